@@ -71,7 +71,7 @@ def differing(site: Site) -> tuple[int, list[str]]:
     assert planned.settled
     assert not planned.refusals
     with site.workspace() as workspace, workspace.reading() as state, workspace.service(1) as service:
-        content = workspace.content(Revision(), site=state.manifest)
+        content = workspace.content(Revision(), manifest=state.manifest)
         entries = dict(state.manifest.entries)
         assert entries.keys() == content.sources.keys()
         reads = require_readable(service)

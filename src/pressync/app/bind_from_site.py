@@ -49,7 +49,7 @@ def adopt_from_site(workspace: Workspace, revision: Revision) -> Adoption:
         todo = "bind one with `pressync adopt PATH ID`, or many with `--from FILE.csv` or a WordPress export"
         raise ConfigError(what, where="--from-site", todo=todo)
     with workspace.state(writable=True) as state:
-        content = workspace.content(revision, site=state.manifest)
+        content = workspace.content(revision, manifest=state.manifest)
         # Records that the manifest forgot are on the site too, so they are found there.
         beside = replace(known(state, NO_FINDINGS.with_taken({})), lost=dict)
         planned = build_plan(content, workspace.capabilities, beside, PlanOptions(allow_rewind=True))

@@ -48,16 +48,16 @@ class Comparisons:
         self,
         workspace: Workspace,
         content: Content,
-        site: Manifest,
+        manifest: Manifest,
         planned: PlannedRun,
         text: Callable[[str], str | None] | None = None,
     ) -> None:
         """Compare the changes of a plan; `text` renders a file elsewhere, where new pages have addresses."""
         self._workspace = workspace
         self._content = content
-        self._site = site
+        self._manifest = manifest
         self._planned = planned
-        self._sides = Sides(workspace, content, site, planned)
+        self._sides = Sides(workspace, content, manifest, planned)
         self._text = text or self._rendered
         self._former = {new: old for old, new in planned.renamed.items()}
 
@@ -67,7 +67,7 @@ class Comparisons:
         yield from (self._compared(change, None) for change in shown if isinstance(change, Create))
         older = {self._former.get(c.path, c.path): c for c in shown if not isinstance(c, Create)}
         head = self._workspace.repository.commit()
-        for record in last_synced.records(self._workspace, self._site, head, older.keys()):
+        for record in last_synced.records(self._workspace, self._manifest, head, older.keys()):
             change = older.pop(record.entry.path)
             yield self._compared(change, self._there(change, record) if record.has_text else None)
         yield from (self._compared(change, None) for change in older.values())
@@ -103,7 +103,7 @@ class Comparisons:
 def opened(workspace: Workspace, revision: Revision, planned: PlannedRun) -> Iterator[Comparisons]:
     """Open the tree of a plan, to compare the sides of its changes."""
     with workspace.reading() as state:
-        content = workspace.content(revision, site=state.manifest)
+        content = workspace.content(revision, manifest=state.manifest)
         yield Comparisons(workspace, content, state.manifest, planned)
 
 

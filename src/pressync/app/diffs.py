@@ -38,7 +38,7 @@ _SECRET = "password"  # noqa: S105 - a field's name
 def diffs(workspace: Workspace, revision: Revision, planned: PlannedRun) -> dict[str, str]:
     """Compare the two sides of each change, by path; of what is kept or blocked, only conflicts."""
     with workspace.reading() as state:
-        content = workspace.content(revision, site=state.manifest)
+        content = workspace.content(revision, manifest=state.manifest)
         sides = Sides(workspace, content, state.manifest, planned)
         found = {change.path: sides.of(change) for change in planned.plan.changes}
     return _said_once({path: text for path, text in found.items() if text is not None})
@@ -59,14 +59,16 @@ def _said_once(found: dict[str, str]) -> dict[str, str]:
 class Sides:
     """The tree of a plan, and the trees of the commits that were last synced, each opened once."""
 
-    def __init__(self, workspace: Workspace, content: Content, site: Manifest, planned: PlannedRun) -> None:
+    def __init__(
+        self, workspace: Workspace, content: Content, manifest: Manifest, planned: PlannedRun
+    ) -> None:
         self._workspace = workspace
         self._repository = content.repository
         self._content = content
-        self._site = site
+        self._manifest = manifest
         self._entries = planned.entries
         self._former = {new: old for old, new in planned.renamed.items()}
-        self._contexts = PullContexts(content, planned.entries, site)
+        self._contexts = PullContexts(content, planned.entries, manifest)
         self._trees: dict[str, Content | None] = {}
 
     def of(self, change: Change) -> str | None:
@@ -98,14 +100,14 @@ class Sides:
             return f"(its file is the same; from now on it is sent {to}: `blocks` in the settings)"
         former = self._former.get(change.path, change.path)
         # The plan's entry of a renamed file names a commit that has the new path, so the manifest's is asked.
-        known = self._site.entries.get(former, change.entry)
+        known = self._manifest.entries.get(former, change.entry)
         before = self._at(known.commit)
         if before is None:
             return _missing(known)
         if former not in before.sources:
             return f"(its file is the same; commit {known.commit[:10]} does not have it to compare the texts)"
         try:
-            sent = before.prepare(former, self._site.entries).fields
+            sent = before.prepare(former, self._manifest.entries).fields
             will = self._content.prepare(change.path, self._entries).fields
         except PressyncError as error:
             return f"(its file is the same; its texts cannot be compared: {error})"
@@ -117,7 +119,9 @@ class Sides:
             return False
         content, settings = self._content, self._content.settings
         site = replace(settings.site, blocks=not settings.site.blocks)
-        other = Content(content.repository, content.tree, replace(settings, site=site), site=self._site)
+        other = Content(
+            content.repository, content.tree, replace(settings, site=site), manifest=self._manifest
+        )
         read = other.read(change.path, self._entries, check=False).prepared
         sent = change.entry.fingerprints.get("content")
         return read is not None and read.desired.fingerprints.get("content") == sent
@@ -126,7 +130,7 @@ class Sides:
         """Open the tree of a commit; None if this clone does not have it."""
         if commit not in self._trees:
             known = self._repository.known([commit])
-            tree = self._workspace.content(Revision(commit), site=self._site) if known else None
+            tree = self._workspace.content(Revision(commit), manifest=self._manifest) if known else None
             self._trees[commit] = tree
         return self._trees[commit]
 

@@ -67,7 +67,7 @@ def beside_site(  # noqa: PLR0917 - it needs all of these
     # This call fails without valid credentials: a site hides drafts and edit views from visitors.
     reads.missing_rights(Kind.PAGE)
     learner = OneLook.beside(state.manifest)
-    content = workspace.content(revision, strict=plan_options.strict, site=learner.manifest)
+    content = workspace.content(revision, strict=plan_options.strict, manifest=learner.manifest)
     plan_options = rolled_back.refusing(plan_options, state, content, workspace.clone_files)
     build = partial(build_plan, content, workspace.capabilities, options=plan_options, progress=progress)
     offline = build(known(state))

@@ -156,8 +156,8 @@ class _SmallSite:
         # The plan would say of each other medium that nothing uses it.
         used = {both.others.get(path) for entry in self._entries.values() for path in entry.links}
         media = {blob: medium for blob, medium in self._head.media.items() if blob in used}
-        site = Manifest(self._head.target, entries, self._head.names, media)
-        return Content(self._workspace.repository, tree, settings, site=site)
+        manifest = Manifest(self._head.target, entries, self._head.names, media)
+        return Content(self._workspace.repository, tree, settings, manifest=manifest)
 
     def _planned(self, content: Content, named: dict[str, Entry], progress: Progress | None) -> PlannedRun:
         entries = self._with_edited(named)

@@ -62,7 +62,7 @@ def pull(
     """
     _check(workspace)
     with workspace.state(writable=not request.look) as state:
-        content = workspace.content(Revision(worktree=True), site=state.manifest)
+        content = workspace.content(Revision(worktree=True), manifest=state.manifest)
         known = Known(state.manifest.entries, state.unconfirmed, lambda: state.forgotten_by_manifest)
         planned = build_plan(content, workspace.capabilities, known, PlanOptions(allow_rewind=True))
         chosen = _chosen(planned.entries.values(), request.paths)

@@ -73,7 +73,7 @@ def way_on(workspace: Workspace) -> str:
     """Say how the files get the text of before; "" if a sync does not refuse them."""
     with workspace.reading() as state:
         mark = state.whole.rolled_back
-        content = workspace.content(Revision(), site=state.manifest)
+        content = workspace.content(Revision(), manifest=state.manifest)
         if mark is None or mark.content != content_of(content):
             return ""
         return way_back(workspace.repository, workspace.settings, mark)
@@ -96,7 +96,7 @@ def rollback(
 
     def attempt() -> RunResult | None:
         with workspace.state(writable=True) as state:
-            content = workspace.content(Revision(), site=state.manifest)
+            content = workspace.content(Revision(), manifest=state.manifest)
             return RollbackRun(
                 content=content,
                 state=state,

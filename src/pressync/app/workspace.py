@@ -63,7 +63,7 @@ class OpenContent(Protocol):
         settings: Settings,
         *,
         strict: bool = False,
-        site: Manifest | None = None,
+        manifest: Manifest | None = None,
         on_rendered: OnRendered | None = None,
     ) -> Content: ...
 
@@ -181,16 +181,16 @@ class Workspace:
         revision: Revision,
         *,
         strict: bool = False,
-        site: Manifest | None = None,
+        manifest: Manifest | None = None,
         on_rendered: OnRendered | None = None,
     ) -> Content:
-        """Open the documents of a revision without reading them; `site` has the site's names and files.
+        """Open the documents of a revision without reading them; `manifest` has the site's names and files.
 
         `on_rendered` is called for each checked document.
         """
         tree = revision.tree(self.repository, [self.settings.content, self.settings.templates])
         return self._open_content(
-            self.repository, tree, self.settings, strict=strict, site=site, on_rendered=on_rendered
+            self.repository, tree, self.settings, strict=strict, manifest=manifest, on_rendered=on_rendered
         )
 
     @contextmanager
@@ -205,7 +205,7 @@ class Workspace:
         """Build the plan without a connection to the site; nothing is changed."""
         plan_options = with_refusal(revision, self.repository, self.settings.site, plan_options)
         with self.reading() as state:
-            content = self.content(revision, strict=plan_options.strict, site=state.manifest)
+            content = self.content(revision, strict=plan_options.strict, manifest=state.manifest)
             plan_options = rolled_back.refusing(plan_options, state, content, self.clone_files)
             beside = known(state, runs=RunRecords(self.clone_files.runs, state.manifest.target))
             return build_plan(content, self.capabilities, beside, plan_options, progress)
@@ -234,7 +234,7 @@ class Workspace:
 
         def attempt() -> RunResult | None:
             with self.state(writable=True) as state:
-                content = self.content(revision, strict=plan_options.strict, site=state.manifest)
+                content = self.content(revision, strict=plan_options.strict, manifest=state.manifest)
                 return run.SyncRun(
                     content=content,
                     state=state,

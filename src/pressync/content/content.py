@@ -53,10 +53,10 @@ class Content:
         settings: Settings,
         *,
         strict: bool = False,
-        site: Manifest | None = None,
+        manifest: Manifest | None = None,
         on_rendered: OnRendered | None = None,
     ) -> None:
-        """Open a tree; `site` has the known names and files, and may get more of them later.
+        """Open a tree; `manifest` has the known names and files, and may get more of them later.
 
         `on_rendered` is called for each checked document.
         """
@@ -72,7 +72,7 @@ class Content:
             made = folder_pages.added(self.sources, settings.content, settings.site.defaults)
             self.sources |= made
             self.tree = tree = replace(tree, files={**tree.files, **made})
-        self.references = References(tree.files, settings, site or Manifest(settings.site.target))
+        self.references = References(tree.files, settings, manifest or Manifest(settings.site.target))
         self.tables = import_tables.tables(tree.files, repository.read)
         self._kept = KeptPages()
         self._basis = BasisDigest(settings, self.tables, self._digest_of)

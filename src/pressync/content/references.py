@@ -32,11 +32,11 @@ _LISTS = frozenset(f.name for body in BODIES.values() for f in body if f.type is
 class References:
     """Resolves references and links to files, for one tree and one site."""
 
-    def __init__(self, files: Mapping[str, str], settings: Settings, site: Manifest) -> None:
-        """Open the references of a tree's files, blobs by path; `site` may get more names and files later."""
+    def __init__(self, files: Mapping[str, str], settings: Settings, manifest: Manifest) -> None:
+        """Open the references of a tree's files, by path; `manifest` may get more names and files later."""
         self._files = files
         self._content = settings.content
-        self._site = site
+        self._manifest = manifest
         self._dialect = settings.site.dialect
         self._capabilities = capabilities_of(settings.site.dialect)
 
@@ -52,7 +52,7 @@ class References:
             return Unresolved.MISSING
         if not self.accepts(path):
             return Unresolved.NOT_A_DOCUMENT
-        medium = self._site.media.get(blob)
+        medium = self._manifest.media.get(blob)
         return safe(medium.link) if medium else Unresolved.UNKNOWN
 
     def problems(self, document: Document) -> Iterator[Problem]:
@@ -108,7 +108,7 @@ class References:
     def unknown_names(self, desired: Desired) -> Iterator[Name]:
         """Give the names without an id in the manifest."""
         for reference in desired.mentions:
-            yield from (name for name in reference.names if name not in self._site.names)
+            yield from (name for name in reference.names if name not in self._manifest.names)
 
     def unknown_files(self, desired: Desired) -> Iterator[str]:
         """Give the paths of the files that must be uploaded first."""
@@ -118,10 +118,10 @@ class References:
 
     def unused(self, links: Iterable[tuple[str, ...]]) -> list[Medium]:
         """Give the uploaded files that none of these links refers to, by path."""
-        if not self._site.media:
+        if not self._manifest.media:
             return []
         used = {self._files.get(path) for paths in links for path in paths}
-        idle = (medium for blob, medium in self._site.media.items() if blob not in used)
+        idle = (medium for blob, medium in self._manifest.media.items() if blob not in used)
         return sorted(idle, key=lambda medium: medium.path)
 
     def missing(self, desired: Desired, refused: Mapping[Name | str, str]) -> tuple[Problem, ...]:
@@ -162,12 +162,12 @@ class References:
         return None
 
     def _medium(self, path: str) -> Medium | None:
-        return self._site.media.get(self._files[path])
+        return self._manifest.media.get(self._files[path])
 
     def _id(self, field: str, given: int | str) -> int:
         if isinstance(given, int):
             return given
-        return self._site.names.get(Name(field, given), 0)
+        return self._manifest.names.get(Name(field, given), 0)
 
 
 def _quoted(reference: FieldReference) -> str:

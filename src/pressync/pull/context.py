@@ -34,13 +34,13 @@ class PullContext:
 class PullContexts:
     """Makes the context of each document from one tree and the manifest of one site."""
 
-    def __init__(self, content: Content, entries: Mapping[str, Entry], site: Manifest) -> None:
+    def __init__(self, content: Content, entries: Mapping[str, Entry], manifest: Manifest) -> None:
         self._content = content
         self._entries = entries
         # A link to a file that is no longer in the tree would be broken.
         self._pages = {path: entry for path, entry in entries.items() if path in content.sources}
-        self._media = [medium for medium in site.media.values() if self._has(medium)]
-        self._names = {(name.field, number): name.text for name, number in site.names.items()}
+        self._media = [medium for medium in manifest.media.values() if self._has(medium)]
+        self._names = {(name.field, number): name.text for name, number in manifest.names.items()}
         self._paths = {medium.link: medium.path for medium in self._media}
         self._paths |= {entry.link: path for path, entry in self._pages.items() if entry.link}
 

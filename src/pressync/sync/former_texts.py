@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 
 @dataclass
 class FormerTexts:
-    """The documents of some entries. `entries` is the manifest of then, and `site` has the names of now."""
+    """The documents of some entries. `entries` are those of then, and `manifest` has the names of now."""
 
     repository: Repository
     settings: Settings
     entries: Mapping[str, Entry]
     wanted: Collection[Entry]
-    site: Manifest
+    manifest: Manifest
     _contents: dict[str, Content] = field(default_factory=dict)
     _of_path: dict[str, Content] = field(default_factory=dict)
     # The texts that the commit of their entry does not have.
@@ -94,7 +94,7 @@ class FormerTexts:
             tree = self.repository.tree(commit)
             text = self.repository.blob_at(tree, SETTINGS)
             settings = _as_then(self.settings, text.decode(errors="replace") if text else "")
-            self._contents[commit] = Content(self.repository, tree, settings, site=self.site)
+            self._contents[commit] = Content(self.repository, tree, settings, manifest=self.manifest)
         return self._contents[commit]
 
     @cached_property

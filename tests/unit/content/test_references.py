@@ -27,12 +27,12 @@ LOCAL, ANNA = Name("categories", "News/Local"), Name("author", "anna")
 
 @contextmanager
 def content(
-    repository: SampleRepository, site: Manifest | None = None, dialect: str = "wordpress"
+    repository: SampleRepository, manifest: Manifest | None = None, dialect: str = "wordpress"
 ) -> Iterator[Content]:
     """Open the documents of HEAD for a site of which this is known."""
     environ = {"PRESSYNC_URL": URL, "PRESSYNC_DIALECT": dialect}
     with Workspace.open(repository.root, environ=environ) as workspace:
-        yield workspace.content(Revision(), site=site)
+        yield workspace.content(Revision(), manifest=manifest)
 
 
 def known(repository: SampleRepository, path: str = "content/posts/img/a.png") -> Manifest:

@@ -42,11 +42,11 @@ def repository(repository: SampleRepository) -> SampleRepository:
 
 
 @contextmanager
-def content(repository: SampleRepository, site: Manifest | None = None) -> Iterator[Content]:
+def content(repository: SampleRepository, manifest: Manifest | None = None) -> Iterator[Content]:
     """Open the documents of HEAD for a WordPress site that has what `site` tells."""
     environ = {"PRESSYNC_URL": URL, "PRESSYNC_DIALECT": "wordpress"}
     with Workspace.open(repository.root, environ=environ) as workspace:
-        yield workspace.content(Revision(), site=site)
+        yield workspace.content(Revision(), manifest=manifest)
 
 
 def creates(documents: Content) -> list[Create]:

@@ -22,7 +22,7 @@ PAGE, POST = "content/pages/about.md", "content/posts/2024-01-31-hello.md"
 def drafted(desk: Desk, path: str, text: str, **edits: Any) -> Draft:  # noqa: ANN401 - any field's value
     """Put edits into a file of this text."""
     with desk.workspace() as workspace, workspace.reading() as state:
-        content = workspace.content(Revision(worktree=True), site=state.manifest)
+        content = workspace.content(Revision(worktree=True), manifest=state.manifest)
         base = content.read(path, {}, text.encode()).prepared
         assert base is not None
         return draft(text, base, edits, PullContexts(content, {}, state.manifest).for_document(path))

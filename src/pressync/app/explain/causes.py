@@ -33,12 +33,12 @@ _CONTENT = "content"
 
 @dataclass(frozen=True)
 class Causes:
-    """The causes of one update. `entries` and `site` are those of now, as is `content`."""
+    """The causes of one update. `entries` and `manifest` are those of now, as is `content`."""
 
     change: Update
     content: Content
     entries: Mapping[str, Entry]
-    site: Manifest
+    manifest: Manifest
     file: SettingsFile
 
     def found(self) -> tuple[Cause, ...]:
@@ -58,7 +58,7 @@ class Causes:
     def _then(self) -> Content:
         """The content of the commit from which the record was last sent."""
         entry, now = self.change.entry, self.content
-        texts = FormerTexts(now.repository, now.settings, self.entries, [entry], self.site)
+        texts = FormerTexts(now.repository, now.settings, self.entries, [entry], self.manifest)
         return texts.content(entry.commit)
 
     def _of_file(self) -> Iterator[Cause]:

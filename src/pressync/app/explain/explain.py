@@ -62,8 +62,8 @@ def explain(
     """
     planned = plan(asked.revision, PlanOptions(paths=(asked.path,)), lambda _done, _total: None)
     with workspace.reading() as state:
-        site = state.manifest
-    content = workspace.content(asked.revision, site=site)
+        manifest = state.manifest
+    content = workspace.content(asked.revision, manifest=manifest)
     entry = planned.entries.get(asked.path)
     change = next((change for change in planned.plan.changes if change.path == asked.path), None)
     if change is None and entry is None and any(below(file, asked.path) for file in content.tree.files):
@@ -75,7 +75,7 @@ def explain(
         kind=change.kind if change else None,
         entry=entry,
         change=change,
-        causes=Causes(change, content, planned.entries, site, file).found()
+        causes=Causes(change, content, planned.entries, manifest, file).found()
         if isinstance(change, Update)
         else (),
         sent=_commit(workspace, entry.commit) if entry and entry.commit else None,

@@ -70,7 +70,7 @@ def bind(workspace: Workspace, own: OwnSite | None, account: Account) -> Importe
             own,
             paths,
             workspace.settings.content,
-            lambda manifest: workspace.content(Revision(worktree=True), site=manifest),
+            lambda manifest: workspace.content(Revision(worktree=True), manifest=manifest),
             renew=workspace.settings.site.reference is None,
         )
         state.save(f"Import {len(settled.entries)} from the site")

@@ -132,7 +132,7 @@ class Preview:
     def _refreshed(self) -> WorkTreeFacts:
         outcomes = self._stage.sync(self._tree)
         with self._site.reading() as state:
-            content = self._site.content(self._tree, site=state.manifest)
+            content = self._site.content(self._tree, manifest=state.manifest)
             before = state.manifest.entries
             edited = {path: entry for path, entry in self._edited.items() if path in before}
             beside = replace(known(state, self._findings), entries={**before, **edited})
@@ -237,7 +237,7 @@ def _not_read(site: Workspace) -> LiveSite:
     if site.settings.site.url is None:
         return LiveSite()
     with site.reading() as state:
-        content = site.content(WorkTree(), site=state.manifest)
+        content = site.content(WorkTree(), manifest=state.manifest)
         planned = build_plan(content, site.capabilities, known(state), PlanOptions())
         live = LiveSite(unread=(Unread("site", "a preview does not read it"),))
         return with_stand_ins(live, state.manifest.names, needs.names_of(content, planned.plan.changes))

@@ -69,7 +69,7 @@ class PreviewStage:
         self._blocked = _blocked(outcomes)
         with self._staged.reading() as state:
             self._entries = state.manifest.entries
-            self._content = self._staged.content(tree, site=state.manifest)
+            self._content = self._staged.content(tree, manifest=state.manifest)
         self._pages = self._rendered()
         return outcomes
 

@@ -47,12 +47,12 @@ class ReadDocuments:
         settings: Settings,
         *,
         strict: bool = False,
-        site: Manifest | None = None,
+        manifest: Manifest | None = None,
         on_rendered: OnRendered | None = None,
     ) -> Content:
         """Open a tree, as `Content` does. If more than the texts of documents differs, nothing is known."""
         content = _RememberedContent(
-            repository, tree, settings, strict=strict, site=site, on_rendered=on_rendered
+            repository, tree, settings, strict=strict, manifest=manifest, on_rendered=on_rendered
         )
         files = tree.files
         differing = {path for path in self._files.keys() | files if self._files.get(path) != files.get(path)}

@@ -66,7 +66,7 @@ def records(
 
 
 def _content(workspace: Workspace, tree: Tree, manifest: Manifest) -> Content:
-    return Content(workspace.repository, tree, workspace.settings, site=manifest)
+    return Content(workspace.repository, tree, workspace.settings, manifest=manifest)
 
 
 def _fields(content: Content, entry: Entry, entries: Mapping[str, Entry]) -> Fields | None:

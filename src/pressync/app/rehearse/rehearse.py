@@ -165,7 +165,7 @@ class RehearsalRun:
         if site.settings.site.url is None:
             return LiveSite()
         with site.reading() as state:
-            content = site.content(self.revision, strict=self.plan_options.strict, site=state.manifest)
+            content = site.content(self.revision, strict=self.plan_options.strict, manifest=state.manifest)
             planned = build_plan(content, site.capabilities, known(state), self.plan_options, self.progress)
             # A plan that a sync refuses is not worth a request.
             Approval(lambda _plan: True, keep_going=self.keep_going).check(planned.plan)
@@ -178,7 +178,7 @@ class RehearsalRun:
         if self.stop.is_set():
             return CheckedLinks()
         with staged.reading() as state:
-            content = staged.content(self.revision, site=state.manifest)
+            content = staged.content(self.revision, manifest=state.manifest)
             check = LinkCheck(running.rendered(), content, state.manifest.entries)
             if self.reader:
                 check = replace(check, answering=self.reader.answering)

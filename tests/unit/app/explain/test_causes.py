@@ -48,7 +48,7 @@ def causes(shelf: Shelf, path: str = A) -> list[tuple[str, str, str]]:
         planned = workspace.plan(Revision(), PlanOptions())
         change = next(each for each in planned.plan.changes if each.path == path)
         assert isinstance(change, Update)
-        content = workspace.content(Revision(), site=state.manifest)
+        content = workspace.content(Revision(), manifest=state.manifest)
         file = SettingsFile(text, "pressync.toml")
         found = Causes(change, content, planned.entries, state.manifest, file).found()
     return [(each.kind, each.place, each.note) for each in found]

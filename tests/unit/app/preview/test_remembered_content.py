@@ -35,7 +35,7 @@ def workspace(desk: Desk, repository: SampleRepository) -> Iterator[Workspace]:
 def read(workspace: Workspace, entries: Mapping[str, Entry] | None = None) -> dict[str, PreparedFile]:
     """Read every document of the work tree as it is now."""
     with workspace.reading() as state:
-        content = workspace.content(WorkTree.now(workspace), site=state.manifest)
+        content = workspace.content(WorkTree.now(workspace), manifest=state.manifest)
         known = state.manifest.entries if entries is None else entries
         return {path: content.read(path, known) for path in content.sources}
 
