@@ -70,7 +70,7 @@ def rehearse(
     """Rehearse the commit as the command does."""
     with live.workspace() as workspace, directories.opened(workspace.embedded_home) as folder:
         run = RehearsalRun(
-            site=workspace,
+            workspace=workspace,
             stage=stages.named(on, workspace, mounts, stop=stop, say=live.heard.append),
             reader=stages.reader(workspace, live.heard.append),
             revision=Revision(),

@@ -39,7 +39,7 @@ def run(globals_: Globals, options: RehearseOptions) -> None:
         console.tell(globals_, "Rehearsing on a stage; nothing is sent to the site.")
         say = display.listener.say
         rehearsing = RehearsalRun(
-            site=workspace,
+            workspace=workspace,
             stage=stages.named(options.stage, workspace, options.mount, stop=stop, say=say),
             reader=stages.reader(workspace, say),
             revision=Revision(options.ref, worktree=options.worktree),

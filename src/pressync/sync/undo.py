@@ -69,7 +69,7 @@ def _shows_the_run(item: UndoItem, now: Entry | None) -> bool:
     """Whether the site still has what the run made, as far as the site was read."""
     if now:
         return bool(_edited(item, now))
-    return not item.read or (item.site is not None and item.site.fields.get("status") != TRASH)
+    return not item.read or (item.record is not None and item.record.fields.get("status") != TRASH)
 
 
 def as_before(before: Entry, now: Entry) -> Entry:
@@ -107,11 +107,11 @@ def _why_left(item: UndoItem, now: Entry) -> Blocked | None:
     lost = _not_known(item, now) - item.image.keys()
     if before and before.path != now.path and item.other:
         why = f"{before.path} has another record now"
-    elif item.read and item.site is None:
+    elif item.read and item.record is None:
         why = "somebody deleted it on the site since"
-    elif item.site and item.site.fields.get("status") == TRASH and not item.was_in_trash:
+    elif item.record and item.record.fields.get("status") == TRASH and not item.was_in_trash:
         why = "somebody put it into the trash since; restore it there, and roll back again"
-    elif item.was_in_trash and item.site and item.site.fields.get("status") != TRASH:
+    elif item.was_in_trash and item.record and item.record.fields.get("status") != TRASH:
         why = "it was in the trash before the run; put it there on the site"
     elif fields := _edited(item, now):
         return _edited_since(item, fields)
@@ -164,10 +164,10 @@ def _as_found(item: UndoItem, now: Entry, before: Entry | None) -> Undo:
 
 def _half_bound(item: UndoItem) -> Undo | Blocked | None:
     """Undo a first write to a record that the run bound, if it was killed before it knew the response."""
-    touched, site = item.touched, item.site
-    if touched.id is None or site is None or not item.values:
+    touched, record = item.touched, item.record
+    if touched.id is None or record is None or not item.values:
         return None
-    shown = {name: fingerprint(site.fields[name]) for name in item.values if name in site.fields}
+    shown = {name: fingerprint(record.fields[name]) for name in item.values if name in record.fields}
     changed = {name for name, digest in shown.items() if digest != fingerprint(item.values[name])}
     sent = item.text.fingerprints if item.text else {}
     if fields := tuple(sorted(name for name in changed if shown[name] != sent.get(name))):
@@ -179,11 +179,11 @@ def _bring_back(item: UndoItem, before: Entry) -> Undo | Blocked:
     """Undo a delete: the record comes out of the trash, with its id."""
     if item.other:
         return _left(item, f"{before.path} has another record now")
-    if item.permanent or (item.read and item.site is None):
+    if item.permanent or (item.read and item.record is None):
         return _left(item, "it was deleted for good; revert its commit and sync: that makes a new record")
-    if item.site is not None:
-        edited = echo.edits(before, item.site).keys() - before.conflict.keys()
-        if item.site.fields.get("status") != TRASH:
+    if item.record is not None:
+        edited = echo.edits(before, item.record).keys() - before.conflict.keys()
+        if item.record.fields.get("status") != TRASH:
             if edited:
                 adopt = f"`pressync adopt {quote(before.path)} {before.id}` binds it as it is"
                 return _left(item, f"somebody restored and edited it since; {adopt}")
@@ -259,9 +259,9 @@ def _with_values(text: Desired, values: Fields) -> Desired:
 
 def _edited(item: UndoItem, now: Entry) -> tuple[str, ...]:
     """Name the fields that somebody has changed on the site since the run."""
-    if item.site is None or item.site.fields.get("status") == TRASH:
+    if item.record is None or item.record.fields.get("status") == TRASH:
         return ()
-    found, sent = echo.edits(now, item.site), _changed(item.touched.before, now)
+    found, sent = echo.edits(now, item.record), _changed(item.touched.before, now)
     # A conflict that the run has left is not touched now, and one in a field that it sent came afterwards.
     return tuple(sorted(n for n, text in found.items() if n in sent or now.conflict.get(n) != text))
 

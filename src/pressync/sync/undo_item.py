@@ -25,7 +25,7 @@ class UndoItem:
     """One record that a run touched, and all that is known of it.
 
     `after` tells how the run left it, None if it left no entry. `now` is the entry of today. `other` tells
-    that the path of before has another record. `site` is the record on the site, None if it is gone; that
+    that the path of before has another record. `record` is the one on the site, None if it is gone; that
     counts only if the site was `read`. `text` is what the document of before says, or that of the run if
     there was none. `image` has the values that were not ours. `begun` tells that a rollback of this run has
     begun with the record, and `unconfirmed` that its create got no response. `overtaken` says who changed
@@ -37,7 +37,7 @@ class UndoItem:
     after: Left | None
     now: Entry | None
     other: bool = False
-    site: Record | None = None
+    record: Record | None = None
     read: bool = False
     text: Desired | None = None
     image: Fields = field(default_factory=dict)
@@ -56,7 +56,7 @@ class UndoItem:
     def is_half_deleted(self) -> bool:
         """Whether the run was killed after it had put the record into the trash."""
         marked = self.now is not None and is_unsure(self.now.fingerprints.get("status", ""))
-        return marked and self.site is not None and self.site.fields.get("status") == TRASH
+        return marked and self.record is not None and self.record.fields.get("status") == TRASH
 
     @property
     def was_in_trash(self) -> bool:

@@ -95,7 +95,7 @@ class UndoPlanner:
         images, later = self.records.images(self.record.run), self._later
         entries, unconfirmed = self.state.manifest.entries, self.state.unconfirmed
         ours = {(each.kind, number) for each in self.record.touched if (number := self._id(each))}
-        site = _on_site(reads, ours) if reads else {}
+        on_site = _on_site(reads, ours) if reads else {}
         for touched in self.record.touched:
             before, key = touched.before, (touched.kind, self._id(touched) or 0)
             holder = self.state.holder(*key)
@@ -111,7 +111,7 @@ class UndoPlanner:
                 after=after,
                 now=entries[holder] if holder else None,
                 other=at is not None and (at.kind, at.id) not in ours,
-                site=site.get(key),
+                record=on_site.get(key),
                 read=reads is not None,
                 text=text.desired if text else None,
                 image=images.get(key, {}),

@@ -30,7 +30,7 @@ def item(before: Any = BEFORE, now: Any = AFTER, **members: Any) -> UndoItem:  #
         touched=Touched(A, Kind.PAGE, number, before, SENT),
         after=left(now) if now else None,
         now=now,
-        site=NEW,
+        record=NEW,
         read=True,
         text=desired(A),
     )
@@ -59,7 +59,7 @@ def test_a_created_record_goes_to_the_trash() -> None:
 
 @pytest.mark.parametrize("before", [BEFORE, None])
 def test_a_record_that_somebody_edited_since_is_left(before: Any) -> None:  # noqa: ANN401 - an entry
-    found = undo(item(before, site=record(A, title="Somebody's")))
+    found = undo(item(before, record=record(A, title="Somebody's")))
     assert isinstance(found, Blocked)
     assert (found.block, found.fields) == (Block.CONFLICT, ("title",))
     assert "somebody has edited it on the site since: title" in found.reason
@@ -68,13 +68,13 @@ def test_a_record_that_somebody_edited_since_is_left(before: Any) -> None:  # no
 def test_an_edit_of_before_the_run_is_not_one_since() -> None:
     known = {"conflict": {"content": "theirs"}}
     before, now = structs.replace(BEFORE, **known), structs.replace(AFTER, **known)
-    found = undo(item(before, now, site=record(A, title="New", content="theirs")))
+    found = undo(item(before, now, record=record(A, title="New", content="theirs")))
     assert isinstance(found, Undo)
     assert found.entry == before
 
 
 def test_a_created_record_that_is_in_the_trash_already_is_forgotten() -> None:
-    found = undo(item(None, site=record(A, title="New", status="trash", slug="a__trashed")))
+    found = undo(item(None, record=record(A, title="New", status="trash", slug="a__trashed")))
     assert isinstance(found, Undo)
     assert isinstance(found.change, Delete)
 
@@ -87,7 +87,7 @@ def test_a_created_record_that_is_in_the_trash_already_is_forgotten() -> None:
     ],
 )
 def test_an_updated_record_that_somebody_removed_is_left(site: Any, says: str) -> None:  # noqa: ANN401
-    assert says in why(undo(item(site=site)))
+    assert says in why(undo(item(record=site)))
 
 
 def test_a_record_that_the_run_took_out_of_the_trash_is_left() -> None:
@@ -130,7 +130,7 @@ def test_a_record_that_the_manifest_has_lost_is_left(before: Any, now: Any, says
 def test_a_record_that_the_manifest_has_lost_and_somebody_has_trashed_is_not_named() -> None:
     gone = record(A, title="New", status="trash", slug="a__trashed")
     for site in (None, gone):
-        assert undo(item(None, None, after=left(AFTER), site=site, restore="mend it")) is None
+        assert undo(item(None, None, after=left(AFTER), record=site, restore="mend it")) is None
 
 
 def test_a_text_that_is_not_in_git_cannot_come_back() -> None:
@@ -140,9 +140,11 @@ def test_a_text_that_is_not_in_git_cannot_come_back() -> None:
 def test_a_moved_record_gets_its_old_path_back_without_a_call() -> None:
     moved = structs.replace(BEFORE, path=B)
     touched = Touched(B, Kind.PAGE, 7, BEFORE)
-    found = undo(item(now=moved, touched=touched, site=record(A)))
+    found = undo(item(now=moved, touched=touched, record=record(A)))
     assert found == Undo(A, None, BEFORE)
-    assert "has another record now" in why(undo(item(now=moved, touched=touched, site=record(A), other=True)))
+    assert "has another record now" in why(
+        undo(item(now=moved, touched=touched, record=record(A), other=True))
+    )
 
 
 class TestSlug:
@@ -152,14 +154,14 @@ class TestSlug:
 
     def test_the_stored_slug_is_sent(self) -> None:
         now = entry(A, fingerprints={**BEFORE.fingerprints, "slug": fingerprint("c")}, slug="c")
-        found = undo(item(self.before, now, site=record(A, slug="c")))
+        found = undo(item(self.before, now, record=record(A, slug="c")))
         assert isinstance(found, Undo)
         assert isinstance(found.change, Update)
         assert (found.change.fields, found.values) == (("slug",), {"slug": "a-2"})
 
     def test_it_is_not_sent_where_it_stayed(self) -> None:
         now = structs.replace(self.before, fingerprints=AFTER.fingerprints)
-        found = undo(item(self.before, now, site=record(A, title="New", slug="a-2")))
+        found = undo(item(self.before, now, record=record(A, title="New", slug="a-2")))
         assert isinstance(found, Undo)
         assert isinstance(found.change, Update)
         assert (found.change.fields, found.values) == (("title",), {})
@@ -198,7 +200,7 @@ class TestNotOurs:
         before = structs.replace(BEFORE, fingerprints=without(BEFORE.fingerprints, "excerpt"))
         now = structs.replace(before, fingerprints={**before.fingerprints, "excerpt": fingerprint("New")})
         touched = Touched(A, Kind.PAGE, 7, before, ("excerpt",))
-        given = {"touched": touched, "site": record(A, excerpt="New")}
+        given = {"touched": touched, "record": record(A, excerpt="New")}
         assert "excerpt had another value" in why(undo(item(before, now, **given)))
         found = undo(item(before, now, **given, image={"excerpt": "Theirs"}))
         assert isinstance(found, Undo)
@@ -208,7 +210,7 @@ class TestNotOurs:
 def test_a_page_that_the_run_made_the_front_page_is_none_again() -> None:
     now = structs.replace(AFTER, fingerprints={**BEFORE.fingerprints, "front_page": fingerprint(value=True)})
     touched = Touched(A, Kind.PAGE, 7, BEFORE, ("front_page",))
-    found = undo(item(BEFORE, now, touched=touched, site=record(A)))
+    found = undo(item(BEFORE, now, touched=touched, record=record(A)))
     assert isinstance(found, Undo)
     assert isinstance(found.change, Update)
     assert found.change.resets == ("front_page",)
@@ -220,7 +222,7 @@ class TestDeleted:
     trashed = record(A, status="trash", slug="a__trashed")
 
     def deleted(self, **members: Any) -> UndoItem:  # noqa: ANN401 - any member
-        return item(now=None, **{"site": self.trashed, **members})
+        return item(now=None, **{"record": self.trashed, **members})
 
     def test_it_is_taken_out_of_the_trash(self) -> None:
         found = undo(self.deleted())
@@ -244,14 +246,14 @@ class TestDeleted:
         assert found.values == {"status": "private"}
 
     def test_one_that_somebody_has_restored_is_ours_again(self) -> None:
-        assert undo(self.deleted(site=record(A))) == Undo(A, None, BEFORE)
-        assert "pressync adopt" in why(undo(self.deleted(site=record(A, title="Theirs"))))
+        assert undo(self.deleted(record=record(A))) == Undo(A, None, BEFORE)
+        assert "pressync adopt" in why(undo(self.deleted(record=record(A, title="Theirs"))))
 
     def test_one_that_was_edited_in_the_trash_is_left(self) -> None:
         edited = record(A, status="trash", slug="a__trashed", title="Theirs")
-        assert "edited it on the site since: title" in why(undo(self.deleted(site=edited)))
+        assert "edited it on the site since: title" in why(undo(self.deleted(record=edited)))
 
-    @pytest.mark.parametrize("members", [{"site": None}, {"permanent": True}])
+    @pytest.mark.parametrize("members", [{"record": None}, {"permanent": True}])
     def test_one_that_is_deleted_for_good_does_not_come_back(self, members: dict[str, Any]) -> None:
         assert "deleted for good" in why(undo(self.deleted(**members)))
 

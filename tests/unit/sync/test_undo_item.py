@@ -29,9 +29,9 @@ def test_it_is_untouched_if_the_manifest_has_what_it_had_before() -> None:
 def test_a_delete_that_was_killed_is_known_by_the_trash_and_the_unsure_status() -> None:
     unsure = entry(A, fingerprints={"status": UNSURE})
     trashed = record(A, status="trash")
-    assert UndoItem(touched=TOUCHED, after=None, now=unsure, site=trashed).is_half_deleted
-    assert not UndoItem(touched=TOUCHED, after=None, now=BEFORE, site=trashed).is_half_deleted
-    assert not UndoItem(touched=TOUCHED, after=None, now=unsure, site=record(A)).is_half_deleted
+    assert UndoItem(touched=TOUCHED, after=None, now=unsure, record=trashed).is_half_deleted
+    assert not UndoItem(touched=TOUCHED, after=None, now=BEFORE, record=trashed).is_half_deleted
+    assert not UndoItem(touched=TOUCHED, after=None, now=unsure, record=record(A)).is_half_deleted
 
 
 def test_the_status_of_the_trash_is_never_sent() -> None:

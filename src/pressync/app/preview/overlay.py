@@ -55,17 +55,17 @@ class Overlay:
     def __init__(self, board: Board) -> None:
         self._board = board
 
-    def around(self, site: WSGIApplication) -> WSGIApplication:
+    def around(self, application: WSGIApplication) -> WSGIApplication:
         """Wrap an application: its pages get the overlay, all else stays."""
 
         def answered(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
             if environ["REQUEST_METHOD"] not in {"GET", "HEAD"} or _is_service(environ):
-                return site(environ, start_response)
+                return application(environ, start_response)
             request = Request(environ)
             if request.path.startswith(_OWN):
                 response = self._own(request)
             else:
-                response = Response.from_app(site, environ)
+                response = Response.from_app(application, environ)
                 if response.mimetype == "text/html" and request.method == "GET":
                     response = self._with_overlay(response)
             return response(environ, start_response)

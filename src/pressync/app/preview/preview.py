@@ -61,7 +61,7 @@ class Preview:
 
     def __init__(  # noqa: PLR0917 - `opened` alone makes it
         self,
-        site: Workspace,
+        workspace: Workspace,
         stage: PreviewStage,
         address: str,
         board: Board,
@@ -74,11 +74,11 @@ class Preview:
         self._options = options
         self._findings: SiteFindings = looked.findings if looked else NO_FINDINGS
         self._edited = {e.path: e for e in looked.entries.values() if e.conflict} if looked else {}
-        self._files = watched(site)
+        self._files = watched(workspace)
         self._saved: list[str] = []
-        self._tree = WorkTree.now(site)
+        self._tree = WorkTree.now(workspace)
         self._read = ReadDocuments()
-        self._site = site.opening(self._read.open)
+        self._workspace = workspace.opening(self._read.open)
         self._notes: tuple[str, ...] = ()
         self._facts = self._refreshed()
 
@@ -87,7 +87,7 @@ class Preview:
 
         :raises ConfigError: it is not a document.
         """
-        sources = self._site.content(self._tree).sources
+        sources = self._workspace.content(self._tree).sources
         found = next((each for each in (path, *_folder_pages(path)) if each in sources), None)
         if found is None:
             raise ConfigError(
@@ -116,14 +116,14 @@ class Preview:
 
     def refresh(self, saved: Collection[str]) -> None:
         """Bring the stage and the facts to the work tree; if that fails, keep the old facts and say why."""
-        content = self._site.settings.content
+        content = self._workspace.settings.content
         if not all(is_below(path, (content,)) for path in saved):
             # The manifest has other names and addresses now.
             self._read.forget()
         if SETTINGS in saved:
             self._notes = (f"{SETTINGS} has changed; end the preview and start it again",)
         try:
-            self._tree = WorkTree.now(self._site)
+            self._tree = WorkTree.now(self._workspace)
             self._facts = self._refreshed()
         except PressyncError as error:
             self._facts = replace(self._facts, trouble=(str(error),))
@@ -131,13 +131,13 @@ class Preview:
 
     def _refreshed(self) -> WorkTreeFacts:
         outcomes = self._stage.sync(self._tree)
-        with self._site.reading() as state:
-            content = self._site.content(self._tree, manifest=state.manifest)
+        with self._workspace.reading() as state:
+            content = self._workspace.content(self._tree, manifest=state.manifest)
             before = state.manifest.entries
             edited = {path: entry for path, entry in self._edited.items() if path in before}
             beside = replace(known(state, self._findings), entries={**before, **edited})
-            planned = build_plan(content, self._site.capabilities, beside, PlanOptions())
-            comparisons = Comparisons(self._site, content, state.manifest, planned, self._stage.text)
+            planned = build_plan(content, self._workspace.capabilities, beside, PlanOptions())
+            comparisons = Comparisons(self._workspace, content, state.manifest, planned, self._stage.text)
         facts = WorkTreeFacts(
             planned.plan,
             comparisons,
@@ -168,10 +168,10 @@ class Preview:
     def _without_page(self, page: str) -> str | None:
         """Give the document that will have its page at an address, by its name; None without exactly one."""
         name = posixpath.basename(urlsplit(page).path.rstrip("/"))
-        content = self._site.settings.content
+        content = self._workspace.settings.content
         waiting = [
             path
-            for path in self._site.content(self._tree).sources
+            for path in self._workspace.content(self._tree).sources
             if path not in self._facts.addresses
             and name in {name_and_date(below(path, content), kind)[0] for kind in Kind}
         ]
@@ -191,7 +191,7 @@ class Preview:
                     raise _SupersededError
 
         try:
-            found = check.check(self._site, self._tree, strict=False, progress=more_urgent).problems
+            found = check.check(self._workspace, self._tree, strict=False, progress=more_urgent).problems
         except _SupersededError:
             return
         except PressyncError as error:
@@ -210,34 +210,36 @@ def _folder_pages(path: str) -> list[str]:
 
 
 @contextmanager
-def opened(site: Workspace, directory: Path, options: PreviewOptions) -> Iterator[Preview]:
+def opened(workspace: Workspace, directory: Path, options: PreviewOptions) -> Iterator[Preview]:
     """Run a preview of a site's work tree in a directory of its own until the block ends.
 
     :raises ConfigError: the repository is bare, or the site cannot be read although that is asked for.
     :raises StorageError: the stage does not start.
     """
-    if site.repository.root is None:
+    if workspace.repository.root is None:
         raise RepositoryError("a bare repository has no working tree", todo="run this in a clone")
-    looked = plan_with_drift(site, WorkTree(), PlanOptions(), options.progress) if options.drift else None
+    looked = None
+    if options.drift:
+        looked = plan_with_drift(workspace, WorkTree(), PlanOptions(), options.progress)
     board = Board()
-    stage = EmbeddedStage(site, port=options.port, around=Overlay(board).around)
-    with stage.running(directory, _not_read(site)) as running:
+    stage = EmbeddedStage(workspace, port=options.port, around=Overlay(board).around)
+    with stage.running(directory, _not_read(workspace)) as running:
         try:
-            staged = on_stage(site, running, directory)
+            staged = on_stage(workspace, running, directory)
             running.bring(staged)
             shown = PreviewStage(staged, running.rendered, options)
-            yield Preview(site, shown, running.address, board, options, looked)
+            yield Preview(workspace, shown, running.address, board, options, looked)
         finally:
             # Browsers that wait would hold the service.
             board.close()
 
 
-def _not_read(site: Workspace) -> LiveSite:
+def _not_read(workspace: Workspace) -> LiveSite:
     """Give the site as far as it is known without a request: the users whom documents name are made up."""
-    if site.settings.site.url is None:
+    if workspace.settings.site.url is None:
         return LiveSite()
-    with site.reading() as state:
-        content = site.content(WorkTree(), manifest=state.manifest)
-        planned = build_plan(content, site.capabilities, known(state), PlanOptions())
+    with workspace.reading() as state:
+        content = workspace.content(WorkTree(), manifest=state.manifest)
+        planned = build_plan(content, workspace.capabilities, known(state), PlanOptions())
         live = LiveSite(unread=(Unread("site", "a preview does not read it"),))
         return with_stand_ins(live, state.manifest.names, needs.names_of(content, planned.plan.changes))

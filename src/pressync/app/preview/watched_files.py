@@ -60,14 +60,14 @@ class WatchedFiles:
                         yield entry.path, stamp
 
 
-def watched(site: Workspace) -> WatchedFiles:
+def watched(workspace: Workspace) -> WatchedFiles:
     """Watch the content, the templates, the settings, the manifest, and the commits of a clone."""
-    repository = site.repository
+    repository = workspace.repository
     if repository.root is None:
         raise AssertionError("a preview has a work tree")
-    folders = {repository.root / site.settings.content, repository.root / site.settings.templates}
-    reference = site.settings.site.reference
-    files = [site.manifest_path, repository.root / SETTINGS, repository.git_directory / "logs" / "HEAD"]
+    folders = {repository.root / workspace.settings.content, repository.root / workspace.settings.templates}
+    reference = workspace.settings.site.reference
+    files = [workspace.manifest_path, repository.root / SETTINGS, repository.git_directory / "logs" / "HEAD"]
     return WatchedFiles(
         repository.root, folders, [*files, repository.common_directory / reference] if reference else files
     )

@@ -22,10 +22,10 @@ class WorkTree(Revision):
     listed: Tree | None = None
 
     @classmethod
-    def now(cls, site: Workspace) -> WorkTree:
+    def now(cls, workspace: Workspace) -> WorkTree:
         """List the files of a site's work tree."""
-        settings = site.settings
-        return cls(listed=site.repository.worktree([settings.content, settings.templates]))
+        settings = workspace.settings
+        return cls(listed=workspace.repository.worktree([settings.content, settings.templates]))
 
     def tree(self, repository: Repository, folders: Collection[str]) -> Tree:
         """Give the files as they were listed."""

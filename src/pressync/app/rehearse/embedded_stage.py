@@ -43,13 +43,13 @@ class EmbeddedStage:
 
     def __init__(
         self,
-        site: Workspace,
+        workspace: Workspace,
         *,
         port: int = 0,
         around: Callable[[WSGIApplication], WSGIApplication] | None = None,
     ) -> None:
         """Stand for the site of a workspace, on any free port or on one; `around` is as in `make_app`."""
-        self._site = site
+        self._workspace = workspace
         self._port = port
         self._around = around
 
@@ -60,7 +60,7 @@ class EmbeddedStage:
         with ExitStack() as block:
             try:
                 embedded_server.make_directory(directory)
-                own = self._copied(directory) if self._site.settings.site.url is None else False
+                own = self._copied(directory) if self._workspace.settings.site.url is None else False
                 service = block.enter_context(
                     running(
                         embedded_server.database(directory),
@@ -75,11 +75,11 @@ class EmbeddedStage:
                 what = f"the stage does not start ({getattr(error, 'strerror', None) or error})"
                 todo = "see that the disk is not full and the folder can be written, and run again"
                 raise StorageError(what, where=str(directory), todo=todo) from error
-            yield _RunningEmbedded(self._site, service, token, live, is_copy=own)
+            yield _RunningEmbedded(self._workspace, service, token, live, is_copy=own)
 
     def _copied(self, directory: Path) -> bool:
         """Copy the data of the embedded service that the site is, if it has any."""
-        data = embedded_server.data_directory(self._site.embedded_home)
+        data = embedded_server.data_directory(self._workspace.embedded_home)
         if embedded_server.database(data).is_file():
             database.copy(embedded_server.database(data), embedded_server.database(directory))
             if (data / "uploads").is_dir():
@@ -91,9 +91,9 @@ class _RunningEmbedded:
     """The service while it answers; see `stage.RunningStage`."""
 
     def __init__(
-        self, site: Workspace, service: RunningService, token: str, live: LiveSite, *, is_copy: bool
+        self, workspace: Workspace, service: RunningService, token: str, live: LiveSite, *, is_copy: bool
     ) -> None:
-        self._site = site
+        self._workspace = workspace
         self._service = service
         self._live = live
         self._is_copy = is_copy

@@ -95,7 +95,7 @@ class Rehearsal:
 class RehearsalRun:
     """All that one rehearsal needs. Without a `reader`, the site is not read."""
 
-    site: Workspace
+    workspace: Workspace
     stage: RehearsalStage
     reader: SiteReader | None
     revision: Revision
@@ -116,11 +116,11 @@ class RehearsalRun:
         :raises SafetyRefusal: a limit refuses the plan, as in a sync.
         :raises ConfigError: something that the stage needs is missing.
         """
-        site = self.site
-        refusals = other_branch(self.revision, site.repository, site.settings.site)
+        workspace = self.workspace
+        refusals = other_branch(self.revision, workspace.repository, workspace.settings.site)
         live = self._read()
         with self.stage.running(directory, live) as running:
-            staged = on_stage(site, running, directory)
+            staged = on_stage(workspace, running, directory)
             running.bring(staged)
             result = staged.sync(
                 self.revision,
@@ -134,7 +134,7 @@ class RehearsalRun:
             if result is None:
                 raise AssertionError("nobody can refuse the plan of a rehearsal")
             yield Rehearsal(
-                site=site.settings.site.name,
+                site=workspace.settings.site.name,
                 stage=self.stage.name,
                 address=f"{running.address}/",
                 home=running.home,
@@ -145,14 +145,14 @@ class RehearsalRun:
                     *(SiteDifference.unread(part, _UNREAD) for part in live.unread),
                     *self._not_read(result, live),
                 ),
-                site_read=live.was_read or site.settings.site.url is None,
+                site_read=live.was_read or workspace.settings.site.url is None,
                 refusals=refusals,
             )
 
     def _not_read(self, result: RunResult, live: LiveSite) -> Iterator[SiteDifference]:
         yield from not_read.up_to_date(result, live)
         # WordPress as the stage refuses a template itself.
-        if self.site.settings.site.url is not None and self.stage.name == "embedded":
+        if self.workspace.settings.site.url is not None and self.stage.name == "embedded":
             yield from not_read.templates(result.plan.changes, live)
 
     def _agree(self, plan: Plan) -> bool:
@@ -161,12 +161,13 @@ class RehearsalRun:
 
     def _read(self) -> LiveSite:
         """Read the site; the embedded service as the site needs no reading, because the stage is its copy."""
-        site = self.site
-        if site.settings.site.url is None:
+        workspace = self.workspace
+        if workspace.settings.site.url is None:
             return LiveSite()
-        with site.reading() as state:
-            content = site.content(self.revision, strict=self.plan_options.strict, manifest=state.manifest)
-            planned = build_plan(content, site.capabilities, known(state), self.plan_options, self.progress)
+        with workspace.reading() as state:
+            options, beside = self.plan_options, known(state)
+            content = workspace.content(self.revision, strict=options.strict, manifest=state.manifest)
+            planned = build_plan(content, workspace.capabilities, beside, options, self.progress)
             # A plan that a sync refuses is not worth a request.
             Approval(lambda _plan: True, keep_going=self.keep_going).check(planned.plan)
             unread = LiveSite(unread=(Unread("site", "there is nothing to read it with"),))

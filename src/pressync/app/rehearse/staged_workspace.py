@@ -64,13 +64,13 @@ class StagePlaces:
             service.close()
 
 
-def on_stage(site: Workspace, stage: RunningStage, directory: Path) -> Workspace:
+def on_stage(workspace: Workspace, stage: RunningStage, directory: Path) -> Workspace:
     """Open a workspace on a stage, with a copy of what the clone knows of the site, which stays open.
 
     The copy has the manifest, the unconfirmed creates, and the records that this clone made.
     """
-    files, copied = CloneFiles(directory / "state", site.settings.site.name), site.clone_files
-    with site.reading() as state:
+    files, copied = CloneFiles(directory / "state", workspace.settings.site.name), workspace.clone_files
+    with workspace.reading() as state:
         files.directory.mkdir(parents=True, exist_ok=True)
         for ending in _COPIED:
             source = copied.directory / f"{copied.site}{ending}"
@@ -80,4 +80,4 @@ def on_stage(site: Workspace, stage: RunningStage, directory: Path) -> Workspace
             store = ManifestFile(files.manifest, state.whole.target, is_private=True)
             store.read()
             store.save(state.whole)
-    return Workspace(site.clone, StagePlaces(stage, site.settings.site.dialect, files))
+    return Workspace(workspace.clone, StagePlaces(stage, workspace.settings.site.dialect, files))

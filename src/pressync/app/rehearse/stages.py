@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def named(
     name: str,
-    site: Workspace,
+    workspace: Workspace,
     mounts: Iterable[str] = (),
     *,
     stop: threading.Event,
@@ -29,13 +29,13 @@ def named(
     :raises ConfigError: a mount is not a folder of its kind.
     """
     if name == EmbeddedStage.name:
-        return EmbeddedStage(site)
+        return EmbeddedStage(workspace)
     from pressync.app.rehearse.mounts import Mounts  # noqa: PLC0415 - few rehearsals run WordPress
     from pressync.app.rehearse.wordpress_stage import WordPressStage  # noqa: PLC0415
 
-    return WordPressStage(site, Mounts.of(mounts), stop=stop, say=say)
+    return WordPressStage(workspace, Mounts.of(mounts), stop=stop, say=say)
 
 
-def reader(site: Workspace, say: Callable[[str], None] = lambda _sentence: None) -> SiteReader | None:
+def reader(workspace: Workspace, say: Callable[[str], None] = lambda _sentence: None) -> SiteReader | None:
     """Give the reader of a site; None for the embedded service, which a stage copies."""
-    return site_reader.of(site, say) if site.settings.site.url else None
+    return site_reader.of(workspace, say) if workspace.settings.site.url else None

@@ -59,9 +59,9 @@ class WordPressStage:
     name = "wordpress"
 
     def __init__(
-        self, site: Workspace, given: Mounts, *, stop: threading.Event, say: Callable[[str], None]
+        self, workspace: Workspace, given: Mounts, *, stop: threading.Event, say: Callable[[str], None]
     ) -> None:
-        self._site = site
+        self._workspace = workspace
         self._given = given
         self._stop = stop
         self._say = say

@@ -45,7 +45,7 @@ class Stages(Bound):
         """Rehearse the commit; the stage answers until the block ends."""
         with self.workspace() as site, directories.opened(site.embedded_home) as folder:
             run = RehearsalRun(
-                site=site,
+                workspace=site,
                 stage=EmbeddedStage(site),
                 reader=self.reader,
                 revision=revision or Revision(),
