@@ -14,6 +14,7 @@ from pressync.app.revision import with_refusal
 from pressync.client.port import library, require_readable
 from pressync.model.errors import ConfigError
 from pressync.model.interface import Kind
+from pressync.plan import limits
 from pressync.plan.build import build_plan
 from pressync.plan.survey import NO_FINDINGS, known
 from pressync.state.learning import OneLook
@@ -80,9 +81,12 @@ def beside_site(  # noqa: PLR0917 - it needs all of these
     )
     runs = RunRecords(workspace.clone_files.runs, state.manifest.target)
     beside = replace(known(state, findings, runs), entries=entries)
-    return occupied_addresses.plan_with_occupied_addresses(
+    planned = occupied_addresses.plan_with_occupied_addresses(
         reads, state, content, build, beside, learner=learner
     )
+    # A sync refuses before it reads the site. So a record that was found here does not lift a refusal.
+    refusals = limits.distinct(planned.plan.refusals, offline.plan.refusals)
+    return replace(planned, plan=replace(planned.plan, refusals=refusals))
 
 
 def _lost(service: Service, state: State, entries: Mapping[str, Entry]) -> Mapping[str, str]:
