@@ -17,6 +17,7 @@ from pressync.content.documents import text_of
 from pressync.model.changes import Block, Blocked, Create, Delete, Keep, Update
 from pressync.model.errors import PressyncError
 from pressync.model.fingerprint import from_text, to_text
+from pressync.model.visibility import is_deleted
 from pressync.pull.bounded_diff import unified
 from pressync.pull.context import PullContexts
 from pressync.pull.draft import draft
@@ -82,7 +83,8 @@ class Sides:
                 return _unified(self._repository.text(entry.blob), "", _SENT, "deleted", entry)
             case Blocked(block=Block.CONFLICT):
                 known = self._entries.get(change.path)
-                return self._conflict(known) if known and known.conflict else None
+                sides = known and known.conflict and not is_deleted(known)
+                return self._conflict(known) if known and sides else None
             case Keep() | Blocked():
                 return None
 

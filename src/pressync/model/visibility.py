@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from pressync.model.changes import Blocked, Create, Update
 from pressync.model.fingerprint import fingerprint
+from pressync.model.records import TRASH
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 PUBLISH, FUTURE = "publish", "future"
 # Visitors do not see records of these statuses. WordPress shows them to people who may edit them.
 HIDDEN = frozenset({"draft", "pending", FUTURE, "private"})
+# The manifest notes a record that somebody deleted as a conflict with this value of its status.
+DELETED = "deleted"
 _NAMES = {fingerprint(status): status for status in (PUBLISH, *sorted(HIDDEN))}
 # WordPress gives this address to a record that is not published, also where other records have pretty ones.
 _PLAIN = re.compile(r"[?&](?:p|page_id)=\d+$")
@@ -41,6 +44,16 @@ class Visibility:
     def hidden(self) -> bool:
         """Whether visitors do not see it."""
         return self.status in HIDDEN
+
+
+def is_deleted(entry: Entry) -> bool:
+    """Tell whether the site no longer had the record when a sync last looked."""
+    return entry.conflict.get("status") == DELETED
+
+
+def is_thrown_away(entry: Entry) -> bool:
+    """Tell whether somebody put the record into the trash or deleted it."""
+    return entry.conflict.get("status") in {TRASH, DELETED}
 
 
 def of_entry(entry: Entry, date: str = "") -> Visibility:

@@ -17,6 +17,7 @@ from pressync.model.changes import Absence, Block, Blocked, Create, Delete, Keep
 from pressync.model.fingerprint import fingerprint, from_text, is_unsure
 from pressync.model.front_page import FRONT_PAGE
 from pressync.model.records import TRASH, Entry
+from pressync.model.visibility import is_thrown_away
 from pressync.plan import disbelief, front_page, overwritten, reasons
 from pressync.plan.situations import (
     BoundDocument,
@@ -250,10 +251,10 @@ def _decide_missing(here: MissingDocument, *, overwrite: bool) -> Delete | Block
             # `protect: true` keeps the record after its file is removed.
             return Blocked(path, kind, entry.id, reasons.protected(path))
         case Absence.REMOVED | Absence.LEFT_OUT if (
-            entry.conflict and entry.conflict.get("status") != TRASH and not overwrite
+            entry.conflict and not is_thrown_away(entry) and not overwrite
         ):
             # A commit removed the file, but somebody has edited the record on the site. A record that
-            # somebody put into the trash is unwanted on both sides.
+            # somebody put into the trash, or deleted, is unwanted on both sides.
             fields = tuple(sorted(entry.conflict))
             reason = reasons.conflict_of_removed(fields, path)
             return Blocked(path, kind, entry.id, reason, Block.CONFLICT, fields)
@@ -261,7 +262,7 @@ def _decide_missing(here: MissingDocument, *, overwrite: bool) -> Delete | Block
             # A commit removed the file, or somebody wrote `exclude` or `type: none`.
             left_out = here.absence is Absence.LEFT_OUT
             why = reasons.LEFT_OUT if left_out else reasons.REMOVED
-            edited = () if entry.conflict.get("status") == TRASH else sorted(entry.conflict)
+            edited = () if is_thrown_away(entry) else sorted(entry.conflict)
             return Delete(path, kind, entry.id, reasons.joined(why, overwritten.reason(edited)), entry)
         case Absence.UNWITNESSED | None:
             # The file is absent and no commit shows why: a shallow clone, a commit that was not pulled, a

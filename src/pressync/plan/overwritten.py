@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pressync.model.changes import Delete, Update
 from pressync.model.fingerprint import fingerprint, from_text
-from pressync.model.records import TRASH
+from pressync.model.visibility import is_thrown_away
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -42,7 +42,7 @@ def overwritten_edits(changes: Iterable[Change]) -> list[str]:
 def _overwrites(change: Change) -> bool:
     match change:
         case Delete(entry=entry):
-            return bool(entry.conflict) and entry.conflict.get("status") != TRASH
+            return bool(entry.conflict) and not is_thrown_away(entry)
         case Update(desired=desired, entry=entry, fields=fields):
             # A document may have taken the edit in. Then the site has what is sent.
             wanted = {**desired.create_only, **desired.fingerprints}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from pressync.model.changes import Absence
 from pressync.model.interface import Kind
+from pressync.model.visibility import is_deleted
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -133,7 +134,9 @@ class Facts:
         if desired is None:
             return self._without_document(path, entry)
         if entry is not None:
-            return KnownDocument(desired, entry, self.came_from.get(path), path in self.deleted)
+            return KnownDocument(
+                desired, entry, self.came_from.get(path), path in self.deleted or is_deleted(entry)
+            )
         if desired.bound_id is not None:
             return BoundDocument(desired, desired.bound_id, self.owners.get(path))
         return NewDocument(

@@ -17,6 +17,7 @@ from pressync.model.changes import Keep
 from pressync.model.fingerprint import UNSURE
 from pressync.model.interface import Kind
 from pressync.model.records import Entry
+from pressync.model.visibility import is_deleted
 from pressync.plan import uncommitted_pulls
 from pressync.plan.cross_checks import parent_cycles
 from pressync.plan.disbelief import block_disbelieved
@@ -185,7 +186,8 @@ class Surveyor:
         paths = sorted({*to_read, *unconfirmed, *(entries.keys() - sources.keys())})
         situations = tuple(here for path in paths if (here := facts.situation(path)))
         in_trash = tuple(entries[renamed.get(path, path)] for path in known.findings.in_trash)
-        gone = tuple(entries[path] for path in deleted)
+        noted = {path for path in to_read if (entry := entries.get(path)) and is_deleted(entry)}
+        gone = tuple(entries[path] for path in deleted | noted)
         return Survey(situations, unread, entries, len(sources), renamed, in_trash, gone)
 
     def linking(

@@ -45,8 +45,9 @@ def holding_claim(
     renewing = threading.Thread(target=_renew, args=(state, over, control), daemon=True)
     if plan.pending or (readable and state.unconfirmed):
         claim(state, plan)
-        if state.pulse:
-            renewing.start()
+    if state.pulse and (plan.pending or readable):
+        # A run may also find at the site what it has to write, and claim it then.
+        renewing.start()
     try:
         yield
     finally:

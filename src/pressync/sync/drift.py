@@ -15,16 +15,18 @@ from msgspec.structs import replace
 from pressync.model.changes import Blocked, Create, Delete, Keep, Update
 from pressync.model.interface import Kind
 from pressync.model.records import TRASH
+from pressync.model.visibility import DELETED, is_deleted
 from pressync.plan.dependents import is_placed
 from pressync.plan.page_tree import PagesAbove
 from pressync.sync import echo, front_page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from pressync.client.port import Reads
     from pressync.model.changes import Plan
     from pressync.model.records import Entry, Record
+    from pressync.plan.build import PlannedRun
     from pressync.state.state import State
 
     # An entry, its record and its edits -> why the record contradicts the entry, or "".
@@ -102,6 +104,12 @@ def check_before_write(
     return found
 
 
+def is_due(planned: PlannedRun, state: State) -> bool:
+    """Tell whether a run must read the site: it has work, or a record that was deleted may be back."""
+    blocked = (planned.entries.get(c.path) for c in planned.plan.changes if isinstance(c, Blocked))
+    return bool(planned.plan.pending or state.unconfirmed) or any(e and is_deleted(e) for e in blocked)
+
+
 def look(
     service: Reads,
     state: State,
@@ -119,21 +127,34 @@ def look(
     # By id: the change of a renamed file has its new path, and the manifest still has the old one.
     by_id = {(entry.kind, entry.id): entry for entry in state.manifest.entries.values()}
     kinds = Update | Delete | Keep | Blocked if with_kept else Update | Delete
-    touched = [change for change in plan.changes if isinstance(change, kinds)]
-    entries = [entry for change in touched if (entry := by_id.get((change.kind, change.id or 0)))]
-    unwanted = {(change.kind, change.id) for change in touched if isinstance(change, Delete)}
+    entries = [
+        entry
+        for change in plan.changes
+        if (entry := by_id.get((change.kind, getattr(change, "id", None) or 0)))
+        # A deleted record may be back, as after a backup.
+        and (isinstance(change, kinds) or is_deleted(entry))
+    ]
+    unwanted = {(change.kind, change.id) for change in plan.changes if isinstance(change, Delete)}
     found = compare(service, entries, check)
     # If somebody trashed or deleted a record that the plan deletes, that is not a conflict.
     edited = tuple(e for e in found.edited if not ((e.kind, e.id) in unwanted and is_trashed(e)))
     gone = frozenset(e.path for e in entries if e.path in found.gone and (e.kind, e.id) not in unwanted)
     parents = _parents(state, plan)
     above = service.records(Kind.PAGE, parents.keys()) if parents else {}
+    gone |= {path for number, path in parents.items() if number not in above}
     return Drift(
-        edited,
-        gone | {path for number, path in parents.items() if number not in above},
+        (*edited, *_noted(state.manifest.entries[path] for path in sorted(gone))),
+        gone,
         found.disbelieved,
         frozenset(parents[number] for number, page in above.items() if page.fields.get("status") == TRASH),
     )
+
+
+def _noted(gone: Iterable[Entry]) -> Iterator[Entry]:
+    """Note in the entries of deleted records that they are, so that the next plan knows it."""
+    for entry in gone:
+        if entry.fingerprints and not is_deleted(entry):
+            yield replace(entry, conflict={"status": DELETED})
 
 
 def is_trashed(entry: Entry) -> bool:

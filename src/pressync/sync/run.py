@@ -94,7 +94,7 @@ class SyncRun:
             # 4. Read the site before a person is asked, so that the approved plan is the one that runs.
             #    `--overwrite` is also about the edits of records that the plan would keep.
             recent: frozenset[str] = frozenset()
-            if reads and (planned.plan.pending or state.unconfirmed or self._reads_all):
+            if reads and (self._reads_all or drift.is_due(planned, state)):
                 planned, recent = self._first_look(connect(), planned)
             # 5. Ask for approval as late as possible: nothing of the site has been changed yet.
             if planned.plan.pending and not self.approval.agree(planned.plan):

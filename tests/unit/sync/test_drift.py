@@ -13,7 +13,7 @@ from tests.support.library_repository import Shelf
 from tests.support.memory_service import MemoryService
 from tests.support.states import opened
 
-from pressync.model.changes import Block, Blocked, Result
+from pressync.model.changes import Block, Blocked, Keep, Result
 from pressync.model.errors import NoAnswer
 from pressync.model.fingerprint import UNSURE, fingerprint, unsure
 from pressync.sync.drift import Drift, check_before_write, compare
@@ -93,8 +93,10 @@ def test_an_edit_of_what_is_to_be_deleted_is_noted(state: State) -> None:
 
 def test_a_record_that_somebody_deleted_is_gone_and_stays_in_the_manifest(state: State) -> None:
     state.put(entry(PATH))
-    assert check_before_write(MemoryService(), state, plan(update(PATH))) == Drift(gone=frozenset({PATH}))
-    assert state.manifest.entries[PATH] == entry(PATH)
+    deleted = entry(PATH, conflict={"status": "deleted"})
+    found = check_before_write(MemoryService(), state, plan(update(PATH)))
+    assert found == Drift((deleted,), gone=frozenset({PATH}))
+    assert state.manifest.entries == {PATH: deleted}
 
 
 def test_somebody_else_may_delete_what_is_to_be_deleted(state: State) -> None:
@@ -146,6 +148,33 @@ def test_a_sync_does_not_send_an_update_to_a_record_that_somebody_deleted(
     repository.commit({PATH: "B\n"})
     (outcome,) = shelf.sync().outcomes
     assert (outcome.result, shelf.service.calls) == (Result.BLOCKED, [])
+
+
+def test_plans_remember_that_a_record_was_deleted_until_it_is_back_or_its_file_is_removed(
+    repository: SampleRepository,
+) -> None:
+    repository.commit({PATH: "A\n", "content/pages/b.md": "B\n"})
+    shelf = Shelf(repository.root, "https://site.test/wp-json")
+    shelf.sync()
+    number = shelf.entries()[PATH].id
+    backup = shelf.service.held.pop(number)
+    repository.commit({PATH: "A2\n"})
+    (told,) = [o.message for o in shelf.sync().outcomes if o.result is Result.BLOCKED]
+    assert told.startswith(f"somebody deleted page {number} on the site; remove the file as well")
+    (planned,) = [change for change in shelf.plan().changes if not isinstance(change, Keep)]
+    assert (type(planned), planned.reason) == (Blocked, told)
+    # The site gets its backup.
+    shelf.service.held[number] = backup
+    assert [o.result for o in shelf.sync().outcomes if not isinstance(o.change, Keep)] == [Result.DONE]
+    assert shelf.service.held[number].fields["content"] == "<p>A2</p>\n"
+    assert shelf.plan().settled
+    del shelf.service.held[number]
+    repository.commit({PATH: "A3\n"})
+    shelf.sync()
+    repository.remove(PATH)
+    repository.commit()
+    shelf.sync()
+    assert PATH not in shelf.entries()
 
 
 def test_an_edit_of_a_page_whose_file_did_not_change_is_overwritten_on_request(

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from pressync.app.rehearse import last_synced, site_data
 from pressync.app.rehearse.stage import SiteDifference
+from pressync.model.visibility import is_deleted
 from pressync.server.wordpress.roles import User
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def _put_records(rows: GivenRows, workspace: Workspace, known: Manifest, live: L
         record = read.pop((kept.entry.kind, kept.entry.id), None)
         if record:
             rows.save(site_data.as_it_is(record, dialect, offset, kept.fields))
-        elif kept.entry.id not in live.gone:
+        elif not (kept.entry.id in live.gone or is_deleted(kept.entry)):
             rows.save(site_data.synced(kept, dialect, offset))
             given.lost += [] if kept.has_text else [kept.entry.path]
         before = known.entries[kept.entry.path]
