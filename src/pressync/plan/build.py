@@ -11,9 +11,9 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from pressync.content import folder_pages
-from pressync.model.changes import Blocked, Create, Delete, Keep, Plan, Update
+from pressync.model.changes import Blocked, Create, Keep, Plan, Update
 from pressync.model.interface import Kind
-from pressync.plan import emptied, front_page, limits, needs, returned, site_edits, synced_commits, taken_back
+from pressync.plan import emptied, front_page, limits, needs, refusals, returned, site_edits, taken_back
 from pressync.plan.cross_checks import same_address
 from pressync.plan.decide import decide
 from pressync.plan.dependents import (
@@ -30,7 +30,6 @@ from pressync.plan.order import first_changes, wave_numbers
 from pressync.plan.overwritten import overwritten_edits
 from pressync.plan.survey import NO_FINDINGS, Surveyor
 from pressync.repo.paths import is_below
-from pressync.state.manifest_file import UNWRITABLE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -73,7 +72,8 @@ class PlannedRun:
     """A plan and what a sync of it needs: schedule, entries, renamed files and judged entries.
 
     `renamed` gives the new path of a file by its old path. `findings` is what the plan knew of the site.
-    `bound` are the entries of records that were found at the addresses of documents.
+    `bound` are the entries of records that were found at the addresses of documents. `replaced` are synced
+    commits that HEAD does not descend from, although it has all that they sent.
     """
 
     plan: Plan
@@ -83,6 +83,7 @@ class PlannedRun:
     judged: JudgedEntries | None = None
     findings: SiteFindings = NO_FINDINGS
     bound: tuple[Entry, ...] = ()
+    replaced: frozenset[str] = frozenset()
 
     def against(self, entry: Entry, record: Record, edits: Mapping[str, str]) -> str:
         """Say why a record on the site does not confirm its entry; "" if it does."""
@@ -106,7 +107,8 @@ def build_plan(
         changes, keeps = site_edits.shown([*changes, *keeps], survey.entries, known.findings.lost), []
     order, later = first_changes(changes, survey.entries, options.limit)
     rest = [*(c for c in changes if isinstance(c, Keep | Blocked)), *keeps]
-    forgotten, gaps = _forgotten(content, known, changes, options)
+    lost, gaps = refusals.of_lost_manifest(content, known, changes, options)
+    lineage = refusals.lineage(content, survey, changes, options)
     away = taken_back.warnings(content.repository, content.tree, known, readable=capabilities.read)
     plan = Plan(
         site=content.settings.site.name,
@@ -123,14 +125,17 @@ def build_plan(
         ),
         refusals=limits.distinct(
             options.refusals,
-            _unwritable(known, changes),
-            _refusals(content, survey, changes, options),
-            forgotten,
+            refusals.of_manifest_s_place(known, changes),
+            filter(None, [lineage.refusal]),
+            refusals.of_limits(content, survey, changes, options),
+            lost,
         ),
         compared=known.findings.compared,
         later=later,
     )
-    return PlannedRun(plan, order, survey.entries, survey.renamed, judged, known.findings)
+    return PlannedRun(
+        plan, order, survey.entries, survey.renamed, judged, known.findings, replaced=lineage.replaced
+    )
 
 
 def _problems(
@@ -246,26 +251,6 @@ def _notes(content: Content, survey: Survey) -> tuple[str, ...]:
     return (f"{where}: commit Markdown below {folder}pages/, or set `content` in pressync.toml.",)
 
 
-def _forgotten(
-    content: Content, known: Known, changes: Iterable[Change], options: PlanOptions
-) -> tuple[list[Refusal], list[Problem]]:
-    """Before a create, or if only notes of this clone know a record, search Git for a missing manifest."""
-    site = content.settings.site
-    makes = any(isinstance(c, Create) for c in changes) or (known.manifest is False and known.lost())
-    if known.manifest is None or site.url is None or not makes:
-        return [], []
-    from pressync.plan import left_behind, manifest_search  # noqa: PLC0415 - few plans create
-
-    if known.manifest and site.reference:
-        left = left_behind.refusal(content.repository, site, content.tree, known.entries.values())
-        return [left] if left else [], []
-    if known.manifest:
-        return manifest_search.not_pulled(content.repository, site, known.entries.values()), []
-    if options.new_manifest:
-        return [], []
-    return manifest_search.lost(content.repository, site, content.tree.commit)
-
-
 def _look_up(changes: Iterable[Change], capabilities: Capabilities, known: Known) -> tuple[str, ...]:
     """Say how many addresses a sync looks up, if it can and nobody has looked yet."""
     creates = sum(isinstance(change, Create) for change in changes)
@@ -273,28 +258,3 @@ def _look_up(changes: Iterable[Change], capabilities: Capabilities, known: Known
         return ()
     addresses = "address of the new document" if creates == 1 else f"addresses of {creates} new documents"
     return (f"{LOOKS_UP} the {addresses} on the site; `pressync plan --drift` looks now.",)
-
-
-def _refusals(
-    content: Content,
-    survey: Survey,
-    changes: Iterable[Change],
-    options: PlanOptions,
-) -> tuple[Refusal, ...]:
-    repository, commit, records = content.repository, content.tree.commit, len(survey.entries)
-    found = [limits.empty_source(survey.documents, records, content.settings.content, commit)]
-    synced = {entry.commit for entry in survey.entries.values()} - {"", commit}
-    # On another branch the answer is to switch, and neither a pull nor `--allow-rewind`.
-    if synced and not (options.allow_rewind or options.refusals):
-        found.append(synced_commits.refusal(repository, content.settings.site, synced, commit))
-    deletes = sum(isinstance(change, Delete) for change in changes)
-    found.append(options.delete_limit.exceeded(deletes, records))
-    return tuple(filter(None, found))
-
-
-def _unwritable(known: Known, changes: Iterable[Change]) -> tuple[Refusal, ...]:
-    """Give the refusal of the manifest's place; some of them stop only a run that changes something."""
-    if known.refusal is None:
-        return ()
-    pending = any(isinstance(change, Create | Update | Delete) for change in changes)
-    return (known.refusal,) if pending or known.refusal.code != UNWRITABLE else ()

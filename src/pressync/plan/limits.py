@@ -100,8 +100,8 @@ def never_pushed(unknown: Collection[str]) -> Refusal:
     return Refusal(
         _REWRITTEN,
         f"{_commits(unknown)}, which was synced before, is not in this clone, and the last fetch did not "
-        "bring it: whoever synced it has not pushed it, or somebody rewrote the history; "
-        "if that is intended, `pressync sync --allow-rewind`",
+        "bring it: it was not pushed, or it was rebased or rewritten since. After a rebase, a sync in the "
+        "clone that did it ends this; if somebody meant to rewrite it, `pressync sync --allow-rewind`",
     )
 
 
@@ -112,16 +112,6 @@ def rewound(strays: Collection[str], head: str) -> Refusal:
         f"HEAD {head[:10]} does not descend from {_commits(strays)}, which was synced before: "
         "it is another branch, a reset or a rewritten history; if this is intended, "
         "`pressync sync --allow-rewind`",
-    )
-
-
-def rebased(strays: Collection[str], head: str) -> Refusal:
-    """Refuse a HEAD that has the changes of the synced commits in other commits."""
-    return Refusal(
-        _REWRITTEN,
-        f"HEAD {head[:10]} does not descend from {_commits(strays)}, which was synced before: "
-        "a rebase or an amend put its changes into other commits, and HEAD has all of them; "
-        "`pressync sync --allow-rewind` goes on from HEAD",
     )
 
 

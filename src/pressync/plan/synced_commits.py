@@ -7,47 +7,76 @@ option would send old texts over those of the people who pushed first.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from pressync.plan import limits
+from pressync.plan import limits, replaced_commits
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
     from pressync.config.settings import Site
     from pressync.model.changes import Refusal
     from pressync.repo.repository import Repository
 
 
-def refusal(repository: Repository, site: Site, synced: Collection[str], head: str) -> Refusal | None:
-    """Refuse a HEAD that does not descend from all commits that were synced; a shallow clone cannot tell."""
+@dataclass(frozen=True, slots=True)
+class Lineage:
+    """Whether HEAD has what was synced: the refusal if it has not.
+
+    `replaced` are commits that HEAD does not descend from, although it has all that they sent.
+    """
+
+    refusal: Refusal | None = None
+    replaced: frozenset[str] = frozenset()
+
+
+def lineage(
+    repository: Repository,
+    site: Site,
+    synced: Collection[str],
+    head: str,
+    takes_nothing_back: Callable[[Collection[str]], bool] = lambda _commits: False,
+) -> Lineage:
+    """Judge whether HEAD has all that was synced; a shallow clone cannot tell.
+
+    `takes_nothing_back` tells whether a plan keeps all that was sent from some commits.
+    """
     if not synced or repository.shallow:
-        return None
+        return Lineage()
     known = repository.known(synced)
     strays, unknown = repository.non_ancestors(known, head), frozenset(synced) - known
     if not strays and not unknown:
-        return None
+        return Lineage()
     upstream = _upstream(repository, site)
     if upstream and (theirs := repository.ancestors(strays, upstream)):
-        return limits.not_pulled_commit(theirs, short_name(upstream), head, first_pull(repository, site))
+        pull = first_pull(repository, site)
+        return Lineage(limits.not_pulled_commit(theirs, short_name(upstream), head, pull))
+    is_rebased = bool(strays) and replaced_commits.has_changes(repository, strays, head)
+    rest = unknown if is_rebased else strays | unknown
+    if not rest or takes_nothing_back(rest):
+        return Lineage(replaced=strays | unknown)
+    return Lineage(_refusal(repository, site, rest, unknown, upstream, head))
+
+
+def _refusal(  # noqa: PLR0917 - it needs all of these
+    repository: Repository,
+    site: Site,
+    away: frozenset[str],
+    unknown: frozenset[str],
+    upstream: str,
+    head: str,
+) -> Refusal:
+    """Refuse a HEAD that lacks some commits, of which this clone does not have the `unknown` ones."""
     if unknown and repository.ask("remote")[1]:
         # A reference arrives without the commits that it names. A fetch after its last run brings them.
         if site.reference and _was_fetched_after(repository, site.reference):
             return limits.never_pushed(unknown)
         if site.reference or _may_come(repository, site, unknown, upstream, head):
             return limits.unknown_commit(unknown, first_pull(repository, site))
-    is_rebased = not unknown and all(_is_rebased(repository, stray, head) for stray in strays)
-    return limits.rebased(strays, head) if is_rebased else limits.rewound(strays | unknown, head)
-
-
-def _is_rebased(repository: Repository, stray: str, head: str) -> bool:
-    """Tell whether HEAD has the same patch for each commit that only the stray has; a merge has no patch."""
-    if repository.ask("rev-list", "--merges", "--max-count=1", stray, f"^{head}")[1]:
-        return False
-    status, rows, _ = repository.ask("cherry", head, stray)
-    return not status and bool(rows) and all(row.startswith("-") for row in rows.split("\n"))
+    return limits.rewound(away, head)
 
 
 def first_pull(repository: Repository, site: Site) -> str:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 def carry_over(state: State, planned: PlannedRun, repository: Repository, *, rewind: bool) -> None:
     """Record what a plan found and no response will show.
 
-    After an accepted rewind, this history lacks the commits of some kept entries. These entries get the
-    plan's commit, so that the next sync is not refused again.
+    After a rebase or an accepted rewind, this history lacks the commits of some kept entries. These entries
+    get the plan's commit, so that no later sync is refused, also in another clone.
 
     :raises StorageError: the journal cannot be written.
     """
@@ -30,7 +30,7 @@ def carry_over(state: State, planned: PlannedRun, repository: Repository, *, rew
     renamed = [entry for path, entry in planned.entries.items() if before.get(path) != entry]
     if renamed:
         state.put(*renamed)
-    unknown = _unknown_commits(planned, repository) if rewind else frozenset()
+    unknown = _unknown_commits(planned, repository) if rewind else planned.replaced
     for change in planned.plan.changes:
         if isinstance(change, Keep):
             entry = change.entry

@@ -60,12 +60,13 @@ def history(workspace: Workspace) -> Iterator[Finding]:
         return
     with workspace.reading() as state:
         synced = {entry.commit for entry in state.manifest.entries.values() if entry.commit}
-    refusal = synced_commits.refusal(repository, workspace.settings.site, synced, repository.commit())
+    site = workspace.settings.site
+    refusal = synced_commits.lineage(repository, site, synced, repository.commit()).refusal
     if refusal:
         evidence, _, todo = refusal.message.rpartition("; ")
         yield wrong("history", evidence, todo)
     else:
-        yield ok("history", "complete, and HEAD descends from every commit that the manifest names")
+        yield ok("history", "complete, and HEAD has the changes of every commit that the manifest names")
 
 
 def content(workspace: Workspace) -> Iterator[Finding]:

@@ -1,0 +1,62 @@
+"""Proves that HEAD has the changes of synced commits that it does not descend from, as after a rebase.
+
+A rebase makes new commits of the same patches. `git cherry` compares patches without their white space and
+without their order. A Markdown text may differ in nothing else, so here both count.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from pressync.repo.process import OutOfTime
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from pressync.repo.repository import Repository
+
+# The time limit of each Git command, in seconds: between two distant commits lie many patches.
+_LIMIT = 10.0
+_PATCHES = ("log", "--patch", "--full-index", "--format=commit %H", "--reverse", "--topo-order", "--no-color")
+# The user's settings must not change a patch.
+_PLAIN = ("--no-renames", "--no-ext-diff", "--no-textconv", "--no-show-signature")
+# The lines of a patch begin with a space, "+", "-" or a word of Git.
+_COMMIT = re.compile(r"^commit [0-9a-f]{40,64}$", re.MULTILINE)
+_PLACE = re.compile(r"^@@ .*$", re.MULTILINE)
+# The ids of whole files say more than the patch, except that of a binary file, which has nothing else.
+_IDS = re.compile(r"^index .*\n(?!Binary files )", re.MULTILINE)
+
+
+def has_changes(repository: Repository, commits: Collection[str], head: str) -> bool:
+    """Tell whether HEAD has the same patches, in the same order, as all these commits without HEAD's own.
+
+    A merge has no patch, so it proves nothing.
+    """
+    kept, lost = [f"^{head}"], [f"^{commit}" for commit in commits]
+    try:
+        if _ask(repository, ("rev-list", "--merges", "--max-count=1"), [*commits, *kept]) != "":
+            return False
+        theirs, ours = _patches(repository, [*commits, *kept]), _patches(repository, [head, *lost])
+    except OutOfTime:
+        return False
+    if theirs is None or ours is None:
+        return False
+    rest = iter(ours)
+    # `in` reads on, so the order counts, and a patch that was made twice is needed twice.
+    return all(patch in rest for patch in theirs)
+
+
+def _patches(repository: Repository, revisions: Collection[str]) -> list[str] | None:
+    """Give the patches without their places in the files, the oldest first; None if Git fails."""
+    said = _ask(repository, (*_PATCHES, *_PLAIN), revisions)
+    if said is None:
+        return None
+    patches = _COMMIT.split(_PLACE.sub("@@", _IDS.sub("", f"{said}\n")))
+    return [patch.strip("\n") for patch in patches if patch.strip("\n")]
+
+
+def _ask(repository: Repository, command: tuple[str, ...], revisions: Collection[str]) -> str | None:
+    given = "".join(f"{revision}\n" for revision in revisions)
+    status, said, _ = repository.ask(*command, "--stdin", given=given, seconds=_LIMIT)
+    return None if status else said

@@ -1,0 +1,80 @@
+"""HEAD has the patches of commits that it does not descend from, or it lacks one of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pressync.plan.replaced_commits import has_changes
+from pressync.repo.repository import Repository
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tests.support.repository import SampleRepository
+
+PAGE, PICTURE = "content/pages/a.md", "content/pages/a.png"
+TEXT = "".join(f"Line {number}\n" for number in range(20))
+FIRST, FIRST_INDENTED = TEXT.replace("Line 3\n", "Line three\n"), TEXT.replace("Line 3\n", "  Line 3\n")
+
+
+def has(repository: SampleRepository, *commits: str) -> bool:
+    with Repository(repository.root) as opened:
+        return has_changes(opened, commits, opened.commit())
+
+
+def replaced(repository: SampleRepository, ours: Sequence[str], theirs: Sequence[str]) -> bool:
+    """Commit texts of a page, then others from the same start; tell whether these have the former."""
+    repository.commit({PAGE: TEXT, "b.md": "B\n"})
+    start = repository.head()
+    for text in ours:
+        repository.commit({PAGE: text})
+    synced = repository.head()
+    repository.git("reset", "--quiet", "--hard", start)
+    repository.commit({"b.md": "Somebody else's\n"})
+    for text in theirs:
+        repository.commit({PAGE: text})
+    return has(repository, synced)
+
+
+ABOVE = TEXT.replace("Line 15\n", "Line fifteen\n")
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "found"),
+    [
+        ([FIRST], [FIRST], True),
+        ([FIRST], [f"Above\n{TEXT}", f"Above\n{FIRST}"], True),
+        ([FIRST, TEXT, FIRST], [FIRST, TEXT, FIRST, ABOVE], True),
+        # The last commit was taken back.
+        ([FIRST, TEXT, FIRST], [FIRST, TEXT], False),
+        ([ABOVE, TEXT], [TEXT.replace("Line 15\n", "Line 15!\n")], False),
+        # White space is text in Markdown.
+        ([FIRST_INDENTED], [FIRST_INDENTED.replace("  Line", "    Line")], False),
+        ([FIRST], [], False),
+    ],
+    ids=["rebased", "moved", "in order", "one less", "other", "indented", "reset"],
+)
+def test_each_patch_must_be_there_again(
+    repository: SampleRepository, ours: list[str], theirs: list[str], found: bool
+) -> None:
+    assert replaced(repository, ours, theirs) is found
+
+
+def test_a_picture_is_compared_as_a_whole_and_a_merge_proves_nothing(repository: SampleRepository) -> None:
+    start = repository.commit({PAGE: TEXT})
+    one = repository.commit({PICTURE: b"\0one"})
+    repository.git("reset", "--quiet", "--hard", start)
+    repository.commit({PICTURE: b"\0two", "b.md": "B\n"})
+    assert not has(repository, one)
+    repository.git("reset", "--quiet", "--hard", start)
+    repository.commit({"b.md": "B\n"})
+    repository.git("cherry-pick", one)
+    assert has(repository, one)
+    repository.git("branch", "side", start)
+    repository.git("switch", "--quiet", "side")
+    repository.git("merge", "--quiet", "--no-ff", "--no-edit", one)
+    merge = repository.head()
+    repository.git("switch", "--quiet", "main")
+    assert not has(repository, merge)
