@@ -89,7 +89,7 @@ def amended(team: Team) -> PlanOptions:
     synced = team.clone.commit(NEW)
     Site(team.clone.root, "").sync()
     team.clone.git("reset", "--quiet", "--soft", f"{synced}^")
-    team.clone.commit(message="Again")
+    team.clone.commit({"content/pages/new.md": "# Newer\n"}, "Again")
     return PlanOptions()
 
 
