@@ -91,7 +91,7 @@ def test_a_rebase_of_what_was_synced_and_not_pushed_is_told_from_a_rewritten_his
     pair.origin.commit({PAGE: "# Theirs\n"})
     pair.clone.git("pull", "--quiet", "--rebase")
     found = pair.lineage(synced)
-    assert (found.refusal, found.replaced) == (None, {synced})
+    assert (found.refusal, set(found.replaced)) == (None, {synced})
     pair.clone.write("content/pages/ours.md", "# Other\n")
     pair.clone.git("commit", "--quiet", "--all", "--amend", "-m", "Ours")
     assert "it is another branch, a reset or a rewritten history" in pair.sentence(synced)
