@@ -29,6 +29,7 @@ from pressync.plan.entry_evidence import Evidence
 from pressync.plan.order import first_changes, wave_numbers
 from pressync.plan.overwritten import overwritten_edits
 from pressync.plan.survey import NO_FINDINGS, Surveyor
+from pressync.plan.synced_commits import Lineage
 from pressync.repo.paths import is_below
 
 if TYPE_CHECKING:
@@ -107,8 +108,8 @@ def build_plan(
         changes, keeps = site_edits.shown([*changes, *keeps], survey.entries, known.findings.lost), []
     order, later = first_changes(changes, survey.entries, options.limit)
     rest = [*(c for c in changes if isinstance(c, Keep | Blocked)), *keeps]
-    lost, gaps = refusals.of_lost_manifest(content, known, changes, options)
-    lineage = refusals.lineage(content, survey, changes, options)
+    lost, gaps = refusals.of_lost_manifest(content, known, changes, starts_new=options.new_manifest)
+    lineage = _lineage(content, survey, changes, options)
     away = taken_back.warnings(content.repository, content.tree, known, readable=capabilities.read)
     plan = Plan(
         site=content.settings.site.name,
@@ -127,15 +128,21 @@ def build_plan(
             options.refusals,
             refusals.of_manifest_s_place(known, changes),
             filter(None, [lineage.refusal]),
-            refusals.of_limits(content, survey, changes, options),
+            refusals.of_limits(content, survey, changes, options.delete_limit),
             lost,
         ),
         compared=known.findings.compared,
         later=later,
     )
-    return PlannedRun(
-        plan, order, survey.entries, survey.renamed, judged, known.findings, replaced=lineage.replaced
-    )
+    run = PlannedRun(plan, order, survey.entries, survey.renamed, judged, known.findings)
+    return replace(run, replaced=lineage.replaced)
+
+
+def _lineage(content: Content, survey: Survey, changes: list[Change], options: PlanOptions) -> Lineage:
+    # On another branch the answer is to switch, and neither a pull nor `--allow-rewind`.
+    if options.allow_rewind or options.refusals:
+        return Lineage()
+    return refusals.lineage(content, survey, changes, whole=not options.paths)
 
 
 def _problems(

@@ -19,16 +19,15 @@ if TYPE_CHECKING:
     from pressync.content.content import Content
     from pressync.model.changes import Change, Refusal
     from pressync.model.errors import Problem
-    from pressync.plan.build import PlanOptions
+    from pressync.plan.limits import DeleteLimit
     from pressync.plan.survey import Known, Survey
 
 
-def lineage(content: Content, survey: Survey, changes: Sequence[Change], options: PlanOptions) -> Lineage:
-    """Judge whether HEAD has what was synced."""
+def lineage(content: Content, survey: Survey, changes: Sequence[Change], *, whole: bool) -> Lineage:
+    """Judge whether HEAD has what was synced; the changes may not be the `whole` plan."""
     commit = content.tree.commit
     synced = {entry.commit for entry in survey.entries.values()} - {"", commit}
-    # On another branch the answer is to switch, and neither a pull nor `--allow-rewind`.
-    if not synced or options.allow_rewind or options.refusals:
+    if not synced:
         return Lineage()
 
     def takes_nothing_back(commits: Collection[str]) -> bool:
@@ -36,7 +35,7 @@ def lineage(content: Content, survey: Survey, changes: Sequence[Change], options
 
         A create may bring back a page that one of them removed.
         """
-        if options.paths or any(isinstance(change, Create) for change in changes):
+        if not whole or any(isinstance(change, Create) for change in changes):
             return False
         touched = {change.path for change in changes if not isinstance(change, Keep)}
         return not any(survey.entries[p].commit in commits for p in touched & survey.entries.keys())
@@ -47,19 +46,22 @@ def lineage(content: Content, survey: Survey, changes: Sequence[Change], options
 
 
 def of_limits(
-    content: Content, survey: Survey, changes: Sequence[Change], options: PlanOptions
+    content: Content, survey: Survey, changes: Sequence[Change], delete_limit: DeleteLimit
 ) -> list[Refusal]:
     """Refuse a commit without documents, and too many deletes."""
     records = len(survey.entries)
     empty = limits.empty_source(survey.documents, records, content.settings.content, content.tree.commit)
     deletes = sum(isinstance(change, Delete) for change in changes)
-    return [*filter(None, (empty, options.delete_limit.exceeded(deletes, records)))]
+    return [*filter(None, (empty, delete_limit.exceeded(deletes, records)))]
 
 
 def of_lost_manifest(
-    content: Content, known: Known, changes: Sequence[Change], options: PlanOptions
+    content: Content, known: Known, changes: Sequence[Change], *, starts_new: bool
 ) -> tuple[list[Refusal], list[Problem]]:
-    """Before a create, or if only notes of this clone know a record, search Git for a missing manifest."""
+    """Before a create, or if only notes of this clone know a record, search Git for a missing manifest.
+
+    A person who `starts_new` has said that there is none.
+    """
     site = content.settings.site
     makes = any(isinstance(c, Create) for c in changes) or (known.manifest is False and known.lost())
     if known.manifest is None or site.url is None or not makes:
@@ -71,7 +73,7 @@ def of_lost_manifest(
         return [left] if left else [], []
     if known.manifest:
         return manifest_search.not_pulled(content.repository, site, known.entries.values()), []
-    if options.new_manifest:
+    if starts_new:
         return [], []
     return manifest_search.lost(content.repository, site, content.tree.commit)
 
