@@ -14,12 +14,13 @@ import re
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec import structs
 from tests.support.strict_service import StrictService, answer
 from tests.support.wire import PREFIX, End, Reply, listening
 from werkzeug.test import Client
@@ -144,13 +145,13 @@ class EmbeddedWordPress(StrictService):
         with self.store.writing() as db:
             stored = rows.find(db, Kind(record["type"]), number)
             assert stored
-            columns = {each.name for each in fields(stored)}
+            columns = set(stored.__struct_fields__)
             changed = {
                 name: _column(value)
                 for name, value in record.items()
                 if name in columns and value != before[name]
             }
-            rows.save(db, replace(stored, **changed))
+            rows.save(db, structs.replace(stored, **changed))
 
     def trash(self, number: int) -> None:
         """Put a record into the trash."""
