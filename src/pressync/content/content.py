@@ -24,7 +24,7 @@ from pressync.model.fingerprint import created_with, fingerprint
 from pressync.model.interface import Kind
 from pressync.model.problem_codes import Code
 from pressync.model.records import CREATED_WITH, Desired, Manifest, Prepared, Source
-from pressync.repo.repository import EMPTY_BLOB
+from pressync.repo.file_list import EMPTY_BLOB
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -15,7 +15,7 @@ from pressync.content.documents import Defaults
 from pressync.content.front_matter.authors import Authors
 from pressync.model.errors import Problem
 from pressync.model.problem_codes import Code
-from pressync.repo.repository import EMPTY_BLOB
+from pressync.repo.file_list import EMPTY_BLOB
 
 if TYPE_CHECKING:
     from pressync.config.settings import Settings

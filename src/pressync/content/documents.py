@@ -29,7 +29,7 @@ from pressync.model.interface import Kind
 from pressync.model.problem_codes import Code
 from pressync.model.records import Document
 from pressync.repo.discover import SETTINGS
-from pressync.repo.repository import EMPTY_BLOB
+from pressync.repo.file_list import EMPTY_BLOB
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

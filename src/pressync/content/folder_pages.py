@@ -16,7 +16,7 @@ from pressync.content.sources import FOLDERS, below, folders_of, pages_of
 from pressync.model.errors import Problem
 from pressync.model.interface import Kind
 from pressync.model.problem_codes import Code
-from pressync.repo.repository import EMPTY_BLOB
+from pressync.repo.file_list import EMPTY_BLOB
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pressync.content import merge_conflicts
+from pressync.content.sources import IMPORT_FOLDER
 from pressync.model.errors import Problem
 from pressync.model.problem_codes import Code
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from pressync.model.records import FieldReference
 
-FOLDER = ".pressync/import"
+FOLDER = IMPORT_FOLDER
 AUTHORS, TERMS, ADDRESSES = (f"{FOLDER}/{name}.csv" for name in ("authors", "terms", "addresses"))
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     AUTHORS: ("author", "items", "user"),

@@ -15,6 +15,8 @@ from pressync.model.interface import Kind
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
+# The folder of the tables that an import writes.
+IMPORT_FOLDER = ".pressync/import"
 INDEXES = ("index", "_index")
 FOLDERS: Mapping[str, Kind] = {"pages": Kind.PAGE, "posts": Kind.POST}
 _ENDINGS = (".md", ".markdown")

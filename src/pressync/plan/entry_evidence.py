@@ -19,7 +19,7 @@ from pressync.model.fingerprint import fingerprint, may_be
 from pressync.model.records import Source
 from pressync.plan import disbelief
 from pressync.repo import versions
-from pressync.repo.repository import EMPTY_BLOB
+from pressync.repo.file_list import EMPTY_BLOB
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -16,8 +16,8 @@ from msgspec import structs
 from pressync.content.sources import pages_of
 from pressync.model.changes import Absence
 from pressync.repo import versions
+from pressync.repo.file_list import EMPTY_BLOB
 from pressync.repo.parse import Departures
-from pressync.repo.repository import EMPTY_BLOB
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping

@@ -11,23 +11,21 @@ from array import array
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from pressync.content import folder_pages, import_tables, sources
+from pressync.content import sources
 from pressync.content.basis import BasisDigest
-from pressync.content.exclusion import Exclusion
-from pressync.content.references import References
-from pressync.content.render.link_targets import safe
-from pressync.content.render.renderer import Renderer
+from pressync.content.render import page_digest
+from pressync.content.render.layouts import Layouts, sources_below
 from pressync.model.bounds import is_path
-from pressync.model.fingerprint import is_unsure
-from pressync.model.front_page import FRONT_PAGE, is_wanted
+from pressync.model.fingerprint import UNSURE, is_unsure
 from pressync.model.interface import Kind
-from pressync.repo.file_list import regular_file
-from pressync.repo.repository import EMPTY_BLOB
+from pressync.plan.listed_files import ListedFiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from pressync.config.settings import Settings
+    from pressync.content.import_tables import ImportTables
+    from pressync.content.render.link_targets import Unresolved
     from pressync.state.manifest.record_stream import RecordOutline, RecordStream
 
 # Most parents are such pages, so their ids are kept while the records go by.
@@ -38,90 +36,6 @@ _COMMIT, _CONFLICT = attrgetter("commit"), attrgetter("conflict")
 _DEPENDENCE = attrgetter("layout", "parent_path", "links", "basis")
 _SLUG = attrgetter("slug")
 _FRONT = attrgetter("fingerprints.front_page")
-
-
-class _Files:
-    """The files of a commit, read from Git's list in pieces; `others` are those that are not documents.
-
-    `edited` gives the blobs of documents that have other bytes than their entries, of which `most` may have.
-    """
-
-    def __init__(self, settings: Settings, pieces: Iterator[list[str]], most: int) -> None:
-        self._settings = settings
-        self._most = most
-        self.edited: dict[str, str] = {}
-        self._exclusion = Exclusion(settings.exclude)
-        self._pieces = pieces
-        self._rows: list[str] = []
-        self._at = 0
-        self._next: tuple[str, str] | None = None
-        # Which folders need a page shows only when all documents are known.
-        self._documents: dict[str, str] = {}
-        self._made: set[str] = set()
-        self.others: dict[str, str] = {}
-
-    def are(self, entries: Sequence[RecordOutline]) -> bool:
-        """Tell whether the next documents are those of these entries, and nearly all have the same bytes."""
-        if self._settings.folders:
-            self._documents.update({entry.path: entry.blob for entry in entries})
-        expected = [f"100644 blob {entry.blob}\t{entry.path}" for entry in entries]
-        while len(self._rows) - self._at < len(expected) and self._read_on():
-            pass
-        end = self._at + len(expected)
-        if self._next is None and self._rows[self._at : end] == expected:
-            self._at = end
-            return True
-        return all(map(self._is_next, entries))
-
-    def are_over(self) -> bool:
-        """Tell whether no other document follows, and no other folder needs a page."""
-        if self._settings.folders:
-            for path in self._made:
-                del self._documents[path]
-            content, defaults = self._settings.content, self._settings.site.defaults
-            if folder_pages.added(self._documents, content, defaults).keys() != self._made:
-                return False
-        return self._next_document() is None
-
-    def _is_next(self, entry: RecordOutline) -> bool:
-        found = self._next_document()
-        if found == (entry.path, entry.blob):
-            self._next = None
-            return True
-        if self._settings.folders and entry.blob == EMPTY_BLOB and (found is None or found[0] != entry.path):
-            # It is the page of a folder that has no file.
-            self._made.add(entry.path)
-            return True
-        # A file in the place of a page that only its folder needed is more than an edit.
-        is_of_folder = self._settings.folders and entry.blob == EMPTY_BLOB
-        if found and found[0] == entry.path and not is_of_folder and len(self.edited) < self._most:
-            self.edited[entry.path] = found[1]
-            self._next = None
-            return True
-        return False
-
-    def _next_document(self) -> tuple[str, str] | None:
-        while self._next is None and (self._at < len(self._rows) or self._read_on()):
-            found = regular_file(self._rows[self._at])
-            self._at += 1
-            if found and self._is_document(found[0]):
-                self._next = found
-            elif found:
-                self.others[found[0]] = found[1]
-        return self._next
-
-    def _is_document(self, path: str) -> bool:
-        content = self._settings.content
-        if not any(sources.documents([path], content)):
-            return False
-        inner = sources.below(path, content)
-        return not (inner and self._exclusion.leaves_out(inner))
-
-    def _read_on(self) -> bool:
-        more = next(self._pieces, None)
-        if more is not None:
-            self._rows, self._at = self._rows[self._at :] + more, 0
-        return more is not None
 
 
 class _Ids:
@@ -166,7 +80,7 @@ class SideBySide:
         """
         self._settings, self._manifest, self._read = settings, manifest, read
         self._most = most
-        self._files = _Files(settings, files, most)
+        self._files = ListedFiles(settings, files, most)
         # The ids and addresses of pages that others depend on, by path.
         self._pages: dict[str, tuple[int, str]] = {}
         # Layout, parent, links and basis of the entries. Siblings without links have the same.
@@ -194,8 +108,7 @@ class SideBySide:
         """
         stream = self._manifest()
         ids, templates = _Ids(), f"{self._settings.templates}/"
-        head = stream.head
-        if head.target != self._settings.site.target or head.unconfirmed or head.rolled_back:
+        if not self._is_head_settled(stream):
             return False
         for piece in stream.pieces():
             entries = stream.outlines(piece)
@@ -205,31 +118,42 @@ class SideBySide:
             # A template that is also a document is not among the other files, where templates are looked for.
             if not self._files.are(entries) or (templates in paths and _are_any_below(templates, entries)):
                 return False
-            self._note(entries)
+            self._note(piece, entries)
         # The plan has a problem for each document but the first that wants to be the front page.
         if not self.count or self._front_pages > 1:
             return False
         return self._files.are_over() and self._are_bases_equal(stream)
+
+    def _is_head_settled(self, stream: RecordStream) -> bool:
+        """Tell whether the manifest is of this target, without an unconfirmed create or a rollback."""
+        target = self._settings.site.target
+        if stream.is_plain(target):
+            return True
+        head = stream.head
+        return head.target == target and not (head.unconfirmed or head.rolled_back)
 
     def _are_settled(self, stream: RecordStream, piece: bytes, entries: Sequence[RecordOutline]) -> bool:
         """Tell whether no field is in conflict or unsure."""
         if any(map(_CONFLICT, entries)):
             return False
         # An unsure fingerprint shows in the bytes, so in most pieces nobody has to look at each one.
-        return b"?" not in piece or not any(
+        return not _may_have(UNSURE, piece) or not any(
             any(map(is_unsure, entry.fingerprints.values())) for entry in stream.entries(piece)
         )
 
-    def _note(self, entries: Sequence[RecordOutline]) -> None:
+    def _note(self, piece: bytes, entries: Sequence[RecordOutline]) -> None:
         self.count += len(entries)
         self.commits.update(map(_COMMIT, entries))
         if self._most:
             self.slugs.extend(map(hash, map(_SLUG, entries)))
         self._dependences.update(map(_DEPENDENCE, entries))
         self._pages.update({e.path: (e.id, e.link) for e in entries if e.path.endswith(_INDEXES)})
-        self._front_pages += sum(
-            is_wanted({FRONT_PAGE: digest}) for digest in filter(None, map(_FRONT, entries))
-        )
+        if _may_have("front_page", piece):
+            from pressync.model.front_page import FRONT_PAGE, is_wanted  # noqa: PLC0415 - a site has one
+
+            self._front_pages += sum(
+                is_wanted({FRONT_PAGE: digest}) for digest in filter(None, map(_FRONT, entries))
+            )
 
     def _are_bases_equal(self, manifest: RecordStream) -> bool:
         """Tell whether each basis is that of the templates, parents and linked addresses of now."""
@@ -240,20 +164,44 @@ class SideBySide:
             return False
         if missing := (parents | links) - pages.keys() - others.keys():
             pages.update({e.path: (e.id, e.link) for e in self._manifest().named(missing)})
-        references = References(others, self._settings, manifest.head)
-        if references.unused(linked for _, _, linked, _ in self._dependences):
+        resolved = self._addresses(links, manifest)
+        if resolved is None:
             return False
-        resolved = {
-            path: safe(pages[path][1]) if path in pages else references.address(path) for path in links
-        }
-        tables = import_tables.tables(others, self._read)
-        renderer = Renderer.of_files(others, self._read, self._settings)
-        digest = BasisDigest(self._settings, tables, renderer.digest)
+        digest = BasisDigest(self._settings, self._tables(), self._page_digests())
         return all(
             basis
             == digest.of(layout, pages.get(parent or "", (0, ""))[0], [(p, resolved[p]) for p in linked])
             for layout, parent, linked, basis in self._dependences
         )
+
+    def _addresses(self, links: set[str], manifest: RecordStream) -> dict[str, str | Unresolved] | None:
+        """Give the address of each linked path; None if no page links to one of the uploaded files."""
+        if not links and manifest.is_plain(self._settings.site.target):
+            return {}
+        from pressync.content.references import References  # noqa: PLC0415 - it takes 6 ms with the nouns
+        from pressync.content.render.link_targets import safe  # noqa: PLC0415 - as above
+
+        references, pages = References(self.others, self._settings, manifest.head), self._pages
+        if references.unused(linked for _, _, linked, _ in self._dependences):
+            return None
+        return {path: safe(pages[path][1]) if path in pages else references.address(path) for path in links}
+
+    def _tables(self) -> ImportTables | None:
+        if not any(path.startswith(sources.IMPORT_FOLDER) for path in self.others):
+            return None
+        from pressync.content import import_tables  # noqa: PLC0415 - few repositories have such a table
+
+        return import_tables.tables(self.others, self._read)
+
+    def _page_digests(self) -> Callable[[str], str]:
+        settings = self._settings
+        layouts = Layouts(sources_below(settings.templates, self.others, self._read))
+        return page_digest.of_layouts(layouts, content=settings.content, blocks=settings.site.blocks)
+
+
+def _may_have(text: str, piece: bytes) -> bool:
+    """Tell whether one of the texts of a piece may have this text; JSON can write any letter as an escape."""
+    return text.encode() in piece or b"\\" in piece
 
 
 def _are_any_below(folder: str, entries: Sequence[RecordOutline]) -> bool:

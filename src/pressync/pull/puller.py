@@ -20,8 +20,8 @@ from pressync.pull.context import PullContexts
 from pressync.pull.draft import draft
 from pressync.pull.entry import after_pull, differing, remote_edits
 from pressync.pull.line_endings import replace_text
+from pressync.repo.file_list import EMPTY_BLOB
 from pressync.repo.merge_file import merge
-from pressync.repo.repository import EMPTY_BLOB
 from pressync.repo.work_tree import symlink_on_path
 from pressync.state import atomic_files
 from pressync.sync.addresses import AddressTracker

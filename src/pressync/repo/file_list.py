@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from pressync.model.errors import RepositoryError
-from pressync.repo import parse, run_git
+from pressync.repo import run_git
 from pressync.repo.process import GitProcess
 
 if TYPE_CHECKING:
@@ -20,6 +20,11 @@ if TYPE_CHECKING:
     from pressync.repo.discover import RepositoryPaths
     from pressync.repo.process import Blobs
 
+LS_TREE = ("ls-tree", "-r", "-z", "--full-tree")
+# The id of a file without a byte, where Git names objects by SHA-1.
+EMPTY_BLOB = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
+
+_REGULAR = frozenset({"100644", "100755", "100664"})
 _PIECE = 1 << 20
 
 
@@ -28,7 +33,7 @@ def rows(directory: Path, commit: str) -> Iterator[list[str]]:
 
     :raises RepositoryError: Git cannot list the commit.
     """
-    with run_git.start(*parse.LS_TREE, commit, directory=directory) as git:
+    with run_git.start(*LS_TREE, commit, directory=directory) as git:
         held = b""
         while git.stdout and (piece := git.stdout.read(_PIECE)):
             whole, end, rest = (held + piece).rpartition(b"\0")
@@ -66,4 +71,19 @@ def regular_file(row: str) -> tuple[str, str] | None:
     """Give path and blob of a row; None for a symbolic link or a submodule."""
     about, _, path = row.partition("\t")
     mode, _, blob = about.split(" ")
-    return (path, blob) if mode in parse.REGULAR else None
+    return (path, blob) if mode in _REGULAR else None
+
+
+def files(output: str) -> tuple[dict[str, str], frozenset[str]]:
+    """Parse the output of `LS_TREE`: regular files as path -> blob, and the paths of links and submodules."""
+    regular: dict[str, str] = {}
+    others: set[str] = set()
+    for row in output.split("\0"):
+        if row:
+            # The mode has six digits, and a regular file is a `blob`.
+            about, _, path = row.partition("\t")
+            if about[:6] in _REGULAR:
+                regular[path] = about[12:]
+            else:
+                others.add(path)
+    return regular, frozenset(others)

@@ -1,4 +1,4 @@
-"""Parses Git's output: the files of a tree, renames and removals, counts of uncommitted files. Pure.
+"""Parses Git's output: renames and removals, counts of uncommitted files. Pure.
 
 A comparison of two trees and a walk through history are parsed into the same class. So a caller that asks
 what became of a file does not depend on which of the two gave the answer.
@@ -18,12 +18,10 @@ if TYPE_CHECKING:
 # Git does not look for inexact renames above this number of candidates on a side. The default of 1,000 is low
 # for a site whose folders were reorganised, and the whole matrix of 4,000 still takes only seconds.
 DIFF_TREE = ("diff-tree", "-r", "-z", "--raw", "--no-abbrev", "-M", "-l4000", "--diff-filter=DR")
-LS_TREE = ("ls-tree", "-r", "-z", "--full-tree")
 # Without this option, `git status` would write to the index what it learns about the files.
 STATUS = ("--no-optional-locks", "status", "--porcelain", "-z", "--untracked-files=all")
 
 _CREDENTIALS = re.compile(r"(?<=://)[^/@\s]+@")
-REGULAR = frozenset({"100644", "100755", "100664"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,21 +74,6 @@ def output_of(arguments: Sequence[str], result: tuple[int, str, str], where: str
         command = next(word for word in arguments if not word.startswith("-") and "=" not in word)
         raise RepositoryError(f"git {command} failed: {complaint(said) or status}", where=where)
     return output
-
-
-def files(output: str) -> tuple[dict[str, str], frozenset[str]]:
-    """Parse the output of `LS_TREE`: regular files as path -> blob, and the paths of links and submodules."""
-    regular: dict[str, str] = {}
-    others: set[str] = set()
-    for row in output.split("\0"):
-        if row:
-            # The mode has six digits, and a regular file is a `blob`.
-            about, _, path = row.partition("\t")
-            if about[:6] in REGULAR:
-                regular[path] = about[12:]
-            else:
-                others.add(path)
-    return regular, frozenset(others)
 
 
 def uncommitted(output: str) -> tuple[int, int]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from pressync.model.errors import RepositoryError
-from pressync.repo import discover, parse, run_git, scratch_objects, snapshot
+from pressync.repo import discover, file_list, parse, run_git, scratch_objects, snapshot
 from pressync.repo.process import GitProcess
 from pressync.repo.scratch_objects import ScratchObjects
 
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 # Up to this many paths are given to Git, which then finds the few commits that touch them. For more paths it
 # is faster to read all commits.
 FEW = 100
-# The id of a file without a byte, where Git names objects by SHA-1.
-EMPTY_BLOB = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +163,7 @@ class Repository:
 
         :raises RepositoryError: this clone does not have it.
         """
-        if blob == EMPTY_BLOB:
+        if blob == file_list.EMPTY_BLOB:
             # A tree may name it although no commit has it: pressync gives such pages to folders.
             return b""
         data = self.port.read(blob)
@@ -273,7 +271,7 @@ class Repository:
         return self._scratch.writing(Path(index), Path(objects))
 
     def _list(self, tree: str, commit: str = "") -> Tree:
-        regular, others = parse.files(self._run(*parse.LS_TREE, tree))
+        regular, others = file_list.files(self._run(*file_list.LS_TREE, tree))
         # Before the first commit, uncommitted work is based on none.
         base = commit or self.ask("rev-parse", "--verify", "--quiet", "HEAD")[1]
         return Tree(base, tree, regular, others, committed=bool(commit))

@@ -19,7 +19,7 @@ from pressync.model.front_page import FRONT_PAGE
 from pressync.model.interface import Kind
 from pressync.model.records import Manifest
 from pressync.plan.side_by_side import SideBySide
-from pressync.repo.repository import EMPTY_BLOB
+from pressync.repo.file_list import EMPTY_BLOB
 from pressync.state.manifest import codec, record_stream
 from pressync.state.manifest.record_stream import RecordStream
 

@@ -50,3 +50,15 @@ def test_blobs_are_read_by_one_process_and_a_missing_one_is_an_error(repository:
         assert [read(files["a.md"]), read(files["b.md"])] == [b"A", b"B"]
         with pytest.raises(RepositoryError):
             read("0" * 40)
+
+
+def test_links_and_submodules_are_told_apart_from_files() -> None:
+    rows = (
+        f"100644 blob {'a' * 40}\ta.md",
+        f"100755 blob {'b' * 40}\ttab\tand\nline.md",
+        f"120000 blob {'a' * 40}\tlink",
+        f"160000 commit {'b' * 40}\tsub",
+    )
+    said = "".join(f"{each}\0" for each in rows)
+    files = {"a.md": "a" * 40, "tab\tand\nline.md": "b" * 40}
+    assert file_list.files(said) == (files, frozenset({"link", "sub"}))

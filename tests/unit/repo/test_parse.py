@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pressync.repo.parse import Departures, complaint, departures, files, uncommitted
+from pressync.repo.parse import Departures, complaint, departures, uncommitted
 
 OLD, NEW, NONE = "a" * 40, "b" * 40, "0" * 40
 
@@ -39,17 +39,6 @@ def test_a_merge_removed_only_what_all_its_parents_had() -> None:
     one = f"::100644 100644 000000 {OLD} {NEW} {NONE} AD\0b.md\0"
     renamed = f"::100644 100644 100644 {OLD} {OLD} {NEW} RR\0c.md\0"
     assert departures(both + one + renamed + row("D", "d.md")) == Departures({}, {"a.md": OLD, "d.md": OLD})
-
-
-def test_links_and_submodules_are_told_apart_from_files() -> None:
-    rows = (
-        f"100644 blob {OLD}\ta.md",
-        f"100755 blob {NEW}\ttab\tand\nline.md",
-        f"120000 blob {OLD}\tlink",
-        f"160000 commit {NEW}\tsub",
-    )
-    said = "".join(f"{each}\0" for each in rows)
-    assert files(said) == ({"a.md": OLD, "tab\tand\nline.md": NEW}, frozenset({"link", "sub"}))
 
 
 def test_a_renamed_file_is_one_change_under_two_names() -> None:

@@ -16,7 +16,7 @@ from pressync.model.interface import Kind
 from pressync.model.problem_codes import Code
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from pressync.model.records import Document
 
@@ -35,6 +35,16 @@ _REFERENCE = re.compile(
         \s*(?:[-+]?%\}|import\b|as\b|ignore\s+missing\b|with(?:out)?\s+context\b) )?""",
     re.VERBOSE,
 )
+
+
+def sources_below(folder: str, files: Mapping[str, str], read: Callable[[str], bytes]) -> dict[str, str]:
+    """Read the templates among the files of a tree, which are blobs by path; `read` reads a blob."""
+    prefix = f"{folder}/"
+    return {
+        path.removeprefix(prefix): read(blob).decode(errors="replace")
+        for path, blob in files.items()
+        if folder and path.startswith(prefix)
+    }
 
 
 class Layouts:

@@ -10,12 +10,15 @@ import json
 import os
 import sys
 from contextlib import suppress
+from functools import cache
 from typing import TYPE_CHECKING
 
 from pressync.model.fingerprint import fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+
+    from pressync.content.render.layouts import Layouts
 
 # Increase this by hand when our code makes other bytes of the same input.
 _RECIPE = 2
@@ -33,6 +36,19 @@ EXTENSIONS = (
     "table",
     "tasklist",
 )
+
+
+def of_layouts(layouts: Layouts, *, content: str, blocks: bool) -> Callable[[str], str]:
+    """Give the function that digests a layout, each one once."""
+    return cache(
+        lambda layout: digest(
+            blocks=blocks,
+            content=content,
+            layout=layout,
+            defaults=layouts.defaults(),
+            sources=layouts.sources_of(layout),
+        )
+    )
 
 
 def digest(

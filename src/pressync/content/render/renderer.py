@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Self
 
 from pressync.content.render import page_digest
-from pressync.content.render.layouts import Layouts
+from pressync.content.render.layouts import Layouts, sources_below
 from pressync.content.render.link_targets import (
     MISSING,
     NO_LINKS,
@@ -90,18 +90,13 @@ class Renderer:
         self._folder = templates_folder
         self._content = content
         self._blocks = blocks
-        self._digests: dict[str, str] = {}
+        self._digest = page_digest.of_layouts(self._layouts, content=content, blocks=blocks)
 
     @classmethod
     def of_files(cls, files: Mapping[str, str], read: Callable[[str], bytes], settings: Settings) -> Self:
         """Read the templates among the files of a tree, which are blobs by path; `read` reads a blob."""
         folder = settings.templates
-        prefix = f"{folder}/" if folder else ""
-        templates = {
-            path.removeprefix(prefix): read(blob).decode(errors="replace")
-            for path, blob in files.items()
-            if folder and path.startswith(prefix)
-        }
+        templates = sources_below(folder, files, read)
         return cls(templates, templates_folder=folder, content=settings.content, blocks=settings.site.blocks)
 
     @cached_property
@@ -127,15 +122,7 @@ class Renderer:
 
         Equal digests of `layout_of(document)` mean that an unchanged document renders as before.
         """
-        if layout not in self._digests:
-            self._digests[layout] = page_digest.digest(
-                blocks=self._blocks,
-                content=self._content,
-                layout=layout,
-                defaults=self._layouts.defaults(),
-                sources=self._layouts.sources_of(layout),
-            )
-        return self._digests[layout]
+        return self._digest(layout)
 
     def render(
         self,

@@ -16,15 +16,13 @@ from pressync.model.bounds import is_path
 from pressync.model.errors import ManifestError
 from pressync.model.records import Entry, Manifest, Medium, NamedId, UnconfirmedCreate
 from pressync.model.run_marks import RolledBack
-from pressync.state.manifest.lines import as_json, one_line, two_lines
+from pressync.state.manifest.lines import VERSION, as_json, beginning, one_line, two_lines
 from pressync.state.manifest.refusals import RESTORE, check_head, refuse_shape, refuse_syntax
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from pressync.model.interface import Kind
-
-VERSION = 1
 
 _records = msgspec.json.Decoder(list[Entry])
 _names = msgspec.json.Decoder(list[NamedId])
@@ -103,8 +101,7 @@ def head(manifest: Manifest) -> bytes:
     }
     mark = f',\n "{_MARK}": {as_json(manifest.rolled_back)}' if manifest.rolled_back else ""
     written = "".join(f',\n "{name}": [{",".join(rows)}]' for name, rows in sections.items() if rows)
-    text = f'{{"version": {VERSION},\n "target": {as_json(manifest.target)}{mark}{written},\n "records": ['
-    return text.encode()
+    return f'{beginning(manifest.target)}{mark}{written},\n "records": ['.encode()
 
 
 def _distinct(unconfirmed: Iterable[UnconfirmedCreate], where: str) -> tuple[UnconfirmedCreate, ...]:

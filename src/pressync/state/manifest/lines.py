@@ -18,7 +18,14 @@ if TYPE_CHECKING:
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
+VERSION = 1
+
 _encode = Encoder().encode
+
+
+def beginning(target: str) -> str:
+    """Write the first two members of a manifest, which each one has."""
+    return f'{{"version": {VERSION},\n "target": {as_json(target)}'
 
 
 def one_line(row: object) -> str:

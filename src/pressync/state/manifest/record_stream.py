@@ -8,21 +8,20 @@ be decoded. Then only `codec`, which reads the file as a whole, can say what is 
 from __future__ import annotations
 
 from collections.abc import Mapping  # noqa: TC003 - msgspec reads the annotations
-from typing import TYPE_CHECKING, TypeVar
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import msgspec
 
 from pressync.model.errors import ManifestError
 from pressync.model.interface import Kind  # noqa: TC001 - msgspec reads the annotations
-from pressync.model.records import Entry, Id  # noqa: TC001 - as above
-from pressync.state.manifest import codec
-from pressync.state.manifest.lines import as_json
+from pressync.state.manifest.lines import as_json, beginning
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
     from typing import BinaryIO
 
-    from pressync.model.records import Manifest
+    from pressync.model.records import Entry, Manifest
 
 # A larger piece does not stay in the processor's cache, and takes a quarter more time.
 _PIECE = 1 << 17
@@ -31,7 +30,7 @@ ROW = b'\n{"path": '
 _BETWEEN = b"," + ROW
 END = b"\n]}\n"
 
-_Row = TypeVar("_Row", Entry, "RecordOutline")
+_Row = TypeVar("_Row", "Entry", "RecordOutline")
 
 
 class FrontPageDigest(msgspec.Struct, frozen=True, gc=False):
@@ -45,7 +44,7 @@ class RecordOutline(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=
 
     path: str
     kind: Kind
-    id: Id
+    id: Annotated[int, msgspec.Meta(gt=0)]
     slug: str
     link: str
     modified: str
@@ -64,17 +63,23 @@ class RecordOutline(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=
     former: tuple[str, ...] = ()
 
 
-_decode = msgspec.json.Decoder(list[Entry]).decode
 _decode_outlines = msgspec.json.Decoder(list[RecordOutline]).decode
 
 
+@cache
+def _decode_entries() -> Callable[[bytes], list[Entry]]:
+    from pressync.model.records import Entry  # noqa: PLC0415 - the nouns take 5 ms to load, and outlines need none
+
+    return msgspec.json.Decoder(list[Entry]).decode
+
+
 class RecordStream:
-    """One manifest: `head` is everything but its records, which `pieces` gives in their order."""
+    """One manifest, whose records `pieces` gives in their order."""
 
     def __init__(self, file: BinaryIO, *, where: str) -> None:
-        """Read the head.
+        """Find the first record.
 
-        :raises ManifestError: it is not a head that `codec` writes.
+        :raises ManifestError: the file has no records as `codec` writes them.
         """
         self._file = file
         self._where = where
@@ -84,9 +89,21 @@ class RecordStream:
             if not more:
                 raise ManifestError("it has no records that can be read in pieces", where=where)
             held += more
-        head, _, self._held = held.partition(RECORDS)
-        empty = (head + RECORDS).decode(errors="replace") + "]}"
-        self.head: Manifest = codec.decode(empty, where=where)
+        self._head, _, self._held = held.partition(RECORDS)
+
+    @cached_property
+    def head(self) -> Manifest:
+        """The manifest without its records.
+
+        :raises ManifestError: it is not a head that `codec` writes.
+        """
+        from pressync.state.manifest import codec  # noqa: PLC0415 - a plain head needs none of it
+
+        return codec.decode((self._head + RECORDS).decode(errors="replace") + "]}", where=self._where)
+
+    def is_plain(self, target: str) -> bool:
+        """Tell whether the head names this target and nothing else."""
+        return self._head == beginning(target).encode()
 
     def read(self, size: int) -> bytes:
         """Read the next bytes of the records as they are written."""
@@ -116,7 +133,7 @@ class RecordStream:
 
         :raises ManifestError: they are not records as `codec` writes them.
         """
-        return self._decoded(_decode, piece)
+        return self._decoded(_decode_entries(), piece)
 
     def outlines(self, piece: bytes) -> list[RecordOutline]:
         """Decode the outlines of the records of a piece.
@@ -125,16 +142,16 @@ class RecordStream:
         """
         return self._decoded(_decode_outlines, piece)
 
-    def named(self, paths: Collection[str]) -> Iterator[Entry]:
-        """Give the records of these paths, and decode no other.
+    def named(self, paths: Collection[str]) -> Iterator[RecordOutline]:
+        """Give the outlines of the records of these paths, and decode no other.
 
-        :raises ManifestError: as `pieces` and `entries`.
+        :raises ManifestError: as `pieces` and `outlines`.
         """
         wanted = {as_json(path).encode() for path in paths}
         for piece in self.pieces():
             for row in piece.split(ROW):
                 if row[: row.find(b",\n")] in wanted:
-                    yield from self.entries(ROW + row.removesuffix(b","))
+                    yield from self.outlines(ROW + row.removesuffix(b","))
 
     def _decoded(self, decode: Callable[[bytes], list[_Row]], piece: bytes) -> list[_Row]:
         try:
