@@ -6,8 +6,7 @@ loading the two dialects (forms, JSON, HTML, e-mail headers) takes as long as lo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pressync.model.errors import ConfigError
 from pressync.model.interface import Kind
@@ -16,8 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-@dataclass(frozen=True, slots=True)
-class Capabilities:
+class Capabilities(NamedTuple):
     """The abilities of the service behind the port; the planner reads them and never names a dialect.
 
     `names` are the fields whose ids the service can look up by name. `files` are the endings of the files

@@ -6,8 +6,7 @@ key cannot be accepted and stay without a description.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pressync.model.interface import Kind
 
@@ -30,8 +29,7 @@ FOLDERS = ("", "pages")
 SITE_NAME = "[A-Za-z0-9][A-Za-z0-9._-]*"
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(NamedTuple):
     """One key: the types of its value, its meaning for people, examples, its values and its default.
 
     `shape` is a regular expression of Python and JavaScript for its text; more can be wrong with a text.

@@ -7,8 +7,7 @@ whether the settings were pushed here.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pressync.model.errors import ConfigError
 from pressync.repo import run_git
@@ -25,8 +24,7 @@ if TYPE_CHECKING:
 PUSHED = "PRESSYNC_PUSHED"
 
 
-@dataclass(frozen=True, slots=True)
-class SettingsText:
+class SettingsText(NamedTuple):
     """The text of the settings (None without a file), its name for messages, whether it was pushed here."""
 
     text: str | None

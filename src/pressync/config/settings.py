@@ -8,10 +8,8 @@ This module uses neither Git nor the network.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pressync.client import address
-from pressync.config import settings_file
 from pressync.config.keys import DIALECTS, EMBEDDED, WORDPRESS
 from pressync.model.errors import ConfigError
 from pressync.repo.discover import SETTINGS
@@ -86,8 +84,7 @@ class Settings:
     folders: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Flags:
+class Flags(NamedTuple):
     """The values that the command line can set."""
 
     site: str | None = None
@@ -100,7 +97,7 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], flags: Fla
 
     :raises ConfigError: the file has problems (the message has all of them), or no site can be chosen.
     """
-    tables = settings_file.read(text or "", where)
+    tables = _tables(text, where)
     sites: dict[str, dict[str, Any]] = tables.get("sites", {})
     name, chosen_by = _choose(tuple(sites), where, environ, flags or Flags())
     values = _Values(sites.get(name, {}), f"{where} [sites.{name}]", environ)
@@ -129,8 +126,8 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], flags: Fla
         if values.origins.get(key, "default") == "default":
             values.origins[key] = where if key in tables else "default"
     return Settings(
-        content=settings_file.folder(tables.get("content", "content")) or "",
-        templates=settings_file.folder(tables.get("templates", "templates")) or "",
+        content=_folder("content", tables),
+        templates=_folder("templates", tables),
         site=site,
         sites=tuple(sites),
         origins=values.origins,
@@ -138,6 +135,23 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], flags: Fla
         authors=authors,
         folders=folders,
     )
+
+
+def _tables(text: str | None, where: str) -> dict[str, Any]:
+    if not text:
+        return {}
+    from pressync.config import settings_file  # noqa: PLC0415 - a site without settings does not need it
+
+    return settings_file.read(text, where)
+
+
+def _folder(key: str, tables: Mapping[str, Any]) -> str:
+    """Look up the path of a folder; without settings, it has the name of its key."""
+    if key not in tables:
+        return key
+    from pressync.config import settings_file  # noqa: PLC0415 - as above
+
+    return settings_file.folder(tables[key]) or ""
 
 
 def _address_and_dialect(name: str, values: _Values, table: Mapping[str, Any]) -> tuple[str | None, str]:
@@ -180,6 +194,8 @@ def _service(name: str, values: _Values, *, is_embedded: bool) -> str | None:
             where=values.where,
             todo='add `url = "https://…/wp-json"`, or set PRESSYNC_URL',
         )
+    from pressync.client import address  # noqa: PLC0415 - the embedded service does not need it
+
     try:
         address.parse(url)
     except ConfigError as error:

@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any
 from pressync.client import address
 from pressync.config.keys import DIALECTS, EMBEDDED, FOLDERS, SITE, SITE_NAME, TOP, TYPES
 from pressync.model.errors import ConfigError, Problem
-from pressync.model.printable import one_line
-from pressync.model.problem_codes import Code
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -55,20 +53,24 @@ def read(text: str, where: str) -> dict[str, Any]:
                 "this table begins a second time",
                 "put its keys below the place where it begins first",
             )
-        raise ConfigError(str(Problem(where, line, what, todo, code=Code.SETTINGS))) from error
+        raise ConfigError(str(_problem(where, line, what, todo))) from error
     except (ValueError, RecursionError) as error:
         # Python refuses valid TOML only in these two cases.
         what = "the file has a number with thousands of digits, or is nested too deeply"
         raise ConfigError(what, where=where, todo="write it more simply") from error
     lines = _lines(text)
-    # Keys and values may contain line breaks. A problem is one line, so that it cannot imitate another one.
-    problems = [
-        Problem(where, _line(lines, path), one_line(what), todo, code=Code.SETTINGS)
-        for path, what, todo in _complaints(tables)
-    ]
+    problems = [_problem(where, _line(lines, path), what, todo) for path, what, todo in _complaints(tables)]
     if problems:
         raise ConfigError("\n".join(map(str, sorted(problems, key=lambda problem: problem.line))))
     return tables
+
+
+def _problem(where: str, line: int, what: str, todo: str) -> Problem:
+    from pressync.model.printable import one_line  # noqa: PLC0415 - right settings need neither of the two
+    from pressync.model.problem_codes import Code  # noqa: PLC0415
+
+    # Keys and values may contain line breaks. A problem is one line, so that it cannot imitate another one.
+    return Problem(where, line, one_line(what), todo, code=Code.SETTINGS)
 
 
 def folder(path: str) -> str | None:

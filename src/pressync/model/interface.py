@@ -7,8 +7,8 @@ comments name the document's sections.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum, StrEnum
+from typing import NamedTuple
 
 
 class Kind(StrEnum):
@@ -30,8 +30,7 @@ class Type(Enum):
     STRINGS = "array of strings"
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(NamedTuple):
     """One field of a record or of a request body; only the type OBJECT has `members`."""
 
     name: str
@@ -39,8 +38,7 @@ class Field:
     members: tuple[Field, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(NamedTuple):
     """One of the five operations: its method, its path below the base address, its body fields."""
 
     name: str

@@ -6,15 +6,13 @@ stop nobody. So each name is spelled once, here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-@dataclass(frozen=True, slots=True)
-class CloneFiles:
+class CloneFiles(NamedTuple):
     """The files of the site of this name; all are in `directory`."""
 
     directory: Path

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from pressync.model.errors import Problem
 from pressync.model.interface import Kind
-from pressync.model.problem_codes import Code
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -82,6 +81,8 @@ class Layouts:
             or _is_near(wanted, self._sources)
         ):
             return None
+        from pressync.model.problem_codes import Code  # noqa: PLC0415 - the digest of a page needs no codes
+
         known = ", ".join(sorted(self._sources)[:_NAMED])
         what, todo = "its layout belongs to another tool", "it is left out; there are no templates here"
         if known:
