@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pressync.client.port import readable
 from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
 from pressync.model.errors import Gone
 from pressync.model.interface import Kind
@@ -43,7 +42,7 @@ class Contract:
 
     def reading(self, service: Service) -> ReadableService:
         """Give the service as one with reads; skip where it has none."""
-        found = readable(service)
+        found = service.readable
         if found is None:
             pytest.skip("this service shows no reads")
         return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from tests.support.memory_service import MemoryService
 
@@ -39,6 +39,11 @@ class LibraryService(MemoryService):
     def capabilities(self) -> Capabilities:
         """What stock WordPress can do."""
         return WORDPRESS
+
+    @property
+    def library(self) -> Self:
+        """This service."""
+        return self
 
     def _keep(self, kind: Kind, number: int, fields: Fields) -> Record:
         """Drop the tags that are not there without a word, as WordPress does."""

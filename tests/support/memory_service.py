@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from pressync.client.capabilities import Capabilities
 from pressync.client.port import AtAddress
@@ -16,6 +16,7 @@ from pressync.model.records import Record
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
+    from pressync.client import port
     from pressync.model.calls import Call
     from pressync.model.records import Fields
 
@@ -45,6 +46,16 @@ class MemoryService:
     def capabilities(self) -> Capabilities:
         """Everything, or what the documented interface can do."""
         return Capabilities(frozenset(Kind), read=self.reads, batch=25 if self.reads else 1)
+
+    @property
+    def readable(self) -> Self | None:
+        """This service, or nothing as of the documented interface."""
+        return self if self.reads else None
+
+    @property
+    def library(self) -> port.LibraryService | None:
+        """Nothing: this service has no terms, people and files."""
+        return None
 
     def hold(self, number: int, **fields: str | int) -> Record:
         """Put a page there, as another hand would."""

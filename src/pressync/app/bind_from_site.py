@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from pressync.client.port import library, require_readable
+from pressync.client.port import require_readable
 from pressync.model.changes import Create
 from pressync.model.errors import ConfigError
 from pressync.plan.build import PlanOptions, build_plan
@@ -61,7 +61,7 @@ def adopt_from_site(workspace: Workspace, revision: Revision) -> Adoption:
             # This call fails without valid credentials: a site hides drafts from visitors.
             user = reads.user()
             found = address_lookup.look_up(reads, creates, state.holder)
-            if terms := library(service):
+            if terms := service.library:
                 there = tuple(create for create in creates if create.path in found)
                 prerequisites.look_up(terms, state, content, replace(planned.plan, changes=there))
         live = {path: at.live for path, at in found.items()}

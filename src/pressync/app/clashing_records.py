@@ -11,7 +11,6 @@ from dataclasses import replace
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from pressync.client.port import readable
 from pressync.model.errors import ConfigError, ServiceError
 from pressync.model.records import TRASH
 
@@ -67,7 +66,7 @@ def _on_site(workspace: Workspace, pairs: Sequence[tuple[Entry, Entry]]) -> froz
         return None
     try:
         with workspace.service(1) as service:
-            reads = readable(service)
+            reads = service.readable
             if reads is None:
                 return None
             return frozenset(

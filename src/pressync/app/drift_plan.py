@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pressync.app import rolled_back
 from pressync.app.revision import with_refusal
-from pressync.client.port import library, require_readable
+from pressync.client.port import require_readable
 from pressync.model.errors import ConfigError
 from pressync.model.interface import Kind
 from pressync.plan import limits
@@ -91,7 +91,7 @@ def beside_site(  # noqa: PLR0917 - it needs all of these
 
 def _lost(service: Service, state: State, entries: Mapping[str, Entry]) -> Mapping[str, str]:
     """Say, by path, which terms, files and users that somebody deleted explain the edits of a record."""
-    terms, edited = library(service), [entry for entry in entries.values() if entry.conflict]
+    terms, edited = service.library, [entry for entry in entries.values() if entry.conflict]
     fields = {name for entry in edited for name in entry.conflict}
     if terms is None or not fields:
         return {}

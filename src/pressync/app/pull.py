@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pressync.app.revision import Revision
-from pressync.client.port import library, require_readable
+from pressync.client.port import require_readable
 from pressync.client.retry import Patience, Retry, retrying
 from pressync.model.errors import ConfigError, RepositoryError
 from pressync.plan.build import PlanOptions, build_plan
@@ -123,7 +123,7 @@ def _read(
             }
             pairs = [(entry, found[entry.kind].get(entry.id)) for entry in some]
             edited = {name for entry, record in pairs if record for name in remote_edits(entry, record)}
-            terms = library(service) if edited else None
+            terms = service.library if edited else None
             gone = vanished.look(retrying(terms, retry), manifest, edited) if terms else Vanished()
             for entry, record in pairs:
                 yield entry, record, sorted(gone.explain(entry, record.fields)) if record else []

@@ -11,7 +11,6 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.app.revision import Revision
-from pressync.client.port import readable
 from pressync.model.errors import ConfigError, Problem
 from pressync.model.problem_codes import Code
 from pressync.model.records import TRASH
@@ -77,7 +76,7 @@ def _against_site(workspace: Workspace, entries: Mapping[str, Entry]) -> Iterato
     for entry in entries.values():
         kinds[entry.kind][entry.id] = entry
     with workspace.service(1) as service:
-        reading = readable(service)
+        reading = service.readable
         if reading is None:
             what = f"the {service.name} interface shows no way to read a record"
             raise ConfigError(what, where="--remote", todo="leave it out, and check the site yourself")

@@ -9,11 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pressync.client.address import parse
-from pressync.client.capabilities import capabilities_of
+from pressync.client.capabilities import DOCUMENTED, capabilities_of
 
 if TYPE_CHECKING:
     from pressync.client.credentials import Secret
     from pressync.client.port import Limits, Service
+    from pressync.client.wordpress import WordPressService
 
 
 def open_service(
@@ -27,21 +28,49 @@ def open_service(
 ) -> Service:
     """Open the service at a base address; nothing is sent yet. Without `limits` the port's own apply.
 
-    ConfigError if the address or the dialect is invalid, or if credentials would cross a network in the
-    clear and `allow_http` is false.
+    :raises ConfigError: the address or the dialect is invalid, or credentials would cross a network in the
+        clear and `allow_http` is false.
     """
-    capabilities_of(dialect)
+    if capabilities_of(dialect) is not DOCUMENTED:
+        return open_wordpress(
+            url, authorization=authorization, concurrency=concurrency, allow_http=allow_http, limits=limits
+        )
     address = parse(url)
     from pressync.client.http import Transport  # noqa: PLC0415 - a plan must not load requests
     from pressync.client.port import LIMITS  # noqa: PLC0415
     from pressync.client.remote import Remote  # noqa: PLC0415
-    from pressync.client.wordpress import WORDPRESS, WordPressService  # noqa: PLC0415
 
-    transport = Transport(
-        address.through_script() if dialect == WORDPRESS.name else address,
-        authorization=authorization,
-        concurrency=concurrency,
-        allow_http=allow_http,
-        limits=limits or LIMITS,
+    return Remote(
+        Transport(
+            address,
+            authorization=authorization,
+            concurrency=concurrency,
+            allow_http=allow_http,
+            limits=limits or LIMITS,
+        )
     )
-    return WordPressService(transport) if dialect == WORDPRESS.name else Remote(transport)
+
+
+def open_wordpress(
+    url: str,
+    *,
+    authorization: Secret | None = None,
+    concurrency: int = 1,
+    allow_http: bool = False,
+    limits: Limits | None = None,
+) -> WordPressService:
+    """Open a WordPress site, as `open_service` does, for what only WordPress offers."""
+    address = parse(url).through_script()
+    from pressync.client.http import Transport  # noqa: PLC0415 - a plan must not load requests
+    from pressync.client.port import LIMITS  # noqa: PLC0415
+    from pressync.client.wordpress import WordPressService  # noqa: PLC0415
+
+    return WordPressService(
+        Transport(
+            address,
+            authorization=authorization,
+            concurrency=concurrency,
+            allow_http=allow_http,
+            limits=limits or LIMITS,
+        )
+    )

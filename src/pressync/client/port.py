@@ -7,7 +7,7 @@ every encoding can be read, tested and replayed without a socket.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Protocol
 
 from pressync.model.errors import ConfigError, WrongDialect
 
@@ -77,7 +77,14 @@ class Dialect:
     record: Callable[[Call, HttpResponse], Record]
 
 
-class Service(Protocol):
+class Carrier(Protocol):
+    """Anything that carries out calls."""
+
+    def carry_out(self, call: Call) -> Record:
+        """Make one attempt. The type of a `ServiceError` tells whether the call was certainly not done."""
+
+
+class Service(Carrier, Protocol):
     """A service that a run can ask to change its records."""
 
     @property
@@ -88,8 +95,13 @@ class Service(Protocol):
     def capabilities(self) -> Capabilities:
         """The abilities of this service."""
 
-    def carry_out(self, call: Call) -> Record:
-        """Make one attempt. The type of a `ServiceError` tells whether the call was certainly not done."""
+    @property
+    def readable(self) -> ReadableService | None:
+        """This service with its reads; None if its capabilities name no reads."""
+
+    @property
+    def library(self) -> LibraryService | None:
+        """This service with its terms, people and files; None if its capabilities name none."""
 
     def close(self) -> None:
         """Close all connections; the service is not used again."""
@@ -214,27 +226,15 @@ REPEATABLE = frozenset(
 )
 
 
-def readable(service: Service) -> ReadableService | None:
-    """Give the service as one with reads, or None if its capabilities name no reads."""
-    return cast("ReadableService", service) if service.capabilities.read else None
-
-
 def require_readable(service: Service) -> ReadableService:
     """Give the service as one with reads.
 
     :raises ConfigError: it has no reads.
     """
-    asked = readable(service)
-    if asked is None:
+    if service.readable is None:
         what = f"the {service.name} interface shows no way to read a record"
         raise ConfigError(what, todo="look at the site yourself")
-    return asked
-
-
-def library(service: Service) -> LibraryService | None:
-    """Give the service as one with terms, people and files, or None if its capabilities name none."""
-    capabilities = service.capabilities
-    return cast("LibraryService", service) if capabilities.names or capabilities.files else None
+    return service.readable
 
 
 class WrongDialectShown(WrongDialect):

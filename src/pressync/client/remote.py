@@ -30,6 +30,14 @@ class Remote:
         """The abilities of this service."""
         return DOCUMENTED.capabilities
 
+    @property
+    def readable(self) -> None:
+        """None: the documented interface reads nothing."""
+
+    @property
+    def library(self) -> None:
+        """None: the documented interface has ids only."""
+
     def carry_out(self, call: Call) -> Record:
         """Make one attempt; return the record in the response, or raise the ServiceError that it shows."""
         return DOCUMENTED.record(call, self.transport.send(DOCUMENTED.request(call)))

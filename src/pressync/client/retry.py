@@ -12,7 +12,7 @@ import random
 from collections import Counter
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from pressync.client.concurrency import Stopped
 from pressync.client.port import REPEATABLE
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from pressync.client.concurrency import Window
-    from pressync.client.port import ReadableService, Service
+    from pressync.client.port import Carrier, LibraryService, ReadableService
     from pressync.model.calls import Call
     from pressync.model.records import Record
 
-AnyService = TypeVar("AnyService", bound="Service")
+AnyCarrier = TypeVar("AnyCarrier", bound="Carrier")
 Result = TypeVar("Result")
 
 
@@ -91,32 +91,45 @@ class Retry:
                 raise _of_all_attempts(error, unanswered)
 
 
-def retrying(service: AnyService, retry: Retry) -> AnyService:
+def retrying(service: AnyCarrier, retry: Retry) -> AnyCarrier:
     """Give the same service with every method repeated as far as that is certain to do no harm.
 
     A delete that finds nothing raises Gone, as without retry: the caller decides what that means.
     """
-    return cast("AnyService", _Retrying(service, retry))
+    return cast("AnyCarrier", _Retrying(service, retry))
 
 
 @dataclass(frozen=True, slots=True)
 class _Retrying:
     """A service whose calls all pass through one `Retry`, whatever the method is."""
 
-    service: Service
+    # A carrier of any type; `retrying` gives this object as one of the same type.
+    service: Any
     retry: Retry
+
+    @property
+    def readable(self) -> ReadableService | None:
+        """The reads, repeated in the same way."""
+        reads: ReadableService | None = self.service.readable
+        return retrying(reads, self.retry) if reads else None
+
+    @property
+    def library(self) -> LibraryService | None:
+        """The terms, people and files, in the same way."""
+        library: LibraryService | None = self.service.library
+        return retrying(library, self.retry) if library else None
 
     def carry_out(self, call: Call) -> Record:
         """Carry a call out; only a create is not repeated after a lost response."""
         harmless = not isinstance(call, CreateCall)
-        return self.retry.run(lambda: self.service.carry_out(call), harmless=harmless)
+        record: Record = self.retry.run(lambda: self.service.carry_out(call), harmless=harmless)
+        return record
 
     def carry_out_many(self, calls: Sequence[Call]) -> list[Record | ServiceError]:
         """Carry out a batch; it is repeated if the service carried out none of its calls."""
-        service = cast("ReadableService", self.service)
 
         def attempt() -> list[Record | ServiceError]:
-            ends = service.carry_out_many(calls)
+            ends: list[Record | ServiceError] = self.service.carry_out_many(calls)
             if isinstance(ends[0], ServiceError) and all(end is ends[0] for end in ends):
                 raise ends[0]
             return ends

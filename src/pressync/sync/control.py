@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pressync.client import port
 from pressync.client.concurrency import Window
+from pressync.client.port import require_readable
 from pressync.client.retry import Retry, retrying
 from pressync.sync.last_look import LastLook
 from pressync.sync.rate_limit import RateLimiter
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pressync.client.port import Library, Reads, Service
-    from pressync.client.retry import AnyService, Patience
+    from pressync.client.retry import AnyCarrier, Patience
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class RunControl:
         self.limiter.wait()
         return not self.stopped
 
-    def retrying(self, service: AnyService) -> AnyService:
+    def retrying(self, service: AnyCarrier) -> AnyCarrier:
         """Give the same service with every call repeated where a repetition cannot do harm."""
         return retrying(service, Retry(self.patience, self.wait, self.say, self.window))
 
@@ -78,8 +78,8 @@ class RunControl:
 
         :raises ConfigError: the service cannot be read.
         """
-        return self.retrying(port.require_readable(service))
+        return self.retrying(require_readable(service))
 
     def library(self, service: Service) -> Library | None:
         """Give the terms, people and files of a service, with retries; None if it has none."""
-        return port.library(self.retrying(service))
+        return self.retrying(service).library

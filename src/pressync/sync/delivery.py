@@ -10,10 +10,10 @@ from __future__ import annotations
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from shlex import quote
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from pressync.client.concurrency import Stopped
-from pressync.client.port import WrongDialectShown, readable
+from pressync.client.port import WrongDialectShown
 from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
 from pressync.model.changes import Outcome, Result
 from pressync.model.errors import (
@@ -70,8 +70,8 @@ class Delivery:
         self, service: Service, state: State, commit: str, control: RunControl, *, halt: threading.Event
     ) -> None:
         self._guarded = looks_again.LooksAgain(service, control.last_look)
-        self._service = control.retrying(cast("Service", self._guarded))
-        self._readable = readable(self._service)
+        self._service = control.retrying(self._guarded)
+        self._reads = control.retrying(service.readable) if service.readable else None
         self._state = state
         self._commit = commit
         self._control = control
@@ -130,10 +130,10 @@ class Delivery:
 
     def _first_ends(self, jobs: Sequence[Job]) -> list[Record | ServiceError | None]:
         """Try all jobs in one request; None for each job that is still to be carried out alone."""
-        if self._readable is None or len(jobs) == 1:
+        if self._reads is None or len(jobs) == 1:
             return [None] * len(jobs)
         clock, paths = self._control.clock, [job.change.path for job in jobs]
-        ends = clock.timed(paths, self._readable.carry_out_many, [job.call for job in jobs])
+        ends = clock.timed(paths, self._service.carry_out_many, [job.call for job in jobs])
         # If the service refused the whole batch (it is switched off, or too large), no call was judged.
         as_one = all(end is ends[0] for end in ends)
         all_refused = as_one and isinstance(ends[0], Refused)
@@ -193,7 +193,7 @@ class Delivery:
             for job in lost
             if isinstance(job.call, CreateCall) and job.desired
         ]
-        reads = self._readable if creates else None
+        reads = self._reads if creates else None
         return lost_creates.look_up(reads, self._state, creates) if reads else {}
 
     def _unconfirmed(
@@ -205,7 +205,7 @@ class Delivery:
             if record := lost_creates.created_by(job.call, here, self._state):
                 return replace(self._settle(number, job, record), answered=False)
         # The intent stays open: the next run looks the create up, asks a person, or sends the call again.
-        advice = lost_creates.advice(job.call, job.change.path, error, readable=self._readable is not None)
+        advice = lost_creates.advice(job.call, job.change.path, error, readable=self._reads is not None)
         outcome = Outcome(job.change, Result.UNCONFIRMED, advice)
         return Delivered(job, outcome, error, answered=False)
 

@@ -7,7 +7,7 @@ turn, for a pause of the server, or for another attempt. So the look is below th
 from __future__ import annotations
 
 from threading import Lock
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -24,7 +24,7 @@ from pressync.sync import drift
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from pressync.client.port import ReadableService, Service
+    from pressync.client.port import Reads, Service
     from pressync.model.calls import Call
     from pressync.model.interface import Kind
     from pressync.model.records import Record
@@ -48,18 +48,16 @@ class LooksAgain:
     """A service that reads records again before it overwrites them; each method makes one attempt."""
 
     def __init__(self, service: Service, known: LastLook) -> None:
-        self._service = cast("ReadableService", service)
+        self._service = service
+        self._readable = service.readable
         self._known = known
         self._jobs: dict[_RecordKey, Job] = {}
         self._maybe_done: set[_RecordKey] = set()
         self._lock = Lock()
 
-    def __getattr__(self, name: str) -> object:
-        return getattr(self._service, name)
-
     def expect(self, jobs: Iterable[Job]) -> None:
         """Learn what the calls of these jobs overwrite; a service without reads cannot be asked."""
-        if self._service.capabilities.read:
+        if self._readable:
             with self._lock:
                 self._jobs |= {_key(job.call): job for job in jobs if _overwrites(job.call)}
 
@@ -81,10 +79,12 @@ class LooksAgain:
 
     def carry_out_many(self, calls: Sequence[Call]) -> list[Record | ServiceError]:
         """Carry out calls in one request; an edited record has its EditedSince, and the others go."""
+        if self._readable is None:
+            raise AssertionError("a service without reads takes one call at a time")
         edited = self._edited(calls)
         rest = [call for call in calls if _key(call) not in edited]
         begun = self._known.now()
-        ends = self._service.carry_out_many(rest) if rest else []
+        ends = self._readable.carry_out_many(rest) if rest else []
         for call, end in zip(rest, ends, strict=True):
             self._note(call, end, begun)
         if rest and isinstance(ends[0], NotSent | Later) and all(end is ends[0] for end in ends):
@@ -104,25 +104,20 @@ class LooksAgain:
 
     def _edited(self, calls: Sequence[Call]) -> dict[_RecordKey, EditedSince]:
         """Read the records of which the run knows nothing recent, and find those that somebody has edited."""
+        if self._readable is None:
+            return {}
         keys = [key for call in calls if (key := _key(call)) in self._jobs]
         jobs = {key: self._jobs[key] for key in keys if not self._known.is_recent(key)}
         edited = {}
         for kind in {kind for kind, _ in jobs}:
             begun = self._known.now()
-            found = self._read(kind, [number for of, number in jobs if of is kind])
+            found = _read(self._readable, kind, [number for of, number in jobs if of is kind])
             for number, record in found.items():
                 key = (kind, number)
                 if error := _edits(jobs[key], record, maybe_done=key in self._maybe_done):
                     edited[key] = error
             self._known.knows(((kind, n) for n in found if (kind, n) not in edited), begun)
         return edited
-
-    def _read(self, kind: Kind, ids: Sequence[int]) -> Mapping[int, Record]:
-        try:
-            return self._service.records(kind, ids)
-        except (NoAnswer, BadAnswer) as error:
-            # Nothing is known of this read, but the write after it has certainly not left.
-            raise NotSent(f"the record cannot be read before it is overwritten: {error.what}") from error
 
 
 def outcome(job: Job, error: ServiceError, state: State) -> Outcome:
@@ -141,6 +136,14 @@ def outcome(job: Job, error: ServiceError, state: State) -> Outcome:
         why = reasons.conflict(error.fields, change.path, read=True, trashed=trashed)
     blocked = Blocked(change.path, change.kind, number, why, Block.CONFLICT, error.fields)
     return Outcome(blocked, Result.BLOCKED, why, state.manifest.entries.get(holder or ""))
+
+
+def _read(reads: Reads, kind: Kind, ids: Sequence[int]) -> Mapping[int, Record]:
+    try:
+        return reads.records(kind, ids)
+    except (NoAnswer, BadAnswer) as error:
+        # Nothing is known of this read, but the write after it has certainly not left.
+        raise NotSent(f"the record cannot be read before it is overwritten: {error.what}") from error
 
 
 def _key(call: Call) -> _RecordKey:

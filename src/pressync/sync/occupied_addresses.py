@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from pressync.client.port import library
 from pressync.model.changes import Create, Keep
 from pressync.plan import reasons
 from pressync.repo.paths import is_below
@@ -107,7 +106,7 @@ def plan_with_occupied_addresses(
     :raises ServiceError: the service cannot be read.
     """
     planned = build(replace(known, findings=known.findings.with_taken({})))
-    library_service = library(service)
+    library_service = service.library
 
     def learn(creates: Collection[Create]) -> None:
         if library_service:

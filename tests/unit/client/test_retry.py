@@ -42,6 +42,8 @@ class Scripted:
     told: list[str] = field(default_factory=list)
     name: str = "scripted"
     capabilities: Capabilities = field(default_factory=lambda: Capabilities(frozenset()))
+    readable: None = None
+    library: None = None
 
     def carry_out(self, call: Call) -> Record:  # noqa: ARG002 - the port's signature
         """End one attempt as scripted."""
@@ -258,7 +260,7 @@ def test_every_method_of_the_port_is_harmless_to_repeat_or_known_to_make_somethi
     methods = {name for name in dir(port.LibraryService) if not name.startswith("_")}
     makes = {"carry_out", "carry_out_many", "make_term", "upload"}
 
-    assert methods == REPEATABLE | makes | {"name", "capabilities", "close"}
+    assert methods == REPEATABLE | makes | {"name", "capabilities", "close", "readable", "library"}
 
 
 def test_chance_makes_pauses_longer_within_its_share() -> None:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from contextlib import closing, suppress
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from pressync.app.doctor.finding import ok, unknown, wrong
 from pressync.app.revision import Revision
-from pressync.client.connect import open_service
+from pressync.client.connect import open_wordpress
 from pressync.client.wordpress import discover, missing_rights
 from pressync.client.wordpress.refusals import NO_USER
 from pressync.config.secrets import is_stored
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pressync.app.doctor.finding import Finding
     from pressync.app.workspace import Workspace
     from pressync.client.credentials import Secret
-    from pressync.client.wordpress import Description, Identity, WordPressService
+    from pressync.client.wordpress import Description, Identity
 
 # The oldest version on which the dialect is tested.
 _OLDEST = (6, 1)
@@ -35,8 +35,7 @@ _ME = "GET /wp/v2/users/me?context=edit"
 def service(workspace: Workspace, url: str, secret: Secret | None) -> Iterator[Finding]:
     """Ask the site; without credentials it answers as to a visitor."""
     settings = workspace.settings.site
-    opened = open_service(url, dialect=settings.dialect, authorization=secret, allow_http=settings.allow_http)
-    with closing(cast("WordPressService", opened)) as wordpress:
+    with closing(open_wordpress(url, authorization=secret, allow_http=settings.allow_http)) as wordpress:
         try:
             site = wordpress.describe()
         except ServiceError as error:

@@ -12,11 +12,11 @@ import re
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from pressync.app.login.listener import Listener
-from pressync.client.connect import open_service
+from pressync.client.connect import open_wordpress
 from pressync.client.credentials import basic
 from pressync.client.wordpress import WORDPRESS, discovery
 from pressync.config import keyring_store, pushed_settings
@@ -126,10 +126,7 @@ def wordpress_site(workspace: Workspace) -> Site:
 def _opened(workspace: Workspace, secret: Secret | None) -> WordPressService:
     settings = workspace.settings
     allow_http = pushed_settings.may_use_http(settings, is_pushed=workspace.clone.is_pushed)
-    opened = open_service(
-        settings.site.url or "", dialect=WORDPRESS.name, authorization=secret, allow_http=allow_http
-    )
-    return cast("WordPressService", opened)
+    return open_wordpress(settings.site.url or "", authorization=secret, allow_http=allow_http)
 
 
 def _revoked(service: WordPressService) -> str:

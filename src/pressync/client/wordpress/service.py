@@ -6,7 +6,7 @@ Every method makes one attempt, as the port says of `carry_out`; `client.retry` 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from pressync.client.wordpress import (
     addresses,
@@ -55,6 +55,16 @@ class WordPressService:
     def capabilities(self) -> Capabilities:
         """The abilities of this service."""
         return WORDPRESS.capabilities
+
+    @property
+    def readable(self) -> Self:
+        """This service: it can be read."""
+        return self
+
+    @property
+    def library(self) -> Self:
+        """This service: it has terms, people and files."""
+        return self
 
     def carry_out(self, call: Call) -> Record:
         """Make one attempt. The type of a `ServiceError` tells whether the call was certainly not done."""
