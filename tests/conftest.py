@@ -47,6 +47,8 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.
         "GIT_COMMITTER_EMAIL": "writer@example.org",
     }.items():
         monkeypatch.setenv(name, value)
+    notes = tmp_path_factory.getbasetemp() / f"pressync-{os.getuid()}"
+    monkeypatch.setattr("pressync.state.claim_notes._folder", lambda: notes)
 
 
 @pytest.fixture

@@ -217,7 +217,7 @@ def killed(clones: Clones, service: StrictService, *, requests: int) -> None:
 def resolved(clones: Clones, service: StrictService) -> None:
     """Take over from the dead job, and say of each unconfirmed create what the site says."""
     keeper = kept(clones.clone().root, target=service.url, times=replace(HASTY, dead=0, poll=0))
-    notes = CloneFiles(keeper._token.parent, "live")  # noqa: SLF001
+    notes = CloneFiles(keeper._notes.token.parent, "live")  # noqa: SLF001
     with open_state(keeper, notes, service.url, writable=True) as state:
         held = {entry.id for entry in state.manifest.entries.values()}
         for path, create in state.unconfirmed.items():

@@ -25,11 +25,10 @@ from pressync.model.errors import (
     Overtaken,
     RepositoryError,
     SafetyRefusal,
-    StorageError,
 )
 from pressync.model.records import Manifest
 from pressync.repo.ref import Moved
-from pressync.state import private_files
+from pressync.state.claim_notes import ClaimNotes
 from pressync.state.manifest import claims, codec
 from pressync.state.manifest.claims import TIMES, Claim
 from pressync.state.manifest.rewriting import HeldText
@@ -78,7 +77,7 @@ class ManifestRef:
         """
         self.reference = reference
         self._target = target
-        self._token = token
+        self._notes = ClaimNotes(token)
         self._wait = wait
         self._say = say
         self._fallback = fallback
@@ -151,7 +150,7 @@ class ManifestRef:
     @property
     def holder(self) -> Claim | None:
         """The claim of another run at the tip that was read; None if there is none."""
-        return None if self._claim is None or self._is_own(self._claim) else self._claim
+        return None if self._claim is None or self._notes.is_own(self._claim) else self._claim
 
     def claim(
         self, known: Manifest, creates: Creates, about: str, changed: Collection[str] | None = None
@@ -166,11 +165,7 @@ class ManifestRef:
         since = own.since if own else datetime.now(UTC).isoformat(timespec="seconds")
         run = own.run if own else uuid.uuid4().hex
         # The id is noted first. Otherwise a later run of this clone would wait for its own claim.
-        try:
-            private_files.write(self._token, run.encode())
-        except OSError as error:
-            what = f"the claim cannot be noted ({error.strerror})"
-            raise StorageError(what, where=str(self._token), todo="free some space, and run again") from error
+        self._notes.hold(run)
         claim = Claim(run, os.uname().nodename, os.getpid(), since, creates)
         subject = f"{CLAIMED}: {about}, {len(creates)} to create"
         self._move(self._held.rewritten(known, changed), subject, claim)
@@ -237,6 +232,7 @@ class ManifestRef:
         try:
             self.reference.move(made, self._tip)
         except Moved:
+            self._notes.end()
             what = f"another run has written {self.where} first"
             raise Overtaken(what, todo="run it again") from None
         except RepositoryError as error:
@@ -244,6 +240,8 @@ class ManifestRef:
                 raise RepositoryError(f"{error.what}; {large}", todo=_SPLIT) from error
             raise
         self._tip, self._held, self._claim = made, HeldText(held.manifest, text), claim
+        if claim is None:
+            self._notes.end()
 
     def _known_tip(self) -> str | None:
         """Return the tip; if the remote cannot be reached, the one that this clone knew last."""
@@ -266,7 +264,10 @@ class ManifestRef:
             now = time.monotonic()
             if tip != seen:
                 seen, since = tip, now
-            if claim is None or self._is_own(claim) or self._is_old(tip):
+            if claim is None or self._notes.is_own(claim) or self._is_old(tip):
+                return tip
+            if self._notes.has_died(claim):
+                self._say(f"the run of {claim}, has died on this machine: its claim is taken over")
                 return tip
             if now - since >= self._times.dead:
                 self._say(f"the run of {claim} has not moved for {now - since:.0f} s: it is considered dead")
@@ -282,12 +283,6 @@ class ManifestRef:
     def _claim_at(self, commit: str) -> Claim | None:
         data = self.reference.file(commit, CLAIM)
         return None if data is None else claims.decode(data, f"{self.reference.name} ({commit[:10]})")
-
-    def _is_own(self, claim: Claim) -> bool:
-        try:
-            return self._token.read_text(encoding="utf-8") == claim.run
-        except OSError:
-            return False
 
     def _is_old(self, tip: str | None) -> bool:
         """Whether the claim was last renewed so long ago that no clock can be that wrong."""

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import errno
 import os
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -31,8 +34,6 @@ from pressync.state.manifest.claims import ClaimTimes
 from pressync.state.open import open_state
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pressync.model.records import Entry
     from pressync.state.manifest_ref import ManifestRef
     from pressync.state.state import State
@@ -154,6 +155,28 @@ def test_a_claim_that_stands_still_is_taken_over_and_its_run_is_told(clones: Clo
     assert doomed.read(writable=True).unconfirmed == (SENT_CREATE,)
 
 
+@pytest.mark.skipif(not Path("/proc/self/ns/pid").exists(), reason="this system has no `/proc`")
+def test_a_claim_of_a_process_that_died_on_this_machine_is_taken_over_at_once(
+    here: ManifestRef, clones: Clones, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    here.read(writable=True)
+    here.claim(holding(), (SENT_CREATE,), "Sync of 1")
+    run = here._notes.token.read_text()  # noqa: SLF001
+    here._notes.end()  # noqa: SLF001
+    hold = f"ClaimNotes(Path({str(tmp_path / 'token')!r})).hold({run!r})"
+    code = f"import os; from pathlib import Path; from pressync.state.claim_notes import ClaimNotes; {hold}"
+    env = {**os.environ, "TMPDIR": str(tmp_path_factory.getbasetemp())}
+    subprocess.run([sys.executable, "-c", f"{code}; os.kill(os.getpid(), 9)"], env=env, check=False)
+    heard: list[str] = []
+    heir = kept(clones.clone().root, say=heard.append)
+    assert heir.read(writable=True).unconfirmed == (SENT_CREATE,)
+    assert [said.partition(", ")[2].partition(", ")[2] for said in heard] == [
+        "has died on this machine: its claim is taken over"
+    ]
+    heir.save(holding(A), "Sync of 2")
+    assert kept(clones.clone().root).read(writable=True) == holding(A)
+
+
 def test_a_claim_that_is_old_is_taken_over_at_once(here: ManifestRef, clones: Clones) -> None:
     here.read(writable=True)
     here.claim(holding(), (SENT_CREATE,), "Sync of 1")
@@ -185,7 +208,7 @@ class TestState:
     """Manifest and journal together, with the manifest in a reference."""
 
     def open(self, keeper: ManifestRef, *, writable: bool = True) -> State:
-        notes = CloneFiles(keeper._token.parent, SITE)  # noqa: SLF001
+        notes = CloneFiles(keeper._notes.token.parent, SITE)  # noqa: SLF001
         return open_state(keeper, notes, "target", writable=writable)
 
     def test_a_claim_may_be_replaced_while_a_thread_renews_it(
