@@ -110,6 +110,16 @@ class LibraryService(MemoryService):
                 kept = (1,) if field == "categories" and not after else after
                 self.held[record.id] = replace(record, fields={**record.fields, field: kept})
 
+    def uses(self, files: Mapping[int, str]) -> dict[int, str]:
+        """Tell which records show a file or have it as their featured picture."""
+        self.asked.append("uses")
+        return {
+            number: f"is in {record.kind} {record.id}"
+            for record in self.held.values()
+            for number, address in files.items()
+            if address in str(record.fields.get("content")) or record.fields.get("featured_media") == number
+        }
+
     def delete_upload(self, number: int) -> None:
         """Delete a file."""
         self.asked.append(f"delete {number}")

@@ -22,7 +22,7 @@ from pressync.model.errors import ConfigError
 from pressync.plan import overwritten
 from pressync.plan import reviewed as reviewed_plan
 from pressync.plan.build import LOOKS_UP, PlanOptions
-from pressync.plan.needs import DELETES
+from pressync.plan.needs import DELETES, DELETES_NOW
 from pressync.state import manifest_location
 from pressync.sync.apply import RunListener, RunOptions
 from pressync.sync.approval import Approval
@@ -191,7 +191,7 @@ class RunDisplay:
             # The site has been looked at by now.
             notes = (note for note in plan.notes if not note.startswith(LOOKS_UP))
             if options.delete_unused_media:
-                notes = (note.replace(DELETES, "this sync deletes them") for note in notes)
+                notes = (note.replace(DELETES, DELETES_NOW) for note in notes)
             plan = replace(plan, notes=tuple(notes))
             shown = text.plan(plan, colour=console.colour_wanted(err=True))
             click.echo(fitted(shown, console.columns(err=True)), err=True, nl=False)

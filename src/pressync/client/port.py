@@ -208,6 +208,12 @@ class Library(Protocol):
     def upload(self, upload: Upload) -> Uploaded:
         """Upload a file whose extension is one of `Capabilities.files`."""
 
+    def uses(self, files: Mapping[int, str]) -> dict[int, str]:
+        """Say which record uses each of these files, given as addresses by id, as the end of a sentence.
+
+        A file that nothing uses is absent.
+        """
+
     def delete_upload(self, number: int) -> None:
         """Delete an uploaded file for good; a service has no trash for files."""
 
@@ -221,7 +227,7 @@ class LibraryService(ReadableService, Library, Protocol):
 REPEATABLE = frozenset(
     {
         *("records", "front_page", "find", "find_recent", "at_addresses", "user", "newest", "missing_rights"),
-        *("terms", "authors", "present", "uploaded", "delete_upload"),
+        *("terms", "authors", "present", "uploaded", "uses", "delete_upload"),
     }
 )
 

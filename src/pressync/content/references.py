@@ -117,11 +117,12 @@ class References:
                 yield path
 
     def unused(self, links: Iterable[tuple[str, ...]]) -> list[Medium]:
-        """Give the uploaded files that none of these links refers to, by path."""
+        """Give the files that pressync uploaded and none of these links refers to, by path."""
         if not self._manifest.media:
             return []
         used = {self._files.get(path) for paths in links for path in paths}
-        idle = (medium for blob, medium in self._manifest.media.items() if blob not in used)
+        media = self._manifest.media.items()
+        idle = (medium for blob, medium in media if blob not in used and not medium.foreign)
         return sorted(idle, key=lambda medium: medium.path)
 
     def missing(self, desired: Desired, refused: Mapping[Name | str, str]) -> tuple[Problem, ...]:

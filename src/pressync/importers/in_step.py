@@ -116,14 +116,17 @@ class OwnSite:
         if file.is_edited and (edits := echo.edits(file.entry, record)):
             self.conflicts[file.path] = replace(file.entry, conflict=edits)
 
-    def media(self, folder: str, blobs: Mapping[str, str]) -> list[Medium]:
-        """Give the files of the library that were copied below a folder; `blobs` are the ids by path."""
+    def media(self, folder: str, blobs: Mapping[str, str], known: Mapping[str, Medium]) -> list[Medium]:
+        """Give the files of the library that were copied below a folder; `blobs` are the ids by path.
+
+        A file that the manifest knows already stays as it is, because pressync may have uploaded it.
+        """
         found: dict[str, Medium] = {}
         for picture in self.library if self.uploads else ():
             inner = self.uploads.path_of(picture.link) if self.uploads else None
             path = posixpath.join(folder, inner or "")
-            if inner and (blob := blobs.get(path)):
-                found.setdefault(blob, Medium(blob, path, picture.id, picture.link))
+            if inner and (blob := blobs.get(path)) and (blob not in known or known[blob].id != picture.id):
+                found.setdefault(blob, Medium(blob, path, picture.id, picture.link, foreign=True))
         return list(found.values())
 
 
@@ -165,7 +168,7 @@ def keep(
     have the file's new text. The state is not saved.
     """
     content = open_content(state.manifest)
-    state.learn(names=own.names, media=own.media(folder, content.tree.files))
+    state.learn(names=own.names, media=own.media(folder, content.tree.files, state.manifest.media))
     content = open_content(state.manifest)
     seen = {path: replace(own.seen[key], path=path) for key, path in written.items() if key in own.seen}
     unbound = dict(_taken(state, seen))

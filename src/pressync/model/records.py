@@ -209,13 +209,17 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
 TRASH = "trash"
 
 
-class Medium(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
-    """An uploaded file of the repository: its blob id, the path that it had, its id and its address."""
+class Medium(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
+    """A file of the repository that the site has: its blob id, the path that it had, its id and address.
+
+    If it is `foreign`, somebody else uploaded it, and pressync never deletes it.
+    """
 
     blob: str
     path: str
     id: Id
     link: str
+    foreign: bool = False
 
 
 class UnconfirmedCreate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):

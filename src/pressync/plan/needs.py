@@ -1,4 +1,4 @@
-"""The terms, authors and files that pending changes need, and the media that nothing uses any more.
+"""The terms, authors and files that pending changes need, and the uploads that no document uses.
 
 A plan names them without a request to the site. Only `sync.prerequisites` looks them up, creates or deletes
 them.
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from pressync.model.changes import Change
     from pressync.model.records import Desired, Entry, Medium, Name
 
-DELETES = "`pressync sync --delete-unused-media` deletes them"
+_DELETED = "deletes those that the site does not use"
+DELETES = f"`pressync sync --delete-unused-media` {_DELETED}"
+DELETES_NOW = f"this sync {_DELETED}"
 
 
 def notes(content: Content, entries: Mapping[str, Entry], changes: Iterable[Change]) -> tuple[str, ...]:
@@ -36,10 +38,18 @@ def notes(content: Content, entries: Mapping[str, Entry], changes: Iterable[Chan
         sentences.append(f"A sync looks up these terms and creates the missing ones: {listed(terms)}.")
     if files:
         sentences.append(f"A sync uploads these files if the site does not have them: {listed(files)}.")
-    idle = [f"{medium.path} (media {medium.id})" for medium in unused_media(content, entries, changes)]
+    idle = [_idle(content, medium) for medium in unused_media(content, entries, changes)]
     if idle:
-        sentences.append(f"No document uses these media any more: {listed(idle)}; {DELETES}.")
+        what = "No document of this repository uses these uploads any more"
+        sentences.append(f"{what}: {listed(idle)}; {DELETES}.")
     return tuple(sentences)
+
+
+def _idle(content: Content, medium: Medium) -> str:
+    """Name an unused upload; the file at its path may be another one by now."""
+    named = f"{medium.path} (media {medium.id})"
+    is_replaced = content.tree.files.get(medium.path, medium.blob) != medium.blob
+    return f"the former {named}" if is_replaced else named
 
 
 def unused_media(content: Content, entries: Mapping[str, Entry], changes: Iterable[Change]) -> list[Medium]:

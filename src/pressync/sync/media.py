@@ -10,12 +10,14 @@ import posixpath
 import re
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from pressync.client.port import Upload
 from pressync.model.errors import NoAnswer, RepositoryError, ServiceError
 from pressync.model.records import Medium
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from pressync.client.port import Library, Uploaded
     from pressync.model.records import Name
@@ -100,20 +102,57 @@ class FileUploads:
 
 
 def delete(service: Library, state: State, media: Iterable[Medium], control: RunControl) -> int:
-    """Delete uploaded files for good; returns how many of them could not be deleted."""
-    failed = 0
+    """Delete uploaded files that the site does not use, for good; count those that stay.
+
+    A file that pressync did not upload belongs to somebody else, so it always stays.
+    """
+    media = list(media)
+    try:
+        kept = _reasons_to_keep(service, state, media, control) if media else {}
+    except ServiceError as error:
+        control.say(f"No uploaded file was deleted: nobody knows whether the site uses it: {error}")
+        return len(media)
     for medium in media:
         if not control.may_start():
             break
+        if medium.blob in kept:
+            control.say(f"{medium.path} (media {medium.id}) stays: {kept[medium.blob]}.")
+            continue
         try:
             service.delete_upload(medium.id)
         except ServiceError as error:
-            failed += 1
+            kept[medium.blob] = str(error)
             control.say(f"{medium.path} (media {medium.id}) was not deleted: {error}")
         else:
             state.unlearn(media=[medium.blob])
-            control.say(f"Deleted {medium.path} (media {medium.id}), which nothing uses any more.")
-    return failed
+            control.say(f"Deleted {medium.path} (media {medium.id}), which the site does not use.")
+    return len(kept)
+
+
+def _reasons_to_keep(
+    service: Library, state: State, media: Collection[Medium], control: RunControl
+) -> dict[str, str]:
+    """Say by blob id why files stay on the site; notes the files that pressync did not upload.
+
+    :raises ServiceError: the site cannot tell.
+    """
+    slugs = {medium.blob: _slug(medium.path, medium.blob) for medium in media}
+    found = service.uploaded(list(slugs.values()))
+    ours = [
+        medium
+        for medium in media
+        if (there := found.get(slugs[medium.blob])) is not None and there.id == medium.id
+    ]
+    strangers = [medium for medium in media if medium not in ours]
+    # The manifest of an older version does not say who uploaded a file.
+    if strangers:
+        state.learn(media=[replace(medium, foreign=True) for medium in strangers])
+    kept = {medium.blob: "pressync did not upload it" for medium in strangers}
+    if ours:
+        control.say("Looking whether the site uses these files.")
+        used = service.uses({medium.id: medium.link for medium in ours})
+        kept |= {medium.blob: f"it {used[medium.id]}" for medium in ours if medium.id in used}
+    return kept
 
 
 def _upload(service: Library, state: State, path: str, blob: str, data: bytes) -> str:

@@ -222,7 +222,7 @@ def test_a_sync_that_has_deleted_the_unused_media_does_not_ask_for_it(
     repository.commit({PAGE: "# One\n\nNo picture\n"})
     shelf.sync()
     terminal = Terminal(repository, {"PRESSYNC_URL": shelf.url, "PRESSYNC_DIALECT": "wordpress"})
-    assert "`pressync sync --delete-unused-media` deletes them" in terminal.run("plan").output
+    assert "`pressync sync --delete-unused-media` deletes those" in terminal.run("plan").output
     told = terminal.run("sync", "--yes", "--delete-unused-media").stderr
     assert "Deleted content/pages/x.png" in told
     assert "--delete-unused-media" not in told

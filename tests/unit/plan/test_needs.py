@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 from tests.support.builders import delete, entry
 
 from pressync.app.revision import Revision
@@ -91,7 +92,10 @@ def test_media_are_unused_when_neither_an_entry_nor_a_change_links_to_them(
         assert needs.unused_media(documents, {}, creates(documents)) == []
         assert needs.unused_media(documents, {}, []) == [medium]
         (note,) = needs.notes(documents, {}, [])
-    assert f"{PICTURE} (media 31)" in note
+        theirs = replace(medium, foreign=True)
+    with content(repository, Manifest(URL, media={blob: theirs})) as documents:
+        assert needs.unused_media(documents, {}, []) == [], "pressync deletes only its own uploads"
+    assert f": {PICTURE} (media 31); " in note
     assert "`pressync sync --delete-unused-media`" in note
 
 

@@ -9,7 +9,10 @@ from tests.support.controls import run_control
 from tests.support.library_service import LibraryService
 from tests.support.states import opened
 
+from pressync.client.port import Uploaded
+from pressync.model.calls import CreateCall
 from pressync.model.errors import NoAnswer, Refused, RepositoryError
+from pressync.model.interface import Kind
 from pressync.model.records import Medium
 from pressync.sync import media
 
@@ -108,14 +111,60 @@ def test_a_pointer_of_git_lfs_is_no_picture(state: State) -> None:
 
 
 def test_unused_files_are_deleted_for_good_and_a_failure_is_told(state: State) -> None:
+    class Locked(LibraryService):
+        """Deletes one file only."""
+
+        def delete_upload(self, number: int) -> None:
+            if number == state.manifest.media[BLUE].id:
+                raise Refused("not today", status=403)
+            super().delete_upload(number)
+
+    service, told = Locked(), list[str]()
+    upload(service, state)
+    idle = [state.manifest.media[RED], state.manifest.media[BLUE]]
+    assert media.delete(service, state, idle, run_control(told.append)) == 1
+    assert list(service.files) == ["blue-bbbbbbbbbbbbbbbb"]
+    assert set(state.manifest.media) == {BLUE}
+    assert told[1:] == [
+        "Deleted content/img/Rot & Grün.png (media 200), which the site does not use.",
+        "content/img/blue.png (media 201) was not deleted: not today",
+    ]
+
+
+def test_a_file_that_pressync_did_not_upload_is_never_deleted(state: State) -> None:
+    """The manifest of the version before does not say who uploaded a file; its slug on the site does."""
+    service, told = LibraryService(), list[str]()
+    theirs = Medium(RED, "content/media/2026/11/oven.png", 1535, "https://site.test/files/oven.png")
+    state.learn(media=[theirs])
+    service.files["oven"] = (Uploaded(theirs.id, theirs.link), b"red")
+    assert media.delete(service, state, [theirs], run_control(told.append)) == 1
+    assert (list(service.files), service.asked) == (["oven"], [])
+    assert told == ["content/media/2026/11/oven.png (media 1535) stays: pressync did not upload it."]
+    assert state.manifest.media[RED].foreign
+
+
+def test_an_upload_that_the_site_uses_stays_and_its_use_is_named(state: State) -> None:
     service, told = LibraryService(), list[str]()
     upload(service, state)
-    gone = Medium("cc", "gone.png", 999, "https://site.test/files/gone.png")
-    state.learn(media=[gone])
-    assert media.delete(service, state, [state.manifest.media[RED], gone], run_control(told.append)) == 1
-    assert list(service.files) == ["blue-bbbbbbbbbbbbbbbb"]
-    assert set(state.manifest.media) == {BLUE, "cc"}
-    assert told[-1] == "gone.png (media 999) was not deleted: there is no such file"
+    number = state.manifest.media[RED].id
+    service.carry_out(CreateCall(Kind.POST, {"slug": "theirs", "featured_media": number}))
+    assert media.delete(service, state, list(state.manifest.media.values()), run_control(told.append)) == 1
+    assert list(state.manifest.media) == [RED]
+    assert told[1] == "content/img/Rot & Grün.png (media 200) stays: it is in post 1."
+
+
+def test_nothing_is_deleted_if_the_site_cannot_be_asked(state: State) -> None:
+    class Mute(LibraryService):
+        """Does not show its records."""
+
+        def uses(self, files: Mapping[int, str]) -> dict[int, str]:
+            raise Refused(f"you may not see what uses {len(files)} files", status=403)
+
+    service, told = Mute(), list[str]()
+    upload(service, state)
+    assert media.delete(service, state, list(state.manifest.media.values()), run_control(told.append)) == 2
+    assert len(service.files) == 2
+    assert told[-1].startswith("No uploaded file was deleted: ")
 
 
 def test_a_run_that_is_stopped_uploads_no_more(state: State) -> None:

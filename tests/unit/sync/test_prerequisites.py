@@ -122,8 +122,8 @@ def test_a_picture_that_changed_is_uploaded_anew_and_the_old_one_reported_and_ke
     assert sorted(data for _, data in shelf.service.files.values()) == [b"one", b"two"]
     assert shelf.plan().notes == (
         (
-            "No document uses these media any more: content/pages/a.png (media 200); "
-            "`pressync sync --delete-unused-media` deletes them."
+            "No document of this repository uses these uploads any more: the former content/pages/a.png "
+            "(media 200); `pressync sync --delete-unused-media` deletes those that the site does not use."
         ),
     )
 
@@ -135,7 +135,7 @@ def test_unused_files_are_deleted_when_asked(shelf: Shelf, repository: SampleRep
     shelf.sync(delete_unused_media=True)
     assert shelf.service.files == {}
     assert shelf.plan().notes == ()
-    assert "Deleted content/pages/a.png (media 200), which nothing uses any more." in shelf.heard
+    assert "Deleted content/pages/a.png (media 200), which the site does not use." in shelf.heard
 
 
 def test_nothing_is_deleted_while_a_page_may_still_show_it(

@@ -60,7 +60,8 @@ if TYPE_CHECKING:
 @click.option(
     "--delete-unused-media",
     is_flag=True,
-    help="Delete uploaded files that nothing uses any more. Media have no trash: this is for good.",
+    help="Delete files that pressync uploaded and nothing uses any more, here or on the site. Media have no "
+    "trash: this is for good.",
 )
 @click.option("--again", is_flag=True, help="Send again what a rollback has undone.")
 @options.overwrite

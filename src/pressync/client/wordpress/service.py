@@ -14,6 +14,7 @@ from pressync.client.wordpress import (
     batch,
     front_page,
     lost_creates,
+    media_uses,
     reads,
     site_info,
     terms_and_media,
@@ -144,6 +145,10 @@ class WordPressService:
     def delete_upload(self, number: int) -> None:
         """Delete an uploaded file for good; see `terms_and_media.delete_upload`."""
         terms_and_media.delete_upload(self.transport.send, number)
+
+    def uses(self, files: Mapping[int, str]) -> dict[int, str]:
+        """Say which record uses each file; see `media_uses.uses`."""
+        return media_uses.uses(self.transport.send, files)
 
     def identity(self) -> Identity:
         """Read the user whom the credentials belong to; a run does this before its first write."""
