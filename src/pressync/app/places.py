@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pressync.client.port import Limits, Service
+    from pressync.config.credential_policy import CredentialPolicy
+    from pressync.config.location import SettingsText
     from pressync.config.settings import Settings
     from pressync.repo.repository import Repository
     from pressync.state.manifest_ref import ManifestRef
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
 class SiteClone:
     """A clone and one site of it, as a command has opened them in `directory`.
 
-    `is_pushed` tells that the settings came with a push. `wait` is how many seconds the lock of another
+    `found` is the text of the settings, and where it was. `wait` is how many seconds the lock of another
     run is waited for, and `say` hears of it.
     """
 
@@ -40,9 +42,16 @@ class SiteClone:
     settings: Settings
     # It may hold a password.
     environ: Mapping[str, str] = field(repr=False)
-    is_pushed: bool
+    found: SettingsText
     wait: float
     say: Callable[[str], None]
+
+    @property
+    def credentials(self) -> CredentialPolicy:
+        """Decides whether the credentials of this machine may be used with these settings."""
+        from pressync.config.credential_policy import CredentialPolicy  # noqa: PLC0415 - a plan needs none
+
+        return CredentialPolicy.of(self.repository, self.settings, self.environ, self.found)
 
     @property
     def embedded_home(self) -> Path:
@@ -136,10 +145,8 @@ class SitePlaces:
     @contextmanager
     def service(self, concurrency: int, limits: Limits | None) -> Iterator[Service]:
         """Open the site's service; the embedded service is started if it does not run."""
-        from pressync.config import pushed_settings  # noqa: PLC0415 - a plan opens no service
-
-        clone = self.clone
-        secret = pushed_settings.secret_for(clone.settings, clone.environ, is_pushed=clone.is_pushed)
+        clone, credentials = self.clone, self.clone.credentials
+        secret = credentials.authorization()
         own = embedded_server.data_directory(clone.embedded_home)
         place = nullcontext(self.address) if self.address else embedded_server.running_or_started(own)
         with place as url:
@@ -148,7 +155,7 @@ class SitePlaces:
                 dialect=clone.settings.site.dialect,
                 authorization=secret,
                 concurrency=concurrency,
-                allow_http=pushed_settings.may_use_http(clone.settings, is_pushed=clone.is_pushed),
+                allow_http=credentials.allow_http,
                 limits=limits,
             )
             try:

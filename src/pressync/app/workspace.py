@@ -104,7 +104,7 @@ class Workspace:
             repository=repository,
             settings=settings.load(found.text, where=found.where, environ=environ, flags=flags),
             environ=environ,
-            is_pushed=found.is_pushed,
+            found=found,
             wait=wait,
             say=say,
         )

@@ -62,6 +62,8 @@ def install(globals_: Globals, types: Sequence[str], setup: Setup) -> None:
         click.echo(f"Installed {hook_type}: {_DOES[hook_type]}.")
         _tell(paths, hook)
     if set(types) != {PRE_COMMIT}:
+        # Git starts a hook after a pull. From here on, settings that a pull brings get no credentials.
+        branches.trust_settings(paths, bound)
         _tell_sites(paths, bound)
     _tell_doubled(installation.installed(paths))
 

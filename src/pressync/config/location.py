@@ -25,11 +25,15 @@ PUSHED = "PRESSYNC_PUSHED"
 
 
 class SettingsText(NamedTuple):
-    """The text of the settings (None without a file), its name for messages, whether it was pushed here."""
+    """The text of the settings (None without a file), its name for messages, whether it was pushed here.
+
+    `is_own` tells that it is the repository's own file, and not one that the command line names.
+    """
 
     text: str | None
     where: str
     is_pushed: bool
+    is_own: bool = True
 
 
 def find(repository: Repository, file: Path | None) -> SettingsText:
@@ -57,7 +61,7 @@ def read(root: Path | None, common: Path, file: Path | None) -> SettingsText:
         raise ConfigError(
             f"the file cannot be read: {error}", where=where, todo="save it as TOML in UTF-8"
         ) from error
-    return SettingsText(text, where, is_pushed=file is None and _is_received(root))
+    return SettingsText(text, where, is_pushed=file is None and _is_received(root), is_own=file is None)
 
 
 def _is_received(root: Path | None) -> bool:

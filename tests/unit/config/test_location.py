@@ -57,7 +57,7 @@ def test_a_file_that_is_named_goes_before_both_and_was_not_pushed(
     file = tmp_path / "other.toml"
     file.write_text(TEXT, encoding="utf-8")
     for root in (repository.root, bare_clone(repository, tmp_path / "bare.git")):
-        assert find(root, file) == SettingsText(TEXT, str(file), is_pushed=False)
+        assert find(root, file) == SettingsText(TEXT, str(file), is_pushed=False, is_own=False)
 
 
 def test_a_file_that_is_named_must_be_there(repository: SampleRepository, tmp_path: Path) -> None:

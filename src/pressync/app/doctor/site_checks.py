@@ -14,7 +14,6 @@ from pressync.app.doctor.finding import failed, ok, unknown, wrong
 from pressync.client import probe
 from pressync.client.connect import open_service
 from pressync.client.wordpress import WORDPRESS
-from pressync.config.pushed_settings import may_use_http, secret_for
 from pressync.model.errors import ConfigError, ServiceError
 from pressync.model.printable import one_line
 
@@ -35,8 +34,8 @@ def service(workspace: Workspace) -> Iterator[Finding]:
     site = workspace.settings.site
     secret = None
     try:
-        found = secret_for(workspace.settings, workspace.environ, is_pushed=workspace.clone.is_pushed)
-        allow_http = may_use_http(workspace.settings, is_pushed=workspace.clone.is_pushed)
+        found = workspace.clone.credentials.authorization()
+        allow_http = workspace.clone.credentials.allow_http
         # Opening a service sends nothing; it fails if the credentials may not be sent to this address.
         open_service(url, dialect=site.dialect, authorization=found, allow_http=allow_http).close()
     except ConfigError as error:

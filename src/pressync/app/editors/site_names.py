@@ -18,7 +18,6 @@ from pressync.client.address import parse
 from pressync.client.get_only import GetOnly
 from pressync.client.retry import Patience, Retry
 from pressync.client.wordpress import WORDPRESS, look, terms_and_media
-from pressync.config import pushed_settings
 from pressync.content.front_matter.authors import REST
 from pressync.model.errors import ConfigError, Refused, ServiceError
 from pressync.model.printable import one_line
@@ -92,9 +91,8 @@ def _whole(read: Callable[[], Iterable[str]]) -> tuple[str, ...]:
 @contextmanager
 def opened(workspace: Workspace) -> Iterator[GetOnly]:
     """Open the site with a transport that has GET alone; start the embedded service if it does not run."""
-    site, is_pushed = workspace.settings.site, workspace.clone.is_pushed
-    secret = pushed_settings.secret_for(workspace.settings, workspace.environ, is_pushed=is_pushed)
-    allow_http = pushed_settings.may_use_http(workspace.settings, is_pushed=is_pushed)
+    site, credentials = workspace.settings.site, workspace.clone.credentials
+    secret, allow_http = credentials.authorization(), credentials.allow_http
     own = embedded_server.data_directory(workspace.embedded_home)
     place = nullcontext(site.url) if site.url else embedded_server.running_or_started(own)
     with place as url:

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 from pressync.app.hooks.setup import POST_RECEIVE, PRE_PUSH
 from pressync.config import location, settings_file
 from pressync.config import settings as config
+from pressync.config.used_settings import UsedSettings
+from pressync.repo.repository import Repository
 from pressync.repo.run_git import rows
 from pressync.repo.run_git import text as git
 
@@ -72,6 +74,17 @@ def sites(paths: HookPaths, setup: Setup, environ: Mapping[str, str]) -> list[Se
         replace(settings, site=replace(settings.site, branch=settings.site.branch or fallback))
         for settings in found
     ]
+
+
+def trust_settings(paths: HookPaths, setup: Setup) -> None:
+    """Remember that a person of this clone agreed to the settings as they are now.
+
+    :raises StorageError: the Git directory cannot be written.
+    """
+    if paths.root is not None and setup.config_file is None:
+        text = location.read(paths.root, paths.base, None).text
+        with Repository(paths.root) as repository:
+            UsedSettings(repository, text).trust()
 
 
 def _is_upstream(paths: HookPaths, branch: str, arguments: Sequence[str]) -> bool:

@@ -19,7 +19,7 @@ from pressync.app.login.listener import Listener
 from pressync.client.connect import open_wordpress
 from pressync.client.credentials import basic
 from pressync.client.wordpress import WORDPRESS, discovery
-from pressync.config import keyring_store, pushed_settings
+from pressync.config import keyring_store
 from pressync.model.errors import ConfigError, Refused
 from pressync.model.interface import Kind
 
@@ -119,13 +119,13 @@ def wordpress_site(workspace: Workspace) -> Site:
     if site.dialect != WORDPRESS.name:
         what = f"site '{site.name}' is not WordPress, and only WordPress has application passwords"
         raise ConfigError(what, todo="set PRESSYNC_PASSWORD or `password_command`")
-    pushed_settings.require_own_address(workspace.settings, is_pushed=workspace.clone.is_pushed)
+    workspace.clone.credentials.require_own_address()
     return site
 
 
 def _opened(workspace: Workspace, secret: Secret | None) -> WordPressService:
     settings = workspace.settings
-    allow_http = pushed_settings.may_use_http(settings, is_pushed=workspace.clone.is_pushed)
+    allow_http = workspace.clone.credentials.allow_http
     return open_wordpress(settings.site.url or "", authorization=secret, allow_http=allow_http)
 
 

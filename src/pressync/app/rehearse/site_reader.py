@@ -21,7 +21,6 @@ from pressync.client.get_only import GetOnly
 from pressync.client.port import Limits
 from pressync.client.retry import Patience, Retry
 from pressync.client.wordpress import WORDPRESS
-from pressync.config import pushed_settings
 from pressync.model.errors import ConfigError, ServiceError
 
 if TYPE_CHECKING:
@@ -93,9 +92,7 @@ class LiveSiteReader:
         workspace = self.workspace
         why = "no password is configured, so it was read as a visitor"
         try:
-            found = pushed_settings.secret_for(
-                workspace.settings, workspace.environ, is_pushed=workspace.clone.is_pushed
-            )
+            found = workspace.clone.credentials.authorization()
         except ConfigError as error:
             found, why = None, str(error)
         if found is None:
@@ -105,7 +102,7 @@ class LiveSiteReader:
     def _opened(self, url: str, secret: Secret | None, unread: list[Unread]) -> GetOnly:
         workspace = self.workspace
         address = parse(url).through_script()
-        allow_http = pushed_settings.may_use_http(workspace.settings, is_pushed=workspace.clone.is_pushed)
+        allow_http = workspace.clone.credentials.allow_http
         try:
             return GetOnly(address, authorization=secret, allow_http=allow_http)
         except ConfigError as error:

@@ -19,8 +19,13 @@ if TYPE_CHECKING:
 
 @click.command(cls=Command, examples=("pressync config", "pressync config --site staging --format json"))
 @options.text_or_json
+@click.option(
+    "--trust",
+    is_flag=True,
+    help="Let this clone send its credentials to this `url`, and run this `password_command`.",
+)
 @click.pass_obj
-def command(globals_: Globals, form: str) -> None:
+def command(globals_: Globals, form: str, *, trust: bool) -> None:
     """Show the settings in force and where each came from. Of a secret it shows only that it is set.
 
     With several sites, of which none is chosen, it lists the sites alone.
@@ -28,15 +33,20 @@ def command(globals_: Globals, form: str) -> None:
     import json  # noqa: PLC0415 - `--help` loads nothing else
 
     from pressync.cli import console, site_choice  # noqa: PLC0415
+    from pressync.model.errors import ConfigError  # noqa: PLC0415
     from pressync.model.printable import one_line  # noqa: PLC0415
 
     names, where = site_choice.known(globals_)
     sites: _Row = ("sites", names, where)
     alone = len(names) > 1 and not site_choice.is_chosen(globals_)
+    if alone and trust:
+        raise ConfigError("--trust is about one site", todo="choose it with `--site NAME`")
     if alone:
         rows = [sites]
     else:
         with console.open_workspace(globals_) as workspace:
+            if trust:
+                workspace.clone.credentials.trust()
             rows = [*_rows(workspace), sites]
     if form == "json":
         click.echo(

@@ -35,7 +35,7 @@ def test_a_cause_of_several_findings_is_told_once(repository: SampleRepository) 
     said = Terminal(repository, {}).run("doctor", exits=1).stdout
     assert said.count("there is no commit yet") == said.count("commit your content first") == 1
     assert "unknown  content:      for the reason of repository\n" in said
-    assert said.endswith(" ok, 1 wrong, 4 unknown.\n")
+    assert said.endswith(" ok, 1 wrong, 5 unknown.\n")
 
 
 def test_on_a_terminal_the_evidence_goes_on_below_itself() -> None:

@@ -1,0 +1,55 @@
+"""A pull that changes the address of a site sends the password nowhere, with a hook and without."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.hooked import ABOUT
+from tests.support.repository import SampleRepository
+from tests.support.strict_service import serving
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support.hooked import Hooked
+    from tests.support.strict_service import StrictService
+
+
+AUTHORIZATION = "Basic " + b64encode(b"anna:hunter2").decode()
+
+
+def settings(service: StrictService) -> str:
+    """Write the settings of a site."""
+    return f'[sites.live]\nurl = "{service.url}"\nuser = "anna"\nbranch = "main"\n'
+
+
+@pytest.mark.parametrize("synced", [True, False])
+def test_a_pulled_address_gets_no_password(
+    hooked: Hooked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, synced: bool
+) -> None:
+    monkeypatch.setenv("PRESSYNC_PASSWORD", "hunter2")
+    with serving() as ours, serving() as theirs:
+        ours.authorization = theirs.authorization = AUTHORIZATION
+        hooked.repository.commit({"pressync.toml": settings(ours)})
+        if synced:
+            hooked.pressync("sync", "--yes", "--commit")
+        hooked.pressync("hook", "install", "--type", "post-merge")
+        eve = SampleRepository(tmp_path / "eve")
+        hooked.git("clone", "--quiet", ".", str(eve.root))
+        if synced:
+            eve.remove(".pressync/live.json")
+        eve.commit({"pressync.toml": settings(theirs), ABOUT: "# About\n"})
+        seen = len(ours.received)
+
+        said = hooked.git("pull", "--quiet", str(eve.root), "main")
+        refusal = f"this clone has not sent its credentials to {theirs.url} before, and somebody else wrote"
+        assert refusal in said.replace("\npressync: ", " ")
+        assert refusal in hooked.pressync("sync", "--yes", exits=2)
+        assert not theirs.received
+        assert len(ours.received) == seen
+
+        assert theirs.url in hooked.pressync("config", "--trust")
+        hooked.pressync("sync", "--yes")
+        assert {page["slug"] for page in theirs.pages} == {"index", "about"}
