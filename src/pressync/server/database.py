@@ -18,6 +18,7 @@ from pressync.server.group_commit import GroupCommit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
 DEFAULT_ADDRESS = "http://127.0.0.1:8127"
@@ -169,14 +170,13 @@ class Database:
             finally:
                 db.execute("ROLLBACK")
 
-    @contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
+    def writing(self, *, once: bool = False) -> AbstractContextManager[sqlite3.Connection]:
         """Lend a connection inside the only write transaction; it is durable when the block ends.
 
         Raises Busy if another process keeps the file locked. An exception in the block undoes all of it.
+        `once` is as in GroupCommit.writing.
         """
-        with self._group_commit.writing() as db:
-            yield db
+        return self._group_commit.writing(once=once)
 
     def _begun(self) -> sqlite3.Connection:
         db = self._taken()

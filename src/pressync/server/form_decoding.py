@@ -28,7 +28,6 @@ FormFields = Mapping[str, Value]
 
 # Quoted-printable differs from form-encoding in these bytes. Its decoder is 16 times as fast as urllib's.
 _TO_QUOTED_PRINTABLE = bytes.maketrans(b"+%", b" =")
-_BROKEN_PERCENT = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 _INTEGER = re.compile(r"-?[0-9]{1,19}")
 
 # The integers that SQLite can store. JSON itself has no limit.
@@ -59,12 +58,16 @@ def read_form(body: bytes, allowed: tuple[Field, ...]) -> dict[str, Value]:
 
 
 def _decoded(data: bytes, field: str = "") -> str:
-    if _BROKEN_PERCENT.search(data):
+    # In quoted-printable, these have a meaning of their own.
+    escaped = data.replace(b"=", b"%3D").replace(b"\n", b"%0A").replace(b"\r", b"%0D")
+    plain = a2b_qp(escaped.translate(_TO_QUOTED_PRINTABLE))
+    # A percent sign with its two digits becomes one byte. Any other one keeps its length, or loses one byte.
+    if len(plain) != len(escaped) - 2 * escaped.count(b"%"):
         raise HttpRefusal(
             400, "bad_form", "The body holds a % that two hex digits do not follow.", field=field
         )
     try:
-        return a2b_qp(data.replace(b"=", b"=3D").translate(_TO_QUOTED_PRINTABLE)).decode()
+        return plain.decode()
     except UnicodeDecodeError:
         raise HttpRefusal(400, "bad_form", "The body is not UTF-8.", field=field) from None
 

@@ -46,9 +46,7 @@ _LEAST: Mapping[str, int] = {"author": 1, "featured_media": 0, "parent": 0}
 
 _BLOCK = re.compile(r"<!--\s+wp:")
 _UNSEEN = re.compile(r"<!--.*?-->|<(script|style)\b.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
-_BREAK = re.compile(
-    r"<(?=/?(?:p|div|h[1-6]|li|ul|ol|d[ltd]|t[rdh]|table|pre|blockquote|br|hr)\b)", re.IGNORECASE
-)
+_BREAK = re.compile(r"<(?=/?(?i:p|div|h[1-6]|li|ul|ol|d[ltd]|t[rdh]|table|pre|blockquote|br|hr)\b)")
 _TAG = re.compile(r"<[^<>]*>")
 _EXCERPT_WORDS = 55
 
@@ -56,7 +54,7 @@ _EXCERPT_WORDS = 55
 _EXCERPT_SOURCE = 8000
 # The words of most excerpts are within this many of them. Every response has an excerpt, and a third of a
 # create was spent on the tags of the rest.
-_MOST_EXCERPTS = 1000
+_MOST_EXCERPTS = 700
 
 
 class StoredRecord(Struct, frozen=True):

@@ -104,7 +104,7 @@ class Store:
 
     def create_page(self, fields: FormFields) -> RecordJson:
         """Make a page (4.1). Raises HttpRefusal (400)."""
-        with self.writing() as db:
+        with self.writing(once=True) as db:
             settings = read_settings(db)
             return self._answer(db, self._create(db, Kind.PAGE, fields, settings), settings)
 
@@ -119,7 +119,7 @@ class Store:
 
         A record in the trash stays there unless `fields` has a status.
         """
-        with self.writing() as db:
+        with self.writing(once=True) as db:
             stored, settings = _existing(db, kind, record_id), read_settings(db)
             return self._answer(db, self._written(db, stored, fields, settings), settings)
 
@@ -161,10 +161,13 @@ class Store:
         self.database.close()
 
     @contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
-        """Lend a connection inside the only write transaction. A busy file raises HttpRefusal (503)."""
+    def writing(self, *, once: bool = False) -> Iterator[sqlite3.Connection]:
+        """Lend a connection inside the only write transaction. A busy file raises HttpRefusal (503).
+
+        `once` is as in GroupCommit.writing.
+        """
         try:
-            with self.database.writing() as db:
+            with self.database.writing(once=once) as db:
                 yield db
         except Busy:
             raise HttpRefusal(503, "busy", "Another process is writing; nothing was changed.") from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from threading import Barrier, Event
 from typing import TYPE_CHECKING, Any
 
@@ -99,6 +100,53 @@ def test_a_writer_that_fails_undoes_its_own_write_alone(group: GroupCommit, db: 
     raised = _behind(group, [fail, lambda: _write(group, "a")])
     assert [type(error) for error in raised] == [LookupError, type(None)]
     assert _words(db) == ["a", "first"]
+    assert not db.in_transaction
+
+
+def _write_once(group: GroupCommit, word: str, error: Exception | None = None) -> None:
+    with group.writing(once=True) as db:
+        if word:
+            db.execute("INSERT INTO words VALUES (?)", (word,))
+        if error:
+            raise error
+
+
+def test_a_writer_of_one_statement_that_refuses_disturbs_nobody(group: GroupCommit, db: _Counted) -> None:
+    raised = _behind(
+        group,
+        [
+            lambda: _write_once(group, "", LookupError()),
+            lambda: _write_once(group, "first"),
+            lambda: _write_once(group, "a"),
+        ],
+    )
+    assert [type(error) for error in raised] == [LookupError, sqlite3.IntegrityError, type(None)]
+    assert _words(db) == ["a", "first"]
+    assert not db.in_transaction
+
+
+def test_a_writer_that_fails_after_its_one_statement_leaves_no_write(
+    group: GroupCommit, db: _Counted
+) -> None:
+    with pytest.raises(LookupError):
+        _write_once(group, "one", LookupError())
+    assert (_words(db), db.in_transaction) == ([], False)
+
+
+def test_nobody_believes_in_a_write_that_another_writer_has_undone(group: GroupCommit, db: _Counted) -> None:
+    believed: list[str] = []
+
+    def write(word: str) -> None:
+        _write_once(group, word)
+        believed.append(word)
+
+    # The first writer of these leaves the commit to the next one, if that one is in the queue already.
+    with suppress(sqlite3.OperationalError):
+        _behind(
+            group, [lambda: write("a"), lambda: _write_once(group, "b", LookupError()), lambda: write("c")]
+        )
+        believed.append("first")
+    assert _words(db) == sorted(believed)
     assert not db.in_transaction
 
 
