@@ -172,9 +172,8 @@ class Content:
         """Give a kept page with the ids of these entries; None if it must be read again."""
         if kept is None or not kept.holds(lambda target: self._resolve(target, entries)):
             return None
-        document, desired = kept.prepared.document, kept.prepared.desired
+        document, desired, content = kept.document, kept.desired, kept.content
         digests = {name: digest for name, digest in desired.fingerprints.items() if name != "parent"}
-        content = str(kept.prepared.fields["content"])
         above, links = desired.parent_path, desired.links
         return self._prepared(document, content, entries, links=links, parent_path=above, known=digests)
 

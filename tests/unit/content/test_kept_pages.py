@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
+import pytest
 from tests.support.builders import desired
 
 from pressync.content.documents import ReadResult
 from pressync.content.kept_pages import KeptPage, KeptPages
+from pressync.content.kept_texts import KeptTexts
 from pressync.content.render.link_targets import UNKNOWN
 from pressync.model.interface import Kind
 from pressync.model.records import Document, Prepared
@@ -39,9 +43,40 @@ def test_a_document_that_was_read_is_given_away_once() -> None:
     assert [read(pages), read(pages), read(pages, keep=False), read(pages, keep=False)] == [1, 0, 0, 1]
 
 
+def test_a_document_is_given_as_it_was_read_also_after_others() -> None:
+    pages = KeptPages()
+    first = pages.reading(A, lambda path: ReadResult(document(path, "[é](b.md) \ud800\n")), keep=True)
+    read(pages, B)
+    assert pages.reading(A, pytest.fail, keep=True) == pages.reading(A, pytest.fail, keep=True) == first
+
+
+def test_the_texts_of_kept_pages_are_not_in_the_memory() -> None:
+    text = "x" * 9_000
+    tracemalloc.start()
+    try:
+        pages = KeptPages()
+        for number in range(200):
+            read(pages, f"{number}.md", body=text + "y")
+            pages.keep_prepared(prepared(f"{number + 1000}.md", content=text + "y"), {})
+        assert tracemalloc.get_traced_memory()[0] < 200 * len(text) / 3
+    finally:
+        tracemalloc.stop()
+    kept = pages.prepared("1000.md")
+    assert kept
+    assert kept.content == text + "y"
+
+
+def test_without_room_on_the_disk_a_document_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(KeptTexts, "keep", lambda _texts, _text: None)
+    pages = KeptPages()
+    assert [read(pages), read(pages, B), read(pages)] == [1, 1, 1]
+    pages.keep_prepared(prepared(), {})
+    assert pages.prepared(A) is None
+
+
 def test_a_long_document_is_read_again() -> None:
     pages = KeptPages()
-    assert [read(pages, body="x" * 10_001), read(pages)] == [1, 1]
+    assert [read(pages, body="x" * 10_001), read(pages, B), read(pages)] == [1, 1, 1]
 
 
 def test_a_thousand_documents_are_kept() -> None:
@@ -56,7 +91,7 @@ def test_a_page_is_kept_as_html_and_no_longer_as_markdown() -> None:
     pages.keep_prepared(prepared(), {B: ADDRESS})
     kept = pages.take_prepared(A)
     assert kept
-    assert (kept.prepared.fields["content"], kept.prepared.document.body) == ("<p>b</p>", "")
+    assert (kept.content, kept.document.body) == ("<p>b</p>", "")
     assert pages.take_prepared(A) is None
     assert read(pages) == 1
 
@@ -70,6 +105,6 @@ def test_a_page_whose_link_has_no_address_yet_is_kept_as_markdown() -> None:
 
 
 def test_html_holds_as_long_as_each_address_in_it() -> None:
-    kept = KeptPage(prepared(), {B: ADDRESS})
+    kept = KeptPage(document(), desired(A), "<p>b</p>", {B: ADDRESS})
     assert kept.holds({B: ADDRESS}.__getitem__)
     assert not kept.holds({B: "https://site.test/c/"}.__getitem__)
