@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Self
 
 import click
 
+from pressync.app.import_site import unfinished
 from pressync.app.workspace import DEFAULT_WAIT, Workspace
 from pressync.cli import command, log, pace
 from pressync.cli.main import INTERRUPTED
@@ -24,6 +25,7 @@ from pressync.cli.report.documents import RESULT_WORDS
 from pressync.config.settings import Flags
 from pressync.model.changes import Block, Blocked, Result
 from pressync.model.errors import StorageError, counted_places
+from pressync.model.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -51,15 +53,22 @@ _WIDE, _BAR = 80, 12
 _ERASE = "\x1b[A\r\x1b[2K"
 
 
-def open_workspace(globals_: Globals, *, wait: float = DEFAULT_WAIT) -> Workspace:
-    """Open the workspace that the flags name, and wait at most `wait` seconds for the lock of another run."""
-    return Workspace.open(
+def open_workspace(globals_: Globals, *, wait: float = DEFAULT_WAIT, importing: str = "") -> Workspace:
+    """Open the workspace that the flags name, and wait at most `wait` seconds for the lock of another run.
+
+    An import that was stopped in the middle is named, except to the same import, which goes on.
+    """
+    workspace = Workspace.open(
         globals_.directory,
         flags=Flags(site=globals_.site),
         config_file=globals_.config_file,
         wait=wait,
         say=lambda sentence: tell(globals_, sentence),
     )
+    stopped = unfinished.command(workspace.repository.git_directory)
+    if stopped not in ("", importing):
+        tell(globals_, printable(unfinished.sentence(stopped)))
+    return workspace
 
 
 def tell(globals_: Globals, sentence: str) -> None:

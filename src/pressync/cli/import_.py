@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import os.path
 import posixpath
-from dataclasses import dataclass, replace
+import shlex
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from pressync.app.import_site import account_files, own_site
+from pressync.app.import_site import account_files, own_site, unfinished
 from pressync.app.import_site.account import WORST_FIRST, Carried
 from pressync.app.import_site.account_files import WORDS
+from pressync.app.import_site.part import Part
 from pressync.app.import_site.run import UNCOMMITTED, ImportRequest, import_source
-from pressync.cli import console
+from pressync.cli import console, log
+from pressync.cli.main import INTERRUPTED
 from pressync.cli.report import json as json_report
 from pressync.cli.report.layout import fitted
 from pressync.client.wordpress.whole_site import READS
@@ -47,29 +50,54 @@ class Wish:
     tool: str
     media: Path | None
     all_statuses: bool = False
+    part: Part = field(default_factory=Part)
+    forgotten: bool = False
+    dry_run: bool = False
+
+    def command(self, site: str | None) -> str:
+        """Give the words of the command line again; the site is that of the flag."""
+        options = [("--to", self.to), ("--as", self.tool), ("--media", self.media), ("--site", site)]
+        options += [("--under", each) for each in self.part.under]
+        options += [("--without", each) for each in self.part.without]
+        flags = {"--all-statuses": self.all_statuses, "--forgotten": self.forgotten}
+        named = [word for name, value in options if value for word in (name, str(value))]
+        return shlex.join(
+            ["pressync", "import", self.source, *named, *(name for name, given in flags.items() if given)]
+        )
 
 
 def run(globals_: Globals, wish: Wish, form: str) -> None:
     """Import, print the account, and end with 1 if something was left out or verbatim, or is a conflict."""
-    with console.open_workspace(globals_) as workspace:
+    command = wish.command(globals_.site)
+    try:
+        is_complete = _run(globals_, wish, form, command)
+    except KeyboardInterrupt:
+        log.write(globals_.log_format, f"Interrupted. `{command}` goes on after what was read.")
+        raise SystemExit(INTERRUPTED) from None
+    if not is_complete:
+        raise SystemExit(console.FAILED)
+
+
+def _run(globals_: Globals, wish: Wish, form: str, command: str) -> bool:
+    with console.open_workspace(globals_, importing=command) as workspace:
         source = _source(globals_, workspace, wish)
         content = workspace.settings.content if wish.to is None else _folder(globals_, workspace, wish.to)
+        request = ImportRequest(
+            source, wish.tool, content, wish.part, wish.forgotten, wish.dry_run, command=command
+        )
         with console.Meter(globals_) as meter:
-            account = import_source(
-                workspace.repository,
-                workspace.settings,
-                ImportRequest(source, wish.tool, content),
-                meter.of("Importing"),
-            )
+            account = import_source(workspace.repository, workspace.settings, request, meter.of)
         console.tell(globals_, f"Read {account.source} as {account.tool}; `--as` says otherwise.")
         if form == "json":
             click.echo(json_report.text(account_files.document(account)), nl=False)
         else:
-            for line in _text(account, content, source):
+            for line in _text(account, content, source, dry_run=wish.dry_run):
                 click.echo(fitted(printable(line), console.columns()))
+        if wish.dry_run:
+            return account.is_complete
         is_bound = _bind(workspace, source, account)
-    if not account.is_complete or not is_bound:
-        raise SystemExit(console.FAILED)
+        unfinished.end(workspace.repository.git_directory)
+        return account.is_complete and is_bound
 
 
 def _bind(workspace: Workspace, source: ImportSource, account: Account) -> bool:
@@ -114,6 +142,7 @@ def _source(globals_: Globals, workspace: Workspace, wish: Wish) -> ImportSource
         settings=workspace.settings,
         own=own,
         retry=retry,
+        keep=unfinished.folder(workspace.repository.git_directory),
     )
 
 
@@ -128,7 +157,7 @@ def _folder(globals_: Globals, workspace: Workspace, to: str) -> str:
     return "" if inner == "." else Path(inner).as_posix()
 
 
-def _text(account: Account, content: str, source: ImportSource) -> Iterator[str]:
+def _text(account: Account, content: str, source: ImportSource, *, dry_run: bool) -> Iterator[str]:
     # The own site has its users.
     is_own = source.own is not None and source.own.is_source
     # A path in the source looks like one of this repository.
@@ -141,10 +170,19 @@ def _text(account: Account, content: str, source: ImportSource) -> Iterator[str]
     if len(kinds) > _SHOWN:
         yield f"  … and {len(kinds) - _SHOWN} more kinds"
     yield from account.notes
+    if account.fresh:
+        yield (
+            f"New here: {len(account.fresh)} that had no file before, first {account.fresh[0]}; `--without "
+            "ADDRESS` leaves some out."
+        )
     if account.without_user and not is_own:
         count = len({file.item.author for file in account.files} - {""})
         them = "them" if count == len(account.without_user) else f"{len(account.without_user)} of them"
         yield f"Authors: {count}. Choose users of the new site for {them} in {AUTHORS}."
+    if dry_run:
+        files = "1 file" if account.changed == 1 else f"{account.changed} files"
+        yield f"{files} would be written below {content or '.'}/. Nothing was written."
+        return
     files = "1 file" if account.changed == 1 else f"{account.changed} files"
     yield f"{files} written below {content or '.'}/; the account is {FOLDER}/report.md."
     if waiting := len(account.kinds.get((Carried.LEFT_OUT, UNCOMMITTED), ())):

@@ -61,13 +61,15 @@ class Remainder:
 class LeftOut:
     """A thing of the source that the import does not carry, like `comment`, `revision` or `draft`.
 
-    `address` is its old address from the root of the host, if it has one.
+    `address` is its old address from the root of the host, if it has one. `is_wanted` says that a person has
+    asked for it.
     """
 
     kind: str
     place: Place
     why: str
     address: str = ""
+    is_wanted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,13 @@ class Origin:
     """The source as a whole: its public address (`https://example.org/blog`), "" if it names none."""
 
     address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """How many items a source says that it has, for people who wait."""
+
+    count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +155,7 @@ class ImportSource:
 
     `given` is the text that a person typed. `media` is a copy of the source's files, if there is one. `own`
     is the configured site, which may be the source; an importer that finds this out fills it in. `retry` says
-    how a read of a site is repeated.
+    how a read of a site is repeated. `keep` is the folder for what an interrupted import has read.
     """
 
     given: str
@@ -156,6 +165,7 @@ class ImportSource:
     settings: Settings | None = None
     own: OwnSite | None = None
     retry: Retry = READS
+    keep: Path | None = None
 
     @property
     def name(self) -> str:
@@ -163,5 +173,5 @@ class ImportSource:
         return self.path.resolve().name if self.path is not None else self.given
 
 
-Imported = Item | LeftOut | Note | Origin | SourceFiles
+Imported = Item | LeftOut | Note | Origin | Expected | SourceFiles
 Items = Iterator[Imported]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import dataclass, replace
-from itertools import islice
+from shlex import quote
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -18,10 +18,10 @@ from pressync.client.connect import open_service
 from pressync.client.probe import probe
 from pressync.client.record_json import is_id
 from pressync.client.wordpress import WORDPRESS, WordPressService, discover
-from pressync.client.wordpress.lists import ROWS
 from pressync.client.wordpress.whole_site import WholeSite
 from pressync.content.sources import below
-from pressync.importers.item import Item, LeftOut, Note, Origin, Place
+from pressync.importers import kept_rows
+from pressync.importers.item import Expected, Item, LeftOut, Note, Origin, Place
 from pressync.importers.media import Uploads
 from pressync.importers.wordpress_record import BLOCK, Names, paths_of, shown, stored
 from pressync.model.errors import BadAnswer, ConfigError, ServiceError
@@ -31,9 +31,9 @@ from pressync.model.records import Name
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
-    from pressync.client.wordpress.whole_site import Row
     from pressync.importers.in_step import KnownFile, OwnSite
     from pressync.importers.item import ImportSource, Items
+    from pressync.importers.kept_lines import KeptLines
     from pressync.importers.wordpress_record import EditorsRecord
     from pressync.model.records import Record
 
@@ -71,7 +71,7 @@ def items(source: ImportSource) -> Items:
             yield each
     except ServiceError as error:
         how_far = f" ({read} pages and posts were read before, and nothing was written)" if read else ""
-        again = "import again when the site answers: it begins anew, with 100 records a request"
+        again = "import again when the site answers: it goes on after what it has read"
         # The settings need not name a site.
         todo = error.todo.replace("check `url`", "check the address") or again
         raise ConfigError(f"{error.what}{how_far}", where=source.given, todo=todo) from error
@@ -91,7 +91,10 @@ def _items(source: ImportSource) -> Items:
             # To WordPress, a wrong password is a visitor. This call fails without valid credentials.
             service.identity()
             own.is_source = True
-        yield from _Reading(WholeSite(service.transport.send, source.retry, is_editor), source, own).items()
+        site = WholeSite(service.transport.send, source.retry, is_editor)
+        user = own.user if own is not None and is_editor else ""
+        with kept_rows.file_of(source.keep, base, user, *map(site.members, Kind)) as kept:
+            yield from _Reading(site, source, own, kept).items()
 
 
 def interface_of(address: str) -> str:
@@ -126,6 +129,7 @@ class _Reading:
     site: WholeSite
     source: ImportSource
     own: OwnSite | None
+    kept: KeptLines
 
     def items(self) -> Items:
         """Give the site's address, its files, its records, and what is left out."""
@@ -133,7 +137,11 @@ class _Reading:
         yield Origin(home)
         parts = urlsplit(home)
         if self._names_a_page(parts.path):
-            yield Note(f"{self.source.given} is one address of {home}. The whole site was read.")
+            part = quote(urlsplit(self.source.given).path)
+            yield Note(
+                f"{self.source.given} is one address of {home}. The whole site was read; `--under {part}` "
+                "imports what is below it."
+            )
         uploads = Uploads(self.source.media, f"{parts.scheme}://{parts.netloc}")
         yield uploads
         if self.own and self.site.edit and self.source.media:
@@ -144,8 +152,10 @@ class _Reading:
             self.site.people(),
             {},
         )
-        for kind in (Kind.PAGE, Kind.POST):
-            yield from self._records(kind, names)
+        counts = {kind: self.site.count(kind) for kind in (Kind.PAGE, Kind.POST)}
+        yield Expected(sum(counts.values()))
+        for kind, count in counts.items():
+            yield from self._records(kind, count, names)
         if self.own and self.own.has_blocks and not self._sends_blocks:
             yield Note(_BLOCKS)
         if self.own and self.own.conflicts:
@@ -166,10 +176,10 @@ class _Reading:
     def _sends_blocks(self) -> bool:
         return self.source.settings is not None and self.source.settings.site.blocks
 
-    def _records(self, kind: Kind, names: Names) -> Items:
+    def _records(self, kind: Kind, count: int, names: Names) -> Items:
         read = 0
         files = self.own.known() if self.own and self.site.edit else {}
-        for rows in _in_hundreds(self.site.records(kind)):
+        for rows in kept_rows.in_hundreds(kept_rows.read(self.site, kind, self.kept)):
             read += len(rows)
             featured = [n for row in rows if isinstance(n := row.get("featured_media"), int) and is_id(n)]
             known = replace(names, pictures=self.site.pictures(featured) if featured else {})
@@ -181,7 +191,7 @@ class _Reading:
                     # A plugin can break one record. The others do not have to wait for it.
                     yield LeftOut("broken record", Place(self.source.given), error.what)
         # A list leaves out the rows that this user may not read, and counts them.
-        for _ in range(read, self.site.count(kind)):
+        for _ in range(read, count):
             yield LeftOut("hidden", Place(self.source.given), f"this user may not read the {kind}")
 
     def _stored(
@@ -221,8 +231,3 @@ def _ids(item: Item, record: Record, names: Names) -> Iterator[tuple[Name, int]]
     author = record.fields.get("author")
     if item.author and isinstance(author, int):
         yield Name("author", item.author), author
-
-
-def _in_hundreds(rows: Iterator[Row]) -> Iterator[list[Row]]:
-    while some := list(islice(rows, ROWS)):
-        yield some

@@ -10,6 +10,9 @@ from tests.support.embedded_wordpress import ENVIRON, PASSWORD, USER
 from tests.support.exports import export, record
 from tests.support.wire import PREFIX
 
+from pressync.app.import_site.part import Part
+from pressync.cli.import_ import Wish
+
 if TYPE_CHECKING:
     from tests.support.terminal import Terminal
 
@@ -120,3 +123,27 @@ def test_an_edit_that_is_not_committed_stays_and_the_next_step_is_a_commit(termi
     terminal.repository.commit()
     terminal.run("import", str(source))
     assert file.read_text().endswith("second")
+
+
+def test_a_part_is_all_that_somebody_wants_and_a_dry_run_writes_nothing(terminal: Terminal) -> None:
+    file = terminal.repository.root.parent / "export.xml"
+    file.write_text(export(record(1, "docs", post_type="page"), record(2, "about", post_type="page")))
+    words = ("import", str(file), "--under", "/docs/")
+    tried = terminal.run(*words, "--dry-run").stdout.splitlines()
+    assert tried[0].startswith("2 items = 1 carried + ")
+    assert tried[1].startswith("  left out: outside of --under, 1 of them, first at export.xml:")
+    assert tried[-1] == "1 file would be written below content/. Nothing was written."
+    assert not (terminal.repository.root / ".pressync/import").exists()
+    terminal.run(*words)
+    assert (terminal.repository.root / "content/pages/docs.md").is_file()
+    assert "about" not in (terminal.repository.root / ".pressync/import/addresses.csv").read_text()
+    nothing = terminal.run("import", str(file), "--under", "/doc/", exits=2).stderr
+    assert "--under: no page or post has an address below /doc/; name one of those that there" in nothing
+
+
+def test_the_command_of_an_import_can_be_typed_again() -> None:
+    wish = Wish("my site.xml", "a b", "wxr", None, all_statuses=True, part=Part(("/docs/",), ("/docs/$x/",)))
+    assert wish.command("staging") == (
+        "pressync import 'my site.xml' --to 'a b' --as wxr --site staging --under /docs/ "
+        "--without '/docs/$x/' --all-statuses"
+    )

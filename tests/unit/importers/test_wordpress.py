@@ -170,7 +170,8 @@ def test_the_address_of_one_page_is_read_as_that_of_the_whole_site_and_a_note_sa
         return [each.text for each in found if isinstance(each, Note)]
 
     home = origin.address
-    assert notes("/imprint/") == [f"{home}/imprint/ is one address of {home}. The whole site was read."]
+    told = "The whole site was read; `--under /imprint/` imports what is below it."
+    assert notes("/imprint/") == [f"{home}/imprint/ is one address of {home}. {told}"]
     assert notes("") == notes("/") == []
 
 
@@ -226,7 +227,7 @@ def test_a_reading_that_breaks_off_in_the_middle_is_repeated_and_then_says_how_f
     cuts, heard, take = list(range(lost)), list[str](), site.take
 
     def cut(received: Received) -> tuple[bytes, End]:
-        if "/posts?" not in received.path or not cuts:
+        if "/posts?" not in received.path or "orderby" not in received.path or not cuts:
             return take(received)
         cuts.pop()
         return b"", End.CLOSE

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 PAGE, OTHER = (Kind.PAGE, 1), (Kind.PAGE, 11)
 
 
-def ours(shelf: Shelf) -> frozenset[tuple[Kind, int]]:
-    """Ask of two pages."""
+def ours(shelf: Shelf, *more: tuple[Kind, int]) -> frozenset[tuple[Kind, int]]:
+    """Ask of two pages, and of more records."""
     with shelf.workspace() as workspace, workspace.reading() as state:
-        return trashed.ours(workspace.repository, workspace.settings, state, {PAGE, OTHER})
+        return trashed.ours(workspace.repository, workspace.settings, state, {PAGE, OTHER, *more})
 
 
 def test_a_page_that_the_manifest_once_had_is_ours(repository: SampleRepository) -> None:
@@ -33,6 +33,8 @@ def test_a_page_that_the_manifest_once_had_is_ours(repository: SampleRepository)
     repository.remove(".pressync")
     repository.commit()
     assert ours(shelf) == {PAGE}
+    whole_site = [(Kind.POST, number) for number in range(100_000, 125_000)]
+    assert ours(shelf, *whole_site) == {PAGE}, "so many ids have no room in a command line"
 
 
 def test_a_page_that_this_clone_deleted_is_ours_whatever_was_committed(repository: SampleRepository) -> None:

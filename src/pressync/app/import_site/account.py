@@ -1,9 +1,8 @@
 """The account of an import: every item of the source, and where the rest of it is. Pure.
 
-An item is carried, or carried with parts as HTML, or has parts that were left verbatim
-or out, or is left out. The
-four counts add up to the items of the source, so that nothing disappears silently. The account has no times:
-the same source gives the same bytes, and Git shows what an import changed.
+An item is carried, or carried with parts as HTML, or has parts that were left verbatim or out, or is left
+out. The four counts add up to the items of the source, so that nothing disappears silently. The account has
+no times: the same source gives the same bytes, and Git shows what an import changed.
 """
 
 from __future__ import annotations
@@ -44,7 +43,8 @@ class ImportedFile:
 class Account:
     """The account of what an import did with a source, read as one of a tool. It grows while the import runs.
 
-    `without_user` are the authors for whom nobody has chosen a user yet.
+    `without_user` are the authors for whom nobody has chosen a user yet. `fresh` are the places of the own
+    site that no file had before; they are not written into the files of the account.
     """
 
     source: str
@@ -56,6 +56,7 @@ class Account:
     media: list[str] = field(default_factory=list)
     changed: int = 0
     notes: list[str] = field(default_factory=list)
+    fresh: tuple[str, ...] = ()
 
     def note(self, carried: Carried, kind: str, place: Place) -> None:
         """Note something that is not carried as Markdown, and its place."""
@@ -79,5 +80,5 @@ class Account:
 
     @property
     def is_complete(self) -> bool:
-        """Whether nothing was left verbatim or out."""
-        return not self.counts[Carried.VERBATIM] and not self.counts[Carried.LEFT_OUT]
+        """Whether nothing was left verbatim or out, except as somebody asked for."""
+        return not self.counts[Carried.VERBATIM] and all(thing.is_wanted for thing in self.left_out)

@@ -117,7 +117,8 @@ def _addresses(account: Account) -> list[tuple[str, ...]]:
         for address in filter(None, (file.item.address, *file.item.aliases)):
             rows.setdefault(address, (address, file.path, file.address))
     for thing in account.left_out:
-        if thing.address:
+        # Somebody else looks after the addresses of another part.
+        if thing.address and not thing.is_wanted:
             rows.setdefault(thing.address, (thing.address, "", ""))
     return [rows[address] for address in sorted(rows)]
 

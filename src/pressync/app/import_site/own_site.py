@@ -7,6 +7,7 @@ nothing before somebody edits a file.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pressync.app.revision import Revision
@@ -15,9 +16,10 @@ from pressync.importers import own_export
 from pressync.importers.in_step import KnownFile, OwnSite, keep
 from pressync.model.errors import ServiceError
 from pressync.plan.history import trace
+from pressync.sync.trashed import ours
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from pressync.app.import_site.account import Account
     from pressync.app.workspace import Workspace
@@ -46,7 +48,28 @@ def own_site(workspace: Workspace, retry: Retry = READS) -> OwnSite | None:
             if now[path] in blobs
         }
 
-    return OwnSite(url, lambda: workspace.service(1), known, retry=retry)
+    user = workspace.settings.site.user or ""
+    return OwnSite(
+        url, lambda: workspace.service(1), known, partial(_lost, workspace), user=user, retry=retry
+    )
+
+
+def _lost(
+    workspace: Workspace, records: Collection[tuple[Kind, int]]
+) -> Mapping[tuple[Kind, int], str] | None:
+    """Say why records without a file here had one; None if the manifest has no entry at all."""
+    with workspace.reading() as state:
+        entries = state.manifest.entries
+        if not entries:
+            return None
+        held = {(entry.kind, entry.id): path for path, entry in entries.items()}
+        once = ours(workspace.repository, workspace.settings, state, records - held.keys())
+    removed = {
+        record: f"its file {held[record]} was removed, and the next sync deletes the record"
+        for record in records
+        if record in held
+    }
+    return removed | dict.fromkeys(once, "the manifest had it once; `--forgotten` imports it again")
 
 
 def bind(workspace: Workspace, own: OwnSite | None, account: Account) -> ImportedEntries | None:

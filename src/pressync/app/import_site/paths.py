@@ -41,34 +41,50 @@ def chosen(items: Sequence[Item], content: str) -> dict[str, str]:
     return found
 
 
-def parents(items: Iterable[Item], paths: Mapping[str, str], content: str) -> dict[str, str | int]:
-    """Give, by key, the parent that front matter must name, because the folders give another one."""
+def parents(
+    items: Iterable[Item], paths: Mapping[str, str], content: str, *, by_id: bool = False
+) -> dict[str, str | int]:
+    """Give, by key, the parent that front matter must name, because the folders give another one.
+
+    With `by_id` the site is the own one, and a parent without a file keeps its id.
+    """
     pages = {paths[item.key] for item in items if item.kind is Kind.PAGE}
     found: dict[str, str | int] = {}
     for item in items:
-        if item.kind is Kind.PAGE and not item.path:
+        if item.kind is Kind.PAGE:
             wanted = paths.get(item.parent)
             by_folder = folder_parent(paths[item.key], pages, content)
-            if wanted != by_folder:
+            if item.parent and wanted is None and by_id:
+                # A person may have moved the file below another page.
+                if not (item.path and by_folder):
+                    found[item.key] = int(item.parent.rpartition(" ")[2])
+            elif not item.path and wanted != by_folder:
                 found[item.key] = wanted or 0
     return found
 
 
 def addresses(
-    items: Sequence[Item], paths: Mapping[str, str], content: str, *, folders: bool
+    items: Sequence[Item],
+    paths: Mapping[str, str],
+    content: str,
+    named: Mapping[str, str | int],
+    *,
+    folders: bool,
 ) -> dict[str, str]:
     """Give, by key, the address that each page will certainly have; the site decides about those of posts.
 
+    `named` are the parents that front matter names. Nobody here knows the address below the id of one.
     A folder without a page is in an address only with `folders`, which is the setting `folders = "pages"`.
     """
     pages = {paths[item.key]: item for item in items if item.kind is Kind.PAGE}
-    named = parents(items, paths, content)
     roots = {posixpath.join(content, folder) for folder in ("", *FOLDERS)}
 
     def names(path: str, seen: frozenset[str]) -> list[str]:
         page = pages[path]
         by_folder = folder_parent(path, pages, content)
         parent = named.get(page.key, by_folder)
+        if isinstance(parent, int) and parent:
+            return [""]
         above = names(parent, seen | {path}) if isinstance(parent, str) and parent not in seen else []
         between: list[str] = []
         folder = posixpath.dirname(_place(path))

@@ -1,25 +1,29 @@
 """One import: reads a source, writes files and the account. It commits nothing and writes to no service.
 
 The source is read once, into a spool. Then the path and the address of every item are known, and each body
-gets its links and its Markdown in a second pass.
+gets its links and its Markdown in a second pass. The files are written in a third pass, which takes seconds:
+an import that is killed before it has written nothing.
 """
 
 from __future__ import annotations
 
 import posixpath
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
-from pressync.app.import_site import account_files, front_matter, paths
+from pressync.app.import_site import account_files, paths
 from pressync.app.import_site.account import Account, Carried, ImportedFile
+from pressync.app.import_site.conversion import Conversion, FinishedFile
+from pressync.app.import_site.part import Part
+from pressync.app.import_site.selection import select
 from pressync.app.import_site.spool import Spool
 from pressync.app.import_site.write import FileWriter
 from pressync.content import folder_pages, import_tables
 from pressync.content.front_matter.authors import Authors
-from pressync.content.sources import below
-from pressync.importers import bodies
-from pressync.importers.item import Form, Item, LeftOut, Note, Origin, Remainder
-from pressync.importers.links import LinkTargets, rewritten
+from pressync.importers.item import Expected, Item, LeftOut, Note, Origin
+from pressync.importers.kept_lines import KeptLines
+from pressync.importers.links import LinkTargets
 from pressync.importers.registry import IMPORTERS, recognised
 from pressync.model.errors import ConfigError, ContentError
 
@@ -27,7 +31,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pressync.config.settings import Settings
+    from pressync.importers.in_step import OwnSite
     from pressync.importers.item import ImportSource, Place, SourceFiles
+    from pressync.plan.survey import Progress
     from pressync.repo.repository import Repository
 
 # The kind of what is left out because Git does not have the file here.
@@ -36,38 +42,47 @@ UNCOMMITTED = "file with uncommitted changes"
 
 @dataclass(frozen=True, slots=True)
 class ImportRequest:
-    """The wish of a person: the source, the tool if it was named, and the content folder to write to."""
+    """The wish of a person: the source, the tool if it was named, and the content folder to write to.
+
+    `forgotten` takes records again that had a file here once. A `dry_run` writes nothing. `command` is the
+    whole wish as it is typed.
+    """
 
     source: ImportSource
     tool: str = ""
     content: str = "content"
+    part: Part = field(default_factory=Part)
+    forgotten: bool = False
+    dry_run: bool = False
+    command: str = "pressync import"
 
 
 def import_source(
     repository: Repository,
     settings: Settings,
     request: ImportRequest,
-    progress: Callable[[int, int], None] = lambda _done, _total: None,
+    progress: Callable[[str], Progress] = lambda _title: lambda _done, _total: None,
 ) -> Account:
-    """Import a source into the work tree, and give the account; `progress` is called for each item.
+    """Import a source into the work tree, and give the account; `progress` gives the meter of each pass.
 
-    :raises ConfigError: the source cannot be read, or nobody recognises it.
+    :raises ConfigError: the source cannot be read, or nobody recognises it, or it has no such part.
     :raises ContentError: people left a table of the account so that it cannot be read.
     :raises RepositoryError: there is no work tree.
     :raises StorageError: a file cannot be written.
     """
-    writer = FileWriter(repository)
-    with Spool() as spool:
-        run = _Import(writer, settings, request, spool)
-        run.read()
-        run.write(progress)
+    writer = FileWriter(repository, request.command, dry_run=request.dry_run)
+    with Spool(Item) as spool, Spool(FinishedFile) as files:
+        run = _Import(writer, settings, request)
+        run.read(spool, progress("Reading"))
+        run.convert(spool, files, progress("Converting"))
+        run.write(files, progress("Writing"))
         return run.finished()
 
 
 class _Import:
     """The state of one import."""
 
-    def __init__(self, writer: FileWriter, settings: Settings, request: ImportRequest, spool: Spool) -> None:
+    def __init__(self, writer: FileWriter, settings: Settings, request: ImportRequest) -> None:
         self._writer = writer
         self._request = request
         self._content = request.content
@@ -76,7 +91,7 @@ class _Import:
         self._defaults = settings.site.defaults
         self._users = settings.authors
         self._addresses: dict[str, str] = {}
-        self._spool = spool
+        self._stubs: list[Item] = []
         self._origin = ""
         self._keys: dict[str, Place] = {}
         self._twins: list[Item] = []
@@ -88,30 +103,29 @@ class _Import:
         if problems := [problem for table in tables.values() for problem in table.problems]:
             raise ContentError(tuple(problems), todo="fix the table, and import again")
 
-    def read(self) -> None:
+    def read(self, spool: Spool[Item], progress: Progress) -> None:
         """Read the whole source into the spool."""
-        request = self._request
-        tool = request.tool or recognised(request.source)
-        if tool is None:
-            signs = "; ".join(f"{name}: {importer.sign}" for name, importer in IMPORTERS.items())
-            raise ConfigError(
-                f"pressync does not recognise this source ({signs})",
-                where=request.source.given,
-                todo="name the tool with `--as`",
-            )
-        self.account.tool = tool
-        for found in IMPORTERS[tool].items(request.source):
+        request, expected = self._request, 0
+        self.account.tool = _tool(request)
+        for found in IMPORTERS[self.account.tool].items(request.source):
             match found:
                 case Item():
-                    self._spool.add(self._with_own_key(found))
+                    item = self._with_own_key(found)
+                    spool.add(item)
+                    self._stubs.append(replace(item, body="", excerpt="", remainders=()))
                 case LeftOut():
-                    self.account.leave_out(found)
+                    is_wanted = not request.part.has(found.address or urlsplit(found.place.path).path)
+                    self.account.leave_out(replace(found, is_wanted=found.is_wanted or is_wanted))
                 case Note():
                     self.account.notes.append(found.text)
                 case Origin():
                     self._origin = found.address
+                case Expected():
+                    expected = found.count
                 case files:
                     self._files = files
+            if expected and (done := len(self._stubs) + len(self.account.left_out)) <= expected:
+                progress(done, expected)
 
     def _with_own_key(self, item: Item) -> Item:
         """Give an item with the key of a former one another key: each of them is an item with a file."""
@@ -124,30 +138,59 @@ class _Import:
         self._twins.append(item)
         return replace(item, key=key)
 
-    def write(self, progress: Callable[[int, int], None]) -> None:
-        """Write the file of each item."""
-        stubs = self._spool.stubs
-        by_key = paths.chosen(stubs, self._content)
-        parents = paths.parents(stubs, by_key, self._content)
-        self._addresses = paths.addresses(stubs, by_key, self._content, folders=self._folders)
-        targets = LinkTargets(self._origin, by_key, file_of=self._file_of)
+    def convert(self, spool: Spool[Item], files: Spool[FinishedFile], progress: Progress) -> None:
+        """Make the file of each item that is wanted."""
+        request, own = self._request, self._own
+        chosen = select(
+            self._stubs,
+            self._content,
+            request.part,
+            own,
+            self._writer.has,
+            forgotten=request.forgotten,
+        )
+        for thing in chosen.left_out:
+            self.account.leave_out(thing)
+        self.account.fresh = chosen.fresh
+        stubs = [item for item in self._stubs if item.key in chosen.paths]
+        parents = paths.parents(stubs, chosen.paths, self._content, by_id=own is not None)
+        self._addresses = paths.addresses(stubs, chosen.paths, self._content, parents, folders=self._folders)
+        targets = LinkTargets(self._origin, chosen.paths, file_of=self._file_of)
         targets.learn(stubs)
-        for number, item in enumerate(self._spool.items(), 1):
-            self._write(item, by_key[item.key], parents.get(item.key), targets)
-            progress(number, len(stubs))
+        # On the site itself, the address of a record is the old one.
+        now = None if own is not None else self._addresses
+        keep = request.source.keep
+        with KeptLines(keep / "bodies" if keep is not None else None) as kept:
+            conversion = Conversion(self._content, targets, parents, now, captions=self._captions, kept=kept)
+            for number, item in enumerate(spool.values(), 1):
+                if item.key in chosen.wanted:
+                    files.add(conversion.file(item))
+                progress(number, len(self._stubs))
+
+    @property
+    def _own(self) -> OwnSite | None:
+        """The own site, if it is the source."""
+        own = self._request.source.own
+        return own if own is not None and own.is_source else None
+
+    def write(self, files: Spool[FinishedFile], progress: Progress) -> None:
+        """Write the files, and copy the pictures."""
+        total = len(self._stubs) - sum(thing.is_wanted for thing in self.account.left_out)
+        for number, file in enumerate(files.values(), 1):
+            self._write(file)
+            progress(number, max(number, total))
+        for inner, copy in self._files.copies() if self._files is not None else ():
+            path = posixpath.join(self._content, inner)
+            data = copy.read_bytes()
+            if refusal := self._writer.refusal(path, data):
+                self.account.notes.append(f"{path}: {refusal}")
+            else:
+                self._writer.write(path, data)
 
     def finished(self) -> Account:
-        """Copy the pictures, write the account, and give it."""
+        """Write the account, and give it."""
         account = self.account
-        if self._files is not None:
-            for inner, file in self._files.copies():
-                path = posixpath.join(self._content, inner)
-                data = file.read_bytes()
-                if refusal := self._writer.refusal(path, data):
-                    account.notes.append(f"{path}: {refusal}")
-                else:
-                    self._writer.write(path, data)
-            account.media += self._files.missing()
+        account.media += self._files.missing() if self._files is not None else []
         account.notes += [*self._same_names(), *self._folders_without_page(), *self._bound_before()]
         users = Authors({**self._chosen[import_tables.AUTHORS], **self._users})
         authors = {file.item.author for file in account.files} - {""}
@@ -158,37 +201,24 @@ class _Import:
         self._writer.close()
         return account
 
-    def _write(self, item: Item, path: str, parent: str | int | None, targets: LinkTargets) -> None:
-        html = bodies.as_html(item.body, item.form)
-        linked = rewritten(html, item.form, lambda written: targets.link(item, written))
-        if item.form is Form.MARKDOWN:
-            body = bodies.MarkdownBody(linked)
-        else:
-            body = bodies.as_markdown(linked, captions=self._captions)
-        item = self._with_files(item, targets)
+    def _write(self, file: FinishedFile) -> None:
+        item, path = file.item, file.path
+        self.account.media += file.media
         own = self._request.source.own
-        head = front_matter.written(
-            item,
-            below(path, self._content),
-            parent=parent,
-            # On the site itself, the address of a record is the old one.
-            now=None if own is not None and own.is_source else self._addresses.get(item.key, ""),
-        )
-        data = f"{head}\n{body.text.lstrip(chr(10))}".encode(errors="replace")
-        if item.is_unsent and self._writer.differs(path, data):
+        if item.is_unsent and self._writer.differs(path, file.data):
             item = replace(item, is_current=True)
             self._unsent.append(path)
             if own is not None:
                 own.seen.pop(item.key, None)
         if item.is_current:
-            self._note(item, path, body.kept)
+            self._note(item, path, file.kept)
             return
-        if refusal := self._writer.refusal(path, data):
+        if refusal := self._writer.refusal(path, file.data):
             kind = UNCOMMITTED if "symlink" not in refusal else "file behind a symlink"
             self.account.leave_out(LeftOut(kind, item.place, f"{path}: {refusal}", item.address))
             return
-        self._writer.write(path, data)
-        self._note(item, path, body.kept)
+        self._writer.write(path, file.data)
+        self._note(item, path, file.kept)
 
     def _note(self, item: Item, path: str, kept: tuple[str, ...]) -> None:
         """Count an item, and note each thing in it that is not Markdown."""
@@ -197,7 +227,7 @@ class _Import:
         for remainder in item.remainders:
             self.account.note(Carried.VERBATIM, remainder.kind, remainder.place)
         way = Carried.VERBATIM if item.remainders else Carried.AS_HTML if kept else Carried.AS_MARKDOWN
-        stub = replace(item, body="", excerpt="", remainders=())
+        stub = replace(item, remainders=())
         self.account.files.append(ImportedFile(stub, path, way, self._addresses.get(item.key, "")))
 
     def _same_names(self) -> Iterator[str]:
@@ -231,16 +261,15 @@ class _Import:
         inner = self._files.file_of(address) if self._files is not None else None
         return posixpath.join(self._content, inner) if inner else None
 
-    def _with_files(self, item: Item, targets: LinkTargets) -> Item:
-        """Write the featured picture as a path, if it has a file here; else `media.txt` has its address."""
-        picture = item.fields.get("featured_media")
-        if not isinstance(picture, str):
-            return item
-        others = {key: value for key, value in item.fields.items() if key != "featured_media"}
-        link = targets.link(item, picture)
-        if link is not None:
-            return replace(item, fields={**others, "featured_media": link})
-        if "://" in picture:
-            self.account.media.append(picture)
-        remainders = (*item.remainders, Remainder("featured picture without a file", item.place, picture))
-        return replace(item, fields=others, remainders=remainders)
+
+def _tool(request: ImportRequest) -> str:
+    """Name the tool of the source, as a person or the source says."""
+    tool = request.tool or recognised(request.source)
+    if tool is None:
+        signs = "; ".join(f"{name}: {importer.sign}" for name, importer in IMPORTERS.items())
+        raise ConfigError(
+            f"pressync does not recognise this source ({signs})",
+            where=request.source.given,
+            todo="name the tool with `--as`",
+        )
+    return tool

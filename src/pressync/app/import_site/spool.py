@@ -1,32 +1,31 @@
 """Keeps the items of a source in a temporary file, because links need all addresses before the first file.
 
 An export of 200 MB does not fit into memory twice, and a site should be read once. So an import reads the
-source once, keeps everything but the bodies in memory, and reads the bodies from this file in a second pass.
+source once, keeps everything but the bodies in memory, and reads the bodies from such a file in a second
+pass. It keeps the finished files in another one until all of them are finished.
 """
 
 from __future__ import annotations
 
 import tempfile
-from dataclasses import replace
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
 import msgspec
-
-from pressync.importers.item import Item
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _LENGTH = 8
+Value = TypeVar("Value")
 
 
-class Spool:
-    """Items in the order in which they came. `stubs` has each of them without its body. A context manager."""
+class Spool(Generic[Value]):
+    """Values of one type in the order in which they came. A context manager."""
 
-    def __init__(self) -> None:
-        self.stubs: list[Item] = []
+    def __init__(self, kind: type[Value]) -> None:
         self._file = tempfile.TemporaryFile(prefix="pressync-import-")  # noqa: SIM115 - `__exit__` closes it
         self._encoder = msgspec.msgpack.Encoder()
+        self._decoder = msgspec.msgpack.Decoder(kind)
 
     def __enter__(self) -> Self:
         return self
@@ -34,16 +33,14 @@ class Spool:
     def __exit__(self, *_: object) -> None:
         self._file.close()
 
-    def add(self, item: Item) -> None:
-        """Keep one item."""
-        data = self._encoder.encode(item)
+    def add(self, value: Value) -> None:
+        """Keep one value."""
+        data = self._encoder.encode(value)
         self._file.write(len(data).to_bytes(_LENGTH, "big"))
         self._file.write(data)
-        self.stubs.append(replace(item, body="", excerpt="", remainders=()))
 
-    def items(self) -> Iterator[Item]:
-        """Give all items with their bodies, in the same order."""
-        decoder = msgspec.msgpack.Decoder(Item)
+    def values(self) -> Iterator[Value]:
+        """Give all values in the same order."""
         self._file.seek(0)
         while length := self._file.read(_LENGTH):
-            yield decoder.decode(self._file.read(int.from_bytes(length, "big")))
+            yield self._decoder.decode(self._file.read(int.from_bytes(length, "big")))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from pressync.app.import_site import unfinished
 from pressync.app.import_site.written_files import WrittenFiles
 from pressync.model.errors import RepositoryError, StorageError
 from pressync.repo.work_tree import symlink_on_path
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 class FileWriter:
     """Writes files of one work tree, by their paths from its root."""
 
-    def __init__(self, repository: Repository) -> None:
-        """Open the work tree.
+    def __init__(self, repository: Repository, command: str = "", *, dry_run: bool = False) -> None:
+        """Open the work tree for an import with this command; a `dry_run` only counts what it would write.
 
         :raises RepositoryError: it is a bare repository.
         """
@@ -35,6 +36,8 @@ class FileWriter:
         self._repository = repository
         self._root: Path = repository.root
         self._written = WrittenFiles(repository.git_directory)
+        self._command = command
+        self._dry_run = dry_run
         self.changed = 0
 
     def refusal(self, path: str, data: bytes) -> str:
@@ -55,9 +58,14 @@ class FileWriter:
         """
         if self._present(path) == data:
             return
+        self.changed += 1
+        if self._dry_run:
+            return
         file = self._root / path
-        self._written.note(path, data)
         try:
+            if self.changed == 1:
+                unfinished.begin(self._repository.git_directory, self._command)
+            self._written.note(path, data)
             # Nothing waits for the disk: another import repairs what a power cut took.
             file.parent.mkdir(parents=True, exist_ok=True)
             temporary = file.with_name(f".{file.name}.new")
@@ -67,7 +75,6 @@ class FileWriter:
             raise StorageError(
                 f"cannot be written ({error.strerror})", where=path, todo="make room for it, and import again"
             ) from error
-        self.changed += 1
 
     def close(self) -> None:
         """End the import: each file is written."""
@@ -76,6 +83,10 @@ class FileWriter:
     def differs(self, path: str, data: bytes) -> bool:
         """Tell whether a file is there and has another content."""
         return self._present(path) not in (None, data)
+
+    def has(self, path: str) -> bool:
+        """Tell whether there is a file at a path."""
+        return (self._root / path).is_file()
 
     def data(self, path: str) -> bytes:
         """Read a file that people may have edited; it is empty if it does not exist."""

@@ -21,6 +21,7 @@ _TOOLS = ("hugo", "jekyll", "docusaurus", "mkdocs", "wxr", "wordpress", "jsonl")
         "pressync import ../hugo-site           # says what it is, writes into content/",
         "pressync import blog.WordPress.xml",
         "pressync import https://example.org --all-statuses",
+        "pressync import https://example.org --under /docs/ --dry-run",
         "pressync import pages.jsonl --to site  # what any tool says of itself",
     ),
 )
@@ -35,7 +36,23 @@ _TOOLS = ("hugo", "jekyll", "docusaurus", "mkdocs", "wxr", "wordpress", "jsonl")
     metavar="DIR",
     help="A copy of wp-content/uploads: its pictures are imported, too.",
 )
+@click.option(
+    "--under",
+    metavar="ADDRESS",
+    multiple=True,
+    help="Import only what is at or below this address, like /docs/. Repeatable.",
+)
+@click.option(
+    "--without",
+    metavar="ADDRESS",
+    multiple=True,
+    help="Leave out what is at or below this address. Repeatable.",
+)
+@click.option(
+    "--forgotten", is_flag=True, help="Import records again that had a file here, and were forgotten."
+)
 @click.option("--all-statuses", is_flag=True, help="Import drafts, private and protected items as well.")
+@click.option("--dry-run", is_flag=True, help="Read the source, print the account, and write nothing.")
 @click.option(
     "--format",
     "form",
@@ -52,7 +69,11 @@ def command(
     to: str | None,
     tool: str | None,
     media: Path | None,
+    under: tuple[str, ...],
+    without: tuple[str, ...],
+    forgotten: bool,
     all_statuses: bool,
+    dry_run: bool,
     form: str,
 ) -> None:
     """Turn SOURCE into files of the work tree, and account for all of it in .pressync/import.
@@ -60,7 +81,11 @@ def command(
     SOURCE is a folder of Hugo, Jekyll, Docusaurus or MkDocs, an export of WordPress, the address of a
     WordPress site, or JSON lines. Nothing is committed, and no service is written to: look at `git diff`.
     """
+    from pressync.app.import_site.part import Part  # noqa: PLC0415 - `--help` loads nothing else
     from pressync.cli import import_  # noqa: PLC0415 - `--help` loads nothing else
 
-    wish = import_.Wish(source, to, tool or "", media, all_statuses=all_statuses)
+    part = Part(under, without)
+    wish = import_.Wish(
+        source, to, tool or "", media, all_statuses, part=part, forgotten=forgotten, dry_run=dry_run
+    )
     import_.run(globals_, wish, form)

@@ -43,8 +43,10 @@ _VISITORS = {
     )
     for kind, fields in BODIES.items()
 }
-# Two attempts to read leave the same state as one. So a site may be away for half a minute.
-READS = Retry(Patience(unsent_attempts=7, unanswered_attempts=7), time.sleep, lambda _sentence: None)
+# The members that take almost all the time of a response.
+TEXT_MEMBERS = frozenset({"content", "excerpt"})
+# Two attempts to read leave the same state as one. So a site may be away for two minutes.
+READS = Retry(Patience(unsent_attempts=9, unanswered_attempts=9), time.sleep, lambda _sentence: None)
 _ROUTE = re.compile(r"[a-z0-9_-]+(?:/[a-z0-9_-]+)*", re.ASCII | re.IGNORECASE)
 # The types that are read as records or pictures, and those of the theme: nobody wrote their rows.
 _NOT_OTHERS = frozenset(
@@ -84,8 +86,22 @@ class WholeSite:
 
     def records(self, kind: Kind) -> Iterator[Row]:
         """Read all records of a kind; with credentials in any status and in the trash."""
-        fields = MEMBERS[kind] if self.edit else _VISITORS[kind]
-        return self._rows(PATHS[kind], (*self._all(), ("_fields", fields)))
+        return self._records(kind, self.members(kind))
+
+    def records_of(self, kind: Kind, ids: Collection[int]) -> Iterator[Row]:
+        """Read the records with these ids; one that is gone is absent."""
+        return (row for some in of_ids(ids) for row in self._records(kind, self.members(kind), some))
+
+    def outlines(self, kind: Kind) -> Iterator[Row]:
+        """Read all records of a kind without their texts."""
+        members = (
+            each for each in self.members(kind).split(",") if each.partition(".")[0] not in TEXT_MEMBERS
+        )
+        return self._records(kind, ",".join(members))
+
+    def members(self, kind: Kind) -> str:
+        """Name the members of a record that this user gets."""
+        return MEMBERS[kind] if self.edit else _VISITORS[kind]
 
     def count(self, kind: Kind) -> int:
         """Count the records of a kind, with those that the site does not show to this user."""
@@ -137,6 +153,9 @@ class WholeSite:
                     if isinstance(number := row.get("id"), int):
                         link = row.get("link")
                         yield Other(name, number, link if isinstance(link, str) else "")
+
+    def _records(self, kind: Kind, members: str, query: Query = ()) -> Iterator[Row]:
+        return self._rows(PATHS[kind], (*self._all(), *query, ("_fields", members)))
 
     def _all(self) -> Query:
         return (("context", "edit"), ("status", EVERYWHERE)) if self.edit else (("context", "view"),)

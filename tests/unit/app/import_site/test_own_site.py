@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.support.clones import clone
@@ -14,6 +14,7 @@ from tests.support.syncing import Bound
 
 from pressync.app.bind import adopt, forget
 from pressync.app.import_site.own_site import bind, own_site
+from pressync.app.import_site.part import Part
 from pressync.app.import_site.run import ImportRequest, import_source
 from pressync.app.pull import PullOptions, pull
 from pressync.app.revision import Revision
@@ -36,12 +37,17 @@ def make(site: EmbeddedWordPress, route: str = "pages", **fields: object) -> int
 
 
 def imported(
-    repository: SampleRepository, url: str, at: str = "", media: Path | None = None
+    repository: SampleRepository,
+    url: str,
+    at: str = "",
+    media: Path | None = None,
+    **wish: Any,  # noqa: ANN401
 ) -> ImportedEntries | None:
     """Import the site at an address into a repository that is synced to `at`, or to the same site."""
     with Bound(repository.root, at or url, environ=ENVIRON).workspace() as workspace:
         source = ImportSource(url, settings=workspace.settings, own=own_site(workspace), media=media)
-        account = import_source(workspace.repository, workspace.settings, ImportRequest(source))
+        request = ImportRequest(source, **wish)
+        account = import_source(workspace.repository, workspace.settings, request)
         return bind(workspace, source.own, account)
 
 
@@ -138,6 +144,54 @@ def test_a_second_import_changes_neither_a_file_nor_the_manifest(
     assert first is not None
     assert again is not None
     assert (first.bound, again.bound) == (3, 3)
+
+
+def test_a_part_of_the_site_keeps_the_parent_that_has_no_file_and_fits_to_the_other_parts(
+    filled: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    repository.commit({"README.md": "# Read me\n"})
+    imported(repository, filled.url, part=Part(("/about/team/",)))
+    team = repository.root / "content/pages/about/team.md"
+    (about,) = (number for number, row in filled.shown.items() if row["title"]["raw"] == "About")
+    assert f"parent: {about}\n" in team.read_text()
+    assert len(list((repository.root / "content").rglob("*.md"))) == 1
+    team.write_text(f"{team.read_text()}\nAn edit.\n")
+    repository.git("add", "-A")
+    repository.git("commit", "-qm", "Import a part of the site, with an edit")
+    bound = Bound(repository.root, filled.url, environ=ENVIRON)
+    assert [outcome.result for outcome in bound.sync().outcomes] == [Result.DONE]
+    (row,) = (row for row in filled.shown.values() if row["title"]["raw"] == "Team")
+    assert row["parent"] == about
+
+    imported(repository, filled.url, part=Part(("/about/",), ("/about/team/",)))
+    repository.git("add", "-A")
+    repository.git("commit", "-qm", "Import another part")
+    assert bound.sync().outcomes == ()
+
+
+def test_a_record_that_was_forgotten_or_whose_file_was_removed_does_not_come_back_by_itself(
+    filled: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    repository.commit({"README.md": "# Read me\n"})
+    imported(repository, filled.url)
+    repository.git("add", "-A")
+    repository.git("commit", "-qm", "Import the site")
+    hello, team = "content/posts/hello.md", "content/pages/about/team.md"
+    with Bound(repository.root, filled.url, environ=ENVIRON).workspace() as workspace:
+        forget(workspace, [hello])
+    repository.remove(hello)
+    repository.remove(team)
+    repository.git("add", "-A")
+    repository.git("commit", "-qm", "These two are not ours")
+
+    imported(repository, filled.url)
+    assert not (repository.root / hello).exists()
+    assert not (repository.root / team).exists()
+    report = (repository.root / ".pressync/import/report.md").read_text()
+    assert "forgotten here, 2 times" in report
+    imported(repository, filled.url, forgotten=True)
+    assert (repository.root / hello).exists()
+    assert (repository.root / team).exists()
 
 
 def test_a_repository_that_is_synced_elsewhere_gets_no_ids(

@@ -72,7 +72,7 @@ def test_a_folder_without_a_page_is_in_addresses_only_if_the_settings_say_so(
     *, folders: bool, address: str
 ) -> None:
     items = [page("1", path="pages/docs/guide.md")]
-    assert addresses(items, chosen(items, "content"), "content", folders=folders) == {"1": address}
+    assert addresses(items, chosen(items, "content"), "content", {}, folders=folders) == {"1": address}
 
 
 def test_addresses_have_the_slugs_of_all_parents_and_are_left_out_where_a_site_makes_other_slugs() -> None:
@@ -85,7 +85,8 @@ def test_addresses_have_the_slugs_of_all_parents_and_are_left_out_where_a_site_m
         page("6", "us", parent="5"),
         Item("7", Kind.POST, Place("x"), slug="hello"),
     ]
-    found = addresses(items, chosen(items, ""), "", folders=True)
+    paths = chosen(items, "")
+    found = addresses(items, paths, "", parents(items, paths, ""), folders=True)
     assert found == {
         "1": "/manual/",
         "2": "/manual/index/a/",

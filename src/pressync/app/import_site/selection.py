@@ -1,0 +1,71 @@
+"""Chooses which items of a source get a file, and where.
+
+The paths are those of an import of the whole source, whatever part of it is wanted. So two imports of two
+parts fit together. A page that is not wanted and has a file here is still a parent and the target of links.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pressync.app.import_site import paths
+from pressync.importers.item import LeftOut
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from pressync.app.import_site.part import Part
+    from pressync.importers.in_step import OwnSite
+    from pressync.importers.item import Item
+
+# The kind of what had a file in this repository once.
+FORGOTTEN = "forgotten here"
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The keys of the `wanted` items, and the items that are left out.
+
+    `paths` are those of all items that have a file afterwards, by key. `fresh` are the places of the wanted
+    items of the own site that no file here had before; it is empty for the first import.
+    """
+
+    wanted: frozenset[str]
+    paths: Mapping[str, str]
+    left_out: tuple[LeftOut, ...]
+    fresh: tuple[str, ...]
+
+
+def select(
+    items: Sequence[Item],
+    content: str,
+    part: Part,
+    own: OwnSite | None,
+    has_file: Callable[[str], bool],
+    *,
+    forgotten: bool,
+) -> Selection:
+    """Choose among the items; `own` is the own site if it is the source. With `forgotten`, take those, too.
+
+    :raises ConfigError: nothing belongs to the part.
+    """
+    part.check(item.address for item in items)
+    by_key = paths.chosen(items, content)
+    refused = {item.key: refusal for item in items if (refusal := part.refusal(item))}
+    # Such an item has neither an entry with a file nor a file at its place.
+    new = {
+        (item.kind, item.id): item
+        for item in items
+        if own and item.id and not item.path and item.key not in refused and not has_file(by_key[item.key])
+    }
+    lost = own.lost(new.keys()) if own and new else None
+    for record, why in ({} if forgotten else lost or {}).items():
+        item = new.pop(record)
+        refused[item.key] = LeftOut(FORGOTTEN, item.place, why, item.address, is_wanted=True)
+    return Selection(
+        frozenset(by_key.keys() - refused.keys()),
+        {key: path for key, path in by_key.items() if key not in refused or has_file(path)},
+        tuple(refused[item.key] for item in items if item.key in refused),
+        () if lost is None else tuple(str(item.place) for item in new.values()),
+    )
