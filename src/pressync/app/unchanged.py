@@ -126,8 +126,8 @@ def _both_sides(
 
     commit = location.answers[0]
     with file_list.blobs(location) as read, ExitStack() as opened:
-        rows = file_list.rows(location.working, commit)
-        both = SideBySide(settings, rows, partial(_records, opened, manifest), read, most)
+        listed = file_list.pieces(location.working, commit)
+        both = SideBySide(settings, listed, partial(_records, opened, manifest), read, most)
         # A run from a commit that HEAD lacks may have sent what the manifest no longer says.
         sent = run_commits.read(runs).values()
         return (

@@ -26,13 +26,13 @@ class ListedFiles:
     `edited` gives the blobs of documents that have other bytes than their entries, of which `most` may have.
     """
 
-    def __init__(self, settings: Settings, pieces: Iterator[list[str]], most: int) -> None:
-        """Take the rows of Git's list in pieces."""
+    def __init__(self, settings: Settings, pieces: Iterator[str], most: int) -> None:
+        """Take the text of Git's list in pieces of whole rows, as `file_list.pieces` gives it."""
         self._settings = settings
         self._most = most
         self.edited: dict[str, str] = {}
         self._pieces = pieces
-        self._rows: list[str] = []
+        self._text = ""
         self._at = 0
         self._next: tuple[str, str] | None = None
         # Which folders need a page shows only when all documents are known.
@@ -44,12 +44,13 @@ class ListedFiles:
         """Tell whether the next documents are those of these entries, and nearly all have the same bytes."""
         if self._settings.folders:
             self._documents.update({entry.path: entry.blob for entry in entries})
-        expected = [f"100644 blob {entry.blob}\t{entry.path}" for entry in entries]
-        while len(self._rows) - self._at < len(expected) and self._read_on():
+        expected = "".join([f"100644 blob {entry.blob}\t{entry.path}\0" for entry in entries])
+        while len(self._text) - self._at < len(expected) and self._read_on():
             pass
-        end = self._at + len(expected)
-        if self._next is None and self._rows[self._at : end] == expected:
-            self._at = end
+        # A made-up entry could contain the end of a row.
+        is_whole = expected.count("\0") == len(entries)
+        if self._next is None and is_whole and self._text.startswith(expected, self._at):
+            self._at += len(expected)
             return True
         return all(map(self._is_next, entries))
 
@@ -83,9 +84,10 @@ class ListedFiles:
         return False
 
     def _next_document(self) -> tuple[str, str] | None:
-        while self._next is None and (self._at < len(self._rows) or self._read_on()):
-            found = regular_file(self._rows[self._at])
-            self._at += 1
+        while self._next is None and (self._at < len(self._text) or self._read_on()):
+            end = self._text.index("\0", self._at)
+            found = regular_file(self._text[self._at : end])
+            self._at = end + 1
             if found and self._is_document(found[0]):
                 self._next = found
             elif found:
@@ -108,5 +110,5 @@ class ListedFiles:
     def _read_on(self) -> bool:
         more = next(self._pieces, None)
         if more is not None:
-            self._rows, self._at = self._rows[self._at :] + more, 0
+            self._text, self._at = self._text[self._at :] + more, 0
         return more is not None

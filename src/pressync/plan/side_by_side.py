@@ -69,12 +69,12 @@ class SideBySide:
     def __init__(
         self,
         settings: Settings,
-        files: Iterator[list[str]],
+        files: Iterator[str],
         manifest: Callable[[], RecordStream],
         read: Callable[[str], bytes],
         most: int = 0,
     ) -> None:
-        """Take the rows of Git's list, and the functions that open the manifest and read a blob.
+        """Take the text of Git's list in pieces, and the functions that open the manifest and read a blob.
 
         At most `most` documents may have other bytes than their entries.
         """

@@ -25,21 +25,22 @@ LS_TREE = ("ls-tree", "-r", "-z", "--full-tree")
 EMPTY_BLOB = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
 
 _REGULAR = frozenset({"100644", "100755", "100664"})
-_PIECE = 1 << 20
+_PIECE = 1 << 16
 
 
-def rows(directory: Path, commit: str) -> Iterator[list[str]]:
-    r"""Give the rows of `git ls-tree` as lists, each row as `mode type id\tpath`.
+def pieces(directory: Path, commit: str) -> Iterator[str]:
+    r"""Give the text of `git ls-tree` in pieces of whole rows, each row as `mode type id\tpath\0`.
 
     :raises RepositoryError: Git cannot list the commit.
     """
     with run_git.start(*LS_TREE, commit, directory=directory) as git:
         held = b""
         while git.stdout and (piece := git.stdout.read(_PIECE)):
-            whole, end, rest = (held + piece).rpartition(b"\0")
-            held = rest
+            held += piece
+            end = held.rfind(b"\0") + 1
             if end:
-                yield whole.decode(errors="surrogateescape").split("\0")
+                yield held[:end].decode(errors="surrogateescape")
+                held = held[end:]
     if git.returncode or held:
         raise RepositoryError(f"git ls-tree of {commit} failed")
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec import structs
 from tests.support.builders import entry
 
 from pressync.config import settings
@@ -38,8 +39,8 @@ def outlines(folder: Path, *paths: str) -> list[RecordOutline]:
 def listed(
     paths: Sequence[str], blob: str = "b" * 40, *, of: Settings = SETTINGS, most: int = 0, piece: int = 2
 ) -> ListedFiles:
-    rows = [f"100644 blob {blob}\t{path}" for path in paths]
-    return ListedFiles(of, iter([rows[at : at + piece] for at in range(0, len(rows), piece)]), most)
+    rows = [f"100644 blob {blob}\t{path}\0" for path in paths]
+    return ListedFiles(of, iter(["".join(rows[at : at + piece]) for at in range(0, len(rows), piece)]), most)
 
 
 @pytest.mark.parametrize("piece", [1, 2, 9])
@@ -66,6 +67,12 @@ def test_as_many_documents_as_are_allowed_may_have_other_bytes(tmp_path: Path) -
     assert files.are(entries)
     assert files.edited == {A: "c" * 40, B: "c" * 40}
     assert not listed([A, B], "c" * 40, most=1).are(entries)
+
+
+def test_one_record_does_not_count_as_two_by_a_blob_that_looks_like_the_end_of_a_row(tmp_path: Path) -> None:
+    made_up = f"{'b' * 40}\t{A}\0100644 blob {'b' * 40}"
+    entries = [structs.replace(each, blob=made_up) for each in outlines(tmp_path, B)]
+    assert not listed([A, B]).are(entries)
 
 
 def test_a_file_that_is_left_out_is_not_a_document(tmp_path: Path) -> None:

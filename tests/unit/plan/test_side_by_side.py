@@ -68,7 +68,7 @@ def compare(
     ]
     return SideBySide(
         settings,
-        iter([[row] for row in listed]),
+        iter([f"{row}\0" for row in listed]),
         lambda: RecordStream(io.BytesIO(text.encode()), where="manifest.json"),
         read,
         most,
