@@ -62,6 +62,15 @@ def test_a_run_with_nothing_to_do_loads_nothing_heavy(
     assert not _loaded(repository, *arguments) & {*_HEAVY, "pressync.model.errors", "dataclasses"}
 
 
+def test_a_comparison_of_a_plain_manifest_loads_neither_the_nouns_nor_what_renders_or_resolves() -> None:
+    comparing = "import sys, pressync.app.unchanged, pressync.config.settings, pressync.plan.side_by_side"
+    comparing += ", pressync.state.manifest.record_stream; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", comparing], capture_output=True, text=True, check=True)
+    kept_out = {f"pressync.{name}" for name in ("model.records", "state.manifest.codec", "repo.repository")}
+    kept_out |= {f"pressync.content.{name}" for name in ("references", "import_tables", "render.renderer")}
+    assert not kept_out & {*done.stdout.split()}
+
+
 @pytest.mark.parametrize("arguments", [("plan",), ("sync", "--yes")])
 @pytest.mark.sweep
 def test_a_clone_that_remembers_nothing_loads_what_compares_and_nothing_that_renders_or_speaks(

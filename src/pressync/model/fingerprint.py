@@ -16,7 +16,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pressync.model.interface import BODIES, Type
-from pressync.model.records import CREATED_WITH
 
 if TYPE_CHECKING:
     from pressync.model.records import Fields, Value
@@ -57,6 +56,8 @@ def fingerprints(fields: Fields) -> dict[str, str]:
 @cache
 def created_with(names: frozenset[str]) -> Mapping[str, str]:
     """Digest what a create sends in these fields unasked; all pages of a run share the result."""
+    from pressync.model.records import CREATED_WITH  # noqa: PLC0415 - a comparison of records needs no nouns
+
     return MappingProxyType({name: fingerprint(CREATED_WITH[name]) for name in sorted(names)})
 
 

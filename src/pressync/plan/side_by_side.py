@@ -16,7 +16,7 @@ from pressync.content.basis import BasisDigest
 from pressync.content.render import page_digest
 from pressync.content.render.layouts import Layouts, sources_below
 from pressync.model.bounds import is_path
-from pressync.model.fingerprint import UNSURE, is_unsure
+from pressync.model.fingerprint import is_unsure
 from pressync.model.interface import Kind
 from pressync.plan.listed_files import ListedFiles
 
@@ -118,7 +118,7 @@ class SideBySide:
             # A template that is also a document is not among the other files, where templates are looked for.
             if not self._files.are(entries) or (templates in paths and _are_any_below(templates, entries)):
                 return False
-            self._note(piece, entries)
+            self._note(entries)
         # The plan has a problem for each document but the first that wants to be the front page.
         if not self.count or self._front_pages > 1:
             return False
@@ -137,23 +137,22 @@ class SideBySide:
         if any(map(_CONFLICT, entries)):
             return False
         # An unsure fingerprint shows in the bytes, so in most pieces nobody has to look at each one.
-        return not _may_have(UNSURE, piece) or not any(
+        # JSON allows to write it as an escape.
+        return not (b"?" in piece or b"\\" in piece) or not any(
             any(map(is_unsure, entry.fingerprints.values())) for entry in stream.entries(piece)
         )
 
-    def _note(self, piece: bytes, entries: Sequence[RecordOutline]) -> None:
+    def _note(self, entries: Sequence[RecordOutline]) -> None:
         self.count += len(entries)
         self.commits.update(map(_COMMIT, entries))
         if self._most:
             self.slugs.extend(map(hash, map(_SLUG, entries)))
         self._dependences.update(map(_DEPENDENCE, entries))
         self._pages.update({e.path: (e.id, e.link) for e in entries if e.path.endswith(_INDEXES)})
-        if _may_have("front_page", piece):
-            from pressync.model.front_page import FRONT_PAGE, is_wanted  # noqa: PLC0415 - a site has one
+        if fronts := [*filter(None, map(_FRONT, entries))]:
+            from pressync.model.front_page import FRONT_PAGE, is_wanted  # noqa: PLC0415 - a site has few
 
-            self._front_pages += sum(
-                is_wanted({FRONT_PAGE: digest}) for digest in filter(None, map(_FRONT, entries))
-            )
+            self._front_pages += sum(is_wanted({FRONT_PAGE: digest}) for digest in fronts)
 
     def _are_bases_equal(self, manifest: RecordStream) -> bool:
         """Tell whether each basis is that of the templates, parents and linked addresses of now."""
@@ -197,11 +196,6 @@ class SideBySide:
         settings = self._settings
         layouts = Layouts(sources_below(settings.templates, self.others, self._read))
         return page_digest.of_layouts(layouts, content=settings.content, blocks=settings.site.blocks)
-
-
-def _may_have(text: str, piece: bytes) -> bool:
-    """Tell whether one of the texts of a piece may have this text; JSON can write any letter as an escape."""
-    return text.encode() in piece or b"\\" in piece
 
 
 def _are_any_below(folder: str, entries: Sequence[RecordOutline]) -> bool:
