@@ -63,7 +63,9 @@ def of_lost_manifest(
     A person who `starts_new` has said that there is none.
     """
     site = content.settings.site
-    makes = any(isinstance(c, Create) for c in changes) or (known.manifest is False and known.lost())
+    makes = any(isinstance(c, Create) for c in changes)
+    # The lost records may be in the file of a manifest that moved to a reference, or of one that is not here.
+    makes = makes or bool((known.manifest is False or site.reference) and known.lost())
     if known.manifest is None or site.url is None or not makes:
         return [], []
     from pressync.plan import left_behind, manifest_search  # noqa: PLC0415 - few plans create

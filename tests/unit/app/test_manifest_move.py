@@ -206,6 +206,24 @@ def test_a_file_that_a_clone_wrote_before_it_pulled_is_put_together_with_the_ref
 
 
 @pytest.mark.sweep
+def test_amid_the_merge_of_a_deleted_file_the_sync_names_the_move_that_works(team: Team) -> None:
+    team.here.move("ref")
+    team.here.publish()
+    team.there.add("d")
+    team.there.repository.commit()
+    with pytest.raises(CalledProcessError):
+        team.there.pull()
+    with pytest.raises(SafetyRefusal, match="`pressync manifest move --to ref` puts both together"):
+        team.there.site.sync()
+    moved = team.there.move("ref")
+    assert (moved.records, moved.changed) == (4, ("pressync.toml", FILE))
+    team.there.repository.git("add", *moved.changed)
+    team.there.repository.git("commit", "--quiet", "-m", "Merge")
+    assert team.there.plan().settled
+    assert not (team.there.repository.root / FILE).exists()
+
+
+@pytest.mark.sweep
 def test_a_record_that_was_deleted_after_the_move_does_not_come_back_from_a_file_that_was_left(
     team: Team,
 ) -> None:
