@@ -32,6 +32,13 @@ def main() -> None:
     except SystemExit as end:
         _end_at_once(end.code)
         raise
+    except UnicodeEncodeError as error:
+        encoding = sys.getfilesystemencoding()
+        if encoding == "utf-8":
+            raise
+        what = f"the locale of this system writes names in {encoding}, and a name here needs UTF-8"
+        sys.stderr.write(f"Error: {what}; set PYTHONUTF8=1 ({error.object[:200]!a})\n")
+        sys.exit(2)
 
 
 def _end_at_once(code: object) -> None:

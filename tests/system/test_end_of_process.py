@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -29,6 +30,19 @@ def _said(argument: str, before: str = "") -> tuple[int, list[str]]:
 @pytest.mark.parametrize(("argument", "code"), [("--version", 0), ("--unknown", 2)])
 def test_a_process_that_holds_nothing_but_memory_ends_without_freeing_it(argument: str, code: int) -> None:
     assert _said(argument) == (code, [])
+
+
+def test_a_name_that_the_locale_cannot_write_is_an_error_with_the_remedy() -> None:
+    """Python itself goes over to UTF-8 in the locale C, unless somebody forbids it."""
+    env = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    program = 'import pressync.cli.main as cli; cli.pressync = lambda **_: open("\\xfc")'
+    words = [sys.executable, "-c", f"{program}\nfrom pressync.__main__ import main\nmain()"]
+    done = subprocess.run(words, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == (
+        "Error: the locale of this system writes names in ascii, and a name here needs UTF-8; "
+        "set PYTHONUTF8=1 ('\\xfc')\n"
+    )
 
 
 def test_a_function_that_was_registered_for_the_end_is_called() -> None:

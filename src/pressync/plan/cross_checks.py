@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from operator import attrgetter
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 
 from pressync.model.errors import Problem
 from pressync.model.problem_codes import Code
@@ -51,18 +52,20 @@ def parent_cycles(found: Mapping[str, Desired], entries: Mapping[str, Entry]) ->
 def same_address(desired: Iterable[Desired], entries: Mapping[str, Entry]) -> list[Problem]:
     """Warn of documents with the same slug and parent: the service changes the slug of all but one."""
     wanted: dict[tuple[Kind, str | None, str], list[str]] = defaultdict(list)
+    groups = {}
     paths = set()
     for document in desired:
         paths.add(document.path)
-        wanted[ADDRESS(document)].append(document.path)
+        groups[ADDRESS(document)] = group = wanted[_address(document)]
+        group.append(document.path)
     for entry in entries.values() if wanted else ():
-        if entry.path not in paths and (key := ADDRESS(entry)) in wanted:
-            wanted[key].append(entry.path)
+        if entry.path not in paths and (key := ADDRESS(entry)) in groups:
+            groups[key].append(entry.path)
     return [
         Problem(
             group[0],
             0,
-            f"it wants the same address as {', '.join(group[1:3])}",
+            f"it wants the same address as {', '.join(group[1:3])}{_also_one_file(*group[:2])}",
             "give one of them another `slug:`, or the service will add a number",
             warning=True,
             code=Code.SAME_ADDRESS,
@@ -70,3 +73,15 @@ def same_address(desired: Iterable[Desired], entries: Mapping[str, Entry]) -> li
         for group in wanted.values()
         if len(group) > 1
     ]
+
+
+def _address(document: Desired) -> tuple[Kind, str | None, str]:
+    """Give what is equal for two documents at one address; a letter with an accent may be one sign or two."""
+    kind, parent, slug = ADDRESS(document)
+    return kind, parent, slug if slug.isascii() else normalize("NFC", slug)
+
+
+def _also_one_file(one: str, other: str) -> str:
+    """Say that two paths are one file on other systems, or nothing; they may look the same here."""
+    same = normalize("NFC", one).casefold() == normalize("NFC", other).casefold()
+    return " (and on macOS and Windows both are one file)" if same else ""

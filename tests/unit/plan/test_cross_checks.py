@@ -27,6 +27,18 @@ def test_documents_that_want_one_address_are_told_together() -> None:
     assert str(problem).startswith(f"{A}: it wants the same address as {B}")
 
 
+def test_two_files_that_other_systems_take_for_one_are_told_so() -> None:
+    """An umlaut is one sign, or a letter and its dots; the service makes one slug of both."""
+    one, two = (
+        desired("content/pages/\xe4.md", slug="\xe4"),
+        desired("content/pages/a\u0308.md", slug="a\u0308"),
+    )
+    (problem,) = same_address([one, two], {})
+    assert problem.what.endswith(f"address as {two.path} (and on macOS and Windows both are one file)")
+    lower, upper = desired("content/pages/a.md", slug="a"), desired("content/pages/A.md", slug="a")
+    assert "one file" in same_address([lower, upper], {})[0].what
+
+
 def test_a_document_that_wants_a_records_address_is_told() -> None:
     (problem,) = same_address([desired(A, slug="b")], {B: entry(B)})
     assert B in str(problem)
