@@ -110,6 +110,10 @@ class LibraryService(MemoryService):
                 kept = (1,) if field == "categories" and not after else after
                 self.held[record.id] = replace(record, fields={**record.fields, field: kept})
 
+    def lost_files(self, ids: Collection[int]) -> frozenset[int]:
+        """Tell which files are gone."""
+        return frozenset(ids) - {made.id for made, _ in self.files.values()}
+
     def uses(self, files: Mapping[int, str]) -> dict[int, str]:
         """Tell which records show a file or have it as their featured picture."""
         self.asked.append("uses")

@@ -208,6 +208,9 @@ class Library(Protocol):
     def upload(self, upload: Upload) -> Uploaded:
         """Upload a file whose extension is one of `Capabilities.files`."""
 
+    def lost_files(self, ids: Collection[int]) -> frozenset[int]:
+        """Tell which of these files are certainly gone; one that this user may not see is not."""
+
     def uses(self, files: Mapping[int, str]) -> dict[int, str]:
         """Say which record uses each of these files, given as addresses by id, as the end of a sentence.
 
@@ -227,7 +230,7 @@ class LibraryService(ReadableService, Library, Protocol):
 REPEATABLE = frozenset(
     {
         *("records", "front_page", "find", "find_recent", "at_addresses", "user", "newest", "missing_rights"),
-        *("terms", "authors", "present", "uploaded", "uses", "delete_upload"),
+        *("terms", "authors", "present", "uploaded", "lost_files", "uses", "delete_upload"),
     }
 )
 

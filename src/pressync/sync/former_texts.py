@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from pressync.model.records import Entry, Manifest, Name, Prepared
     from pressync.repo.repository import Repository
 
+# How many commits of a file are tried, to find its text.
+_LOOKED_AT = 12
+
 
 @dataclass
 class FormerTexts:
@@ -36,6 +39,8 @@ class FormerTexts:
     manifest: Manifest
     _contents: dict[str, Content] = field(default_factory=dict)
     _of_path: dict[str, Content] = field(default_factory=dict)
+    # The commits of imports: one of them has the files of many entries.
+    _later: dict[str, None] = field(default_factory=dict)
     # The texts that the commit of their entry does not have.
     _data: dict[str, bytes] = field(default_factory=dict)
 
@@ -56,7 +61,26 @@ class FormerTexts:
                 # Another version of pressync, or of a library, wrote the text in another way.
                 self._of_path[entry.path] = content
                 found = read
-        return found or self._pulled(entry)
+        return found or self._pulled(entry) or self._committed_later(entry)
+
+    def _committed_later(self, entry: Entry) -> Prepared | None:
+        """Read the text of an import: the commit that has its file came after the import."""
+        commit = next((each for each in self._later if self._has(each, entry)), "")
+        if not commit and entry.blob and entry.commit in self._known:
+            changed = ("rev-list", "--reverse", f"{entry.commit}..HEAD", "--", entry.path)
+            commits = self.repository.ask(*changed)[1].split()[:_LOOKED_AT]
+            commit = next((each for each in commits if self._has(each, entry)), "")
+        if not commit:
+            return None
+        self._later.setdefault(commit)
+        content = self.content(commit)
+        read = content.read(entry.path, self.entries, check=False).prepared
+        if read:
+            self._of_path[entry.path] = content
+        return read
+
+    def _has(self, commit: str, entry: Entry) -> bool:
+        return self.content(commit).sources.get(entry.path) == entry.blob
 
     def _pulled(self, entry: Entry) -> Prepared | None:
         """Read the text that a pull has merged, with the templates and the settings of the entry's commit."""

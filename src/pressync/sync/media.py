@@ -115,17 +115,18 @@ def delete(service: Library, state: State, media: Iterable[Medium], control: Run
     for medium in media:
         if not control.may_start():
             break
-        if medium.blob in kept:
-            control.say(f"{medium.path} (media {medium.id}) stays: {kept[medium.blob]}.")
+        named = f"{medium.path} (media {medium.id})"
+        if why := kept.get(medium.blob):
+            control.say(f"{named} stays: {why}.")
             continue
         try:
             service.delete_upload(medium.id)
         except ServiceError as error:
             kept[medium.blob] = str(error)
-            control.say(f"{medium.path} (media {medium.id}) was not deleted: {error}")
+            control.say(f"{named} was not deleted: {error}")
         else:
             state.unlearn(media=[medium.blob])
-            control.say(f"Deleted {medium.path} (media {medium.id}), which the site does not use.")
+            control.say(f"Deleted {named}, which the site does not use.")
     return len(kept)
 
 
@@ -134,20 +135,21 @@ def _reasons_to_keep(
 ) -> dict[str, str]:
     """Say by blob id why files stay on the site; notes the files that pressync did not upload.
 
+    The slug of a file tells who uploaded it, because the manifest of an older version does not.
+
     :raises ServiceError: the site cannot tell.
     """
     slugs = {medium.blob: _slug(medium.path, medium.blob) for medium in media}
     found = service.uploaded(list(slugs.values()))
-    ours = [
-        medium
-        for medium in media
-        if (there := found.get(slugs[medium.blob])) is not None and there.id == medium.id
-    ]
-    strangers = [medium for medium in media if medium not in ours]
-    # The manifest of an older version does not say who uploaded a file.
-    if strangers:
-        state.learn(media=[replace(medium, foreign=True) for medium in strangers])
-    kept = {medium.blob: "pressync did not upload it" for medium in strangers}
+    ours = [each for each in media if (made := found.get(slugs[each.blob])) and made.id == each.id]
+    others = {each.id: each for each in media if each not in ours}
+    seen = service.present("featured_media", others) if others else frozenset()
+    gone = service.lost_files(others.keys() - seen) if others.keys() - seen else frozenset()
+    if seen:
+        state.learn(media=[replace(others[number], foreign=True) for number in seen])
+    kept = {others[number].blob: "pressync did not upload it" for number in seen}
+    hidden = others.keys() - seen - gone
+    kept |= {others[number].blob: "this user may not see it on the site" for number in hidden}
     if ours:
         control.say("Looking whether the site uses these files.")
         used = service.uses({medium.id: medium.link for medium in ours})

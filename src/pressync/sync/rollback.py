@@ -230,7 +230,7 @@ class RollbackRun:
         if done.entry is None:
             self.state.drop(path)
             return outcome
-        entry = as_before(done.entry, settled)
+        entry = as_before(done.entry, settled, done.values)
         self.state.put(entry)
         return replace(outcome, entry=entry)
 

@@ -131,10 +131,10 @@ class RunRecording:
         if (change.kind, change.id) in self.bound:
             return frozenset(fields)
         known = change.entry
+        # The site's text of an imported record is not in Git: the file says the same in other words.
+        theirs = {"content"} & known.changed_by_service.keys() | known.conflict.keys()
         return frozenset(
-            name
-            for name in fields
-            if is_unsure(known.fingerprints.get(name, UNSURE)) or name in known.conflict
+            name for name in fields if is_unsure(known.fingerprints.get(name, UNSURE)) or name in theirs
         )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace as replaced
 from shlex import quote
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -34,6 +35,7 @@ _BY_TRASH = frozenset({"status", "slug", "sticky"})
 _SAFE = "draft"
 _STATUSES = ("publish", "draft", "private", "pending", "future")
 LEFT = "left as it is: "
+_NOTHING: Fields = MappingProxyType({})
 
 
 def undo(item: UndoItem) -> Undo | Blocked | None:
@@ -72,10 +74,14 @@ def _shows_the_run(item: UndoItem, now: Entry | None) -> bool:
     return not item.read or (item.record is not None and item.record.fields.get("status") != TRASH)
 
 
-def as_before(before: Entry, now: Entry) -> Entry:
-    """Give the entry of before, with what the service says now of the record's address."""
+def as_before(before: Entry, now: Entry, values: Fields = _NOTHING) -> Entry:
+    """Give the entry of before, with what the service says now of the record's address.
+
+    `values` were sent in place of what the document of before says.
+    """
     named = before.fingerprints.keys()
-    changed = {n: d for n, d in now.changed_by_service.items() if n in named}
+    changed = fingerprints({n: v for n, v in values.items() if n in before.changed_by_service})
+    changed |= {n: d for n, d in now.changed_by_service.items() if n in named}
     if now.slug == before.slug and "slug" in before.changed_by_service:
         changed["slug"] = before.changed_by_service["slug"]
     return replace(
@@ -137,7 +143,7 @@ def _restore(item: UndoItem, now: Entry) -> Undo:
     found = difference(desired, here)
     fields = tuple(sorted({*found.fields, *found.resets}))
     if not fields:
-        return Undo(before.path, None, as_before(before, now))
+        return Undo(before.path, None, as_before(before, now, values))
     reason = f"back to commit {before.commit[:10]}"
     change = Update(before.path, before.kind, before.id, fields, reason, desired, here, found.resets)
     return Undo(before.path, change, before, values, item.text is not None)

@@ -72,6 +72,21 @@ def test_a_text_that_was_never_committed_is_not_found(shelf: Shelf) -> None:
     assert read(shelf, alone, alone[A]) is None
 
 
+def test_a_file_that_was_committed_after_its_entry_was_made_is_found(
+    shelf: Shelf, repository: SampleRepository
+) -> None:
+    """An import writes its entries first, and a person commits the files afterwards."""
+    then, first = shelf.entries(), repository.head()
+    repository.commit({"content/pages/new.md": "# New\n"})
+    blob = repository.git("rev-parse", "HEAD:content/pages/new.md")
+    repository.commit({"content/pages/new.md": "# Newer\n"})
+    made = replace(then[B], path="content/pages/new.md", blob=blob, commit=first)
+    found = read(shelf, then, made)
+    assert found
+    assert found.fields["title"] == "New"
+    assert read(shelf, then, replace(made, blob="f" * 40)) is None
+
+
 def test_entries_of_several_commits_have_each_its_own_text(
     shelf: Shelf, repository: SampleRepository
 ) -> None:

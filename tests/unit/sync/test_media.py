@@ -17,7 +17,7 @@ from pressync.model.records import Medium
 from pressync.sync import media
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
     from pathlib import Path
 
     from pressync.model.records import Name
@@ -141,6 +141,27 @@ def test_a_file_that_pressync_did_not_upload_is_never_deleted(state: State) -> N
     assert (list(service.files), service.asked) == (["oven"], [])
     assert told == ["content/media/2026/11/oven.png (media 1535) stays: pressync did not upload it."]
     assert state.manifest.media[RED].foreign
+
+
+def test_a_file_that_this_user_may_not_see_stays_and_one_that_is_gone_is_forgotten(state: State) -> None:
+    class Partial(LibraryService):
+        """Hides a file of somebody else."""
+
+        def lost_files(self, ids: Collection[int]) -> frozenset[int]:
+            return super().lost_files(ids) - {7}
+
+        def delete_upload(self, number: int) -> None:
+            assert number != 7
+
+    service, told = Partial(), list[str]()
+    hidden, gone = (
+        Medium(RED, "a.png", 7, "https://s.test/a.png"),
+        Medium(BLUE, "b.png", 8, "https://s.test/b"),
+    )
+    state.learn(media=[hidden, gone])
+    assert media.delete(service, state, [hidden, gone], run_control(told.append)) == 1
+    assert told[0] == "a.png (media 7) stays: this user may not see it on the site."
+    assert state.manifest.media == {RED: hidden}
 
 
 def test_an_upload_that_the_site_uses_stays_and_its_use_is_named(state: State) -> None:

@@ -19,7 +19,7 @@ from pressync.client.wordpress.terms_and_media import id_of
 from pressync.model.errors import BadAnswer, Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from pressync.client.port import HttpResponse
     from pressync.client.wordpress.lists import Query, Send
@@ -60,6 +60,18 @@ def uses(send: Send, files: Mapping[int, str]) -> dict[int, str]:
     for what, row in _elsewhere(send):
         _note(found, names, row, what)
     return found
+
+
+def lost(send: Send, ids: Collection[int]) -> frozenset[int]:
+    """Tell which of these files are gone. A list does not tell: it leaves out what this user may not see."""
+    found = set()
+    for number in ids:
+        try:
+            get(send, f"/wp/v2/media/{number}", (("_fields", "id"),))
+        except Refused as refusal:
+            if refusal.status == HTTPStatus.NOT_FOUND:
+                found.add(number)
+    return frozenset(found)
 
 
 class _FileName:

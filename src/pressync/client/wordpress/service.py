@@ -146,6 +146,10 @@ class WordPressService:
         """Delete an uploaded file for good; see `terms_and_media.delete_upload`."""
         terms_and_media.delete_upload(self.transport.send, number)
 
+    def lost_files(self, ids: Collection[int]) -> frozenset[int]:
+        """Tell which files are gone; see `media_uses.lost`."""
+        return media_uses.lost(self.transport.send, ids)
+
     def uses(self, files: Mapping[int, str]) -> dict[int, str]:
         """Say which record uses each file; see `media_uses.uses`."""
         return media_uses.uses(self.transport.send, files)

@@ -11,7 +11,9 @@ from tests.support.embedded_wordpress import ENVIRON
 from tests.support.exports import export, record
 from tests.support.repository import SampleRepository
 from tests.support.syncing import Bound
+from tests.support.undoing import rolled_back, seen
 
+from pressync.app import drift_plan
 from pressync.app.bind import adopt, forget
 from pressync.app.import_site.own_site import bind, own_site
 from pressync.app.import_site.part import Part
@@ -20,6 +22,7 @@ from pressync.app.pull import PullOptions, pull
 from pressync.app.revision import Revision
 from pressync.importers.item import ImportSource
 from pressync.model.changes import Result
+from pressync.plan.build import PlanOptions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -98,6 +101,29 @@ def test_the_edit_of_a_word_is_one_update(filled: EmbeddedWordPress, repository:
     changed = [number for number, row in filled.shown.items() if row != before[number]]
     assert [filled.shown[number]["title"]["raw"] for number in changed] == ["About"]
     assert "We are <em>two</em> persons." in filled.shown[changed[0]]["content"]["raw"]
+
+
+def test_the_first_edit_of_an_imported_record_can_be_rolled_back_to_what_the_site_had(
+    filled: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    repository.commit({"README.md": "# Read me\n"})
+    imported(repository, filled.url)
+    repository.commit()
+    file = repository.root / "content/pages/about/index.md"
+    file.write_text(file.read_text().replace("people", "persons").replace("title: About", "title: We"))
+    repository.commit()
+    before = {number: seen(row) for number, row in filled.shown.items()}
+    bound = Bound(repository.root, filled.url, environ=ENVIRON)
+    bound.sync()
+    assert {number: seen(row) for number, row in filled.shown.items()} != before
+
+    assert [(o.result, o.message) for o in rolled_back(bound).outcomes] == [(Result.DONE, "")]
+
+    assert {number: seen(row) for number, row in filled.shown.items()} == before
+    repository.git("revert", "--no-edit", "HEAD")
+    assert bound.plan().pending == ()
+    with bound.workspace() as workspace:
+        assert drift_plan.plan_with_drift(workspace, Revision(), PlanOptions()).plan.pending == ()
 
 
 def test_another_clone_may_rewrite_and_remove_what_was_imported(

@@ -108,3 +108,11 @@ def test_a_site_whose_records_cannot_all_be_read_gives_no_answer() -> None:
         media_uses.uses(Site(posts=answered(200, [], x_wp_total="100001")), FILES)
     with pytest.raises(Refused):
         media_uses.uses(Site(posts=refused(403, "rest_forbidden_status")), FILES)
+
+
+def test_a_file_is_gone_only_if_the_site_says_so() -> None:
+    hidden = refused(401, "rest_forbidden")
+    gone = refused(404, "rest_post_invalid_id")
+    lists: dict[str, HttpResponse] = {"media/7": hidden, "media/8": gone, "media/9": answered(200, {})}
+    site = Site(**lists)
+    assert media_uses.lost(site, [7, 8, 9]) == {8}
