@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 # A report shows this many previews, and counts the others.
 _SHOWN = 3
-_REDIRECTS = "`pressync redirects` prints the old and the new addresses"
+# An address has its host behind the second slash.
+_HOST = 3
+_REDIRECTS = "`pressync redirects` prints the old and the new address of each"
 
 
 def status(change: Change) -> str:
@@ -64,7 +66,7 @@ def of_run(outcomes: Iterable[Outcome], *, previews: bool = True, login: bool = 
         for each in done
         if isinstance(each.change, Create) and (entry := each.entry) and of_entry(entry).hidden
     ]
-    moved = [each.change for each in done if isinstance(each.change, Update) and _has_moved(each)]
+    moved = _without_pages_below([each for each in done if _has_moved(each)])
     seen = [(path, link) for path, entry in hidden if (link := preview(entry.link)) != entry.link]
     seen = seen if previews else []
     lines = []
@@ -81,6 +83,21 @@ def of_run(outcomes: Iterable[Outcome], *, previews: bool = True, login: bool = 
         below = any(FRONT_PAGE not in change.fields or _renames(change) for change in moved)
         lines.append(f"{_moved(len(moved), 'got', below=below)}: {_REDIRECTS}.")
     return lines
+
+
+def _without_pages_below(moved: Iterable[Outcome]) -> list[Update]:
+    """Leave out the pages that have moved only because a page above them has, as a plan counts them."""
+    pairs = [
+        (each.change, each.entry.link) for each in moved if isinstance(each.change, Update) and each.entry
+    ]
+    now = {f"{change.entry.link.rstrip('/')}/": f"{link.rstrip('/')}/" for change, link in pairs}
+
+    def is_below(change: Update, link: str) -> bool:
+        parts = change.entry.link.rstrip("/").split("/")
+        above = (f"{'/'.join(parts[:end])}/" for end in range(_HOST, len(parts)))
+        return any(link.startswith(now[each]) for each in above if each in now)
+
+    return [change for change, link in pairs if _renames(change) or not is_below(change, link)]
 
 
 def _invisible(statuses: list[str]) -> str:

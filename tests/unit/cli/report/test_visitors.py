@@ -94,16 +94,37 @@ def test_a_move_names_the_command_for_redirects() -> None:
     assert visitors.of_plan(plan(change)) == [
         (
             "1 record will get a new address, with all pages below it: afterwards, `pressync redirects` "
-            "prints the old and the new addresses."
+            "prints the old and the new address of each."
         )
     ]
     there = structs.replace(change.entry, link="https://site.test/b/")
     assert visitors.of_run([Outcome(change, Result.DONE, "", there)] * 2) == [
         (
             "2 records got new addresses, with all pages below them: `pressync redirects` prints the old and "
-            "the new addresses."
+            "the new address of each."
         )
     ]
+
+
+def test_a_run_counts_the_records_of_its_plan_and_not_the_pages_below_them() -> None:
+    def done(change: Update, before: str, after: str) -> Outcome:
+        old, new = (
+            structs.replace(change.entry, link=f"https://site.test{link}") for link in (before, after)
+        )
+        return Outcome(replace(change, entry=old), Result.DONE, "", new)
+
+    renamed = moved()
+    child, other = replace(moved(), fields=("content",)), replace(moved(), fields=("date",))
+    outcomes = [
+        done(renamed, "/docs/", "/manual/"),
+        done(child, "/docs/a/", "/manual/a/"),
+        done(child, "/docs/a/b/c/", "/manual/a/b/c/"),
+        done(renamed, "/docs/d/", "/manual/e/"),
+        done(other, "/docsy/", "/2026/docsy/"),
+    ]
+    assert visitors.of_run(outcomes)[0].startswith("3 records got new addresses, with all pages below them")
+    assert visitors.of_run(outcomes[:3])[0].startswith("1 record got a new address, with all pages below it")
+    assert visitors.of_plan(plan(renamed, child))[0].startswith("1 record will get a new address, with all")
 
 
 @pytest.mark.parametrize(
