@@ -12,6 +12,7 @@ from pressync.app.revision import Revision
 from pressync.cli import console, uncommitted
 from pressync.cli.report import text
 from pressync.cli.report.layout import fitted
+from pressync.model.errors import counted_places
 from pressync.plan.build import PlanOptions
 from pressync.plan.limits import DEFAULT_LIMIT, DeleteLimit
 
@@ -65,7 +66,7 @@ def run(globals_: Globals, options: PlanCommandOptions, edited: Edited | None = 
         tell_uncommitted(globals_, workspace, worktree=options.worktree)
         if options.covers_head and not plan.problems:
             up_to_date.write(workspace, plan, site=globals_.site, config_file=globals_.config_file)
-    raise SystemExit(_exit_code(options, plan))
+    raise SystemExit(_exit_code(globals_, options, plan))
 
 
 def _planned(
@@ -145,8 +146,12 @@ def _print(globals_: Globals, options: PlanCommandOptions, plan: Plan, shown: Sh
     console.tell(globals_, f"{text.plan_summary(plan)} Written to {options.out}.")
 
 
-def _exit_code(options: PlanCommandOptions, plan: Plan) -> int:
-    if any(not problem.warning for problem in plan.problems) and not options.keep_going:
+def _exit_code(globals_: Globals, options: PlanCommandOptions, plan: Plan) -> int:
+    errors = [problem for problem in plan.problems if not problem.warning]
+    if errors and not options.keep_going:
+        count = counted_places(len({problem.group for problem in errors}), len(errors), "problem")
+        left = "; `--keep-going` syncs the rest" if plan.pending else ""
+        console.tell(globals_, f"Sync would send nothing, because of {count} in the content{left}.")
         return console.WRONG
     return console.plan_exit_code(plan) if options.exit_code else console.DONE
 

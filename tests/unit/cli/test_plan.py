@@ -34,9 +34,12 @@ def test_a_plan_of_the_whole_head_is_remembered_and_no_other(
 def test_what_has_problems_ends_with_two_also_where_nothing_else_is_to_do(terminal: Terminal) -> None:
     terminal.run("sync", "--yes")
     terminal.repository.commit({"content/pages/bad.md": "---\ntitle: [\n---\n"})
-    terminal.run("plan", exits=2)
-    terminal.run("plan", "--keep-going")
+    told = "Sync would send nothing, because of 1 problem in the content"
+    assert terminal.run("plan", exits=2).stderr.endswith(f"{told}.\n")
+    assert told not in terminal.run("plan", "--keep-going").stderr
     terminal.run("plan", "--keep-going", "--exit-code", exits=1)
+    terminal.repository.commit({"content/pages/new.md": "# New\n"})
+    assert terminal.run("plan", exits=2).stderr.endswith(f"{told}; `--keep-going` syncs the rest.\n")
 
 
 def test_only_a_service_with_reads_is_looked_at(terminal: Terminal) -> None:
