@@ -60,7 +60,7 @@ def _open_closed_streams() -> None:
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             nothing = open(os.devnull, mode, encoding="utf-8")  # noqa: PTH123, SIM115 - the stream stays open
-            os.set_inheritable(nothing.fileno(), True)
+            os.set_inheritable(nothing.fileno(), True)  # noqa: FBT003 - its own signature
             setattr(sys, name, nothing)
 
 

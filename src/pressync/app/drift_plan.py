@@ -5,7 +5,7 @@ A plan without `--drift` reads only the repository and the manifest, so it does 
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -48,45 +48,48 @@ def plan_with_drift(
         )
     plan_options = with_refusal(revision, workspace.repository, workspace.settings.site, plan_options)
     with workspace.reading() as state, workspace.service(1) as service:
-        return beside_site(workspace, revision, plan_options, state, service, progress)
+        return DriftPlanner(workspace, revision, plan_options, progress).beside(state, service)
 
 
-def beside_site(  # noqa: PLR0917 - it needs all of these
-    workspace: Workspace,
-    revision: Revision,
-    plan_options: PlanOptions,
-    state: State,
-    service: Service,
-    progress: Progress | None = None,
-) -> PlannedRun:
-    """Build the plan from the records that an open service has now; nothing is changed.
+@dataclass(frozen=True, slots=True)
+class DriftPlanner:
+    """Builds the plan of a revision beside an open site."""
 
-    :raises ConfigError: the service cannot be read.
-    :raises ServiceError: it does not answer.
-    """
-    reads = require_readable(service)
-    # This call fails without valid credentials: a site hides drafts and edit views from visitors.
-    reads.missing_rights(Kind.PAGE)
-    learner = OneLook.beside(state.manifest)
-    content = workspace.content(revision, strict=plan_options.strict, manifest=learner.manifest)
-    plan_options = rolled_back.refusing(plan_options, state, content, workspace.clone_files)
-    build = partial(build_plan, content, workspace.capabilities, options=plan_options, progress=progress)
-    offline = build(known(state))
-    found = drift.look(reads, state, offline.plan, offline.against, with_kept=True)
-    entries = {**state.manifest.entries, **{entry.path: entry for entry in found.edited}}
-    findings = replace(
-        NO_FINDINGS.with_missing(found.gone, found.disbelieved, found.in_trash),
-        compared=True,
-        lost=_lost(service, state, entries),
-    )
-    runs = RunRecords(workspace.clone_files.runs, state.manifest.target)
-    beside = replace(known(state, findings, runs), entries=entries)
-    planned = occupied_addresses.plan_with_occupied_addresses(
-        reads, state, content, build, beside, learner=learner
-    )
-    # A sync refuses before it reads the site. So a record that was found here does not lift a refusal.
-    refusals = limits.distinct(planned.plan.refusals, offline.plan.refusals)
-    return replace(planned, plan=replace(planned.plan, refusals=refusals))
+    workspace: Workspace
+    revision: Revision
+    plan_options: PlanOptions
+    progress: Progress | None = None
+
+    def beside(self, state: State, service: Service) -> PlannedRun:
+        """Build the plan from the records that the service has now; nothing is changed.
+
+        :raises ConfigError: the service cannot be read.
+        :raises ServiceError: it does not answer.
+        """
+        workspace = self.workspace
+        reads = require_readable(service)
+        # This call fails without valid credentials: a site hides drafts and edit views from visitors.
+        reads.missing_rights(Kind.PAGE)
+        learner = OneLook.beside(state.manifest)
+        content = workspace.content(self.revision, strict=self.plan_options.strict, manifest=learner.manifest)
+        options = rolled_back.refusing(self.plan_options, state, content, workspace.clone_files)
+        build = partial(build_plan, content, workspace.capabilities, options=options, progress=self.progress)
+        offline = build(known(state))
+        found = drift.look(reads, state, offline.plan, offline.against, with_kept=True)
+        entries = {**state.manifest.entries, **{entry.path: entry for entry in found.edited}}
+        findings = replace(
+            NO_FINDINGS.with_missing(found.gone, found.disbelieved, found.in_trash),
+            compared=True,
+            lost=_lost(service, state, entries),
+        )
+        runs = RunRecords(workspace.clone_files.runs, state.manifest.target)
+        beside = replace(known(state, findings, runs), entries=entries)
+        planned = occupied_addresses.plan_with_occupied_addresses(
+            reads, state, content, build, beside, learner=learner
+        )
+        # A sync refuses before it reads the site. So a record that was found here does not lift a refusal.
+        refusals = limits.distinct(planned.plan.refusals, offline.plan.refusals)
+        return replace(planned, plan=replace(planned.plan, refusals=refusals))
 
 
 def _lost(service: Service, state: State, entries: Mapping[str, Entry]) -> Mapping[str, str]:

@@ -162,9 +162,9 @@ class _Locations:
         """Give the kind, the line and the address of each location."""
         try:
             for data in parts:
-                self._parser.Parse(data, False)
+                self._parser.Parse(data)
                 yield from self._taken()
-            self._parser.Parse(b"", True)
+            self._parser.Parse(b"", True)  # noqa: FBT003 - its own signature
             yield from self._taken()
         except expat.ExpatError as error:
             why = expat.ErrorString(error.code)

@@ -245,7 +245,9 @@ class Workspace:
                     options=options,
                     approval=approval,
                     control=options.control(listener.say, stop),
-                    recording=run_recording.RunRecording.of(self.clone_files, state, options.permanent),
+                    recording=run_recording.RunRecording.of(
+                        self.clone_files, state, permanent=options.permanent
+                    ),
                     on_outcome=listener.outcome,
                     compared=compared,
                     progress=progress,

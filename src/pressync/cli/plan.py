@@ -165,7 +165,7 @@ def tell_uncommitted(globals_: Globals, workspace: Workspace, *, worktree: bool)
         )
 
 
-def _rendered(plan: Plan, edits: dict[str, str] | None, form: str, to_file: bool) -> str:
+def _rendered(plan: Plan, edits: dict[str, str] | None, form: str, to_file: bool) -> str:  # noqa: FBT001 - a partial has no names
     if form == "text":
         shown = text.plan(plan, colour=console.colour_wanted() and not to_file, diffs=edits)
         return shown if to_file else fitted(shown, console.columns())

@@ -7,7 +7,6 @@ sent. So the commit of the manifest comes before the report, and its failure doe
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Self
 
 import click
@@ -105,9 +104,9 @@ def _compared(
     workspace: Workspace, revision: Revision, chosen: PlanOptions
 ) -> Callable[[State, Service], PlannedRun]:
     """Give the function that builds the plan beside every record of the site, as its reviewer saw it."""
-    from pressync.app.drift_plan import beside_site  # noqa: PLC0415 - few plans are of drift
+    from pressync.app.drift_plan import DriftPlanner  # noqa: PLC0415 - few plans are of drift
 
-    return partial(beside_site, workspace, revision, chosen)
+    return DriftPlanner(workspace, revision, chosen).beside
 
 
 def _finish(

@@ -37,8 +37,7 @@ if TYPE_CHECKING:
     from pressync.plan.order import Schedule
     from pressync.state.state import State
     from pressync.sync.delivery import Delivered
-    from pressync.sync.jobs import Basis, Job, Pending, Prepare
-    from pressync.sync.media import FileUploads
+    from pressync.sync.jobs import Job, Pending, SentDocuments
 
 # Jobs that are prepared ahead for each connection: enough to keep it busy.
 _AHEAD = 2
@@ -76,21 +75,15 @@ class RunListener:
 
 def apply(
     schedule: Schedule,
+    documents: SentDocuments,
     *,
     service: Service,
     state: State,
-    prepare: Prepare,
-    basis: Basis,
-    commit: str,
     options: RunOptions,
     control: RunControl,
     on_outcome: Callable[[Outcome], None],
-    uploads: FileUploads | None = None,
-    files: Mapping[str, frozenset[str]] = MappingProxyType({}),
 ) -> list[Outcome]:
     """Make the scheduled changes; gives one outcome per change, in the order of the schedule.
-
-    The `uploads` go beside the changes; `files` are the blob ids of those that a change needs, by its path.
 
     When the run is stopped, it ends after the calls that are under way, and the other changes are `skipped`.
     The caller saves the manifest.
@@ -102,10 +95,10 @@ def apply(
     spare = min(options.concurrency // _CONNECTIONS, _MOST_SPARE)
     with ThreadPoolExecutor(options.concurrency + spare, thread_name_prefix="deliver") as pool:
         loop = _ApplyLoop(
-            delivery=Delivery(service, state, commit, control, halt=halt),
+            delivery=Delivery(service, state, documents.commit, control, halt=halt),
             state=state,
             jobs=JobBuilder(
-                state, prepare, basis, expected, permanent=options.permanent, overwrite=options.overwrite
+                state, documents, expected, permanent=options.permanent, overwrite=options.overwrite
             ),
             expected=expected,
             pool=pool,
@@ -116,9 +109,9 @@ def apply(
             stop=control.stop,
             halt=halt,
             on_outcome=on_outcome,
-            uploading=Uploading(pool, uploads, options.concurrency),
+            uploading=Uploading(pool, documents.uploads, options.concurrency),
         )
-        return loop.run(schedule, files)
+        return loop.run(schedule, documents.files)
 
 
 @dataclass(slots=True, kw_only=True)

@@ -23,12 +23,28 @@ if TYPE_CHECKING:
     from pressync.model.calls import Call
     from pressync.model.records import Desired, Fields
     from pressync.state.state import State
+    from pressync.sync.media import FileUploads
 
 Pending = Create | Update | Delete
 Prepare = Callable[[str, Mapping[str, Entry]], Prepared]
 # It gives the basis of an entry, as it is with these entries.
 Basis = Callable[[Entry, Mapping[str, Entry]], str]
 _NOTHING = "nothing to send after all"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentDocuments:
+    """The documents of one commit that a run may send, and the files that they need.
+
+    `prepare` prepares the document at a path with the entries of now. `uploads` go beside the changes, and
+    `files` are the blob ids of those that a change needs, by its path.
+    """
+
+    commit: str
+    prepare: Prepare
+    basis: Basis
+    uploads: FileUploads | None = None
+    files: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +89,7 @@ class JobBuilder:
     def __init__(
         self,
         state: State,
-        prepare: Prepare,
-        basis: Basis,
+        documents: SentDocuments,
         expected: Mapping[str, Entry],
         *,
         permanent: bool,
@@ -82,8 +97,8 @@ class JobBuilder:
     ) -> None:
         """Make a builder; `expected` adds the entries that creates of this run will probably get."""
         self._state = state
-        self._prepare = prepare
-        self._basis = basis
+        self._prepare = documents.prepare
+        self._basis = documents.basis
         self._expected = expected
         self._permanent = permanent
         self._overwrite = overwrite

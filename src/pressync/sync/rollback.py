@@ -26,6 +26,7 @@ from pressync.state.journal_lines import Marked
 from pressync.sync import deferred
 from pressync.sync.apply import apply
 from pressync.sync.claim import holding_claim
+from pressync.sync.jobs import SentDocuments
 from pressync.sync.rights import require_rights
 from pressync.sync.run_recording import finish_killed
 from pressync.sync.unconfirmed import settle_unconfirmed
@@ -172,16 +173,18 @@ class RollbackRun:
         refused = uploads.refused if uploads else {}
         outcomes = apply(
             undoing.planned.schedule,
+            SentDocuments(
+                commit=undoing.plan.commit,
+                prepare=lambda path, _entries: _prepared(undoing, path, refused),
+                basis=lambda _entry, _entries: "",
+                uploads=uploads,
+                files=files,
+            ),
             service=service,
             state=self.state,
-            prepare=lambda path, _entries: _prepared(undoing, path, refused),
-            basis=lambda _entry, _entries: "",
-            commit=undoing.plan.commit,
             options=self.options,
             control=self.control,
             on_outcome=self.on_outcome,
-            uploads=uploads,
-            files=files,
         )
         return [self._finished(outcome, undoing.undos[outcome.change.path]) for outcome in outcomes]
 

@@ -20,9 +20,11 @@ from pressync.sync import deferred, drift, first_contact, occupied_addresses, pr
 from pressync.sync.apply import apply
 from pressync.sync.approval import new_paths
 from pressync.sync.claim import claim, holding_claim
+from pressync.sync.jobs import SentDocuments
 from pressync.sync.renames import carry_over
 from pressync.sync.rights import require_rights
 from pressync.sync.unconfirmed import settle_unconfirmed
+from pressync.sync.vanished import SiteLook
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -158,10 +160,8 @@ class SyncRun:
         `learned` tells that there is news already.
         """
         before, reads = planned.plan, self.control.reads(service)
-        library = self.control.library(service)
-        if library and vanished.forget(
-            library, reads, self.state, self.content, planned.plan, self.control.say
-        ):
+        look = SiteLook(reads, self.control.library(service), self.state, self.control.say)
+        if vanished.forget(look, self.content, planned.plan):
             # Other documents need what was deleted, too. The next step must read their records as well.
             planned, learned = self._plan(planned.findings, paths), True
         looked = self.control.last_look.now()
@@ -169,11 +169,11 @@ class SyncRun:
             reads, self.state, planned.plan, planned.against, with_kept=self._reads_all
         )
         self.control.last_look.saw(planned.plan, looked)
-        if library and self.plan_options.overwrite:
+        if self.plan_options.overwrite:
             edited = {name for entry in self.state.manifest.entries.values() for name in entry.conflict}
-            learned |= vanished.forget_edited(library, reads, self.state, edited, self.control.say)
-        if library:
-            names, problems = prerequisites.look_up(library, self.state, self.content, planned.plan)
+            learned |= vanished.forget_edited(look, edited)
+        if look.library:
+            names, problems = prerequisites.look_up(look.library, self.state, self.content, planned.plan)
             learned |= names
             if problems and not self.approval.keep_going:
                 raise ContentError(tuple(problems))
@@ -274,18 +274,18 @@ class SyncRun:
         refused = uploads.refused if uploads else {}
         outcomes = apply(
             planned.schedule,
+            SentDocuments(
+                commit=planned.plan.commit,
+                prepare=lambda path, entries: self.content.prepare(path, entries, refused),
+                basis=lambda e, entries: self.content.basis(e.layout, e.parent_path, e.links, entries),
+                uploads=uploads,
+                files=files,
+            ),
             service=service,
             state=self.state,
-            prepare=lambda path, entries: self.content.prepare(path, entries, refused),
-            basis=lambda entry, entries: self.content.basis(
-                entry.layout, entry.parent_path, entry.links, entries
-            ),
-            commit=planned.plan.commit,
             options=self.options,
             control=self.control,
             on_outcome=self.on_outcome,
-            uploads=uploads,
-            files=files,
         )
         if any(outcome.result is Result.FAILED for outcome in outcomes):
             self.state.rights.drop()

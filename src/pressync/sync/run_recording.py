@@ -45,7 +45,7 @@ class RunRecording:
     _commit: str = ""
 
     @classmethod
-    def of(cls, files: CloneFiles, state: State, permanent: bool = False, undoes: str = "") -> Self:
+    def of(cls, files: CloneFiles, state: State, *, permanent: bool = False, undoes: str = "") -> Self:
         """Make the record of a run of this clone; nothing is written yet."""
         return cls(RunRecords(files.runs, state.manifest.target), state, permanent, undoes)
 

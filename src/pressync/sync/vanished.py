@@ -33,6 +33,19 @@ _MOST = 8
 
 
 @dataclass(frozen=True, slots=True)
+class SiteLook:
+    """The open site beside the memory that a run compares with it; `say` hears of the differences.
+
+    A site without a `library` has lost nothing that the manifest names.
+    """
+
+    reads: Reads
+    library: Library | None
+    state: State
+    say: Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
 class Vanished:
     """The ids of deleted terms, files and users, by the field that holds them."""
 
@@ -100,32 +113,27 @@ def reasons_of_edits(vanished: Vanished, manifest: Manifest, entries: Iterable[E
     return found
 
 
-def forget_edited(
-    service: Library, reads: Reads, state: State, fields: Collection[str], say: Callable[[str], None]
-) -> bool:
+def forget_edited(site: SiteLook, fields: Collection[str]) -> bool:
     """Forget what is deleted among all that records hold in these fields; false if there is nothing.
 
     :raises ServiceError: the service cannot be read.
     """
-    return _forget(reads, state, look(service, state.manifest, fields), say)
+    if site.library is None:
+        return False
+    return _forget(site, look(site.library, site.state.manifest, fields))
 
 
-def forget(  # noqa: PLR0917 - it needs all of these
-    service: Library,
-    reads: Reads,
-    state: State,
-    content: Content,
-    plan: Plan,
-    say: Callable[[str], None],
-) -> bool:
+def forget(site: SiteLook, content: Content, plan: Plan) -> bool:
     """Forget what the pending changes of a plan need and the site no longer has; false if there is nothing.
 
     The entries of all records that lost something with it say so afterwards.
 
     :raises ServiceError: the service cannot be read.
     """
+    if site.library is None:
+        return False
     wanted: dict[str, set[int]] = {}
-    manifest, files = state.manifest, content.tree.files
+    manifest, files = site.state.manifest, content.tree.files
     for desired in desired_of(plan.changes):
         for name in (name for mention in desired.mentions for name in mention.names):
             if name in manifest.names:
@@ -133,7 +141,7 @@ def forget(  # noqa: PLR0917 - it needs all of these
         for path in desired.links:
             if medium := manifest.media.get(files.get(path, "")):
                 wanted.setdefault(FILE_FIELD, set()).add(medium.id)
-    return _forget(reads, state, _gone(service, wanted), say)
+    return _forget(site, _gone(site.library, wanted))
 
 
 def _gone(service: Library, wanted: Mapping[str, set[int]]) -> Vanished:
@@ -141,16 +149,16 @@ def _gone(service: Library, wanted: Mapping[str, set[int]]) -> Vanished:
     return Vanished({name: ids for name, ids in gone.items() if ids})
 
 
-def _forget(reads: Reads, state: State, vanished: Vanished, say: Callable[[str], None]) -> bool:
-    gone, manifest = vanished.ids, state.manifest
+def _forget(site: SiteLook, vanished: Vanished) -> bool:
+    gone, manifest = vanished.ids, site.state.manifest
     if not gone:
         return False
-    _note_losses(reads, state, vanished)
+    _note_losses(site.reads, site.state, vanished)
     names = [name for name, number in manifest.names.items() if number in gone.get(name.field, ())]
     media = [blob for blob, medium in manifest.media.items() if medium.id in gone.get(FILE_FIELD, ())]
     told = vanished.named(manifest, gone)
-    state.unlearn(names=names, media=media)
-    say(
+    site.state.unlearn(names=names, media=media)
+    site.say(
         f"Somebody deleted these on the site: {listed(told)}. The sync looks for them, and makes "
         "missing terms and files again."
     )

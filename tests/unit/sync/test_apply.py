@@ -29,6 +29,7 @@ from pressync.plan.order import schedule
 from pressync.server.server import running
 from pressync.state.state import State
 from pressync.sync.apply import RunOptions, apply
+from pressync.sync.jobs import SentDocuments
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -547,11 +548,9 @@ def _applied(
     with opened(folder) as state:
         return apply(
             schedule(changes, {}),
+            SentDocuments(commit="c" * 40, prepare=prepare, basis=lambda entry, _entries: entry.basis),
             service=service,
             state=state,
-            prepare=prepare,
-            basis=lambda entry, _entries: entry.basis,
-            commit="c" * 40,
             options=RunOptions(concurrency=concurrency),
             control=control or run_control(),
             on_outcome=lambda _outcome: None,

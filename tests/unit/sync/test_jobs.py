@@ -13,7 +13,7 @@ from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
 from pressync.model.changes import Outcome, Result
 from pressync.model.interface import Kind
 from pressync.model.records import Document, Prepared
-from pressync.sync.jobs import JobBuilder
+from pressync.sync.jobs import JobBuilder, SentDocuments
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -47,8 +47,7 @@ def jobs(state: State, *, permanent: bool = False, overwrite: bool = False, **fi
 
     return JobBuilder(
         state,
-        prepare,
-        lambda entry, _entries: entry.basis,
+        SentDocuments(commit="c" * 40, prepare=prepare, basis=lambda entry, _entries: entry.basis),
         state.manifest.entries,
         permanent=permanent,
         overwrite=overwrite,

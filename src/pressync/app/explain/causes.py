@@ -145,5 +145,5 @@ class Causes:
         return read.desired.fingerprints.get(_CONTENT, "") if read else ""
 
 
-def _word(value: bool) -> str:
+def _word(value: object) -> str:
     return str(value).lower()

@@ -46,8 +46,10 @@ if TYPE_CHECKING:
     help="Write the plan as a comment of the pull request.",
 )
 @click.pass_obj
-def command(  # noqa: PLR0917 - Click gives them by their names
+def command(
     globals_: Globals,
+    /,
+    *,
     mode: str,
     max_delete: str | None,
     strict: bool,

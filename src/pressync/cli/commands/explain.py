@@ -27,8 +27,16 @@ if TYPE_CHECKING:
 @options.revision
 @options.text_or_json
 @click.pass_obj
-def command(  # noqa: PLR0917 - Click gives each option by itself
-    globals_: Globals, path: str, fields: tuple[str, ...], drift: bool, ref: str, worktree: bool, form: str
+def command(
+    globals_: Globals,
+    /,
+    *,
+    path: str,
+    fields: tuple[str, ...],
+    drift: bool,
+    ref: str,
+    worktree: bool,
+    form: str,
 ) -> None:
     """Say why the record of PATH is what it is: its source, its values and their places, its last sync.
 

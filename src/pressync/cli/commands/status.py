@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @options.text_or_json
 @options.revision
 @click.pass_obj
-def command(globals_: Globals, form: str, ref: str, worktree: bool) -> None:
+def command(globals_: Globals, /, *, form: str, ref: str, worktree: bool) -> None:
     """Show every record: path, id, address, modified, and whether it is up to date.
 
     The states: up to date, changed, new, blocked, conflict, unconfirmed, deleted (the file is gone, and the
