@@ -15,10 +15,7 @@ from pressync.app.revision import Revision, refuse_other_branch, with_refusal
 from pressync.client.capabilities import capabilities_of
 from pressync.config import environment, location, settings
 from pressync.content.content import Content
-from pressync.model import visibility
-from pressync.model.changes import Blocked
-from pressync.model.outcomes import Standing, action
-from pressync.plan.build import PlanOptions, build_plan
+from pressync.plan.build import build_plan
 from pressync.plan.survey import known
 from pressync.repo import paths
 from pressync.repo.repository import Repository
@@ -38,7 +35,7 @@ if TYPE_CHECKING:
     from pressync.content.content import OnRendered
     from pressync.model.outcomes import RunResult
     from pressync.model.records import Manifest
-    from pressync.plan.build import PlannedRun
+    from pressync.plan.build import PlannedRun, PlanOptions
     from pressync.plan.survey import Progress
     from pressync.repo.repository import Tree
     from pressync.state.clone_files import CloneFiles
@@ -49,8 +46,6 @@ if TYPE_CHECKING:
 
 # Seconds that a second run waits for the first. Then it fails and names the holder of the lock.
 DEFAULT_WAIT = 60.0
-
-_STATES = {"keep": "in_step", "update": "changed", "create": "new", "delete": "deleted"}
 
 
 class OpenContent(Protocol):
@@ -255,27 +250,6 @@ class Workspace:
 
         return overtaking.planned_again(attempt, listener.say)
 
-    def status(
-        self, revision: Revision, progress: Progress | None = None, *, titles: bool = False
-    ) -> list[Standing]:
-        """List every record, and every document without a record, by path with its state.
-
-        With `titles`, every document is read, because the manifest has no titles.
-        """
-        planned = self.plan(revision, PlanOptions(), progress)
-        content = self.content(revision)
-        standings = []
-        for change in planned.plan.changes:
-            state = change.block.value if isinstance(change, Blocked) else _STATES[action(change)]
-            entry = planned.entries.get(change.path)
-            seen = visibility.of_entry(entry) if entry else visibility.of_change(change)
-            if entry and seen.status == visibility.FUTURE:
-                # Only the file has the date, and few records wait for one.
-                seen = visibility.of_entry(entry, content.date(change.path, planned.entries))
-            title = _title(content, change.path) if titles else None
-            standings.append(Standing(change.path, change.kind, entry, state, change.reason, seen, title))
-        return sorted(standings, key=lambda standing: standing.path)
-
     def service(self, concurrency: int, limits: Limits | None = None) -> AbstractContextManager[Service]:
         """Open the site's service; the embedded service is started if it does not run."""
         return self._places.service(concurrency, limits)
@@ -293,9 +267,3 @@ class Workspace:
             wait=self.clone.wait,
             on_wait=self.clone.say,
         )
-
-
-def _title(content: Content, path: str) -> str | None:
-    """Read the title of a document; None if it is not there or cannot be read."""
-    document = content.parse(path).document if path in content.sources else None
-    return str(document.fields.get("title", "")) if document else None

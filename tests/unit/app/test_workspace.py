@@ -59,14 +59,6 @@ def test_a_plan_changes_nothing_and_asks_nobody(site: Site, strict: StrictServic
     assert not strict.connections
 
 
-def test_status_changes_nothing_and_asks_nobody(site: Site, strict: StrictService) -> None:
-    before = everything_below(site.root)
-    with site.workspace() as workspace:
-        assert [standing.state for standing in workspace.status(Revision())] == ["new", "new"]
-    assert everything_below(site.root) == before
-    assert not strict.connections
-
-
 def test_paths_are_looked_up_from_the_current_folder(site: Site) -> None:
     with Workspace.open(site.root / "content/pages", environ={"PRESSYNC_URL": site.url}) as workspace:
         assert workspace.path("a.md") == "content/pages/a.md"

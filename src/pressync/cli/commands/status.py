@@ -32,6 +32,7 @@ def command(globals_: Globals, /, *, form: str, ref: str, worktree: bool) -> Non
     """
     from pressync.app import embedded_server, rolled_back  # noqa: PLC0415
     from pressync.app.revision import Revision  # noqa: PLC0415
+    from pressync.app.standings import standings as list_standings  # noqa: PLC0415
     from pressync.cli import console  # noqa: PLC0415
     from pressync.cli.plan import tell_uncommitted  # noqa: PLC0415
     from pressync.cli.report import json  # noqa: PLC0415
@@ -42,9 +43,8 @@ def command(globals_: Globals, /, *, form: str, ref: str, worktree: bool) -> Non
 
     with console.open_workspace(globals_) as workspace:
         with console.Meter(globals_) as meter:
-            standings = workspace.status(
-                Revision(ref, worktree=worktree), meter.of("Reading"), titles=form == "json"
-            )
+            revision = Revision(ref, worktree=worktree)
+            standings = list_standings(workspace, revision, meter.of("Reading"), titles=form == "json")
         name = workspace.settings.site.name
         printed = (
             json.status(name, standings)

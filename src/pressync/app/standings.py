@@ -1,0 +1,49 @@
+"""Lists the state of every record, and of every document without a record, for `status`.
+
+The manifest has neither titles nor dates. So a title is read from the file when somebody asks for it, and the
+date only of the few records that wait for one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pressync.model import visibility
+from pressync.model.changes import Blocked
+from pressync.model.outcomes import Standing, action
+from pressync.plan.build import PlanOptions
+
+if TYPE_CHECKING:
+    from pressync.app.revision import Revision
+    from pressync.app.workspace import Workspace
+    from pressync.content.content import Content
+    from pressync.plan.survey import Progress
+
+_STATES = {"keep": "in_step", "update": "changed", "create": "new", "delete": "deleted"}
+
+
+def standings(
+    workspace: Workspace, revision: Revision, progress: Progress | None = None, *, titles: bool = False
+) -> list[Standing]:
+    """List every record, and every document without a record, by path with its state.
+
+    With `titles`, every document is read.
+    """
+    planned = workspace.plan(revision, PlanOptions(), progress)
+    content = workspace.content(revision)
+    found = []
+    for change in planned.plan.changes:
+        state = change.block.value if isinstance(change, Blocked) else _STATES[action(change)]
+        entry = planned.entries.get(change.path)
+        seen = visibility.of_entry(entry) if entry else visibility.of_change(change)
+        if entry and seen.status == visibility.FUTURE:
+            seen = visibility.of_entry(entry, content.date(change.path, planned.entries))
+        title = _title(content, change.path) if titles else None
+        found.append(Standing(change.path, change.kind, entry, state, change.reason, seen, title))
+    return sorted(found, key=lambda standing: standing.path)
+
+
+def _title(content: Content, path: str) -> str | None:
+    """Read the title of a document; None if it is not there or cannot be read."""
+    document = content.parse(path).document if path in content.sources else None
+    return str(document.fields.get("title", "")) if document else None

@@ -1,0 +1,34 @@
+"""The state of each record, without a word to the site."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.support.syncing import Site
+
+from pressync.app.revision import Revision
+from pressync.app.standings import standings
+
+if TYPE_CHECKING:
+    from tests.support.repository import SampleRepository
+    from tests.support.strict_service import StrictService
+
+A, B, C = (f"content/pages/{name}.md" for name in "abc")
+
+
+def test_each_record_and_each_document_has_its_state_and_nobody_is_asked(
+    repository: SampleRepository, strict: StrictService
+) -> None:
+    repository.commit({A: "# A\n", B: "# B\n"})
+    site = Site(repository.root, strict.url)
+    site.sync()
+    repository.commit({B: "# Bee\n", C: "# C\n"})
+    asked = strict.connections
+    with site.workspace() as workspace:
+        found = standings(workspace, Revision(), titles=True)
+    assert [(each.path, each.state, each.title) for each in found] == [
+        (A, "in_step", "A"),
+        (B, "changed", "Bee"),
+        (C, "new", "C"),
+    ]
+    assert strict.connections == asked
