@@ -121,7 +121,8 @@ class Plan:
     `refusals` are the safety limits that stop a sync of this plan before its first call. `notes` are
     sentences for people about the plan as a whole. `compared` tells that it knows every record of the site.
     `later` is the number of changes that a limit leaves to a later sync, and `unlisted` that of further
-    records which are up to date.
+    records which are up to date. `replaced` are synced commits that the history lacks, although it has all
+    that they sent.
     """
 
     site: str
@@ -134,6 +135,7 @@ class Plan:
     later: int = 0
     unlisted: int = 0
     compared: bool = False
+    replaced: frozenset[str] = frozenset()
 
     @property
     def pending(self) -> tuple[Create | Update | Delete, ...]:
@@ -142,8 +144,8 @@ class Plan:
 
     @property
     def settled(self) -> bool:
-        """Whether the manifest needs no change: every record is up to date, and no file was renamed."""
-        return all(isinstance(c, Keep) and not c.reason for c in self.changes)
+        """Whether the manifest needs no change: all records are up to date, without new paths or commits."""
+        return not self.replaced and all(isinstance(c, Keep) and not c.reason for c in self.changes)
 
     @property
     def second_writes(self) -> int:

@@ -73,8 +73,7 @@ class PlannedRun:
     """A plan and what a sync of it needs: schedule, entries, renamed files and judged entries.
 
     `renamed` gives the new path of a file by its old path. `findings` is what the plan knew of the site.
-    `bound` are the entries of records that were found at the addresses of documents. `replaced` are synced
-    commits that HEAD does not descend from, although it has all that they sent.
+    `bound` are the entries of records that were found at the addresses of documents.
     """
 
     plan: Plan
@@ -84,7 +83,6 @@ class PlannedRun:
     judged: JudgedEntries | None = None
     findings: SiteFindings = NO_FINDINGS
     bound: tuple[Entry, ...] = ()
-    replaced: frozenset[str] = frozenset()
 
     def against(self, entry: Entry, record: Record, edits: Mapping[str, str]) -> str:
         """Say why a record on the site does not confirm its entry; "" if it does."""
@@ -133,9 +131,9 @@ def build_plan(
         ),
         compared=known.findings.compared,
         later=later,
+        replaced=lineage.replaced,
     )
-    run = PlannedRun(plan, order, survey.entries, survey.renamed, judged, known.findings)
-    return replace(run, replaced=lineage.replaced)
+    return PlannedRun(plan, order, survey.entries, survey.renamed, judged, known.findings)
 
 
 def _lineage(content: Content, survey: Survey, changes: list[Change], options: PlanOptions) -> Lineage:

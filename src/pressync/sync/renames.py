@@ -30,7 +30,7 @@ def carry_over(state: State, planned: PlannedRun, repository: Repository, *, rew
     renamed = [entry for path, entry in planned.entries.items() if before.get(path) != entry]
     if renamed:
         state.put(*renamed)
-    unknown = _unknown_commits(planned, repository) if rewind else planned.replaced
+    unknown = _unknown_commits(planned, repository) if rewind else planned.plan.replaced
     for change in planned.plan.changes:
         if isinstance(change, Keep):
             entry = change.entry

@@ -50,6 +50,7 @@ def test_a_rebase_of_what_was_synced_needs_no_consent_and_the_others_need_none_a
     here.sync()
     assert not there.plan().refusals
     there.sync()
+    assert there.plan().settled
     assert sorted(page["title"]["raw"] for page in strict.pages) == ["A2", "B2"]
     head = SampleRepository(here.root).head()
     assert {entry.commit for entry in there.entries().values()} == {head}
@@ -61,6 +62,7 @@ def test_a_clone_without_the_rebased_commit_may_send_what_takes_nothing_of_it_ba
     """The commit may have removed the page that looks new."""
     there = rebased[1]
     assert not there.plan().refusals
+    assert not there.plan().settled, "the sync still has to note the new commit"
     clones.made[1].commit({C: "# C\n"})
     (refusal,) = there.plan().refusals
     assert refusal.code == "rewritten_history"
