@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 # Space is reserved in steps of this many bytes: a few hundred records.
 CHUNK = 256 * 1024
+# One object for all of them: each thread that makes its own keeps the space of it.
+_NULS = memoryview(bytes(CHUNK))
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW
 
@@ -139,8 +141,10 @@ class AppendFile:
         wanted = self._end + size
         if wanted > self._reserved:
             upto = -(-wanted // CHUNK) * CHUNK
-            _write_at(self._descriptor, bytes(upto - self._reserved), self._reserved)
-            self._reserved = upto
+            while self._reserved < upto:
+                nuls = _NULS[: upto - self._reserved]
+                _write_at(self._descriptor, nuls, self._reserved)
+                self._reserved += len(nuls)
 
     def append(self, data: bytes) -> None:
         """Write at the end; after a failure the end is where it was."""
@@ -179,7 +183,7 @@ def _fill(descriptor: int, pieces: Iterable[bytes], kept_mode: int | None, time:
         os.close(descriptor)
 
 
-def _write_at(descriptor: int, data: bytes, offset: int) -> None:
+def _write_at(descriptor: int, data: bytes | memoryview, offset: int) -> None:
     rest = memoryview(data)
     while rest:
         # A disk that is almost full writes a part, and reports the error only on the next write.

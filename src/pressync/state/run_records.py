@@ -11,6 +11,7 @@ import contextlib
 import hashlib
 from collections.abc import Mapping  # noqa: TC003 - msgspec reads the annotations
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -23,7 +24,7 @@ from pressync.model.run_marks import is_id
 from pressync.state import private_files
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from pressync.model.records import Fields
@@ -34,6 +35,8 @@ KEPT = 20
 # The texts of other people are kept for this many days, and at most this many characters of them for one run.
 DAYS = 30
 _LARGEST = 32_000_000
+# A file is written in pieces of so many rows, because that of a large run takes megabytes.
+_PIECE = 400
 
 _RECORD, _IMAGES, _REPORT = ".run", ".images", ".json"
 
@@ -159,10 +162,10 @@ class RunRecords:
             raise StorageError(what, where=str(self.folder), todo=todo) from error
         self._prune()
 
-    def end(self, record: RunRecord) -> None:
-        """Write down how a run left its records; without it, the run counts as killed."""
+    def end(self, record: RunRecord, after: Iterable[tuple[str, Left]]) -> None:
+        """Write down how a run left its records, by path; without it, the run counts as killed."""
         with contextlib.suppress(OSError):
-            self._write(record)
+            self._write(record, after)
 
     def report(self, run: str, text: str) -> None:
         """Keep the report of a run; it is removed with the record of the run."""
@@ -182,8 +185,8 @@ class RunRecords:
             return self._file(run, _RECORD).stat().st_size
         return 0
 
-    def _write(self, record: RunRecord) -> None:
-        private_files.write(self._file(record.run, _RECORD), msgspec.json.encode(record))
+    def _write(self, record: RunRecord, after: Iterable[tuple[str, Left]] | None = None) -> None:
+        private_files.write(self._file(record.run, _RECORD), _pieces(record, after))
 
     def _prune(self) -> None:
         oldest = (datetime.now(UTC) - timedelta(days=DAYS)).strftime("%Y%m%d")
@@ -197,6 +200,27 @@ class RunRecords:
 
     def _file(self, run: str, ending: str) -> Path:
         return self.folder / f"{run}{ending}"
+
+
+def _pieces(record: RunRecord, after: Iterable[tuple[str, Left]] | None) -> Iterator[bytes]:
+    """Write a record with `after` as pieces of some hundred rows."""
+    bare = msgspec.structs.replace(record, touched=(), after=None if after is None else {})
+    text, opening = msgspec.json.encode(bare), b'"touched":['
+    begin, _, end = text.partition(opening)
+    yield begin + opening
+    touched, more = iter(record.touched), b""
+    while rows := list(islice(touched, _PIECE)):
+        yield more + msgspec.json.encode(rows)[1:-1]
+        more = b","
+    if after is not None:
+        opening = b'"after":{'
+        begin, _, end = end.partition(opening)
+        yield begin + opening
+        left_as, more = iter(after), b""
+        while found := dict(islice(left_as, _PIECE)):
+            yield more + msgspec.json.encode(found)[1:-1]
+            more = b","
+    yield end
 
 
 def _bounded(images: Iterable[Image]) -> list[Image]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -18,7 +19,7 @@ from pressync.state import atomic_files
 from pressync.state.journal_lines import Done, Intent, Removed, Resolved
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable
+    from collections.abc import Container, Iterable, Iterator, Mapping
     from pathlib import Path
 
     from pressync.state.journal_lines import Line
@@ -36,6 +37,7 @@ class _File(msgspec.Struct):
     records: list[_Row]
 
 
+_PIECE = 400
 _decode = msgspec.json.Decoder(_File).decode
 
 
@@ -98,8 +100,8 @@ class Vouched:
         A file that is missing or unreadable vouches for nothing.
         """
         new = {path: bond for path, bond in self._new.items() if only is None or path in only}
-        held = {(bond.kind, bond.id) for bond in self._new.values()}
         read = self._read(only)
+        held = {(bond.kind, bond.id) for bond in self._new.values()} if read else ()
         found = {path: bond for path, bond in read.items() if (bond.kind, bond.id) not in held} | new
         for path in self._deleted & found.keys():
             found[path] = replace(found[path], id=0)
@@ -115,11 +117,19 @@ class Vouched:
         wanted = self.bonds()
         self._new.clear()
         self._deleted.clear()
-        rows = [[path, bond.kind, bond.id, bond.commit] for path, bond in sorted(wanted.items())]
-        text = json.dumps({"target": self._target, "records": rows})
         with contextlib.suppress(OSError):
             atomic_files.make_folder(self._path.parent, mode=0o700)
-            atomic_files.replace(self._path, text.encode(), mode=0o600)
+            atomic_files.replace(self._path, self._pieces(wanted), mode=0o600)
+
+    def _pieces(self, bonds: Mapping[str, Bond]) -> Iterator[bytes]:
+        """Write the file as pieces of some hundred rows, because that of a large site takes megabytes."""
+        yield json.dumps({"target": self._target, "records": []}).removesuffix("]}").encode()
+        paths, more = iter(sorted(bonds)), ""
+        while piece := [(path, bonds[path]) for path in islice(paths, _PIECE)]:
+            rows = json.dumps([(path, bond.kind, bond.id, bond.commit) for path, bond in piece])
+            yield f"{more}{rows[1:-1]}".encode()
+            more = ", "
+        yield b"]}"
 
     def _read(self, only: Container[str] | None) -> dict[str, Bond]:
         try:

@@ -20,7 +20,7 @@ from pressync.state.journal_lines import Marked
 from pressync.state.run_records import VERSION, Image, Left, RunRecord, RunRecords, Touched, left
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Iterable, Iterator
 
     from pressync.client.port import Reads
     from pressync.model.interface import Kind
@@ -75,15 +75,15 @@ class RunRecording:
         if reads is not None:
             for image in self._images_of(reads, planned):
                 self._images.setdefault((image.kind, image.id), image)
-        self.records.begin(self._record(None), self._images.values())
+        self.records.begin(self._record(), self._images.values())
 
     def end(self, *, finished: bool = False) -> None:
         """Write down how the run left its records."""
         if self.run is not None:
-            after = _after(tuple(self._touched.values()), self.state)
-            self.records.end(replace(self._record(after), finished=finished))
+            record = replace(self._record(), finished=finished)
+            self.records.end(record, _after(record.touched, self.state))
 
-    def _record(self, after: Mapping[str, Left] | None) -> RunRecord:
+    def _record(self) -> RunRecord:
         return RunRecord(
             version=VERSION,
             run=self.run or "",
@@ -92,7 +92,6 @@ class RunRecording:
             touched=tuple(self._touched.values()),
             permanent=self.permanent,
             undoes=self.undoes,
-            after=after,
         )
 
     def _about_to_change(self, planned: PlannedRun) -> Iterable[Touched]:
@@ -145,10 +144,13 @@ def finish_killed(records: RunRecords, state: State) -> None:
     """
     last = next((record for run in reversed(records.ids()) if (record := records.read(run))), None)
     if last is not None and last.after is None:
-        records.end(replace(last, after=_after(last.touched, state)))
+        records.end(last, _after(last.touched, state))
 
 
-def _after(touched: Collection[Touched], state: State) -> dict[str, Left]:
+def _after(touched: Iterable[Touched], state: State) -> Iterator[tuple[str, Left]]:
     entries, unconfirmed = state.manifest.entries, state.unconfirmed
-    lost = {each.path: Left(0, "") for each in touched if each.path in unconfirmed}
-    return lost | {each.path: left(entries[each.path]) for each in touched if each.path in entries}
+    for path in dict.fromkeys(each.path for each in touched):
+        if entry := entries.get(path):
+            yield path, left(entry)
+        elif path in unconfirmed:
+            yield path, Left(0, "")

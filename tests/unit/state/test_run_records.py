@@ -5,6 +5,7 @@ from __future__ import annotations
 import stat
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 from tests.support.builders import TARGET, entry
@@ -12,7 +13,7 @@ from tests.support.builders import TARGET, entry
 from pressync.model.errors import StorageError
 from pressync.model.interface import Kind
 from pressync.model.run_marks import new_id
-from pressync.state import run_records
+from pressync.state import private_files, run_records
 from pressync.state.run_records import VERSION, Image, RunRecord, RunRecords, Touched, digest, left
 
 if TYPE_CHECKING:
@@ -37,10 +38,25 @@ def test_a_record_is_read_back_as_it_was_written(records: RunRecords) -> None:
     begun = record()
     records.begin(begun, [Image.of(Kind.PAGE, 7, {"title": "Theirs", "tags": (3, 4), "sticky": True})])
     assert records.read(begun.run) == begun
-    ended = replace(begun, after={A: left(entry(A))})
-    records.end(ended)
+    after = {A: left(entry(A))}
+    records.end(begun, after.items())
+    ended = replace(begun, after=after)
     assert records.all() == [ended]
     assert records.images(begun.run) == {(Kind.PAGE, 7): {"title": "Theirs", "tags": (3, 4), "sticky": True}}
+
+
+@pytest.mark.parametrize("count", [0, 1, 400, 401, 900])
+def test_the_record_of_a_large_run_is_written_in_pieces(records: RunRecords, count: int) -> None:
+    paths = [f"content/pages/{number}.md" for number in range(count)]
+    begun = record(touched=tuple(Touched(path, Kind.PAGE) for path in paths), target='"touched":[')
+    after = {path: left(entry(path)) for path in paths}
+    with pytest.MonkeyPatch.context() as patch:
+        sizes: list[int] = []
+        patch.setattr(private_files, "write", lambda _path, pieces: sizes.extend(map(len, pieces)))
+        records.end(begun, after.items())
+        assert max(sizes) < 60_000
+    records.end(begun, after.items())
+    assert next(records.folder.iterdir()).read_bytes() == msgspec.json.encode(replace(begun, after=after))
 
 
 def test_a_reader_in_a_hurry_leaves_out_large_ones(records: RunRecords) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -46,6 +47,20 @@ def test_what_was_written_is_vouched_for_in_the_next_run(file: Path) -> None:
     assert kept(file).bonds()[A].holds(entry(A, 7))
     assert not kept(file).bonds()[A].holds(entry(A, 8))
     assert file.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize("count", [1, 400, 401])
+def test_what_a_large_run_wrote_is_saved_in_pieces(file: Path, count: int) -> None:
+    notes, more = kept(file), kept(file)
+    for number in range(1, count + 1):
+        notes.add(entry(f"content/pages/é{number}.md", number))
+    notes.save()
+    text = file.read_text()
+    assert text == json.dumps(json.loads(text)), "it is written as a whole would be"
+    assert kept(file).bonds()[f"content/pages/é{count}.md"] == Bond("page", count, COMMIT)
+    more.end("content/pages/é1.md")
+    more.save()
+    assert kept(file).bonds()["content/pages/é1.md"].id == 0
 
 
 def test_a_run_that_was_killed_before_it_saved_is_vouched_for_by_its_journal(tmp_path: Path) -> None:

@@ -20,9 +20,11 @@ from pressync.model.errors import Gone
 from pressync.state.run_records import RunRecords
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tests.support.repository import SampleRepository
 
-    from pressync.state.run_records import RunRecord
+    from pressync.state.run_records import Left, RunRecord
 
 A, B, C = "content/pages/a.md", "content/pages/b.md", "content/pages/c.md"
 
@@ -175,8 +177,8 @@ def test_the_way_back_is_known_before_a_rollback_counts_as_finished(
     shelf.sync()
     end = RunRecords.end
 
-    def killed(self: RunRecords, record: RunRecord) -> None:
-        end(self, record)
+    def killed(self: RunRecords, record: RunRecord, after: Iterable[tuple[str, Left]]) -> None:
+        end(self, record, after)
         raise death.Killed
 
     monkeypatch.setattr(RunRecords, "end", killed)
