@@ -13,9 +13,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from werkzeug.datastructures import Authorization
-from werkzeug.exceptions import RequestEntityTooLarge
 from werkzeug.http import parse_options_header
-from werkzeug.wsgi import get_input_stream
 
 from pressync.model.interface import CREATE_PAGE, FORM_CONTENT_TYPE, OPERATIONS
 from pressync.server.form_decoding import read_form
@@ -108,10 +106,10 @@ def _fields(environ: WSGIEnvironment, operation: Operation) -> FormFields:
     """Read the body; only a DELETE may omit it."""
     if environ.get("QUERY_STRING"):
         raise HttpRefusal(400, "query_refused", "The interface has no query parameters; send body fields.")
-    try:
-        body = get_input_stream(environ, max_content_length=BODY_LIMIT).read()
-    except RequestEntityTooLarge:
-        raise HttpRefusal(413, "too_large", f"The body is longer than {BODY_LIMIT} bytes.") from None
+    length = int(environ.get("CONTENT_LENGTH") or 0)
+    if length > BODY_LIMIT:
+        raise HttpRefusal(413, "too_large", f"The body is longer than {BODY_LIMIT} bytes.")
+    body = environ["wsgi.input"].read(length)
     if operation.method == "DELETE" and not body:
         return {}
     kind, parameters = parse_options_header(environ.get("CONTENT_TYPE"))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 _SHAPE = re.compile(
     r"(?P<clock>[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2})(?:\.[0-9]+)?"
@@ -48,6 +49,8 @@ def moment_at(second: int, *, offset: int = 0) -> datetime:
     return (_EPOCH + timedelta(seconds=second, minutes=offset)).replace(tzinfo=None)
 
 
+# The records that a service writes in one second have the same times.
+@lru_cache(maxsize=256)
 def text(second: int, *, offset: int = 0) -> str:
     """Write a time as the interface does: ISO 8601 without a zone."""
     return moment_at(second, offset=offset).isoformat()
