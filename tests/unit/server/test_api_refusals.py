@@ -102,6 +102,12 @@ def test_a_body_that_is_too_long_is_refused_before_it_is_sent(service: RunningSe
     assert b'"code": "too_large"' in answer
 
 
+def test_the_interface_itself_has_the_limit_too(pages: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pressync.server.api.BODY_LIMIT", 6)
+    assert refusal(request("POST", pages, b"slug=ab", {"Content-Type": FORM}), 413) == ("too_large", "")
+    assert request("POST", pages, b"slug=a", {"Content-Type": FORM}).status == 200
+
+
 def test_a_body_of_exactly_the_limit_is_read(pages: str) -> None:
     body = b"slug=" + b"a" * (BODY_LIMIT - 5)
     assert request("POST", pages, body, {"Content-Type": FORM}).json["slug"] == "a" * 200
