@@ -1,4 +1,4 @@
-"""The embedded service's face of WordPress on a line that has faults on request (`Fault`).
+"""The embedded service in the dialect `wordpress`, on a line that has faults on request (`Fault`).
 
 An observer notes every request that would harm a real WordPress although it succeeds: a null, an `id` in a
 body, or a body that is not JSON.
@@ -50,7 +50,7 @@ _OF_THE_LINE = frozenset({"content-length", "content-type", "host"})
 
 @dataclass
 class EmbeddedWordPress(StrictService):
-    """The face; with `is_busy`, it refuses each request but a batch once, before it carries it out.
+    """The service; with `is_busy`, it refuses each request but a batch once, before it carries it out.
 
     `each` carries out the items of a batch one by one, and may have a fault at one of them. `exchanges` has
     each request that was carried out, with the status and the JSON of the response.
@@ -241,8 +241,8 @@ class _Clock:
 @contextlib.contextmanager
 def serving() -> Iterator[EmbeddedWordPress]:
     """Serve an empty site on loopback."""
-    with site() as face, listening(face):
-        yield face
+    with site() as service, listening(service):
+        yield service
 
 
 @contextlib.contextmanager

@@ -1,7 +1,7 @@
-"""The whole application: the service below /wp-json with its two faces, the web site beside it.
+"""The whole application: the service below /wp-json in one dialect or in both, and the web site beside it.
 
-The documented face answers bodies that are forms, and the face of WordPress everything else: no request of
-one dialect is a request of the other. A face that is alone answers everything.
+No request of one dialect is a request of the other. So a service in both dialects answers a body that is a
+form as the documented interface, and everything else as WordPress.
 """
 
 from __future__ import annotations
@@ -50,13 +50,15 @@ def make_app(
     """
     web = make_web(store, names_interface=dialect != DOCUMENTED, previews=previews or token is None)
     service = _service(store, token, dialect)
-    site: WSGIApplication = DispatcherMiddleware(web, {f"/{SERVICE}": service})
+    application: WSGIApplication = DispatcherMiddleware(web, {f"/{SERVICE}": service})
     if dialect != DOCUMENTED:
-        site = _with_queries(site)
-    return restrict_hosts(around(site) if around else site, host, lambda: store.settings.address)
+        application = _with_queries(application)
+    if around:
+        application = around(application)
+    return restrict_hosts(application, host, lambda: store.settings.address)
 
 
-def _with_queries(site: WSGIApplication) -> WSGIApplication:
+def _with_queries(application: WSGIApplication) -> WSGIApplication:
     """Lead `/?rest_route=/wp/v2/pages` to the service, as WordPress does with and without permalinks."""
 
     def routed(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
@@ -65,7 +67,7 @@ def _with_queries(site: WSGIApplication) -> WSGIApplication:
             # As in PHP, the last one of several counts. PATH_INFO has the bytes of UTF-8 as characters.
             route = parse_qs(query, encoding="latin-1").get("rest_route", [""])[-1]
             environ = {**environ, "PATH_INFO": f"/{SERVICE}/{route.lstrip('/')}"}
-        return site(environ, start_response)
+        return application(environ, start_response)
 
     return routed
 
@@ -81,7 +83,7 @@ def _service(store: Store, token: str | None, dialect: str) -> WSGIApplication:
 
     def by_body(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         kind, _ = parse_options_header(environ.get("CONTENT_TYPE"))
-        face = documented if kind.lower() == FORM_CONTENT_TYPE else wordpress
-        return face(environ, start_response)
+        chosen = documented if kind.lower() == FORM_CONTENT_TYPE else wordpress
+        return chosen(environ, start_response)
 
     return by_body

@@ -90,8 +90,8 @@ def running(
     """Serve a database from a thread while the block runs; with port 0, on any free port.
 
     Links begin with `address`, which is stored; None keeps the stored one, unless a site of this machine
-    `moves` to the port. The `structure` of permalinks is stored too. `dialect` names the face, or both faces,
-    of the service. `token`, `previews` and `around` are as in `make_app`. Raises OSError if the port is
+    `moves` to the port. The `structure` of permalinks is stored too. `dialect` is
+    one of DIALECTS. `token`, `previews` and `around` are as in `make_app`. Raises OSError if the port is
     taken, and UnusableDatabase if the file is not a database of pressync.
     """
     with _bound(host, port) as listening:
@@ -102,7 +102,7 @@ def running(
             title=title,
             structure=structure,
             served_at=site if moves else None,
-            # The face of WordPress can make posts.
+            # In the other dialect, a request can make posts.
             with_post=dialect == DOCUMENTED,
             **({"clock": clock} if clock else {}),
         )

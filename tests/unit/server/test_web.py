@@ -285,7 +285,7 @@ def test_the_web_site_takes_no_forms(service: RunningService) -> None:
 
 @pytest.fixture
 def blog(tmp_path: Path, clock: Clock) -> Iterator[RunningService]:
-    """Serve both faces; WordPress's face can make terms and drafts without a slug."""
+    """Serve both dialects; that of WordPress can make terms and drafts without a slug."""
     with running(tmp_path / "both.db", title="Field Notes", dialect="both", clock=clock) as up:
         up.store.add_post(
             {

@@ -296,7 +296,7 @@ def test_a_service_without_reads_is_not_asked(state: State, clock: Clock) -> Non
 
 @pytest.fixture
 def wordpress() -> Iterator[EmbeddedWordPress]:
-    """Serve the face of WordPress."""
+    """Serve the dialect `wordpress`."""
     with embedded_wordpress.serving() as serving:
         yield serving
 

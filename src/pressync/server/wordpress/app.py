@@ -1,4 +1,4 @@
-"""This face over HTTP: reads the parameters, finds the user, and answers every mistake in WordPress's words.
+"""The dialect `wordpress` over HTTP: the parameters, the user, and a refusal in WordPress's words.
 
 A request is one transaction of the store, and the response is sent when the transaction is durable.
 """
@@ -44,7 +44,7 @@ _log = logging.getLogger(__name__)
 
 
 def make_wordpress(store: Store, dialects: Collection[str], *, token: str | None = None) -> WSGIApplication:
-    """Make this face of a store; its index names these dialects.
+    """Make the service in this dialect; its index names these `dialects`.
 
     Without a token, every caller is the administrator. With one, the token is the password of every user
     (Basic), or stands for the administrator (Bearer), and all other callers are visitors.

@@ -1,4 +1,4 @@
-"""The index of this face, and the description of one route: people and `doctor` look at them first."""
+"""The index at the base address, and the description of one route: people and `doctor` look at them first."""
 
 from __future__ import annotations
 

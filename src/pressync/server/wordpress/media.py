@@ -1,7 +1,7 @@
 """Uploaded files: their bytes are beside the database, below the paths at which the site shows them.
 
-WordPress trusts a file by its name and its first bytes, and so does this face: a file that is not what its
-name says is refused. A file is on the disk before its row is, so a row never lacks its file.
+WordPress trusts a file by its name and its first bytes, and so does this module: it refuses a file that is
+not what its name says. A file is on the disk before its row is, so a row never lacks its file.
 """
 # ruff: noqa: S608 - the names in the statements are our own; values are bound
 

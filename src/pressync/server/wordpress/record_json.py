@@ -1,6 +1,6 @@
 """Writes a stored record as WordPress shows it: more members than the documented record has, and links.
 
-`server.serialize` writes the members that both faces share. The slug of a sample address and the link need
+`server.serialize` writes the members that both dialects share. The slug of a sample address and the link need
 queries, so they are only made if they are requested.
 """
 

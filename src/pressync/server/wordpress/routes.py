@@ -1,4 +1,4 @@
-"""The routes of this face: which operation a method and a path mean, with its parameters checked.
+"""The routes of WordPress: which operation a method and a path mean, with its parameters checked.
 
 WordPress checks the parameters of a request before it asks for rights, and a batch may check all its requests
 before the first is carried out. So a route gives a function that carries the request out.

@@ -1,4 +1,4 @@
-"""One request to this face, the state of the store that it sees, and the response that it gets."""
+"""One request, the state of the store that it sees, and the response that it gets."""
 
 from __future__ import annotations
 

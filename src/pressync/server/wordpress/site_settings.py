@@ -1,4 +1,4 @@
-"""The settings of the site that this face takes: its front page. Only an administrator may see them.
+"""The setting of the site that a request can change: its front page. Only an administrator may see them.
 
 WordPress takes the id of any page, also of one that does not exist, and shows nothing at the front then.
 """

@@ -1,7 +1,7 @@
 """Makes slugs exactly as WordPress makes them, and finds the first one that is free.
 
-`server.slugs` has the rules of the documented face, which drop more characters and spell some letters in
-another way. The client finds the records of a real site by their slugs, so this face must spell as WordPress.
+`server.slugs` has the rules for the documented interface, which drop more characters and spell some letters
+in another way. The client finds the records of a real site by their slugs, so these must be WordPress's own.
 """
 
 from __future__ import annotations

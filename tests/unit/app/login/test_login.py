@@ -61,19 +61,19 @@ def keyring(monkeypatch: pytest.MonkeyPatch) -> Keyring:
 @pytest.fixture
 def site() -> Iterator[EmbeddedWordPress]:
     """Serve a site that offers application passwords."""
-    with embedded_wordpress.serving() as face:
-        before = face.respond
+    with embedded_wordpress.serving() as service:
+        before = service.respond
 
         def respond(received: Received) -> Reply:
             reply = before(received)
             if received.path.partition("?")[0] != f"{PREFIX}/":
                 return reply
-            page = f"{origin(face)}/wp-admin/authorize-application.php"
+            page = f"{origin(service)}/wp-admin/authorize-application.php"
             offered = {"application-passwords": {"endpoints": {"authorization": page}}}
-            return replace(reply, value={**reply.value, "url": origin(face), "authentication": offered})
+            return replace(reply, value={**reply.value, "url": origin(service), "authentication": offered})
 
-        face.respond = respond  # type: ignore[method-assign]
-        yield face
+        service.respond = respond  # type: ignore[method-assign]
+        yield service
 
 
 def origin(site: EmbeddedWordPress) -> str:

@@ -1,4 +1,4 @@
-"""The face of `pressync preview`."""
+"""The options and the output of `pressync preview`."""
 
 from __future__ import annotations
 

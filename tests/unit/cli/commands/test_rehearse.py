@@ -1,4 +1,4 @@
-"""The face of `pressync rehearse`."""
+"""The options and the output of `pressync rehearse`."""
 
 from __future__ import annotations
 

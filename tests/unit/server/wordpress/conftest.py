@@ -1,4 +1,4 @@
-"""The face of WordPress on a store whose clock stands still, asked without a socket."""
+"""The dialect `wordpress` on a store whose clock stands still, asked without a socket."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Response:
 
 @dataclass(frozen=True)
 class Stage:
-    """Sends requests to the face; `user` is the name that goes with the token."""
+    """Sends requests to the service; `user` is the name that goes with the token."""
 
     client: Client
     user: str = ""

@@ -1,4 +1,4 @@
-"""The face over HTTP: how requests are read, who may write, and that nothing else is lost."""
+"""The dialect over HTTP: how requests are read, who may write, and that nothing else is lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The settings that this face takes: the front page, for an administrator."""
+"""The settings that a request can change: the front page, for an administrator."""
 
 from __future__ import annotations
 
