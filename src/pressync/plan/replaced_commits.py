@@ -1,7 +1,8 @@
 """Proves that HEAD has the changes of synced commits that it does not descend from, as after a rebase.
 
-A rebase makes new commits of the same patches. `git cherry` compares patches without their white space and
-without their order. A Markdown text may differ in nothing else, so here both count.
+A squash or an amended message makes a commit with the same files. A rebase makes new commits of the same
+patches. `git cherry` compares patches without their white space and without their order. A Markdown text may
+differ in nothing else, so here both count.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from pressync.repo import run_git
 from pressync.repo.process import OutOfTime
 
 if TYPE_CHECKING:
@@ -29,12 +31,15 @@ _IDS = re.compile(r"^index .*\n(?!Binary files )", re.MULTILINE)
 
 
 def has_changes(repository: Repository, commits: Collection[str], head: str) -> bool:
-    """Tell whether HEAD has the same patches, in the same order, as all these commits without HEAD's own.
+    """Tell whether all these commits are in HEAD again: with the same files, or as the same patches in order.
 
-    A merge has no patch, so it proves nothing.
+    A merge has no patch, so only its files prove something.
     """
-    kept, lost = [f"^{head}"], [f"^{commit}" for commit in commits]
+    lost = [f"^{commit}" for commit in commits]
     try:
+        same = _with_same_files(repository, commits, [head, *lost])
+        # Their own ancestors are in HEAD with them.
+        kept = [f"^{commit}" for commit in (head, *same)]
         if _ask(repository, ("rev-list", "--merges", "--max-count=1"), [*commits, *kept]) != "":
             return False
         theirs, ours = _patches(repository, [*commits, *kept]), _patches(repository, [head, *lost])
@@ -45,6 +50,15 @@ def has_changes(repository: Repository, commits: Collection[str], head: str) -> 
     rest = iter(ours)
     # `in` reads on, so the order counts, and a patch that was made twice is needed twice.
     return all(patch in rest for patch in theirs)
+
+
+def _with_same_files(
+    repository: Repository, commits: Collection[str], revisions: Collection[str]
+) -> list[str]:
+    """Select the commits of which HEAD's own history has all the files, in one commit."""
+    trees = set(run_git.rows(_ask(repository, ("log", "--format=%T"), revisions) or ""))
+    own = run_git.rows(_ask(repository, ("log", "--no-walk", "--format=%T %H"), commits) or "")
+    return [commit for tree, _, commit in (row.partition(" ") for row in own) if tree in trees]
 
 
 def _patches(repository: Repository, revisions: Collection[str]) -> list[str] | None:

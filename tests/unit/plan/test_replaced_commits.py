@@ -62,6 +62,16 @@ def test_each_patch_must_be_there_again(
     assert replaced(repository, ours, theirs) is found
 
 
+def test_a_squash_has_the_files_of_its_last_commit(repository: SampleRepository) -> None:
+    start = repository.commit({PAGE: TEXT})
+    commits = [repository.commit({PAGE: text}) for text in (FIRST, ABOVE, FIRST_INDENTED)]
+    repository.git("reset", "--quiet", "--soft", start)
+    repository.commit(message="All at once")
+    repository.commit({PAGE: FIRST})
+    assert has(repository, *commits[:2], commits[2])
+    assert not has(repository, commits[1])
+
+
 def test_a_picture_is_compared_as_a_whole_and_a_merge_proves_nothing(repository: SampleRepository) -> None:
     start = repository.commit({PAGE: TEXT})
     one = repository.commit({PICTURE: b"\0one"})
