@@ -6,10 +6,11 @@ from the settings, the templates, the parent's id and the addresses of linked pa
 
 from __future__ import annotations
 
-import hashlib
 import json
 from functools import cache
 from typing import TYPE_CHECKING
+
+from pressync.model.small_digest import small_digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -47,4 +48,4 @@ class BasisDigest:
 
 
 def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()[:20]
+    return small_digest(text.encode(errors="surrogateescape"))

@@ -7,7 +7,6 @@ that the field may hold. That distinguishes our own lost write from somebody's e
 
 from __future__ import annotations
 
-import hashlib
 import json
 import sys
 from collections.abc import Mapping
@@ -16,6 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pressync.model.interface import BODIES, Type
+from pressync.model.small_digest import DIGITS
 
 if TYPE_CHECKING:
     from pressync.model.records import Fields, Value
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 # It stands in the place of a fingerprint if a write of the field got no response. The fingerprints of the
 # values that the field may hold follow (`unsure`). Without any, the field may hold any value.
 UNSURE = "?"
-
-# 80 bits: among a billion texts, the chance that any two collide is one in a million.
-_DIGITS = 20
 
 # Fields whose value is text: strings, date-times, and the objects that people know by their raw text.
 _TEXT = frozenset(
@@ -42,8 +39,10 @@ _canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 def fingerprint(value: Value) -> str:
     """Digest one value. Text, which is most of the bytes, is digested as it is, the rest as sorted JSON."""
     data = ("s" if isinstance(value, str) else "j") + to_text(value)
+    import hashlib  # noqa: PLC0415 - a comparison of records makes no fingerprint (see `small_digest`)
+
     # A lone surrogate can be compared, although it is never sent.
-    digest = hashlib.sha256(data.encode(errors="surrogatepass")).hexdigest()[:_DIGITS]
+    digest = hashlib.sha256(data.encode(errors="surrogatepass")).hexdigest()[:DIGITS]
     # A run holds a digest in the plan, in the entry and in what it compares: one string will do for all.
     return sys.intern(digest)
 

@@ -13,7 +13,7 @@ from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING
 
-from pressync.model.fingerprint import fingerprint
+from pressync.model.small_digest import small_digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -67,7 +67,8 @@ def digest(
         "unasked": list(defaults),
         "sources": dict(sources),
     }
-    return fingerprint(json.dumps(recipe, sort_keys=True))
+    # It is the fingerprint of this text, which begins with an "s".
+    return small_digest(f"s{json.dumps(recipe, sort_keys=True)}".encode())
 
 
 def version(library: str) -> str:
