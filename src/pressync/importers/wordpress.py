@@ -190,8 +190,9 @@ class _Reading:
                 except BadAnswer as error:
                     # A plugin can break one record. The others do not have to wait for it.
                     yield LeftOut("broken record", Place(self.source.given), error.what)
-        # A list leaves out the rows that this user may not read, and counts them.
-        for _ in range(read, count):
+        # A list leaves out the rows that this user may not read, and counts them. Somebody may have deleted
+        # records while it was read.
+        for _ in range(read, min(count, self.site.count(kind)) if read < count else read):
             yield LeftOut("hidden", Place(self.source.given), f"this user may not read the {kind}")
 
     def _stored(

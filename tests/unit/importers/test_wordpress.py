@@ -261,3 +261,19 @@ def test_one_broken_record_does_not_hold_up_the_others(
     items, left = read(source(site.url))
     assert [*items] == ["About"]
     assert [each.kind for each in left] == ["broken record"]
+
+
+def test_a_record_that_somebody_deletes_while_the_site_is_read_is_not_a_hidden_one(
+    site: EmbeddedWordPress, make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make(title="About")
+    gone = make(title="Gone")
+    rows = WholeSite.records
+
+    def after_a_deletion(self: WholeSite, kind: Kind) -> Iterator[Row]:
+        site.client.delete(f"/wp-json/wp/v2/pages/{gone}?force=true", auth=(USER, PASSWORD))
+        return rows(self, kind)
+
+    monkeypatch.setattr(WholeSite, "records", after_a_deletion)
+    items, left = read(source(site.url))
+    assert ([*items], left) == (["About"], [])

@@ -30,13 +30,13 @@ class Part:
     under: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
 
-    def refusal(self, item: Item) -> LeftOut | None:
-        """Say why an item does not belong to the part; None if it does."""
-        if _is_below(item.address, self.without):
+    def refusal(self, item: Item, address: str) -> LeftOut | None:
+        """Say why an item does not belong to the part; None if it does. `address` is its own or one above."""
+        if _is_below(address, self.without):
             return _left_out(EXCLUDED, item, f"it is below {_names(self.without)}")
-        if self.under and not item.address:
+        if self.under and not address:
             return _left_out(OUTSIDE, item, "it has no address yet")
-        if not self.has(item.address):
+        if not self.has(address):
             return _left_out(OUTSIDE, item, f"its address is not below {_names(self.under)}")
         return None
 

@@ -52,7 +52,10 @@ def select(
     """
     part.check(item.address for item in items)
     by_key = paths.chosen(items, content)
-    refused = {item.key: refusal for item in items if (refusal := part.refusal(item))}
+    sources = {item.key: item for item in items}
+    refused = {
+        item.key: refusal for item in items if (refusal := part.refusal(item, _address(item, sources)))
+    }
     # Such an item has neither an entry with a file nor a file at its place.
     new = {
         (item.kind, item.id): item
@@ -69,3 +72,13 @@ def select(
         tuple(refused[item.key] for item in items if item.key in refused),
         () if lost is None else tuple(str(item.place) for item in new.values()),
     )
+
+
+def _address(item: Item, items: Mapping[str, Item]) -> str:
+    """Give the address of an item; one that is not published gets the nearest address above it."""
+    seen: set[str] = set()
+    above: Item | None = item
+    while above is not None and not above.address and above.key not in seen:
+        seen.add(above.key)
+        above = items.get(above.parent)
+    return above.address if above is not None else ""

@@ -28,12 +28,12 @@ def page(address: str) -> Item:
     ],
 )
 def test_an_address_has_everything_below_it_in_each_spelling(under: str, address: str, *, has: bool) -> None:
-    assert (Part((under,)).refusal(page(address)) is None) is has
+    assert (Part((under,)).refusal(page(address), address) is None) is has
 
 
 def test_what_is_left_out_says_why_and_that_somebody_wants_it() -> None:
     part = Part(("/docs/", "/blog/"), ("/docs/old/",))
-    refused = [part.refusal(page(address)) for address in ("/about/", "/docs/old/a/", "", "/docs/")]
+    refused = [part.refusal(page(address), address) for address in ("/about/", "/docs/old/a/", "", "/docs/")]
     assert [each and (each.kind, each.why, each.is_wanted) for each in refused] == [
         ("outside of --under", "its address is not below /docs/ or /blog/", True),
         ("below --without", "it is below /docs/old/", True),

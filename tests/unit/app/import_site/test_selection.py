@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 DOCS = Item("1", Kind.PAGE, Place("https://e.org/docs/"), slug="docs", address="/docs/", id=1)
 GUIDE = Item("2", Kind.PAGE, Place("https://e.org/docs/guide/"), slug="guide", parent="1", id=2)
 ABOUT = Item("3", Kind.PAGE, Place("https://e.org/about/"), slug="about", address="/about/", id=3)
-ITEMS = (DOCS, GUIDE, ABOUT)
+# A draft below nothing. The guide is one below a page.
+DRAFT = Item("4", Kind.POST, Place("https://e.org/?p=4"), slug="draft", parent="4")
+ITEMS = (DOCS, GUIDE, ABOUT, DRAFT)
 
 
 def own_site(lost: Lost) -> OwnSite:
@@ -35,32 +37,38 @@ def selected(part: Part, *files: str, own: OwnSite | None = None, **flags: Any) 
 
 
 def test_the_paths_are_those_of_the_whole_source() -> None:
-    whole, part = selected(Part()), selected(Part(("/docs/",)))
-    assert whole.wanted == {"1", "2", "3"}
-    assert part.wanted == {"1"}
-    assert part.paths == {"1": whole.paths["1"]} == {"1": "content/pages/docs/index.md"}
-    assert [(thing.kind, thing.why) for thing in part.left_out] == [
-        ("outside of --under", "it has no address yet"),
+    whole, part = selected(Part()), selected(Part(("/about/",)))
+    assert whole.wanted == {"1", "2", "3", "4"}
+    assert part.wanted == {"3"}
+    assert part.paths == {"3": whole.paths["3"]} == {"3": "content/pages/about.md"}
+
+
+def test_a_draft_is_where_the_page_above_it_is() -> None:
+    found = selected(Part(("/docs/",)))
+    assert found.wanted == {"1", "2"}
+    assert selected(Part((), ("/docs/",))).wanted == {"3", "4"}
+    assert [(thing.kind, thing.why) for thing in found.left_out] == [
         ("outside of --under", "its address is not below /docs/"),
+        ("outside of --under", "it has no address yet"),
     ]
 
 
 def test_a_page_outside_that_has_a_file_here_is_a_target_of_links() -> None:
     found = selected(Part(("/docs/",)), "content/pages/about.md")
-    assert found.wanted == {"1"}
-    assert found.paths.keys() == {"1", "3"}
+    assert found.wanted == {"1", "2"}
+    assert found.paths.keys() == {"1", "2", "3"}
 
 
 def test_records_that_the_repository_has_lost_stay_away_until_somebody_asks_for_them() -> None:
     own = own_site(lambda records: {record: "why" for record in records if record[1] == ABOUT.id})
     found = selected(Part(), "content/pages/docs/index.md", own=own)
-    assert found.wanted == {"1", "2"}
+    assert found.wanted == {"1", "2", "4"}
     assert [(thing.kind, thing.why, thing.address) for thing in found.left_out] == [
         ("forgotten here", "why", "/about/")
     ]
     assert found.fresh == ("https://e.org/docs/guide/",)
     again = selected(Part(), own=own, forgotten=True)
-    assert again.wanted == {"1", "2", "3"}
+    assert again.wanted == {"1", "2", "3", "4"}
     assert again.left_out == ()
 
 
