@@ -11,11 +11,12 @@ from tests.support.repository import SampleRepository
 
 from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
+from pressync.cli.report.documents import plan_document
 from pressync.client.retry import Patience
 from pressync.model.changes import Result
 from pressync.model.interface import Kind
 from pressync.plan.build import PlanOptions
-from pressync.plan.reviewed import ReviewedPlan
+from pressync.plan.reviewed import parse
 from pressync.server.server import running
 from pressync.sync.apply import RunListener, RunOptions
 from pressync.sync.approval import Approval
@@ -64,12 +65,12 @@ class Site:
         permanent: bool = False,
         delete_unused_media: bool = False,
         keep_going: bool = False,
-        reviewed: str | None = None,
+        reviewed: Plan | None = None,
         stop: threading.Event | None = None,
         revision: Revision | None = None,
         on_outcome: Callable[[Outcome], None] = lambda _outcome: None,
     ) -> RunResult:
-        """Sync HEAD without asking anybody; `reviewed` is the digest of a plan."""
+        """Sync HEAD without asking anybody; `reviewed` is a plan that somebody has reviewed."""
         revision = revision or Revision()
         pace = RunOptions(
             concurrency,
@@ -85,7 +86,7 @@ class Site:
                 pace,
                 Approval(
                     lambda _plan: True,
-                    ReviewedPlan(revision.ref, reviewed) if reviewed else None,
+                    parse({**plan_document(reviewed), "commit": revision.ref}) if reviewed else None,
                     keep_going=keep_going,
                 ),
                 stop=stop or threading.Event(),

@@ -1,46 +1,60 @@
 """A plan that a person reviewed: the file that `plan --out` writes, as `sync --plan` reads it.
 
-The digest in that file covers each reason as well, and a later version may word a reason differently. So
-the comparison takes each reason from the file: only what would be sent, and to whom, must be the same.
+The digest in that file covers what would be sent, and its rows are what the person has read. Somebody may
+have edited the rows, so both must be those of the plan that runs. A later version may word a reason
+differently, so the comparison takes each reason from the file.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from pressync.model.changes import Keep
 from pressync.model.errors import ConfigError
-from pressync.model.outcomes import action, digest
+from pressync.model.outcomes import ACTIONS, action, change_row, digest
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from pressync.model.changes import Change, Plan
+    from pressync.model.changes import Plan
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewedPlan:
-    """The commit and the digest of a reviewed plan, and the reason of each action on a path.
+    """The commit, the digest and the site of a reviewed plan, its rows, and how many each action has.
 
     A plan of `drift` was built beside every record of the site.
     """
 
     commit: str
     digest: str
-    reasons: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    site: str
+    rows: Sequence[Mapping[str, object]]
+    counts: Mapping[str, object]
     drift: bool = False
 
     def matches(self, plan: Plan) -> bool:
         """Whether a sync of `plan` sends exactly what was reviewed."""
-        return digest(replace(plan, changes=tuple(map(self._as_worded, plan.changes)))) == self.digest
-
-    def _as_worded(self, change: Change) -> Change:
-        if isinstance(change, Keep):
-            return change
-        return replace(change, reason=self.reasons.get((action(change), change.path), change.reason))
+        rows = [change_row(change) for change in plan.changes if not isinstance(change, Keep)]
+        counts = Counter(row["action"] for row in rows)
+        if plan.site != self.site or any(
+            self.counts.get(word) != counts[word] for word in ACTIONS.values() if word != ACTIONS[Keep]
+        ):
+            return False
+        if [{**row, "reason": ""} for row in rows] != [_shown(row) for row in self.rows]:
+            return False
+        reasons = {(row["action"], row["path"]): str(row["reason"]) for row in self.rows}
+        worded = tuple(
+            change
+            if isinstance(change, Keep)
+            else replace(change, reason=reasons[action(change), change.path])
+            for change in plan.changes
+        )
+        return digest(replace(plan, changes=worded)) == self.digest
 
 
 def read(file: Path) -> ReviewedPlan:
@@ -49,11 +63,25 @@ def read(file: Path) -> ReviewedPlan:
     :raises ConfigError: the file cannot be read, or it does not hold a plan.
     """
     try:
-        document = json.loads(file.read_text(encoding="utf-8"))
-        reasons = {(row["action"], row["path"]): str(row["reason"]) for row in document["changes"]}
-        drift = document.get("drift") is True
-        return ReviewedPlan(str(document["commit"]), str(document["digest"]), reasons, drift)
+        return parse(json.loads(file.read_text(encoding="utf-8")))
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise ConfigError(
             "this is not a plan", where=str(file), todo="write one with `pressync plan --out FILE`"
         ) from error
+
+
+def parse(document: Mapping[str, Any]) -> ReviewedPlan:
+    """Make the reviewed plan of the document of `plan --format json`.
+
+    :raises KeyError: it is not such a document; TypeError likewise.
+    """
+    rows = [dict(row) for row in document["changes"]]
+    for row in rows:
+        _shown(row)
+    commit, digest_, site = (str(document[key]) for key in ("commit", "digest", "site"))
+    return ReviewedPlan(commit, digest_, site, rows, dict(document["counts"]), document.get("drift") is True)
+
+
+def _shown(row: Mapping[str, object]) -> dict[str, object]:
+    """Give what a row shows, without the reason; the other members are about who sees the record."""
+    return {key: row[key] for key in ("action", "path", "kind", "id", "fields", "reason")} | {"reason": ""}

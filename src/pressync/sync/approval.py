@@ -37,7 +37,8 @@ class Approval:
         if self.reviewed is not None and not self.reviewed.matches(plan):
             sides = "manifest or site" if self.reviewed.drift else "or manifest"
             comma = "," * self.reviewed.drift
-            raise _not_reviewed(f"content, configuration{comma} {sides} changed since")
+            what = f"content, configuration{comma} {sides} changed since"
+            raise _not_reviewed(f"{what}, or somebody edited the file of the plan")
 
     def check_again(self, plan: Plan, before: Plan) -> None:
         """Refuse a plan that was built again, also if it has more changes than the reviewed one.

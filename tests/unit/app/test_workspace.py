@@ -185,7 +185,10 @@ def test_content_with_problems_is_refused_whole_or_left_out(
 
 def test_a_plan_that_is_not_the_reviewed_one_is_refused(site: Site, strict: StrictService) -> None:
     with site.workspace() as workspace, pytest.raises(SafetyRefusal, match="not the plan that was reviewed"):
-        synced(workspace, Approval(lambda _plan: True, reviewed=ReviewedPlan("HEAD", "another")))
+        synced(
+            workspace,
+            Approval(lambda _plan: True, reviewed=ReviewedPlan("HEAD", "another", "default", (), {})),
+        )
     assert not strict.received
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.support.builders import keep, plan
@@ -16,6 +16,7 @@ from pressync.model.errors import ConfigError
 from pressync.plan import reviewed
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from pressync.model.changes import Plan
@@ -51,6 +52,27 @@ def test_a_reason_that_was_changed_in_the_file_makes_the_file_another_plan(tmp_p
     file = tmp_path / "plan.json"
     document = json.loads(json_report.plan(PLAN))
     document["changes"][0]["reason"] = "harmless"
+    file.write_text(json.dumps(document))
+    assert not reviewed.read(file).matches(PLAN)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda document: document["changes"].pop(),
+        lambda document: document["changes"][0].update(fields=["title"]),
+        lambda document: document["changes"][1].update(id=99),
+        lambda document: document["counts"].update(delete=0),
+        lambda document: document.update(site="another"),
+    ],
+    ids=["a row less", "fields", "id", "counts", "site"],
+)
+def test_a_file_that_was_edited_is_not_the_plan(
+    tmp_path: Path, edit: Callable[[dict[str, Any]], object]
+) -> None:
+    file = tmp_path / "plan.json"
+    document = json.loads(json_report.plan(PLAN))
+    edit(document)
     file.write_text(json.dumps(document))
     assert not reviewed.read(file).matches(PLAN)
 

@@ -7,17 +7,17 @@ from dataclasses import replace
 import pytest
 from tests.support.builders import create, delete, plan, update
 
+from pressync.cli.report.documents import plan_document
 from pressync.model.changes import Refusal
 from pressync.model.errors import ContentError, Problem, SafetyRefusal
-from pressync.model.outcomes import digest
 from pressync.model.problem_codes import Code
-from pressync.plan.reviewed import ReviewedPlan
+from pressync.plan.reviewed import parse
 from pressync.sync.approval import Approval, new_paths
 
 A, B = "content/pages/a.md", "content/pages/b.md"
 PLAN = plan(update(A))
 APPROVAL = Approval(lambda _plan: True)
-REVIEWED = Approval(lambda _plan: True, ReviewedPlan(PLAN.commit, digest(PLAN)))
+REVIEWED = Approval(lambda _plan: True, parse(plan_document(PLAN)))
 
 
 def test_a_problem_of_the_content_refuses_a_plan_unless_somebody_chose_to_keep_going() -> None:

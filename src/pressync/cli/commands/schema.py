@@ -20,6 +20,7 @@ _DOCUMENTS = (
     "status",
     "explain",
     "check",
+    "doctor",
     "redirects",
     "import",
     "import-report",
@@ -42,9 +43,9 @@ _WRITTEN = ("config", _FRONT_MATTER)
 def command(globals_: Globals, document: str, kind: str | None) -> None:
     """Print the JSON schema of a document that pressync prints with `--format json`, or that people write.
 
-    DOCUMENT is plan, rehearse, sync, rollback, status, explain, check, redirects, import, import-report,
-    config or front-matter. `import-report` is what `import` prints. `config` is pressync.toml and
-    `front-matter` the head of a document, for editors. With --site, the names of that site are in these two:
+    DOCUMENT is plan, rehearse, sync, rollback, status, explain, check, doctor, redirects, import,
+    import-report, config or front-matter. `import-report` is what `import` prints. `config` is pressync.toml,
+    and `front-matter` the head of a document, for editors. With --site, the names of that site are in both:
     its terms, its users, its templates and your layouts. pressync reads the site for that.
     """
     if kind and document != _FRONT_MATTER:

@@ -49,6 +49,7 @@ def test_what_the_commands_print_is_what_the_schemas_say(terminal: Terminal) -> 
     plan = check(schemas["plan"], terminal.run("plan", "--format", "json").stdout)
     assert plan["counts"]["create"] == 3
     check(schemas["status"], terminal.run("status", "--format", "json").stdout)
+    check(schema(terminal, "doctor"), terminal.run("doctor", "--format", "json").stdout)
     check(schemas["rehearse"], terminal.run("rehearse", "--format", "json").stdout)
     sync = check(schemas["sync"], terminal.run("sync", "--yes", "--format", "json").stdout)
     assert sync["counts"]["done"] == 3
