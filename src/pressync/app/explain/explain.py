@@ -21,6 +21,7 @@ from pressync.model.changes import Update
 from pressync.model.errors import ConfigError, RepositoryError
 from pressync.model.fingerprint import fingerprint, is_unsure, to_text
 from pressync.model.interface import BODIES
+from pressync.model.visibility import is_deleted
 from pressync.plan.build import PlanOptions
 from pressync.plan.decide import difference
 from pressync.repo.ref import history
@@ -157,7 +158,7 @@ def _edited(field: ExplainedField, entry: Entry | None, meant: str | None = None
     """Add what the service and other people made of a field; `meant` digests the ids of its names."""
     if entry is None:
         return field
-    edit = entry.conflict.get(field.name)
+    edit = None if is_deleted(entry) else entry.conflict.get(field.name)
     stored = entry.changed_by_service.get(field.name)
     # The manifest has the ids of names as a value of the service.
     return replace(field, bent=stored is not None and stored != meant, edit=edit)

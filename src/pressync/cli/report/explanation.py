@@ -14,6 +14,7 @@ from pressync.cli.report.layout import BOLD, YELLOW, paint, table
 from pressync.model.changes import Blocked, Create, Delete, Keep, Update
 from pressync.model.outcomes import action
 from pressync.model.printable import one_line
+from pressync.model.visibility import is_deleted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -99,7 +100,9 @@ def _edits(found: Explanation) -> Iterator[str]:
     if found.revised:
         who = f"last revised {found.revised.time} by {found.revised.who}"
         yield one_line(f"  on the site       {who}")
-    if edited:
+    if found.entry and is_deleted(found.entry):
+        yield "  on the site       deleted, when a sync last looked"
+    elif edited:
         yield f"  edited there      {', '.join(edited)}, since the last sync"
     elif found.entry and found.looked:
         yield "  edited there      nothing since the last sync"

@@ -23,6 +23,7 @@ from pressync.model.records import Entry
 PATH = "content/pages/a.md"
 LINK, TIME = "https://example.org/a-2/", "2024-05-01T10:00:00"
 ENTRY = Entry(PATH, Kind.PAGE, 7, "a-2", LINK, TIME, "", "b", "c" * 40, {})
+DELETED = Entry(PATH, Kind.PAGE, 7, "a-2", LINK, TIME, "", "b", "c" * 40, {}, conflict={"status": "deleted"})
 ADOPTED = Entry(PATH, Kind.PAGE, 7, "", "", "", "", "", "", {})
 SLUG = ExplainedField(
     "slug", "a", "a", ValueOrigin(ValueSource.FRONT_MATTER, f"{PATH}:2"), FieldState.SENT, bent=True
@@ -67,6 +68,7 @@ def test_chosen_fields_stand_alone_with_the_next_sync() -> None:
         (replace(FOUND, looked=True, fields=()), "edited there      nothing since the last sync"),
         (replace(FOUND, fields=()), "edited there      not asked; `--drift` reads the site"),
         (FOUND, "edited there      title, since the last sync"),
+        (replace(FOUND, entry=DELETED), "on the site       deleted, when a sync last looked"),
         (
             replace(FOUND, revised=Revised("2024-05-01T10:00:00Z", "jane")),
             "on the site       last revised 2024-05-01T10:00:00Z by jane",
