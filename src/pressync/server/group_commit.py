@@ -1,8 +1,8 @@
 """Group commit: writers that wait for each other share one durable commit.
 
 A commit waits for the disk, and a service has several writers at a time. Each of them writes alone, inside
-one transaction. Then they wait until nobody else wants to write, and one commits for all. A savepoint would
-let each writer undo its own writes, but it more than doubles the time of one write.
+one transaction. Then they wait until nobody else wants to write, and one commits for all. A savepoint lets a
+writer undo its own writes, but doubles the time of a short one, so a writer of one statement has none.
 """
 
 from __future__ import annotations

@@ -106,13 +106,13 @@ class Store:
         """Make a page (4.1). Raises HttpRefusal (400)."""
         with self.writing(once=True) as db:
             settings = read_settings(db)
-            return self._answer(db, self._create(db, Kind.PAGE, fields, settings), settings)
+            return self._record_json(db, self._create(db, Kind.PAGE, fields, settings), settings)
 
     def add_post(self, fields: FormFields) -> RecordJson:
         """Make a post; the interface has no operation for this. Raises HttpRefusal (400)."""
         with self.writing() as db:
             settings = read_settings(db)
-            return self._answer(db, self._create(db, Kind.POST, fields, settings), settings)
+            return self._record_json(db, self._create(db, Kind.POST, fields, settings), settings)
 
     def update(self, kind: Kind, record_id: int, fields: FormFields) -> RecordJson:
         """Change the named fields of a record (4.2, 4.4). Raises HttpRefusal (400, 404).
@@ -121,7 +121,7 @@ class Store:
         """
         with self.writing(once=True) as db:
             stored, settings = _existing(db, kind, record_id), read_settings(db)
-            return self._answer(db, self._written(db, stored, fields, settings), settings)
+            return self._record_json(db, self._written(db, stored, fields, settings), settings)
 
     def delete(self, kind: Kind, record_id: int, *, force: bool = False) -> RecordJson:
         """Move a record to the trash, or remove it for ever with `force` (4.3, 4.5).
@@ -137,8 +137,8 @@ class Store:
                         410, "already_trashed", f"The {kind} {record_id} is in the trash already."
                     )
                 trashed = self._written(db, structs.replace(stored, status=TRASH), {}, settings)
-                return self._answer(db, trashed, settings)
-            last = self._answer(db, stored, settings)
+                return self._record_json(db, trashed, settings)
+            last = self._record_json(db, stored, settings)
             rows.remove(db, record_id)
             for child in rows.children(db, record_id):
                 self._written(db, structs.replace(child, parent=0), {}, settings)
@@ -148,13 +148,13 @@ class Store:
         """Read one record for the web site; the interface has no operation for this."""
         with self.database.reading() as db:
             stored = rows.find(db, kind, record_id)
-            return self._answer(db, stored, read_settings(db)) if stored else None
+            return self._record_json(db, stored, read_settings(db)) if stored else None
 
     def records(self, kind: Kind) -> list[RecordJson]:
         """Read all records of a kind by id, trash included; the interface has no operation for this."""
         with self.database.reading() as db:
             settings = read_settings(db)
-            return [self._answer(db, stored, settings) for stored in rows.every(db, kind)]
+            return [self._record_json(db, stored, settings) for stored in rows.every(db, kind)]
 
     def close(self) -> None:
         """Close the file."""
@@ -172,7 +172,9 @@ class Store:
         except Busy:
             raise HttpRefusal(503, "busy", "Another process is writing; nothing was changed.") from None
 
-    def _answer(self, db: sqlite3.Connection, stored: StoredRecord, settings: SiteSettings) -> RecordJson:
+    def _record_json(
+        self, db: sqlite3.Connection, stored: StoredRecord, settings: SiteSettings
+    ) -> RecordJson:
         return to_json(stored, Permalinks(db, settings).path(stored), settings)
 
     def _create(

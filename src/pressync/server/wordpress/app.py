@@ -22,7 +22,7 @@ from pressync.server.wordpress import batch, index, routes, users
 from pressync.server.wordpress.query import parse_query
 from pressync.server.wordpress.refusals import RestRefusal, no_route
 from pressync.server.wordpress.roles import VISITOR
-from pressync.server.wordpress.session import ReceivedFile, Request, Session, Shown
+from pressync.server.wordpress.session import ReceivedFile, Request, RestResponse, Session
 
 if TYPE_CHECKING:
     import sqlite3
@@ -55,33 +55,33 @@ def make_wordpress(store: Store, dialects: Collection[str], *, token: str | None
         http.max_content_length = BODY_LIMIT
         try:
             with http:
-                shown = _answer(store, http, dialects, token)
+                response = _response(store, http, dialects, token)
         except HttpRefusal as refusal:
-            shown = Shown(refusal.status, refusal.body)
+            response = RestResponse(refusal.status, refusal.body)
         except RequestEntityTooLarge:
-            shown = _failure(413, "rest_too_large", f"The body is longer than {BODY_LIMIT} bytes.")
+            response = _failure(413, "rest_too_large", f"The body is longer than {BODY_LIMIT} bytes.")
         except HTTPException as error:
-            shown = _failure(error.code or 400, "rest_bad_request", str(error.description))
+            response = _failure(error.code or 400, "rest_bad_request", str(error.description))
         except Exception:  # noqa: BLE001 - the log has the details, and the caller must not
             _log.exception("%s %s failed", http.method, http.path)
-            shown = _failure(500, "internal_server_error", "The service failed; its log says why.")
+            response = _failure(500, "internal_server_error", "The service failed; its log says why.")
         return send_json(
             environ,
             start_response,
-            shown.value,
-            status=shown.status,
+            response.value,
+            status=response.status,
             content_type=f"{JSON}; charset=UTF-8",
-            headers=shown.headers,
+            headers=response.headers,
         )
 
     return application
 
 
-def _failure(status: int, code: str, message: str) -> Shown:
-    return Shown(status, RestRefusal(status, code, message).body)
+def _failure(status: int, code: str, message: str) -> RestResponse:
+    return RestResponse(status, RestRefusal(status, code, message).body)
 
 
-def _answer(store: Store, http: HttpRequest, dialects: Collection[str], token: str | None) -> Shown:
+def _response(store: Store, http: HttpRequest, dialects: Collection[str], token: str | None) -> RestResponse:
     # A web page can make a browser send a POST here. The browser then sends an Origin header.
     if http.method not in _READS and "Origin" in http.headers:
         raise RestRefusal(403, "from_browser", "The service takes no writes from web pages.")
@@ -95,13 +95,15 @@ def _answer(store: Store, http: HttpRequest, dialects: Collection[str], token: s
     with lend() as db:
         user = _user(db, http, token)
         session = Session(db, read_settings(db), store.now(), user, store.database.uploads)
-        shown = _carried_out(session, request, dialects, has_token=token is not None)
+        response = _carried_out(session, request, dialects, has_token=token is not None)
     for path in session.unneeded:
         path.unlink(missing_ok=True)
-    return shown
+    return response
 
 
-def _carried_out(session: Session, request: Request, dialects: Collection[str], *, has_token: bool) -> Shown:
+def _carried_out(
+    session: Session, request: Request, dialects: Collection[str], *, has_token: bool
+) -> RestResponse:
     if request.path == "/" and request.method == "GET":
         return index.show(session, request, dialects, has_token=has_token)
     if request.path == "/batch/v1" and request.method == "POST":

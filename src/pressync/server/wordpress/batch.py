@@ -14,7 +14,7 @@ from pressync.server.wordpress.index import BATCH
 from pressync.server.wordpress.parameters import Parameter, as_list, read
 from pressync.server.wordpress.query import parse_query
 from pressync.server.wordpress.refusals import RestRefusal, WrongParameter
-from pressync.server.wordpress.session import Request, Shown
+from pressync.server.wordpress.session import Request, RestResponse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -29,10 +29,10 @@ _ITEM: Mapping[str, Parameter] = {"path": Parameter("string", required=True)}
 _ALONE = ("/wp/v2/media", "/wp/v2/settings")
 
 if TYPE_CHECKING:
-    Planned = Callable[[Session, Request], Callable[[], Shown]]
+    Planned = Callable[[Session, Request], Callable[[], RestResponse]]
 
 
-def carry_out(session: Session, request: Request, planned: Planned) -> Shown:
+def carry_out(session: Session, request: Request, planned: Planned) -> RestResponse:
     """Carry out a batch; `planned` checks one request, and gives the function that carries it out."""
     parameters = {
         "validation": Parameter("string", _VALIDATION, default="normal"),
@@ -43,8 +43,8 @@ def carry_out(session: Session, request: Request, planned: Planned) -> Shown:
     plans = [_plan(session, item, planned) for item in items] if isinstance(items, list) else []
     if given["validation"] == "require-all-validate" and any(isinstance(p, HttpRefusal) for p in plans):
         responses = [_envelope(_refused(plan)) if isinstance(plan, HttpRefusal) else None for plan in plans]
-        return Shown(207, {"failed": "validation", "responses": responses})
-    return Shown(207, {"responses": [_envelope(_run(session, plan)) for plan in plans]})
+        return RestResponse(207, {"failed": "validation", "responses": responses})
+    return RestResponse(207, {"responses": [_envelope(_run(session, plan)) for plan in plans]})
 
 
 def _checked(value: object) -> object:
@@ -69,7 +69,7 @@ def _checked(value: object) -> object:
 
 def _plan(
     session: Session, item: Mapping[str, object], planned: Planned
-) -> Callable[[], Shown] | HttpRefusal:
+) -> Callable[[], RestResponse] | HttpRefusal:
     try:
         parts = urlsplit(str(item["path"]))
     except ValueError:
@@ -86,7 +86,7 @@ def _plan(
         return refusal
 
 
-def _run(session: Session, plan: Callable[[], Shown] | HttpRefusal) -> Shown:
+def _run(session: Session, plan: Callable[[], RestResponse] | HttpRefusal) -> RestResponse:
     if isinstance(plan, HttpRefusal):
         return _refused(plan)
     session.db.execute("SAVEPOINT item")
@@ -99,9 +99,9 @@ def _run(session: Session, plan: Callable[[], Shown] | HttpRefusal) -> Shown:
     return shown
 
 
-def _refused(refusal: HttpRefusal) -> Shown:
-    return Shown(refusal.status, refusal.body)
+def _refused(refusal: HttpRefusal) -> RestResponse:
+    return RestResponse(refusal.status, refusal.body)
 
 
-def _envelope(shown: Shown) -> dict[str, object]:
+def _envelope(shown: RestResponse) -> dict[str, object]:
     return {"status": shown.status, "headers": dict(shown.headers) or [], "body": shown.value}

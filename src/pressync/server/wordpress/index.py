@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pressync.server.wordpress import site_settings
 from pressync.server.wordpress.fields import Fields
-from pressync.server.wordpress.session import Shown
+from pressync.server.wordpress.session import RestResponse
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -22,7 +22,7 @@ ROUTES = (
 )
 
 
-def show(session: Session, request: Request, dialects: Collection[str], *, has_token: bool) -> Shown:
+def show(session: Session, request: Request, dialects: Collection[str], *, has_token: bool) -> RestResponse:
     """Show the site, and the dialects that it speaks: a real WordPress has no such member."""
     settings = session.settings
     passwords = {"application-passwords": {"endpoints": {}}} if has_token else []
@@ -40,14 +40,14 @@ def show(session: Session, request: Request, dialects: Collection[str], *, has_t
         "dialects": list(dialects),
         "routes": {route: {"namespace": route[1:].rpartition("/")[0]} for route in ROUTES},
     }
-    return Shown(200, Fields.of(request.given.get("_fields")).cut(value))
+    return RestResponse(200, Fields.of(request.given.get("_fields")).cut(value))
 
 
-def describe(path: str, methods: Collection[str]) -> Shown:
+def describe(path: str, methods: Collection[str]) -> RestResponse:
     """Describe a route; that of the batch says how many requests it takes."""
     arguments: dict[str, object] = {}
     if path == "/batch/v1":
         arguments["requests"] = {"required": True, "type": "array", "maxItems": BATCH}
     endpoints = [{"methods": [method], "args": arguments} for method in methods]
     value = {"namespace": path[1:].rpartition("/")[0], "methods": list(methods), "endpoints": endpoints}
-    return Shown(200, value, (("Allow", ", ".join(methods)),))
+    return RestResponse(200, value, (("Allow", ", ".join(methods)),))

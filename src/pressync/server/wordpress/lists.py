@@ -20,7 +20,7 @@ from pressync.server.wordpress import record_json, rights, slugs
 from pressync.server.wordpress.fields import Fields
 from pressync.server.wordpress.parameters import Parameter, as_list, check_enum, read
 from pressync.server.wordpress.refusals import RestRefusal, WrongParameter
-from pressync.server.wordpress.session import Shown
+from pressync.server.wordpress.session import RestResponse
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -78,7 +78,7 @@ class Where:
         return " AND ".join(self.conditions)
 
 
-def listed(session: Session, kind: Kind, request: Request) -> Shown:
+def listed(session: Session, kind: Kind, request: Request) -> RestResponse:
     """List records."""
     given = read(_parameters(session, kind), request.given)
     edit, user = given["context"] == "edit", session.user
@@ -96,7 +96,7 @@ def listed(session: Session, kind: Kind, request: Request) -> Shown:
         for stored in map(rows.to_stored, found)
         if may(user, stored)
     ]
-    return Shown(200, values, headers(session, request, given, total))
+    return RestResponse(200, values, headers(session, request, given, total))
 
 
 def sheet(

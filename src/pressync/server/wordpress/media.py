@@ -21,7 +21,7 @@ from pressync.server.wordpress.fields import Fields
 from pressync.server.wordpress.lists import PAGING, Where, headers, sheet
 from pressync.server.wordpress.parameters import Parameter, read
 from pressync.server.wordpress.refusals import RestRefusal, no_trash
-from pressync.server.wordpress.session import ReceivedFile, Shown
+from pressync.server.wordpress.session import ReceivedFile, RestResponse
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -88,7 +88,7 @@ CHANGES: Mapping[str, Parameter] = {
 }
 
 
-def listed(session: Session, request: Request) -> Shown:
+def listed(session: Session, request: Request) -> RestResponse:
     """List files, newest first."""
     orders = ("date", "id", "include", "modified", "slug", "title")
     given = read(
@@ -114,15 +114,15 @@ def listed(session: Session, request: Request) -> Shown:
     total, found = sheet(session, f"{_COLUMNS} FROM media", where, order, given)
     fields = Fields.of(request.given.get("_fields"))
     values = [fields.cut(_shown(session, Attachment(*row))) for row in found]  # type: ignore[arg-type]  # typed columns
-    return Shown(200, values, headers(session, request, given, total))
+    return RestResponse(200, values, headers(session, request, given, total))
 
 
-def get(session: Session, request: Request) -> Shown:
+def get(session: Session, request: Request) -> RestResponse:
     """Read one file's description."""
-    return _answer(session, _existing(session, request.number), request, 200)
+    return _response(session, _existing(session, request.number), request, 200)
 
 
-def create(session: Session, given: Mapping[str, object], request: Request) -> Shown:
+def create(session: Session, given: Mapping[str, object], request: Request) -> RestResponse:
     """Store a file; the same bytes again make another file, as on WordPress."""
     if not session.user.may("upload_files"):
         raise session.user.refused(
@@ -150,10 +150,10 @@ def create(session: Session, given: Mapping[str, object], request: Request) -> S
     )
     marks = ", ".join("?" * len(astuple(medium)))
     session.db.execute(f"INSERT INTO media ({_COLUMNS}) VALUES ({marks})", astuple(medium))
-    return _answer(session, medium, request, 201)
+    return _response(session, medium, request, 201)
 
 
-def update(session: Session, given: Mapping[str, object], request: Request) -> Shown:
+def update(session: Session, given: Mapping[str, object], request: Request) -> RestResponse:
     """Change the slug, the title or the alternative text of a file."""
     medium = _existing(session, request.number)
     _check_own(session, medium, "rest_cannot_edit", "edit")
@@ -169,10 +169,10 @@ def update(session: Session, given: Mapping[str, object], request: Request) -> S
         "UPDATE media SET slug = ?, title = ?, alt_text = ?, modified = ? WHERE id = ?",
         (changed.slug, changed.title, changed.alt_text, changed.modified, changed.id),
     )
-    return _answer(session, changed, request, 200)
+    return _response(session, changed, request, 200)
 
 
-def delete(session: Session, request: Request, *, force: bool) -> Shown:
+def delete(session: Session, request: Request, *, force: bool) -> RestResponse:
     """Delete a file for good, and take it from the records that show it."""
     medium = _existing(session, request.number)
     _check_own(session, medium, "rest_cannot_delete", "delete")
@@ -183,7 +183,7 @@ def delete(session: Session, request: Request, *, force: bool) -> Shown:
     session.db.execute("DELETE FROM media WHERE id = ?", (medium.id,))
     session.db.execute("UPDATE records SET featured_media = 0 WHERE featured_media = ?", (medium.id,))
     session.unneeded.append(session.uploads / medium.file)
-    return Shown(200, fields.cut({"deleted": True, "previous": previous}))
+    return RestResponse(200, fields.cut({"deleted": True, "previous": previous}))
 
 
 def _sent(request: Request) -> ReceivedFile:
@@ -254,8 +254,8 @@ def _check_own(session: Session, medium: Attachment, code: str, verb: str) -> No
         raise session.user.refused(code, f"Sorry, you are not allowed to {verb} this post.")
 
 
-def _answer(session: Session, medium: Attachment, request: Request, status: int) -> Shown:
-    return Shown(status, Fields.of(request.given.get("_fields")).cut(_shown(session, medium)))
+def _response(session: Session, medium: Attachment, request: Request, status: int) -> RestResponse:
+    return RestResponse(status, Fields.of(request.given.get("_fields")).cut(_shown(session, medium)))
 
 
 def _shown(session: Session, medium: Attachment) -> dict[str, object]:

@@ -18,7 +18,7 @@ from pressync.server.wordpress import record_json, rights, sizes, slugs, users, 
 from pressync.server.wordpress.fields import Fields
 from pressync.server.wordpress.parameters import Parameter, check_enum
 from pressync.server.wordpress.refusals import RestRefusal, WrongParameter
-from pressync.server.wordpress.session import Shown
+from pressync.server.wordpress.session import RestResponse
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,7 +83,7 @@ def _status(allowed: tuple[str, ...]) -> Callable[[object], object]:
     return check
 
 
-def get(session: Session, kind: Kind, request: Request) -> Shown:
+def get(session: Session, kind: Kind, request: Request) -> RestResponse:
     """Read one record."""
     stored, user = _existing(session, kind, request.number), session.user
     edit = request.given.get("context") == "edit"
@@ -92,10 +92,10 @@ def get(session: Session, kind: Kind, request: Request) -> Shown:
     if not rights.may_read(user, stored):
         raise user.refused("rest_forbidden", "Sorry, you are not allowed to do that.")
     fields = Fields.of(request.given.get("_fields"))
-    return Shown(200, fields.cut(record_json.shown(session, stored, fields, edit=edit)))
+    return RestResponse(200, fields.cut(record_json.shown(session, stored, fields, edit=edit)))
 
 
-def create(session: Session, kind: Kind, given: Mapping[str, object], fields: Fields) -> Shown:
+def create(session: Session, kind: Kind, given: Mapping[str, object], fields: Fields) -> RestResponse:
     """Make a record."""
     if given.get("id"):
         raise RestRefusal(400, "rest_post_exists", "Cannot create existing post.")
@@ -111,7 +111,9 @@ def create(session: Session, kind: Kind, given: Mapping[str, object], fields: Fi
     return _saved(session, made, fields, 201)
 
 
-def update(session: Session, kind: Kind, number: int, given: Mapping[str, object], fields: Fields) -> Shown:
+def update(
+    session: Session, kind: Kind, number: int, given: Mapping[str, object], fields: Fields
+) -> RestResponse:
     """Change the given fields of a record; one in the trash stays there unless it gets a status."""
     stored = _existing(session, kind, number)
     if not rights.may_edit(session.user, stored):
@@ -122,7 +124,7 @@ def update(session: Session, kind: Kind, number: int, given: Mapping[str, object
     return _saved(session, changed, fields, 200)
 
 
-def delete(session: Session, kind: Kind, number: int, fields: Fields, *, force: bool) -> Shown:
+def delete(session: Session, kind: Kind, number: int, fields: Fields, *, force: bool) -> RestResponse:
     """Move a record to the trash, or delete it for good."""
     stored = _existing(session, kind, number)
     if not rights.may_delete(session.user, stored):
@@ -135,7 +137,7 @@ def delete(session: Session, kind: Kind, number: int, fields: Fields, *, force: 
     rows.remove(session.db, number)
     for child in rows.children(session.db, number):
         rows.save(session.db, structs.replace(child, parent=stored.parent))
-    return Shown(200, fields.cut({"deleted": True, "previous": previous}))
+    return RestResponse(200, fields.cut({"deleted": True, "previous": previous}))
 
 
 def existing(session: Session, kind: Kind, number: int) -> StoredRecord | None:
@@ -151,12 +153,12 @@ def _existing(session: Session, kind: Kind, number: int) -> StoredRecord:
     return stored
 
 
-def _saved(session: Session, record: StoredRecord, fields: Fields, status: int) -> Shown:
+def _saved(session: Session, record: StoredRecord, fields: Fields, status: int) -> RestResponse:
     sizes.check(record, new=status == 201)  # noqa: PLR2004 - Created
     rows.save(session.db, record)
     location = (("Location", f"{session.base}/wp/v2/{record.kind}s/{record.id}"),) if status == 201 else ()  # noqa: PLR2004 - Created
     value = record_json.shown(session, record, fields, edit=True)
-    return Shown(status, fields.cut(value), location)
+    return RestResponse(status, fields.cut(value), location)
 
 
 def _check_others(session: Session, kind: Kind, given: Mapping[str, object], verb: str) -> None:

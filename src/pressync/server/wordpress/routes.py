@@ -16,14 +16,14 @@ from pressync.server.wordpress import lists, media, records, site_settings, term
 from pressync.server.wordpress.fields import Fields
 from pressync.server.wordpress.parameters import Parameter, read
 from pressync.server.wordpress.refusals import no_route
-from pressync.server.wordpress.session import Shown
+from pressync.server.wordpress.session import RestResponse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from pressync.server.wordpress.session import Request, Session
 
-    Act = Callable[[], Shown]
+    Act = Callable[[], RestResponse]
 
 _PATH = re.compile(r"/wp/v2/(pages|posts|categories|tags|media|users)(?:/([0-9]{1,30}|me))?")
 _KINDS = {"pages": Kind.PAGE, "posts": Kind.POST}
@@ -113,30 +113,30 @@ def _user(session: Session, request: Request, inside: str | None) -> Act:
     fields = Fields.of(request.given.get("_fields"))
     if request.method == "POST":
         given = read(users.CREATE, request.given)
-        return lambda: Shown(201, fields.cut(users.create(session, given)))
+        return lambda: RestResponse(201, fields.cut(users.create(session, given)))
     if inside:
         _check_context(request)
         one = users.me if inside == "me" else users.one
-        return lambda: Shown(200, fields.cut(one(session, request)))
+        return lambda: RestResponse(200, fields.cut(one(session, request)))
     return lambda: _users(session, request, fields)
 
 
-def _users(session: Session, request: Request, fields: Fields) -> Shown:
+def _users(session: Session, request: Request, fields: Fields) -> RestResponse:
     given = read(lists.PAGING, request.given)
     found = users.listed(session, given)
     page, size = given["page"], given["per_page"]
     if not (isinstance(page, int) and isinstance(size, int)):
         raise no_route()
     sheet: list[object] = list(found[(page - 1) * size : page * size])
-    return Shown(200, fields.cut(sheet), lists.headers(session, request, given, len(found)))
+    return RestResponse(200, fields.cut(sheet), lists.headers(session, request, given, len(found)))
 
 
 def _settings(session: Session, request: Request) -> Act:
     fields = Fields.of(request.given.get("_fields"))
     if request.method == "GET":
-        return lambda: Shown(200, fields.cut(site_settings.show(session)))
+        return lambda: RestResponse(200, fields.cut(site_settings.show(session)))
     given = read(site_settings.CHANGES, request.given)
-    return lambda: Shown(200, fields.cut(site_settings.change(session, given)))
+    return lambda: RestResponse(200, fields.cut(site_settings.change(session, given)))
 
 
 def _check_context(request: Request) -> None:

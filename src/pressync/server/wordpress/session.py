@@ -67,7 +67,7 @@ def interface_address(settings: SiteSettings) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class RestResponse:
     """A response: its status, its JSON value and its headers."""
 
     status: int

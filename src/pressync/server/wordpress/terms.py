@@ -17,7 +17,7 @@ from pressync.server.wordpress.fields import Fields
 from pressync.server.wordpress.lists import PAGING, Where, headers, sheet
 from pressync.server.wordpress.parameters import Parameter, read
 from pressync.server.wordpress.refusals import NoData, RestRefusal, no_trash
-from pressync.server.wordpress.session import Shown
+from pressync.server.wordpress.session import RestResponse
 from pressync.server.wordpress.writing import DEFAULT_CATEGORY
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def parameters(taxonomy: str, *, new: bool) -> dict[str, Parameter]:
     return {**common, "parent": Parameter("integer")} if taxonomy == CATEGORY else common
 
 
-def listed(session: Session, taxonomy: str, request: Request) -> Shown:
+def listed(session: Session, taxonomy: str, request: Request) -> RestResponse:
     """List terms, by name if nothing else is asked for."""
     more = {"parent": Parameter("integer")} if taxonomy == CATEGORY else {}
     given = read(
@@ -89,18 +89,18 @@ def listed(session: Session, taxonomy: str, request: Request) -> Shown:
     total, rows = sheet(session, f"{_COLUMNS} FROM terms", where, order, given)
     fields = Fields.of(request.given.get("_fields"))
     values = [fields.cut(_shown(session, TermRow(*row), fields)) for row in rows]  # type: ignore[arg-type]  # typed columns
-    return Shown(200, values, headers(session, request, given, total))
+    return RestResponse(200, values, headers(session, request, given, total))
 
 
-def get(session: Session, taxonomy: str, request: Request) -> Shown:
+def get(session: Session, taxonomy: str, request: Request) -> RestResponse:
     """Read one term."""
     term = _existing(session, taxonomy, request.number)
     if request.given.get("context") == "edit" and not session.user.may("manage_categories"):
         raise session.user.refused("rest_forbidden_context", "Sorry, you are not allowed to edit this term.")
-    return _answer(session, term, request, 200)
+    return _response(session, term, request, 200)
 
 
-def create(session: Session, taxonomy: str, given: Mapping[str, object], request: Request) -> Shown:
+def create(session: Session, taxonomy: str, given: Mapping[str, object], request: Request) -> RestResponse:
     """Make a term; a refusal names the term that is the same."""
     right = "manage_categories" if taxonomy == CATEGORY else "edit_posts"
     if not session.user.may(right):
@@ -120,10 +120,10 @@ def create(session: Session, taxonomy: str, given: Mapping[str, object], request
     term = replace(term, slug=_free_slug(session, term, slug or "term"))
     values = (term.taxonomy, term.name, term.slug, term.parent, term.description)
     made = session.db.execute(f"INSERT INTO terms ({_COLUMNS}) VALUES (NULL, ?, ?, ?, ?, ?)", values)
-    return _answer(session, replace(term, id=made.lastrowid or 0), request, 201)
+    return _response(session, replace(term, id=made.lastrowid or 0), request, 201)
 
 
-def update(session: Session, taxonomy: str, given: Mapping[str, object], request: Request) -> Shown:
+def update(session: Session, taxonomy: str, given: Mapping[str, object], request: Request) -> RestResponse:
     """Change a term."""
     term = _existing(session, taxonomy, request.number)
     if not session.user.may("manage_categories"):
@@ -149,10 +149,10 @@ def update(session: Session, taxonomy: str, given: Mapping[str, object], request
         "UPDATE terms SET name = ?, slug = ?, parent = ?, description = ? WHERE id = ?",
         (changed.name, changed.slug, changed.parent, changed.description, changed.id),
     )
-    return _answer(session, changed, request, 200)
+    return _response(session, changed, request, 200)
 
 
-def delete(session: Session, taxonomy: str, request: Request, *, force: bool) -> Shown:
+def delete(session: Session, taxonomy: str, request: Request, *, force: bool) -> RestResponse:
     """Delete a term for good; its children move up, and its posts lose it."""
     term = _existing(session, taxonomy, request.number)
     default = taxonomy == CATEGORY and term.id == DEFAULT_CATEGORY
@@ -172,7 +172,7 @@ def delete(session: Session, taxonomy: str, request: Request, *, force: bool) ->
         left = [each for each in json.loads(text) if each != term.id]
         left = left or ([DEFAULT_CATEGORY] if taxonomy == CATEGORY else [])
         session.db.execute(f"UPDATE records SET {column} = ? WHERE id = ?", (json.dumps(left), number))
-    return Shown(200, fields.cut({"deleted": True, "previous": previous}))
+    return RestResponse(200, fields.cut({"deleted": True, "previous": previous}))
 
 
 def _name(value: object) -> str:
@@ -253,9 +253,9 @@ def _by_slug(session: Session, taxonomy: str, slug: str) -> TermRow | None:
     return TermRow(*row) if row else None
 
 
-def _answer(session: Session, term: TermRow, request: Request, status: int) -> Shown:
+def _response(session: Session, term: TermRow, request: Request, status: int) -> RestResponse:
     fields = Fields.of(request.given.get("_fields"))
-    return Shown(status, fields.cut(_shown(session, term, fields)))
+    return RestResponse(status, fields.cut(_shown(session, term, fields)))
 
 
 def _shown(session: Session, term: TermRow, fields: Fields) -> dict[str, object]:
