@@ -2,7 +2,7 @@
 
 The type of the error says whether the service may have carried the request out. The transport makes no
 retries, follows no redirects, and uses neither cookies nor netrc, because only the caller knows what a
-second call would do. Only this module imports `requests`.
+second call would do. Only this module uses `requests`.
 """
 
 from __future__ import annotations
@@ -13,14 +13,13 @@ from http import HTTPStatus
 from http.cookiejar import DefaultCookiePolicy
 from typing import TYPE_CHECKING
 
-import requests
-import requests.adapters
 import urllib3
 
 from pressync import __version__
 from pressync.client import traffic
 from pressync.client.echoed_secrets import LEAST, LEAST_IN_RECORDS
 from pressync.client.exchange import POOLS, Deadlines, Stage
+from pressync.client.lean_requests import requests
 from pressync.client.port import LIMITS, HttpResponse
 from pressync.model.errors import ConfigError, NoAnswer, NotSent
 from pressync.model.interface import JSON_CONTENT_TYPE

@@ -19,7 +19,7 @@ from pressync.client.retry import Patience
 from pressync.model.changes import Delete, Outcome, Result
 from pressync.model.errors import BadAnswer, ContentError, NoAnswer, StorageError
 from pressync.plan.prerequisites import needs
-from pressync.sync import second_writes, timed
+from pressync.sync import one_heap, second_writes, timed
 from pressync.sync.addresses import AddressTracker
 from pressync.sync.control import RunControl
 from pressync.sync.delivery import Delivery
@@ -91,6 +91,7 @@ def apply(
     :raises StorageError: the journal cannot be written; all calls under way have ended.
     """
     halt = threading.Event()
+    one_heap.share()
     expected = ExpectedAddresses(state, schedule.changes())
     spare = min(options.concurrency // _CONNECTIONS, _MOST_SPARE)
     with ThreadPoolExecutor(options.concurrency + spare, thread_name_prefix="deliver") as pool:
