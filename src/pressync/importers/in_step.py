@@ -73,19 +73,21 @@ class OwnSite:
     """The site that the repository is synced to, and what an importer finds out about it.
 
     `connect` opens it with its credentials, if there are any: those of `user`. `known` gives the files that
-    have a record already. `lost` says why some of these records have no file here although they had one; it
-    is None if the repository has no record yet. An importer whose source is this site sets `is_source`. It
-    fills `seen` with each record by the key of its item, and `changed` with the records that are newer than
-    their items. It fills `conflicts` with the records whose files are edited, too: the entry with what the
-    site has, by the path of the file. It fills `names` with the ids of terms and people, and `library` with
-    the files of the site. It sets `uploads`, and `has_blocks` if a text has blocks of the editor. `retry`
-    says how a read is repeated.
+    have a record already. `not_ours` says of records without a file which ones are not for this repository:
+    the kind of the reason, and the reason. An importer whose source is this site sets `is_source`. It fills
+    `seen` with each record by the key of its item, and `changed` with the records that are newer than their
+    items. It fills `conflicts` with the records whose files are edited, too: the entry with what the site
+    has, by the path of the file. It fills `names` with the ids of terms and people, and `library` with the
+    files of the site. It sets `uploads`, and `has_blocks` if a text has blocks of the editor. `retry` says
+    how a read is repeated.
     """
 
     url: str
     connect: Callable[[], AbstractContextManager[Service]]
     known: Callable[[], Mapping[tuple[Kind, int], KnownFile]] = dict
-    lost: Callable[[Collection[tuple[Kind, int]]], Mapping[tuple[Kind, int], str] | None] = lambda _: None
+    not_ours: Callable[[Collection[tuple[Kind, int]]], Mapping[tuple[Kind, int], tuple[str, str]]] = (
+        lambda _records: {}
+    )
     user: str = ""
     is_source: bool = False
     has_blocks: bool = False

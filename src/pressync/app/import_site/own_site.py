@@ -6,20 +6,23 @@ nothing before somebody edits a file.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from pressync.app.import_site.selection import FORGOTTEN, OTHERS
 from pressync.app.revision import Revision
 from pressync.client.wordpress.whole_site import READS
 from pressync.importers import own_export
 from pressync.importers.in_step import KnownFile, OwnSite, keep
-from pressync.model.errors import ServiceError
+from pressync.model.errors import ManifestError, ServiceError
 from pressync.plan.history import trace
+from pressync.state.manifest_file import read_for
 from pressync.sync.trashed import ours
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from pressync.app.import_site.account import Account
     from pressync.app.workspace import Workspace
@@ -50,26 +53,41 @@ def own_site(workspace: Workspace, retry: Retry = READS) -> OwnSite | None:
 
     user = workspace.settings.site.user or ""
     return OwnSite(
-        url, lambda: workspace.service(1), known, partial(_lost, workspace), user=user, retry=retry
+        url, lambda: workspace.service(1), known, partial(_not_ours, workspace), user=user, retry=retry
     )
 
 
-def _lost(
+def _not_ours(
     workspace: Workspace, records: Collection[tuple[Kind, int]]
-) -> Mapping[tuple[Kind, int], str] | None:
-    """Say why records without a file here had one; None if the manifest has no entry at all."""
+) -> Mapping[tuple[Kind, int], tuple[str, str]]:
+    """Say which records have another manifest, or had a file here once: the kind of the reason, and why."""
     with workspace.reading() as state:
         entries = state.manifest.entries
-        if not entries:
-            return None
         held = {(entry.kind, entry.id): path for path, entry in entries.items()}
-        once = ours(workspace.repository, workspace.settings, state, records - held.keys())
+        once = (
+            ours(workspace.repository, workspace.settings, state, set(records) - held.keys()) if held else ()
+        )
+    forgotten = "the manifest had it once; `--forgotten` imports it again"
     removed = {
-        record: f"its file {held[record]} was removed, and the next sync deletes the record"
+        record: (FORGOTTEN, f"its file {held[record]} was removed, and the next sync deletes the record")
         for record in records
         if record in held
     }
-    return removed | dict.fromkeys(once, "the manifest had it once; `--forgotten` imports it again")
+    return dict.fromkeys(once, (FORGOTTEN, forgotten)) | removed | dict(_elsewhere(workspace, records))
+
+
+def _elsewhere(
+    workspace: Workspace, records: Collection[tuple[Kind, int]]
+) -> Iterator[tuple[tuple[Kind, int], tuple[str, str]]]:
+    """Give the records that another manifest of this site has, which is a file of this work tree."""
+    folder = (workspace.repository.root or workspace.manifest_path.parent) / ".pressync"
+    for file in sorted(folder.glob("*.json")):
+        # Most of these files are for other sites, or are not manifests.
+        with suppress(ManifestError, OSError):
+            other = read_for(workspace.settings.site.target, file.read_bytes(), file.name)
+            for entry in other.entries.values() if file != workspace.manifest_path else ():
+                if (entry.kind, entry.id) in records:
+                    yield (entry.kind, entry.id), (OTHERS, f"{file.name} has it for {entry.path}")
 
 
 def bind(workspace: Workspace, own: OwnSite | None, account: Account) -> ImportedEntries | None:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from pressync.importers.in_step import OwnSite
     from pressync.importers.item import Item
 
-# The kind of what had a file in this repository once.
-FORGOTTEN = "forgotten here"
+# The kinds of records that are not for this repository: they had a file here once, or have another manifest.
+FORGOTTEN, OTHERS = "forgotten here", "of another manifest"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +62,16 @@ def select(
         for item in items
         if own and item.id and not item.path and item.key not in refused and not has_file(by_key[item.key])
     }
-    lost = own.lost(new.keys()) if own and new else None
-    for record, why in ({} if forgotten else lost or {}).items():
-        item = new.pop(record)
-        refused[item.key] = LeftOut(FORGOTTEN, item.place, why, item.address, is_wanted=True)
+    for record, (kind, why) in (own.not_ours(new.keys()) if own and new else {}).items():
+        if not (forgotten and kind == FORGOTTEN):
+            item = new.pop(record)
+            refused[item.key] = LeftOut(kind, item.place, why, item.address, is_wanted=True)
     return Selection(
         frozenset(by_key.keys() - refused.keys()),
         {key: path for key, path in by_key.items() if key not in refused or has_file(path)},
         tuple(refused[item.key] for item in items if item.key in refused),
-        () if lost is None else tuple(str(item.place) for item in new.values()),
+        # The first import finds no file.
+        tuple(str(item.place) for item in new.values()) if any(item.path for item in items) else (),
     )
 
 

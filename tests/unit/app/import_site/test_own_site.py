@@ -220,6 +220,21 @@ def test_a_record_that_was_forgotten_or_whose_file_was_removed_does_not_come_bac
     assert (repository.root / team).exists()
 
 
+def test_a_record_of_another_manifest_of_this_repository_is_left_out_and_named(
+    filled: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    repository.commit({"README.md": "# Read me\n"})
+    imported(repository, filled.url, part=Part(("/about/team/",)))
+    manifest = repository.root / ".pressync/default.json"
+    manifest.rename(manifest.with_name("docs.json"))
+    (repository.root / "content/pages/about/team.md").unlink()
+    (repository.root / ".pressync/other.json").write_text("{}")
+    imported(repository, filled.url, forgotten=True)
+    assert not (repository.root / "content/pages/about/team.md").exists()
+    report = (repository.root / ".pressync/import/report.md").read_text()
+    assert "of another manifest, once: docs.json has it for content/pages/about/team.md" in report
+
+
 def test_a_repository_that_is_synced_elsewhere_gets_no_ids(
     filled: EmbeddedWordPress, repository: SampleRepository
 ) -> None:

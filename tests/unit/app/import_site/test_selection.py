@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Never
 
 from pressync.app.import_site.part import Part
-from pressync.app.import_site.selection import select
+from pressync.app.import_site.selection import FORGOTTEN, OTHERS, select
 from pressync.importers.in_step import OwnSite
 from pressync.importers.item import Item, Place
 from pressync.model.interface import Kind
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from pressync.app.import_site.selection import Selection
 
-    Lost = Callable[[Collection[tuple[Kind, int]]], Mapping[tuple[Kind, int], str] | None]
+    NotOurs = Callable[[Collection[tuple[Kind, int]]], Mapping[tuple[Kind, int], tuple[str, str]]]
 
 DOCS = Item("1", Kind.PAGE, Place("https://e.org/docs/"), slug="docs", address="/docs/", id=1)
 GUIDE = Item("2", Kind.PAGE, Place("https://e.org/docs/guide/"), slug="guide", parent="1", id=2)
@@ -25,11 +26,11 @@ DRAFT = Item("4", Kind.POST, Place("https://e.org/?p=4"), slug="draft", parent="
 ITEMS = (DOCS, GUIDE, ABOUT, DRAFT)
 
 
-def own_site(lost: Lost) -> OwnSite:
+def own_site(not_ours: NotOurs) -> OwnSite:
     def connect() -> Never:
         raise AssertionError
 
-    return OwnSite("https://e.org", connect, lost=lost)
+    return OwnSite("https://e.org", connect, not_ours=not_ours)
 
 
 def selected(part: Part, *files: str, own: OwnSite | None = None, **flags: Any) -> Selection:  # noqa: ANN401
@@ -59,19 +60,22 @@ def test_a_page_outside_that_has_a_file_here_is_a_target_of_links() -> None:
     assert found.paths.keys() == {"1", "2", "3"}
 
 
-def test_records_that_the_repository_has_lost_stay_away_until_somebody_asks_for_them() -> None:
-    own = own_site(lambda records: {record: "why" for record in records if record[1] == ABOUT.id})
+def test_records_that_are_not_ours_stay_away_until_somebody_asks_for_forgotten_ones() -> None:
+    reasons = {ABOUT.id: (FORGOTTEN, "why"), GUIDE.id: (OTHERS, "docs.json has it")}
+    own = own_site(lambda records: {record: reasons[record[1]] for record in records if record[1] in reasons})
     found = selected(Part(), "content/pages/docs/index.md", own=own)
-    assert found.wanted == {"1", "2", "4"}
+    assert found.wanted == {"1", "4"}
     assert [(thing.kind, thing.why, thing.address) for thing in found.left_out] == [
-        ("forgotten here", "why", "/about/")
+        ("of another manifest", "docs.json has it", ""),
+        ("forgotten here", "why", "/about/"),
     ]
-    assert found.fresh == ("https://e.org/docs/guide/",)
     again = selected(Part(), own=own, forgotten=True)
-    assert again.wanted == {"1", "2", "3", "4"}
-    assert again.left_out == ()
+    assert again.wanted == {"1", "3", "4"}
 
 
-def test_the_first_import_has_nothing_new() -> None:
-    own = own_site(lambda _records: None)
+def test_only_a_later_import_has_something_new() -> None:
+    own = own_site(lambda _records: {})
     assert selected(Part(), own=own).fresh == ()
+    known = replace(DOCS, path="pages/docs/index.md")
+    later = select((known, GUIDE, DRAFT), "content", Part(), own, lambda _path: False, forgotten=False)
+    assert later.fresh == ("https://e.org/docs/guide/",)
