@@ -2,8 +2,8 @@
 
 The commit that claims is pushed with a compare-and-swap, so it is both lock and journal. The first machine
 runs, and every other machine reads again. If a machine dies, the next one knows which creates it was about to
-send. The clocks of two machines are not compared: a claim is considered dead when this machine has seen it
-unchanged for a long time, or when it is so old that no clock can be that wrong.
+send. The clock of another machine may be hours wrong, so no claim is considered dead for its date alone: this
+machine must have seen it unchanged for a long time, or for longer than a pulse if its date is old.
 """
 
 from __future__ import annotations
@@ -264,32 +264,24 @@ class ManifestRef:
             now = time.monotonic()
             if tip != seen:
                 seen, since = tip, now
-            if claim is None or self._notes.is_own(claim) or self._is_old(tip):
+            if claim is None or self._notes.is_own(claim):
                 return tip
             if self._notes.has_died(claim):
                 self._say(f"the run of {claim}, has died on this machine: its claim is taken over")
                 return tip
-            if now - since >= self._times.dead:
+            is_old = tip is not None and self.reference.age(tip) >= self._times.old
+            if now - since >= (self._times.glance if is_old else self._times.dead):
                 self._say(f"the run of {claim} has not moved for {now - since:.0f} s: it is considered dead")
                 return tip
-            if now >= deadline:
+            if now >= deadline and not is_old:
                 takes_over = f"`pressync sync --wait {self._times.dead:.0f}`"
                 todo = f"try again when it is done; if it died, {takes_over} takes over"
                 raise LockHeld(f"{claim}, is syncing this site and holds {self.where}", todo=todo)
             if since == now:
-                self._say(f"waiting for {claim}, which is syncing this site")
+                old = f"whose claim is old: it is watched for {self._times.glance:.0f} s"
+                self._say(f"waiting for {claim}, {old if is_old else 'which is syncing this site'}")
             time.sleep(self._times.poll * random.uniform(0.5, 1.5))  # noqa: S311 - spreads, no secret
 
     def _claim_at(self, commit: str) -> Claim | None:
         data = self.reference.file(commit, CLAIM)
         return None if data is None else claims.decode(data, f"{self.reference.name} ({commit[:10]})")
-
-    def _is_old(self, tip: str | None) -> bool:
-        """Whether the claim was last renewed so long ago that no clock can be that wrong."""
-        age = self.reference.age(tip) if tip else 0.0
-        if age < self._times.old:
-            return False
-        self._say(
-            f"the claim on {self.where} was last renewed {age / 60:.0f} minutes ago: it is considered dead"
-        )
-        return True

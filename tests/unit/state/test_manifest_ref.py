@@ -177,11 +177,29 @@ def test_a_claim_of_a_process_that_died_on_this_machine_is_taken_over_at_once(
     assert kept(clones.clone().root).read(writable=True) == holding(A)
 
 
-def test_a_claim_that_is_old_is_taken_over_at_once(here: ManifestRef, clones: Clones) -> None:
+def test_a_claim_that_is_old_is_taken_over_after_a_glance(here: ManifestRef, clones: Clones) -> None:
     here.read(writable=True)
     here.claim(holding(), (SENT_CREATE,), "Sync of 1")
-    heir = kept(clones.clone().root, times=replace(HASTY, old=-1))
+    heir = kept(clones.clone().root, times=replace(HASTY, old=-1, glance=0))
     assert heir.read(writable=True).unconfirmed == (SENT_CREATE,)
+
+
+def test_a_claim_that_looks_old_because_a_clock_is_wrong_is_not_taken_over_while_it_moves(
+    here: ManifestRef, clones: Clones
+) -> None:
+    here.read(writable=True)
+    here.claim(holding(), (SENT_CREATE,), "Sync of 1")
+    heard: list[str] = []
+
+    def ends(said: str) -> None:
+        heard.append(said)
+        here.save(holding(A), "Sync of 1")
+
+    heir = kept(clones.clone().root, times=replace(HASTY, old=-1, glance=1e9), say=ends)
+    assert heir.read(writable=True) == holding(A)
+    assert [said.partition(", whose ")[2] for said in heard] == [
+        "claim is old: it is watched for 1000000000 s"
+    ]
 
 
 def test_without_the_remote_a_look_goes_by_what_is_known_and_a_run_does_not_begin(

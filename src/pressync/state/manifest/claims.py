@@ -22,12 +22,13 @@ class ClaimTimes:
     """How long things take, in seconds.
 
     A run renews its claim every `pulse`. A claim is considered dead if this machine has watched it for `dead`
-    without a change, or if it is `old` by its date. `poll` is the time between two looks at a claim.
+    without a change, or for a `glance` if it is `old` by its date. `poll` is the time between two looks.
     """
 
     pulse: float = 60.0
     dead: float = 300.0
     old: float = 1800.0
+    glance: float = 90.0
     poll: float = 2.0
 
 
