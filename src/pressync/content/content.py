@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from pressync.config.settings import Settings
     from pressync.content.document_reader import DocumentReader
-    from pressync.content.documents import ReadResult
+    from pressync.content.documents import ParsedFile
     from pressync.content.kept_pages import KeptPage
     from pressync.content.render.renderer import Rendered
     from pressync.model.records import Document, Entry, Name
@@ -97,7 +97,7 @@ class Content:
 
         return DocumentReader(self.settings, self.tables)
 
-    def parse(self, path: str, data: bytes | None = None) -> ReadResult:
+    def parse(self, path: str, data: bytes | None = None) -> ParsedFile:
         """Read one document without rendering it; `data` is as for `read`."""
         source = Source(path, self.sources[path] if data is None else "")
         self.repository.begin_work(source.blob.removeprefix(EMPTY_BLOB))

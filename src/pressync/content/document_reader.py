@@ -19,7 +19,7 @@ from pressync.repo.file_list import EMPTY_BLOB
 
 if TYPE_CHECKING:
     from pressync.config.settings import Settings
-    from pressync.content.documents import ReadResult
+    from pressync.content.documents import ParsedFile
     from pressync.content.import_tables import ImportTables
     from pressync.model.records import Source
 
@@ -37,7 +37,7 @@ class DocumentReader:
         self._authors = Authors({**tables.users, **settings.authors})
         self._host = urlsplit(settings.site.url or "").netloc.lower()
 
-    def read(self, source: Source, data: bytes) -> ReadResult:
+    def read(self, source: Source, data: bytes) -> ParsedFile:
         """Read the bytes of one file, without rendering them."""
         result = documents.read(
             source,

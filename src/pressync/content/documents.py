@@ -69,7 +69,7 @@ class Defaults:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadResult:
+class ParsedFile:
     """The document of a file, unless one of its problems is an error; and all its problems.
 
     `left_out` tells that the type of the file is `none`.
@@ -89,7 +89,7 @@ def read(
     authors: Authors = _NO_TABLE,
     tables: ImportTables = NO_TABLES,
     host: str = "",
-) -> ReadResult:
+) -> ParsedFile:
     """Read one file; `content` is the content folder or "" for the root, `host` the site's in old addresses.
 
     A file that is neither a page nor a post gives no document, and a warning.
@@ -97,19 +97,19 @@ def read(
     path, inner = source.path, below(source.path, content)
     # 1. Bytes to text.
     if refused := _unnameable(path) or _too_large(path, data) or _unreadable(path, data):
-        return ReadResult(None, (refused,))
+        return ParsedFile(None, (refused,))
     text = text_of(data)
     if refused := merge_conflicts.unresolved(path, text) or markdown_limits.excess(path, text):
-        return ReadResult(None, (refused,))
+        return ParsedFile(None, (refused,))
     # 2. Text to front matter and body.
     parts = split(path, text)
     if parts.problems:
-        return ReadResult(None, parts.problems)
+        return ParsedFile(None, parts.problems)
     # 3. The kind comes first, because it decides which keys are fields.
     shared = defaults.of(inner) if defaults.folders else {}
     kind = _kind(inner, parts.values, shared)
     if not isinstance(kind, Kind):
-        return ReadResult(None, () if kind else (_neither_page_nor_post(path),), left_out=bool(kind))
+        return ParsedFile(None, () if kind else (_neither_page_nor_post(path),), left_out=bool(kind))
     # 4. The keys of the file and of its defaults to fields.
     meaning = authors.kept(interpret(authors.mapped(parts.values), kind, path), parts.values, path)
     if shared:
@@ -122,9 +122,9 @@ def read(
         problems=(*meaning.problems, *addresses.placeholders(parts.values, path)),
     )
     if not all(problem.warning for problem in meaning.problems):
-        return ReadResult(None, meaning.problems)
+        return ParsedFile(None, meaning.problems)
     # 5. The name and the first heading give what is still missing.
-    return ReadResult(_document(source, inner, kind, parts, meaning), meaning.problems)
+    return ParsedFile(_document(source, inner, kind, parts, meaning), meaning.problems)
 
 
 def _document(source: Source, inner: str, kind: Kind, parts: FrontMatter, meaning: Meaning) -> Document:

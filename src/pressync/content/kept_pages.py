@@ -16,7 +16,7 @@ from pressync.content.render.link_targets import Unresolved
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from pressync.content.documents import ReadResult
+    from pressync.content.documents import ParsedFile
     from pressync.content.kept_texts import TextPlace
     from pressync.content.render.link_targets import Resolve
     from pressync.model.records import Desired, Document, Prepared
@@ -45,7 +45,7 @@ class KeptPage:
 class _Read(NamedTuple):
     """A document that was read, without its body."""
 
-    reading: ReadResult
+    reading: ParsedFile
     body: TextPlace
 
 
@@ -64,18 +64,18 @@ class KeptPages:
     def __init__(self) -> None:
         self._texts = KeptTexts()
         # Most documents are prepared as soon as they are read. So the last one is not in the file yet.
-        self._last: ReadResult | None = None
+        self._last: ParsedFile | None = None
         self._read: dict[str, _Read] = {}
         self._prepared: dict[str, _Rendered] = {}
 
-    def reading(self, path: str, parse: Callable[[str], ReadResult], *, keep: bool) -> ReadResult:
+    def reading(self, path: str, parse: Callable[[str], ParsedFile], *, keep: bool) -> ParsedFile:
         """Give a document that was read, or read it now; keep it if there is room, or give it away."""
         reading = self._held(path, keep=keep) or parse(path)
         if keep and path not in self._read:
             self._last = reading
         return reading
 
-    def _held(self, path: str, *, keep: bool) -> ReadResult | None:
+    def _held(self, path: str, *, keep: bool) -> ParsedFile | None:
         last, self._last = self._last, None
         if last and last.document:
             if last.document.path == path:

@@ -18,12 +18,12 @@ from pressync.model.records import Document, FieldReference, Source
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pressync.content.documents import ReadResult
+    from pressync.content.documents import ParsedFile
 
 
 def reading(
     path: str, text: str | bytes = "", defaults: dict[str, dict[str, object]] | None = None
-) -> ReadResult:
+) -> ParsedFile:
     data = text if isinstance(text, bytes) else text.encode()
     return read(Source(path, "b10b"), data, content="content", defaults=Defaults(defaults or {}))
 

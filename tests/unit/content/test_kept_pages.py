@@ -7,7 +7,7 @@ import tracemalloc
 import pytest
 from tests.support.builders import desired
 
-from pressync.content.documents import ReadResult
+from pressync.content.documents import ParsedFile
 from pressync.content.kept_pages import KeptPage, KeptPages
 from pressync.content.kept_texts import KeptTexts
 from pressync.content.render.link_targets import UNKNOWN
@@ -30,9 +30,9 @@ def read(pages: KeptPages, path: str = A, *, keep: bool = True, body: str = "x")
     """Read a document, and give the number of times that its file was read for it."""
     parsed: list[str] = []
 
-    def parse(path: str) -> ReadResult:
+    def parse(path: str) -> ParsedFile:
         parsed.append(path)
-        return ReadResult(document(path, body))
+        return ParsedFile(document(path, body))
 
     pages.reading(path, parse, keep=keep)
     return len(parsed)
@@ -45,7 +45,7 @@ def test_a_document_that_was_read_is_given_away_once() -> None:
 
 def test_a_document_is_given_as_it_was_read_also_after_others() -> None:
     pages = KeptPages()
-    first = pages.reading(A, lambda path: ReadResult(document(path, "[é](b.md) \ud800\n")), keep=True)
+    first = pages.reading(A, lambda path: ParsedFile(document(path, "[é](b.md) \ud800\n")), keep=True)
     read(pages, B)
     assert pages.reading(A, pytest.fail, keep=True) == pages.reading(A, pytest.fail, keep=True) == first
 

@@ -10,7 +10,7 @@ from pressync.content.documents import Defaults, read
 from pressync.model.records import Source
 
 if TYPE_CHECKING:
-    from pressync.content.documents import ReadResult
+    from pressync.content.documents import ParsedFile
 
 
 def addresses(front_matter: str, inner: str = "pages/docs/a.md") -> tuple[str, ...]:
@@ -19,7 +19,7 @@ def addresses(front_matter: str, inner: str = "pages/docs/a.md") -> tuple[str, .
     return result.document.aliases
 
 
-def reading(front_matter: str, inner: str = "pages/docs/a.md") -> ReadResult:
+def reading(front_matter: str, inner: str = "pages/docs/a.md") -> ParsedFile:
     data = f"---\n{front_matter}\n---\n".encode()
     return read(
         Source(f"content/{inner}", "b10b"), data, content="content", defaults=Defaults({}), host="example.org"

@@ -13,13 +13,13 @@ from pressync.model.records import FieldReference, Source
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pressync.content.documents import ReadResult
+    from pressync.content.documents import ParsedFile
     from pressync.model.records import Document
 
 TABLE: dict[str, str | int] = {"Jane Doe": "jane", "Bot": "", "Anna": 3, "*": "editor"}
 
 
-def reading(front_matter: str, users: Mapping[str, str | int] | None = None) -> ReadResult:
+def reading(front_matter: str, users: Mapping[str, str | int] | None = None) -> ParsedFile:
     return read(
         Source("content/pages/a.md", "b10b"),
         f"---\n{front_matter}\n---\n".encode(),
