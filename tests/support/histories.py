@@ -66,7 +66,7 @@ class Replay(Bound):
         self.settings.write_text(text)
 
     def step(self) -> Counter[str]:
-        """Forget the notes, sync HEAD, and count what the plan had and what was not believed."""
+        """Forget the notes, sync HEAD, and count what the plan had and what was not verified."""
         for notes in (self.root / ".git/pressync").glob("*.vouched"):
             notes.unlink()
         run = self.sync(UNLIMITED, keep_going=True, concurrency=8)
@@ -81,7 +81,7 @@ class Replay(Bound):
                 case Keep():
                     found["renames"] += "moved from" in change.reason
                 case Blocked() if "the manifest says that it is" in change.reason:
-                    found["disbelieved"] += 1
+                    found["unverified"] += 1
                     self.heard.append(f"{change.path}: {change.reason}")
                 case Blocked():
                     found["blocked otherwise"] += 1

@@ -59,4 +59,4 @@ def test_no_honest_delete_rename_or_update_is_taken_for_forged(
         record_property(f"{what} ({name}, {dialect})", count)
     assert found["deletes"] > 50
     assert found["renames"] > 5
-    assert found["disbelieved"] == 0, site.heard
+    assert found["unverified"] == 0, site.heard

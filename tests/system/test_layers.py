@@ -95,7 +95,7 @@ PURE = (
     "client.echoed_secrets",
     "client.json_size",
     "plan.cross_checks",
-    "plan.disbelief",
+    "plan.unverified",
     "plan.situations",
     "sync.side_effects",
 )

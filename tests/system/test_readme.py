@@ -32,7 +32,7 @@ from pressync.cli.report import check as check_report
 from pressync.cli.report import json as json_report
 from pressync.model.changes import Delete, Outcome, Plan, Result
 from pressync.model.errors import ConfigError, LockHeld, Problem, ServiceError
-from pressync.model.outcomes import Kept, RunResult, Standing
+from pressync.model.outcomes import KeptManifest, RunResult, Standing
 from pressync.model.problem_codes import Code
 
 if TYPE_CHECKING:
@@ -314,7 +314,7 @@ def test_the_json_documents_have_the_keys_that_the_guide_shows() -> None:
     drawn = Plan("production", "", "", (change,), (Problem(record.path, 9, "wrong", code=Code.VALUE),))
     standing = Standing(record.path, record.kind, record, "in_step")
     result = RunResult(
-        drawn, (Outcome(change, Result.DONE, entry=record),), manifest=Kept("m.json", committed=True)
+        drawn, (Outcome(change, Result.DONE, entry=record),), manifest=KeptManifest("m.json", committed=True)
     )
     made = {
         "plan": json_report.plan(drawn),

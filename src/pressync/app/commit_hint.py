@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from pressync.model.printable import one_line
 
 if TYPE_CHECKING:
-    from pressync.model.outcomes import Kept
+    from pressync.model.outcomes import KeptManifest
 
 
-def next_commit(kept: Kept | None) -> str:
+def next_commit(kept: KeptManifest | None) -> str:
     """Say how to commit the manifest; empty if Git has it as it is."""
     if kept is None or kept.committed:
         return ""

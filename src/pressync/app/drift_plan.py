@@ -78,7 +78,7 @@ class DriftPlanner:
         found = drift.look(reads, state, offline.plan, offline.against, with_kept=True)
         entries = {**state.manifest.entries, **{entry.path: entry for entry in found.edited}}
         findings = replace(
-            NO_FINDINGS.with_missing(found.gone, found.disbelieved, found.in_trash),
+            NO_FINDINGS.with_missing(found.gone, found.unverified, found.in_trash),
             compared=True,
             lost=_lost(service, state, entries),
         )

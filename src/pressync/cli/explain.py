@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pressync.app.explain import removed
-from pressync.app.explain.explain import Asked, explain
+from pressync.app.explain.explain import Question, explain
 from pressync.app.explain.origins import SettingsFile
 from pressync.cli import console
 from pressync.cli.plan import planner
@@ -29,7 +29,7 @@ def run(
     """Print the explanation of a path, or of some of its fields."""
     with console.open_workspace(globals_) as workspace:
         place = location.find(workspace.repository, globals_.config_file)
-        asked = Asked(_path(globals_, workspace, path, revision), revision, drift)
+        asked = Question(_path(globals_, workspace, path, revision), revision, drift)
         file = SettingsFile(place.text or "", place.where)
         found = explain(workspace, asked, planner(workspace, reads_site=drift), file)
     _refuse_unknown(found, fields)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals
     from pressync.model.changes import Plan
-    from pressync.model.outcomes import Kept, RunResult
+    from pressync.model.outcomes import KeptManifest, RunResult
     from pressync.state.run_records import RunRecord
 
 
@@ -116,11 +116,11 @@ _WORDS = {
 }
 
 
-def _kept(workspace: Workspace) -> Kept | None:
+def _kept(workspace: Workspace) -> KeptManifest | None:
     return manifest_location.kept(workspace.repository, workspace.settings.site)
 
 
-def _tell_next(globals_: Globals, workspace: Workspace, kept: Kept | None) -> None:
+def _tell_next(globals_: Globals, workspace: Workspace, kept: KeptManifest | None) -> None:
     """Name the next steps, as long as a sync refuses the files."""
     if step := commit_hint.next_commit(kept):
         console.tell(globals_, step)

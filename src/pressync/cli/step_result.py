@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from pressync.model.changes import Plan
     from pressync.model.errors import PressyncError
-    from pressync.model.outcomes import Kept, RunResult
+    from pressync.model.outcomes import KeptManifest, RunResult
 
 # A line of an error in the settings file begins with its place.
 _PLACE = re.compile(r"(?P<path>[^\s:]+):(?P<line>\d+): (?P<what>.+)")
@@ -43,7 +43,9 @@ class StepResult:
     document: str = ""
     quiet: bool = False
 
-    def kept(self, run: RunResult, manifest: Kept | None, trouble: PressyncError | None) -> StepResult:
+    def kept(
+        self, run: RunResult, manifest: KeptManifest | None, trouble: PressyncError | None
+    ) -> StepResult:
         """Add to the document whether the manifest is where other clones find it."""
         if manifest and trouble:
             manifest = replace(manifest, committed=False)

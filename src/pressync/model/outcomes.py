@@ -45,7 +45,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptManifest:
     """Where a site's manifest is. `committed` tells that other clones can get it as it is now.
 
     `ignored` tells that Git is configured to ignore it.
@@ -89,7 +89,7 @@ class RunResult:
     plan: Plan
     outcomes: tuple[Outcome, ...]
     waiting: bool = False
-    manifest: Kept | None = None
+    manifest: KeptManifest | None = None
     run: str | None = None
     account: RunAccount | None = None
 

@@ -176,9 +176,9 @@ def _changes(
     changes = _linked(surveyor, survey, changes)
     found = {change.path for change in changes}
     unread = [entry for entry in survey.unread if entry.path not in found]
-    # 4. Block changes whose entry is not believed. This comes after the links, which add updates.
+    # 4. Block changes whose entry is not verified. This comes after the links, which add updates.
     judged = evidence.judged(changes, survey.renamed)
-    changes = judged.block_disbelieved(changes)
+    changes = judged.block_unverified(changes)
     # 5. Keep the selected paths.
     if options.paths:
         changes = _selected(changes, options.paths)

@@ -18,7 +18,7 @@ from pressync.model.fingerprint import fingerprint, from_text, is_unsure
 from pressync.model.front_page import FRONT_PAGE
 from pressync.model.records import TRASH, Entry
 from pressync.model.visibility import is_thrown_away
-from pressync.plan import disbelief, front_page, overwritten, reasons
+from pressync.plan import front_page, overwritten, reasons, unverified
 from pressync.plan.situations import (
     BoundDocument,
     BrokenDocument,
@@ -188,7 +188,7 @@ def _possible_duplicate(here: NewDocument) -> str | None:
     """Say why a create could make a second record of one document."""
     if here.forgotten:
         # A manifest had a record for it. That manifest was reset, restored or deleted.
-        return disbelief.hearsay(here.forgotten) if here.hearsay else reasons.forgotten(here.forgotten)
+        return unverified.hearsay(here.forgotten) if here.hearsay else reasons.forgotten(here.forgotten)
     if here.maybe_renamed_from:
         # Without history, a new file and a missing one may be one renamed file.
         return reasons.maybe_renamed(here.maybe_renamed_from, shallow=here.shallow)

@@ -1,4 +1,4 @@
-"""Decides whether an entry of the manifest is believed, before its record is deleted or overwritten.
+"""Decides whether an entry of the manifest is verified, before its record is deleted or overwritten.
 
 People who may push a reference or open a pull request can write a manifest, and a manifest cannot confirm
 itself. So an entry needs one of three other proofs. The first is the notes of this clone. The second is the
@@ -17,7 +17,7 @@ from pressync.model.changes import Delete, Update
 from pressync.model.errors import RepositoryError
 from pressync.model.fingerprint import fingerprint, may_be
 from pressync.model.records import Source
-from pressync.plan import disbelief
+from pressync.plan import unverified
 from pressync.repo import versions
 from pressync.repo.file_list import EMPTY_BLOB
 
@@ -52,7 +52,7 @@ class _Case:
 
 @dataclass(frozen=True)
 class Evidence:
-    """The facts that a plan has about its entries; only what `judged` gives says whether one is believed.
+    """The facts that a plan has about its entries; only what `judged` gives says whether one is verified.
 
     `rewind` accepts a commit that HEAD does not descend from, and `overwrite` accepts that somebody has
     edited the record.
@@ -93,12 +93,12 @@ class JudgedEntries(Evidence):
     _versions: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
     _earlier: dict[str, Content] = field(default_factory=dict)
 
-    def block_disbelieved(self, changes: Sequence[Change]) -> list[Change]:
-        """Block the overwrites and deletes whose entry is not believed."""
+    def block_unverified(self, changes: Sequence[Change]) -> list[Change]:
+        """Block the overwrites and deletes whose entry is not verified."""
         objections = self._unconfirmed()
-        disbelieved = self.known.findings.disbelieved
-        objections.update({self.renamed.get(path, path): why for path, why in disbelieved.items()})
-        return disbelief.block_disbelieved(changes, objections)
+        found = self.known.findings.unverified
+        objections.update({self.renamed.get(path, path): why for path, why in found.items()})
+        return unverified.block_unverified(changes, objections)
 
     def _unconfirmed(self) -> dict[str, str]:
         """Say, by path, why Git does not confirm the entry of a change."""
@@ -115,7 +115,7 @@ class JudgedEntries(Evidence):
             }
         cases = self._cases.values()
         return {
-            case.change.path: disbelief.reason(case.entry, why)
+            case.change.path: unverified.reason(case.entry, why)
             for case in cases
             if (why := reasons.get(case.change.path))
         }
@@ -141,22 +141,22 @@ class JudgedEntries(Evidence):
             # A template may leave out the text or change it.
             similar = similar._replace(text=recognition.is_text(recognition.words(content), entry, record))
         if case.is_bound or (edits and not self.overwrite) or not self._commit_is_known(case):
-            believed: bool | None = any(similar)
+            verified: bool | None = any(similar)
         elif edits:
-            believed = similar.text or (similar.title and similar.slug)
+            verified = similar.text or (similar.title and similar.slug)
         else:
-            believed = similar.text is not False and (similar.title or similar.slug)
-        return "" if believed else disbelief.reason(entry, disbelief.other_content(entry.kind, entry.id))
+            verified = similar.text is not False and (similar.title or similar.slug)
+        return "" if verified else unverified.reason(entry, unverified.other_content(entry.kind, entry.id))
 
     def _objection(self, case: _Case) -> str:
         if self._is_confirmed(case):
             return ""
         if self._commit_is_known(case):
-            return disbelief.other_file(case.entry.commit)
+            return unverified.other_file(case.entry.commit)
         if isinstance(case.change, Update) and (self.readable or _title_or_slug_agrees(case)):
             # The commit is missing, so the current file and the record on the site have to be enough.
             return ""
-        return disbelief.unseen(case.entry.commit, shallow=self.content.repository.shallow)
+        return unverified.unseen(case.entry.commit, shallow=self.content.repository.shallow)
 
     def _contradicted(self, case: _Case) -> str:
         """Say that this clone's notes have another record for the path, and Git shows no removal since."""
@@ -166,7 +166,7 @@ class JudgedEntries(Evidence):
         removed = bond.commit and versions.was_removed(
             self.content.repository, entry.path, bond.commit, entry.commit
         )
-        return "" if removed else disbelief.other_record(bond.kind, bond.id)
+        return "" if removed else unverified.other_record(bond.kind, bond.id)
 
     def _commit_is_known(self, case: _Case) -> bool:
         return case.entry.commit in self._known_commits or isinstance(case.change, Delete)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pressync.model.changes import Change
-    from pressync.state.run_records import RunRecord, RunRecords, Touched
+    from pressync.state.run_records import RunRecord, RunRecords, TouchedRecord
 
 # The file of a larger run is not read, because that takes longer than the plan. Such a run has thousands of
 # changes, and nobody rolls it back for one page.
@@ -38,7 +38,7 @@ def notes(changes: Iterable[Change], runs: RunRecords | None) -> list[str]:
     return [_sentence(name, each) for name, each in by_run.items()]
 
 
-def _is_deleted(run: RunRecord, touched: Touched) -> bool:
+def _is_deleted(run: RunRecord, touched: TouchedRecord) -> bool:
     """Whether a run has put a record into the trash; the record of a killed run does not say so."""
     is_gone = run.after is not None and touched.path not in run.after
     return touched.before is not None and is_gone and not run.permanent and not run.undoes

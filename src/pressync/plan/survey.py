@@ -20,9 +20,9 @@ from pressync.model.records import Entry
 from pressync.model.visibility import is_deleted
 from pressync.plan import uncommitted_pulls
 from pressync.plan.cross_checks import parent_cycles
-from pressync.plan.disbelief import block_disbelieved
 from pressync.plan.history import renamed_entries, trace
 from pressync.plan.situations import Facts
+from pressync.plan.unverified import block_unverified
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -45,26 +45,26 @@ class SiteFindings:
     """The results of a look at the site, by path.
 
     `gone` are paths whose record the site no longer has. `in_trash` are paths of parents whose record is in
-    the trash. `disbelieved` says why a record contradicts its
-    entry. `taken` says why a document cannot be created at its address; it is None if nobody has looked.
-    `compared` tells that every record of the plan was read, and `lost` which deleted terms explain its edits.
+    the trash. `unverified` says why a record contradicts its entry. `taken` says why a document cannot be
+    created at its address; it is None if nobody has looked. `compared` tells that every record of the plan
+    was read, and `lost` which deleted terms explain its edits.
     """
 
     gone: frozenset[str] = frozenset()
-    disbelieved: Mapping[str, str] = field(default_factory=dict)
+    unverified: Mapping[str, str] = field(default_factory=dict)
     taken: Mapping[str, str] | None = None
     in_trash: frozenset[str] = frozenset()
     compared: bool = False
     lost: Mapping[str, str] = field(default_factory=dict)
 
     def with_missing(
-        self, gone: frozenset[str], disbelieved: Mapping[str, str], in_trash: frozenset[str] = frozenset()
+        self, gone: frozenset[str], unverified: Mapping[str, str], in_trash: frozenset[str] = frozenset()
     ) -> SiteFindings:
         """Add what another look at the records has shown."""
         return replace(
             self,
             gone=self.gone | gone,
-            disbelieved={**self.disbelieved, **disbelieved},
+            unverified={**self.unverified, **unverified},
             in_trash=self.in_trash | in_trash,
         )
 
@@ -202,7 +202,7 @@ class Surveyor:
         """Block the updates that would undo a pull whose file is not committed yet."""
         content = self.content
         found = uncommitted_pulls.find(content.repository, content.tree, changes, survey.renamed)
-        return block_disbelieved(changes, found)
+        return block_unverified(changes, found)
 
     def _split(
         self, entries: Mapping[str, Entry], suspect: Collection[str], *, read_all: bool

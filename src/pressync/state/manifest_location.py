@@ -15,7 +15,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.model.errors import ManifestError, RepositoryError
-from pressync.model.outcomes import Kept
+from pressync.model.outcomes import KeptManifest
 
 if TYPE_CHECKING:
     from pressync.config.settings import Site
@@ -36,21 +36,21 @@ def check(repository: Repository, name: str) -> None:
             _refuse_left_out(repository, name)
 
 
-def kept(repository: Repository, site: Site) -> Kept | None:
+def kept(repository: Repository, site: Site) -> KeptManifest | None:
     """Ask Git whether other clones can get the manifest as it is now; None if nobody has to commit it."""
     if site.url is None:
         return None
     if site.reference:
-        return Kept(site.reference, committed=True)
+        return KeptManifest(site.reference, committed=True)
     if repository.root is None:
         return None
     _, said, _ = repository.ask(*STATUS, site.manifest)
     return judged(site.manifest, said)
 
 
-def judged(name: str, said: str) -> Kept:
+def judged(name: str, said: str) -> KeptManifest:
     """Read the output of `STATUS` for the manifest of this name."""
-    return Kept(name, committed=not said, ignored=said.startswith("!!"))
+    return KeptManifest(name, committed=not said, ignored=said.startswith("!!"))
 
 
 def _refuse_outside(root: Path, name: str) -> None:

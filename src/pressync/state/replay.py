@@ -47,7 +47,7 @@ def recover(manifest: Manifest, lines: Iterable[Line], *, goes_back: bool = True
     for line in lines:
         ledger.take(line)
     ledger.mark()
-    ledger.believe(goes_back=goes_back)
+    ledger.close_settled_creates(goes_back=goes_back)
     return ledger
 
 
@@ -172,7 +172,7 @@ class Ledger:
                 self.changed.add(path)
                 self._entries[path] = replace(entry, fingerprints=_marked(entry.fingerprints, intent))
 
-    def believe(self, *, goes_back: bool) -> None:
+    def close_settled_creates(self, *, goes_back: bool) -> None:
         """Close our unconfirmed creates that a saved manifest once named and this one does not name.
 
         Somebody may have settled such a create in another clone. Or Git may have put an older manifest back

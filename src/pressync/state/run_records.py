@@ -41,7 +41,7 @@ _PIECE = 400
 _RECORD, _IMAGES, _REPORT = ".run", ".images", ".json"
 
 
-class Touched(msgspec.Struct, frozen=True, omit_defaults=True):
+class TouchedRecord(msgspec.Struct, frozen=True, omit_defaults=True):
     """A record that a run was about to change; `before` is its entry, None for a new one.
 
     `id` is that of a record that was on the site before, also where the run itself bound it. `fields` are
@@ -55,7 +55,7 @@ class Touched(msgspec.Struct, frozen=True, omit_defaults=True):
     fields: tuple[str, ...] = ()
 
 
-class Left(msgspec.Struct, frozen=True):
+class RecordAfter(msgspec.Struct, frozen=True):
     """The id of a record when a run ended, and a digest of its entry; id 0 is an unconfirmed create."""
 
     id: int
@@ -73,10 +73,10 @@ class RunRecord(msgspec.Struct, frozen=True, omit_defaults=True):
     run: str
     target: str
     commit: str
-    touched: tuple[Touched, ...]
+    touched: tuple[TouchedRecord, ...]
     permanent: bool = False
     undoes: str = ""
-    after: Mapping[str, Left] | None = None
+    after: Mapping[str, RecordAfter] | None = None
     finished: bool = False
 
 
@@ -102,9 +102,9 @@ _run = msgspec.json.Decoder(RunRecord)
 _images = msgspec.json.Decoder(tuple[Image, ...])
 
 
-def left(entry: Entry) -> Left:
+def record_after(entry: Entry) -> RecordAfter:
     """Note how an entry is now."""
-    return Left(entry.id, digest(entry))
+    return RecordAfter(entry.id, digest(entry))
 
 
 def digest(entry: Entry) -> str:
@@ -162,7 +162,7 @@ class RunRecords:
             raise StorageError(what, where=str(self.folder), todo=todo) from error
         self._prune()
 
-    def end(self, record: RunRecord, after: Iterable[tuple[str, Left]]) -> None:
+    def end(self, record: RunRecord, after: Iterable[tuple[str, RecordAfter]]) -> None:
         """Write down how a run left its records, by path; without it, the run counts as killed."""
         with contextlib.suppress(OSError):
             self._write(record, after)
@@ -185,7 +185,7 @@ class RunRecords:
             return self._file(run, _RECORD).stat().st_size
         return 0
 
-    def _write(self, record: RunRecord, after: Iterable[tuple[str, Left]] | None = None) -> None:
+    def _write(self, record: RunRecord, after: Iterable[tuple[str, RecordAfter]] | None = None) -> None:
         private_files.write(self._file(record.run, _RECORD), _pieces(record, after))
 
     def _prune(self) -> None:
@@ -202,7 +202,7 @@ class RunRecords:
         return self.folder / f"{run}{ending}"
 
 
-def _pieces(record: RunRecord, after: Iterable[tuple[str, Left]] | None) -> Iterator[bytes]:
+def _pieces(record: RunRecord, after: Iterable[tuple[str, RecordAfter]] | None) -> Iterator[bytes]:
     """Write a record with `after` as pieces of some hundred rows."""
     bare = msgspec.structs.replace(record, touched=(), after=None if after is None else {})
     text, opening = msgspec.json.encode(bare), b'"touched":['

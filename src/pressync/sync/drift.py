@@ -37,25 +37,25 @@ if TYPE_CHECKING:
 class Drift:
     """The entries whose `conflict` differs from the manifest's, and the paths of deleted records.
 
-    `disbelieved` says, by path, why a record contradicts its entry. `in_trash` are the paths of parents that
+    `unverified` says, by path, why a record contradicts its entry. `in_trash` are the paths of parents that
     are in the trash.
     """
 
     edited: tuple[Entry, ...] = ()
     gone: frozenset[str] = frozenset()
-    disbelieved: Mapping[str, str] = field(default_factory=dict)
+    unverified: Mapping[str, str] = field(default_factory=dict)
     in_trash: frozenset[str] = frozenset()
 
     def __bool__(self) -> bool:
         """Whether anything was found that is not in the manifest."""
-        return bool(self.edited or self.gone or self.disbelieved or self.in_trash)
+        return bool(self.edited or self.gone or self.unverified or self.in_trash)
 
 
-def _believed(_entry: Entry, _record: Record, _edits: Mapping[str, str]) -> str:
+def _unchallenged(_entry: Entry, _record: Record, _edits: Mapping[str, str]) -> str:
     return ""
 
 
-def compare(service: Reads, entries: Iterable[Entry], check: CheckEvidence = _believed) -> Drift:
+def compare(service: Reads, entries: Iterable[Entry], check: CheckEvidence = _unchallenged) -> Drift:
     """Read the records of these entries, and compare each with what was settled.
 
     `check` says why a record contradicts its entry, or "".
@@ -65,11 +65,11 @@ def compare(service: Reads, entries: Iterable[Entry], check: CheckEvidence = _be
     known: dict[Kind, dict[int, Entry]] = defaultdict(dict)
     for entry in entries:
         # We know nothing of a record that was adopted and never written, so we cannot see an edit of it.
-        if entry.fingerprints or check is not _believed:
+        if entry.fingerprints or check is not _unchallenged:
             known[entry.kind][entry.id] = entry
     edited = []
     gone: set[str] = set()
-    disbelieved = {}
+    unverified = {}
     for kind, wanted in known.items():
         found = front_page.shown(service, wanted.values(), service.records(kind, wanted.keys()))
         for number, entry in wanted.items():
@@ -78,17 +78,17 @@ def compare(service: Reads, entries: Iterable[Entry], check: CheckEvidence = _be
             if record is None:
                 gone.update({entry.path} if entry.fingerprints else ())
             elif why := check(entry, record, conflict):
-                disbelieved[entry.path] = why
+                unverified[entry.path] = why
             elif entry.fingerprints and conflict != dict(entry.conflict):
                 edited.append(replace(entry, conflict=conflict))
-    return Drift(tuple(edited), frozenset(gone), disbelieved)
+    return Drift(tuple(edited), frozenset(gone), unverified)
 
 
 def check_before_write(
     service: Reads,
     state: State,
     plan: Plan,
-    check: CheckEvidence = _believed,
+    check: CheckEvidence = _unchallenged,
     *,
     with_kept: bool = False,
 ) -> Drift:
@@ -114,7 +114,7 @@ def look(
     service: Reads,
     state: State,
     plan: Plan,
-    check: CheckEvidence = _believed,
+    check: CheckEvidence = _unchallenged,
     *,
     with_kept: bool = False,
 ) -> Drift:
@@ -145,7 +145,7 @@ def look(
     return Drift(
         (*edited, *_noted(state.manifest.entries[path] for path in sorted(gone))),
         gone,
-        found.disbelieved,
+        found.unverified,
         frozenset(parents[number] for number, page in above.items() if page.fields.get("status") == TRASH),
     )
 

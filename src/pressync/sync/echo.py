@@ -44,7 +44,7 @@ _STILL_FRONT = (
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class Settlement:
     """The entry after a write, and a sentence for each field that is not as it was meant."""
 
     entry: Entry
@@ -84,7 +84,7 @@ class _Differences:
         return told + [_conflict_notice(name, text) for name, text in self.conflict.items()]
 
 
-def settle(desired: Desired, sent: Fields, record: Record, previous: Entry | None, commit: str) -> Settled:
+def settle(desired: Desired, sent: Fields, record: Record, previous: Entry | None, commit: str) -> Settlement:
     """Compare a response with what was sent and with what was settled before.
 
     `previous` is None after a create. A field of `sent` that the response lacks counts as stored. A field
@@ -114,7 +114,7 @@ def settle(desired: Desired, sent: Fields, record: Record, previous: Entry | Non
         notices.append("status: the date that was sent makes it 'future', and nobody sees it until then")
     if f"__{TRASH}ed" in record.link and record.fields.get("status") != TRASH:
         notices.append(f"parent: a page above it is in the trash, so its address is {shown(record.link)}")
-    return Settled(entry, tuple(notices))
+    return Settlement(entry, tuple(notices))
 
 
 def as_created(desired: Desired, record: Record) -> dict[str, str]:

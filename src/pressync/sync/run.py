@@ -178,7 +178,7 @@ class SyncRun:
             if problems and not self.approval.keep_going:
                 raise ContentError(tuple(problems))
         if found or learned:
-            news = planned.findings.with_missing(found.gone, found.disbelieved, found.in_trash)
+            news = planned.findings.with_missing(found.gone, found.unverified, found.in_trash)
             planned = self._plan(news, paths)
             self.approval.check_again(planned.plan, before)
         planned = self._look_at_addresses(service, planned, paths)

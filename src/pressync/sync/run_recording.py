@@ -17,7 +17,15 @@ from pressync.model.front_page import FRONT_PAGE
 from pressync.model.records import TRASH
 from pressync.model.run_marks import new_id
 from pressync.state.journal_lines import Marked
-from pressync.state.run_records import VERSION, Image, Left, RunRecord, RunRecords, Touched, left
+from pressync.state.run_records import (
+    VERSION,
+    Image,
+    RecordAfter,
+    RunRecord,
+    RunRecords,
+    TouchedRecord,
+    record_after,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -40,7 +48,7 @@ class RunRecording:
     run: str | None = None
     # The records that this run has bound: they were not in the manifest before.
     bound: set[tuple[Kind, int]] = field(default_factory=set)
-    _touched: dict[str, Touched] = field(default_factory=dict)
+    _touched: dict[str, TouchedRecord] = field(default_factory=dict)
     _images: dict[tuple[Kind, int], Image] = field(default_factory=dict)
     _commit: str = ""
 
@@ -94,7 +102,7 @@ class RunRecording:
             undoes=self.undoes,
         )
 
-    def _about_to_change(self, planned: PlannedRun) -> Iterable[Touched]:
+    def _about_to_change(self, planned: PlannedRun) -> Iterable[TouchedRecord]:
         """List the records of the pending changes, and the entries that follow a renamed file."""
         before = self.state.manifest.entries
         for change in planned.plan.pending:
@@ -102,12 +110,12 @@ class RunRecording:
             path = self.state.holder(change.kind, number) if number else None
             known = before[path] if path and (change.kind, number) not in self.bound else None
             fields = change.fields if isinstance(change, Update) else ()
-            yield Touched(change.path, change.kind, number, known, fields)
+            yield TouchedRecord(change.path, change.kind, number, known, fields)
         pending = {change.path for change in planned.plan.pending}
         for path, entry in planned.entries.items():
             if path not in pending and before.get(path) != entry:
                 old = self.state.holder(entry.kind, entry.id)
-                yield Touched(path, entry.kind, entry.id, before[old] if old else None)
+                yield TouchedRecord(path, entry.kind, entry.id, before[old] if old else None)
 
     def _images_of(self, reads: Reads, planned: PlannedRun) -> Iterable[Image]:
         """Read the values that the plan takes from other people; few plans take any."""
@@ -147,10 +155,10 @@ def finish_killed(records: RunRecords, state: State) -> None:
         records.end(last, _after(last.touched, state))
 
 
-def _after(touched: Iterable[Touched], state: State) -> Iterator[tuple[str, Left]]:
+def _after(touched: Iterable[TouchedRecord], state: State) -> Iterator[tuple[str, RecordAfter]]:
     entries, unconfirmed = state.manifest.entries, state.unconfirmed
     for path in dict.fromkeys(each.path for each in touched):
         if entry := entries.get(path):
-            yield path, left(entry)
+            yield path, record_after(entry)
         elif path in unconfirmed:
-            yield path, Left(0, "")
+            yield path, RecordAfter(0, "")

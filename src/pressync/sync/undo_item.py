@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from pressync.model.fingerprint import is_unsure
 from pressync.model.records import TRASH
-from pressync.state.run_records import digest, left
+from pressync.state.run_records import digest, record_after
 
 if TYPE_CHECKING:
     from pressync.model.changes import Delete, Update
     from pressync.model.records import Desired, Entry, Fields, Record
-    from pressync.state.run_records import Left, Touched
+    from pressync.state.run_records import RecordAfter, TouchedRecord
 
 
 BY_LATER_RUN = "a later run has changed it; roll that one back first, or change the file"
@@ -33,8 +33,8 @@ class UndoItem:
     settled; it is "" if the manifest has that.
     """
 
-    touched: Touched
-    after: Left | None
+    touched: TouchedRecord
+    after: RecordAfter | None
     now: Entry | None
     other: bool = False
     record: Record | None = None
@@ -50,7 +50,7 @@ class UndoItem:
     @property
     def is_as_left(self) -> bool:
         """Whether the manifest has what the run settled."""
-        return self.begun or (left(self.now) if self.now else None) == self.after
+        return self.begun or (record_after(self.now) if self.now else None) == self.after
 
     @property
     def is_half_deleted(self) -> bool:

@@ -16,7 +16,7 @@ from pressync.model.changes import Blocked, Delete, Plan, Update
 from pressync.plan.build import PlannedRun
 from pressync.plan.manifest_search import search
 from pressync.plan.order import schedule
-from pressync.state.run_records import digest, left
+from pressync.state.run_records import digest, record_after
 from pressync.sync.former_texts import FormerTexts
 from pressync.sync.undo import undo
 from pressync.sync.undo_item import BY_LATER_RUN, BY_OTHERS, BY_PULL, Undo, UndoItem
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pressync.model.interface import Kind
     from pressync.model.records import Entry, Manifest, Record
     from pressync.plan.limits import DeleteLimit
-    from pressync.state.run_records import RunRecord, RunRecords, Touched
+    from pressync.state.run_records import RunRecord, RunRecords, TouchedRecord
     from pressync.state.state import State
 
 _RecordKey = tuple["Kind", int]
@@ -127,7 +127,7 @@ class UndoPlanner:
         command = f"pressync rollback {self.record.run}"
         return replace(refusal, message=refusal.message.replace("pressync sync", command))
 
-    def _overtaken(self, touched: Touched, now: Entry | None) -> str:
+    def _overtaken(self, touched: TouchedRecord, now: Entry | None) -> str:
         """Say who has changed the entry since the run; a pull alone leaves its commit."""
         if touched.path in self._later:
             return BY_LATER_RUN
@@ -144,7 +144,7 @@ class UndoPlanner:
             holder = self.state.holder(*key)
             now, before = self.state.manifest.entries[holder] if holder else None, touched.before
             is_back = before is not None and now is not None and digest(now) == digest(before)
-            if now is None or (is_back and left(now) != after):
+            if now is None or (is_back and record_after(now) != after):
                 found.add(key)
         return frozenset(found)
 
@@ -156,7 +156,7 @@ class UndoPlanner:
         def has_it(known: Manifest) -> bool:
             settled = self.record.after or {}
             entries = (each for each in known.entries.values() if (each.kind, each.id) in self._lost)
-            return any(left(each) == settled.get(after[each.kind, each.id]) for each in entries)
+            return any(record_after(each) == settled.get(after[each.kind, each.id]) for each in entries)
 
         site, repository = self.content.settings.site, self.content.repository
         found = search(repository, site, repository.commit(), wanted=has_it).found
@@ -166,7 +166,7 @@ class UndoPlanner:
         name = site.reference or site.file
         return f"restore {name} from a backup, {again}; without one, `pressync plan` says what to do"
 
-    def _id(self, touched: Touched) -> int | None:
+    def _id(self, touched: TouchedRecord) -> int | None:
         """Give the id of a touched record, also of one that the run created."""
         left = (self.record.after or {}).get(touched.path)
         if left and not left.id and touched.path not in self._later:

@@ -11,7 +11,7 @@ from tests.support.terminal import Terminal
 
 from pressync.model.interface import Kind
 from pressync.plan import returned
-from pressync.state.run_records import VERSION, Left, RunRecord, RunRecords, Touched
+from pressync.state.run_records import VERSION, RecordAfter, RunRecord, RunRecords, TouchedRecord
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,12 +48,14 @@ def runs(folder: Path, *records: RunRecord) -> RunRecords:
 
 
 def deleting(run: str, *paths: str, permanent: bool = False) -> RunRecord:
-    touched = tuple(Touched(path, Kind.PAGE, 7, entry(path)) for path in paths)
+    touched = tuple(TouchedRecord(path, Kind.PAGE, 7, entry(path)) for path in paths)
     return RunRecord(VERSION, run, TARGET, "c" * 40, touched, permanent=permanent, after={})
 
 
 def test_only_the_last_run_that_touched_a_file_counts(tmp_path: Path) -> None:
-    again = RunRecord(VERSION, SECOND, TARGET, "c" * 40, (Touched(A, Kind.PAGE),), after={A: Left(8, "x")})
+    again = RunRecord(
+        VERSION, SECOND, TARGET, "c" * 40, (TouchedRecord(A, Kind.PAGE),), after={A: RecordAfter(8, "x")}
+    )
     known = runs(tmp_path, deleting(FIRST, A, B), again)
     (note,) = returned.notes([create(A), create(B)], known)
     assert note.startswith(f"{B} was page 7 until run {FIRST} put it into the trash")

@@ -19,7 +19,7 @@ from pressync.model.problem_codes import Code
 from pressync.plan import taken_back
 from pressync.plan.taken_back import TakenBack, Way
 from pressync.repo.repository import Repository
-from pressync.state.run_records import VERSION, RunRecord, RunRecords, Touched, left
+from pressync.state.run_records import VERSION, RunRecord, RunRecords, TouchedRecord, record_after
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -118,8 +118,8 @@ class Clone:
     def ran(self, commit: str, after: Entry | None, *, before: Entry | None = None, undoes: str = "") -> None:
         """Write down a run that left the page with this entry."""
         run = f"20261122-10000{len(self.runs)}-aaaaa"
-        touched = (Touched(ABOUT, self.now.kind, self.now.id, before or self.now),)
-        ends = {ABOUT: left(after)} if after else {}
+        touched = (TouchedRecord(ABOUT, self.now.kind, self.now.id, before or self.now),)
+        ends = {ABOUT: record_after(after)} if after else {}
         self.runs.append(run)
         self.records.begin(
             RunRecord(VERSION, run, self.records.target, commit, touched, undoes=undoes, after=ends), ()

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from pressync.model.interface import Kind
 from pressync.state import run_commits
-from pressync.state.run_records import VERSION, RunRecord, RunRecords, Touched
+from pressync.state.run_records import VERSION, RunRecord, RunRecords, TouchedRecord
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
 def test_each_run_has_its_commit_and_the_oldest_comes_first(tmp_path: Path) -> None:
-    touched = tuple(Touched(f'content/"commit":"{number}".md', Kind.PAGE) for number in range(200))
+    touched = tuple(TouchedRecord(f'content/"commit":"{number}".md', Kind.PAGE) for number in range(200))
     records = RunRecords(tmp_path / "runs", 'https://site-a.test/"commit":"00"')
     for run, commit in (("20261122-100001-bbbbb", "b" * 40), ("20261122-100000-aaaaa", "a" * 40)):
         records.begin(RunRecord(VERSION, run, records.target, commit, touched), ())

@@ -14,7 +14,15 @@ from pressync.model.errors import StorageError
 from pressync.model.interface import Kind
 from pressync.model.run_marks import new_id
 from pressync.state import private_files, run_records
-from pressync.state.run_records import VERSION, Image, RunRecord, RunRecords, Touched, digest, left
+from pressync.state.run_records import (
+    VERSION,
+    Image,
+    RunRecord,
+    RunRecords,
+    TouchedRecord,
+    digest,
+    record_after,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,7 +38,7 @@ def records(tmp_path: Path) -> RunRecords:
 
 
 def record(run: str = "", **members: object) -> RunRecord:
-    made = RunRecord(VERSION, run or new_id(), TARGET, "c" * 40, (Touched(A, Kind.PAGE, 7, entry(A)),))
+    made = RunRecord(VERSION, run or new_id(), TARGET, "c" * 40, (TouchedRecord(A, Kind.PAGE, 7, entry(A)),))
     return replace(made, **members)
 
 
@@ -38,7 +46,7 @@ def test_a_record_is_read_back_as_it_was_written(records: RunRecords) -> None:
     begun = record()
     records.begin(begun, [Image.of(Kind.PAGE, 7, {"title": "Theirs", "tags": (3, 4), "sticky": True})])
     assert records.read(begun.run) == begun
-    after = {A: left(entry(A))}
+    after = {A: record_after(entry(A))}
     records.end(begun, after.items())
     ended = replace(begun, after=after)
     assert records.all() == [ended]
@@ -48,8 +56,8 @@ def test_a_record_is_read_back_as_it_was_written(records: RunRecords) -> None:
 @pytest.mark.parametrize("count", [0, 1, 400, 401, 900])
 def test_the_record_of_a_large_run_is_written_in_pieces(records: RunRecords, count: int) -> None:
     paths = [f"content/pages/{number}.md" for number in range(count)]
-    begun = record(touched=tuple(Touched(path, Kind.PAGE) for path in paths), target='"touched":[')
-    after = {path: left(entry(path)) for path in paths}
+    begun = record(touched=tuple(TouchedRecord(path, Kind.PAGE) for path in paths), target='"touched":[')
+    after = {path: record_after(entry(path)) for path in paths}
     with pytest.MonkeyPatch.context() as patch:
         sizes: list[int] = []
         patch.setattr(private_files, "write", lambda _path, pieces: sizes.extend(map(len, pieces)))
@@ -60,7 +68,7 @@ def test_the_record_of_a_large_run_is_written_in_pieces(records: RunRecords, cou
 
 
 def test_a_reader_in_a_hurry_leaves_out_large_ones(records: RunRecords) -> None:
-    small, large = record(), record(touched=tuple(Touched(A, Kind.PAGE, n) for n in range(99)))
+    small, large = record(), record(touched=tuple(TouchedRecord(A, Kind.PAGE, n) for n in range(99)))
     records.begin(small, ())
     records.begin(large, ())
     assert records.all(largest=1000) == [small]

@@ -22,7 +22,7 @@ SENT: Fields = {"title": "About", "slug": "about", "content": "<p>about</p>", "s
 LATER = "d" * 40
 
 
-def settle(sent: Fields, previous: Entry | None = HELD, /, **echoed: Any) -> echo.Settled:  # noqa: ANN401 - any value
+def settle(sent: Fields, previous: Entry | None = HELD, /, **echoed: Any) -> echo.Settlement:  # noqa: ANN401 - any value
     """Settle a write of ABOUT whose echo has further or other fields."""
     return echo.settle(ABOUT, sent, record(PATH, **echoed), previous, LATER)
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from tests.support.repository import SampleRepository
 
-    from pressync.state.run_records import Left, RunRecord
+    from pressync.state.run_records import RecordAfter, RunRecord
 
 A, B, C = "content/pages/a.md", "content/pages/b.md", "content/pages/c.md"
 
@@ -177,7 +177,7 @@ def test_the_way_back_is_known_before_a_rollback_counts_as_finished(
     shelf.sync()
     end = RunRecords.end
 
-    def killed(self: RunRecords, record: RunRecord, after: Iterable[tuple[str, Left]]) -> None:
+    def killed(self: RunRecords, record: RunRecord, after: Iterable[tuple[str, RecordAfter]]) -> None:
         end(self, record, after)
         raise death.Killed
 

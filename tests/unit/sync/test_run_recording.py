@@ -11,7 +11,7 @@ from pressync.app.rollback import records_of
 from pressync.model.errors import NoAnswer
 from pressync.model.interface import Kind
 from pressync.plan.build import PlanOptions
-from pressync.state.run_records import digest, left
+from pressync.state.run_records import digest, record_after
 
 if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
@@ -49,7 +49,7 @@ def test_a_run_tells_what_it_changed_and_how_it_left_it(shelf: Shelf, repository
     last = runs(shelf)[-1]
     assert (last.run, last.commit, last.undoes) == (run, repository.head(), "")
     assert {each.path: each.before for each in last.touched} == {A: before, B: None}
-    assert last.after == {path: left(entry) for path, entry in shelf.entries().items()}
+    assert last.after == {path: record_after(entry) for path, entry in shelf.entries().items()}
 
 
 def test_a_run_that_has_nothing_to_send_leaves_no_record(shelf: Shelf) -> None:

@@ -12,7 +12,7 @@ from tests.support.builders import desired, entry, prints, record, without
 from pressync.model.changes import Block, Blocked, Delete, Update
 from pressync.model.fingerprint import fingerprint, unsure
 from pressync.model.interface import Kind
-from pressync.state.run_records import Left, Touched, left
+from pressync.state.run_records import RecordAfter, TouchedRecord, record_after
 from pressync.sync.undo import as_before, undo
 from pressync.sync.undo_item import Undo, UndoItem
 
@@ -27,8 +27,8 @@ def item(before: Any = BEFORE, now: Any = AFTER, **members: Any) -> UndoItem:  #
     """Make an updated record that nobody has changed since; a test names what is otherwise."""
     number = 7 if before else None
     made = UndoItem(
-        touched=Touched(A, Kind.PAGE, number, before, SENT),
-        after=left(now) if now else None,
+        touched=TouchedRecord(A, Kind.PAGE, number, before, SENT),
+        after=record_after(now) if now else None,
         now=now,
         record=NEW,
         read=True,
@@ -96,21 +96,21 @@ def test_a_record_that_the_run_took_out_of_the_trash_is_left() -> None:
 
 def test_a_record_that_a_later_run_changed_is_left() -> None:
     later = entry(A, fingerprints=prints(A, title="Later"))
-    assert "a later run has changed it" in why(undo(item(now=later, after=left(AFTER))))
+    assert "a later run has changed it" in why(undo(item(now=later, after=record_after(AFTER))))
 
 
 def test_a_rollback_that_was_killed_goes_on_with_its_records() -> None:
     half = structs.replace(
         AFTER, fingerprints={**AFTER.fingerprints, "title": unsure(fingerprint("New"), fingerprint("A"))}
     )
-    found = undo(item(now=half, after=left(AFTER), begun=True))
+    found = undo(item(now=half, after=record_after(AFTER), begun=True))
     assert isinstance(found, Undo)
     assert isinstance(found.change, Update)
 
 
 def test_nothing_is_undone_twice() -> None:
-    assert undo(item(now=BEFORE, after=left(AFTER))) is None
-    assert undo(item(None, None, after=left(AFTER))) is None
+    assert undo(item(now=BEFORE, after=record_after(AFTER))) is None
+    assert undo(item(None, None, after=record_after(AFTER))) is None
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_nothing_is_undone_twice() -> None:
     ],
 )
 def test_a_record_that_the_manifest_has_lost_is_left(before: Any, now: Any, says: str) -> None:  # noqa: ANN401
-    lost = item(before, now, after=left(AFTER), restore="mend it")
+    lost = item(before, now, after=record_after(AFTER), restore="mend it")
     assert says in why(undo(lost))
     assert undo(replace(lost, restore="")) is None or before
 
@@ -130,7 +130,7 @@ def test_a_record_that_the_manifest_has_lost_is_left(before: Any, now: Any, says
 def test_a_record_that_the_manifest_has_lost_and_somebody_has_trashed_is_not_named() -> None:
     gone = record(A, title="New", status="trash", slug="a__trashed")
     for site in (None, gone):
-        assert undo(item(None, None, after=left(AFTER), record=site, restore="mend it")) is None
+        assert undo(item(None, None, after=record_after(AFTER), record=site, restore="mend it")) is None
 
 
 def test_a_text_that_is_not_in_git_cannot_come_back() -> None:
@@ -139,7 +139,7 @@ def test_a_text_that_is_not_in_git_cannot_come_back() -> None:
 
 def test_a_moved_record_gets_its_old_path_back_without_a_call() -> None:
     moved = structs.replace(BEFORE, path=B)
-    touched = Touched(B, Kind.PAGE, 7, BEFORE)
+    touched = TouchedRecord(B, Kind.PAGE, 7, BEFORE)
     found = undo(item(now=moved, touched=touched, record=record(A)))
     assert found == Undo(A, None, BEFORE)
     assert "has another record now" in why(
@@ -187,7 +187,7 @@ class TestNotOurs:
         assert (found.entry, found.from_file) == (self.adopted, False)
 
     def test_a_record_that_the_run_bound_is_not_ours_in_the_end(self) -> None:
-        touched = Touched(A, Kind.PAGE, 7, None, SENT)
+        touched = TouchedRecord(A, Kind.PAGE, 7, None, SENT)
         found = undo(item(None, touched=touched, image={"title": "Theirs"}, text=None))
         assert isinstance(found, Undo)
         assert isinstance(found.change, Update)
@@ -199,7 +199,7 @@ class TestNotOurs:
     def test_a_field_that_the_file_named_first_gets_its_value_back(self) -> None:
         before = structs.replace(BEFORE, fingerprints=without(BEFORE.fingerprints, "excerpt"))
         now = structs.replace(before, fingerprints={**before.fingerprints, "excerpt": fingerprint("New")})
-        touched = Touched(A, Kind.PAGE, 7, before, ("excerpt",))
+        touched = TouchedRecord(A, Kind.PAGE, 7, before, ("excerpt",))
         given = {"touched": touched, "record": record(A, excerpt="New")}
         assert "excerpt had another value" in why(undo(item(before, now, **given)))
         found = undo(item(before, now, **given, image={"excerpt": "Theirs"}))
@@ -209,7 +209,7 @@ class TestNotOurs:
 
 def test_a_page_that_the_run_made_the_front_page_is_none_again() -> None:
     now = structs.replace(AFTER, fingerprints={**BEFORE.fingerprints, "front_page": fingerprint(value=True)})
-    touched = Touched(A, Kind.PAGE, 7, BEFORE, ("front_page",))
+    touched = TouchedRecord(A, Kind.PAGE, 7, BEFORE, ("front_page",))
     found = undo(item(BEFORE, now, touched=touched, record=record(A)))
     assert isinstance(found, Undo)
     assert isinstance(found.change, Update)
@@ -238,10 +238,12 @@ class TestDeleted:
 
     def test_a_status_that_nobody_knows_is_the_safe_one(self) -> None:
         before = structs.replace(BEFORE, fingerprints=without(BEFORE.fingerprints, "status"))
-        found = undo(self.deleted(touched=Touched(A, Kind.PAGE, 7, before)))
+        found = undo(self.deleted(touched=TouchedRecord(A, Kind.PAGE, 7, before)))
         assert isinstance(found, Undo)
         assert found.values == {"status": "draft"}
-        found = undo(self.deleted(touched=Touched(A, Kind.PAGE, 7, before), image={"status": "private"}))
+        found = undo(
+            self.deleted(touched=TouchedRecord(A, Kind.PAGE, 7, before), image={"status": "private"})
+        )
         assert isinstance(found, Undo)
         assert found.values == {"status": "private"}
 
@@ -262,5 +264,5 @@ class TestDeleted:
 
 
 def test_an_unconfirmed_create_is_left_to_a_person() -> None:
-    found = undo(item(None, None, after=Left(0, ""), unconfirmed=True))
+    found = undo(item(None, None, after=RecordAfter(0, ""), unconfirmed=True))
     assert "pressync resolve" in why(found)

@@ -6,24 +6,24 @@ from tests.support.builders import entry, prints, record
 
 from pressync.model.fingerprint import UNSURE
 from pressync.model.interface import Kind
-from pressync.state.run_records import Touched, left
+from pressync.state.run_records import TouchedRecord, record_after
 from pressync.sync.undo_item import UndoItem
 
 A = "content/pages/a.md"
 BEFORE, AFTER = entry(A), entry(A, fingerprints=prints(A, title="New"))
-TOUCHED = Touched(A, Kind.PAGE, 7, BEFORE)
+TOUCHED = TouchedRecord(A, Kind.PAGE, 7, BEFORE)
 
 
 def test_it_is_as_left_if_the_manifest_has_what_the_run_settled() -> None:
-    assert UndoItem(touched=TOUCHED, after=left(AFTER), now=AFTER).is_as_left
-    assert not UndoItem(touched=TOUCHED, after=left(AFTER), now=BEFORE).is_as_left
-    assert not UndoItem(touched=TOUCHED, after=left(AFTER), now=None).is_as_left
-    assert UndoItem(touched=TOUCHED, after=left(AFTER), now=BEFORE, begun=True).is_as_left
+    assert UndoItem(touched=TOUCHED, after=record_after(AFTER), now=AFTER).is_as_left
+    assert not UndoItem(touched=TOUCHED, after=record_after(AFTER), now=BEFORE).is_as_left
+    assert not UndoItem(touched=TOUCHED, after=record_after(AFTER), now=None).is_as_left
+    assert UndoItem(touched=TOUCHED, after=record_after(AFTER), now=BEFORE, begun=True).is_as_left
 
 
 def test_it_is_untouched_if_the_manifest_has_what_it_had_before() -> None:
-    assert UndoItem(touched=TOUCHED, after=left(AFTER), now=BEFORE).is_untouched
-    assert not UndoItem(touched=TOUCHED, after=left(AFTER), now=AFTER).is_untouched
+    assert UndoItem(touched=TOUCHED, after=record_after(AFTER), now=BEFORE).is_untouched
+    assert not UndoItem(touched=TOUCHED, after=record_after(AFTER), now=AFTER).is_untouched
 
 
 def test_a_delete_that_was_killed_is_known_by_the_trash_and_the_unsure_status() -> None:

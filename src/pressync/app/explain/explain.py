@@ -43,7 +43,7 @@ _CONTENT, _PASSWORD = "content", "password"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Question:
     """The question: a path from the root, a revision, and whether the site is read, too."""
 
     path: str
@@ -53,7 +53,7 @@ class Asked:
 
 def explain(
     workspace: Workspace,
-    asked: Asked,
+    asked: Question,
     plan: Callable[[Revision, PlanOptions, Progress], PlannedRun],
     file: SettingsFile,
 ) -> Explanation:

@@ -10,7 +10,7 @@ from tests.support.embedded_wordpress import ENVIRON
 from tests.support.syncing import Bound
 
 from pressync.app.drift_plan import plan_with_drift
-from pressync.app.explain.explain import Asked, explain
+from pressync.app.explain.explain import Question, explain
 from pressync.app.explain.explanation import FieldState
 from pressync.app.explain.origins import SettingsFile
 from pressync.app.revision import Revision
@@ -54,7 +54,7 @@ def explained(bound: Bound, path: str, *, drift: bool = False, worktree: bool = 
     text = (bound.root / "pressync.toml").read_text(encoding="utf-8")
     with bound.workspace() as workspace:
         plan = partial(plan_with_drift, workspace) if drift else workspace.plan
-        asked = Asked(path, Revision(worktree=worktree), drift)
+        asked = Question(path, Revision(worktree=worktree), drift)
         return explain(workspace, asked, plan, SettingsFile(text, "pressync.toml"))
 
 

@@ -28,7 +28,7 @@ from pressync.app import commit_hint
 from pressync.cli.report import text
 from pressync.cli.report.layout import width
 from pressync.model.changes import Block, Outcome, Result
-from pressync.model.outcomes import Kept, RunResult
+from pressync.model.outcomes import KeptManifest, RunResult
 
 if TYPE_CHECKING:
     from pressync.model.changes import Plan
@@ -117,14 +117,14 @@ def test_values_that_a_service_changed_alike_are_one_line() -> None:
 
 
 def test_the_next_step_is_to_commit_the_manifest_until_that_is_done() -> None:
-    assert commit_hint.next_commit(Kept(".pressync/m.json", committed=False)) == (
+    assert commit_hint.next_commit(KeptManifest(".pressync/m.json", committed=False)) == (
         "next: commit .pressync/m.json, so that other clones know these records"
     )
-    assert commit_hint.next_commit(Kept("m.json", committed=False, ignored=True)) == (
+    assert commit_hint.next_commit(KeptManifest("m.json", committed=False, ignored=True)) == (
         "next: take m.json out of .gitignore and commit it, so that other clones know these records"
     )
     assert (
-        commit_hint.next_commit(Kept("refs/pressync/live", committed=True))
+        commit_hint.next_commit(KeptManifest("refs/pressync/live", committed=True))
         == commit_hint.next_commit(None)
         == ""
     )

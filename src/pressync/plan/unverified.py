@@ -1,4 +1,4 @@
-"""Blocks overwrites and deletes whose manifest entry is not believed, until a person confirms it. Pure.
+"""Blocks overwrites and deletes whose manifest entry is not verified, until a person confirms it. Pure.
 
 A person who may push a manifest could name any record of the site in it, and the next run would overwrite or
 delete that record. A create and a kept record cannot do such harm, so they are never blocked here.
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pressync.model.records import Entry
 
 
-def block_disbelieved(changes: Iterable[Change], objections: Mapping[str, str]) -> list[Change]:
+def block_unverified(changes: Iterable[Change], objections: Mapping[str, str]) -> list[Change]:
     """Block each overwrite and each delete whose path is among `objections`, which give the reasons."""
     if not objections:
         return list(changes)
@@ -33,7 +33,7 @@ def block_disbelieved(changes: Iterable[Change], objections: Mapping[str, str]) 
 
 
 def reason(entry: Entry, why: str) -> str:
-    """Say that an entry is not believed, and how a person confirms or drops it."""
+    """Say that an entry is not verified, and how a person confirms or drops it."""
     path = quote(entry.path)
     return (
         f"the manifest says that it is {entry.kind} {entry.id}, but {why}; if it is that record, "
