@@ -22,6 +22,8 @@ from tests.live.test_blocks import ADDRESS, CODE, SCRIPT, SHORTCODE, TEXT, sent,
 from tests.live.test_pull import pulled
 from tests.support.corpora import unpack
 
+from pressync.content.render.picture_ids import with_ids
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -64,7 +66,12 @@ pytestmark = pytest.mark.skipif(not CHROMIUM, reason="Debian's chromium is not i
 
 
 def test_the_editor_takes_every_kind_of_block_for_its_own(wordpress: Site, tmp_path: Path) -> None:
-    seen, broken = judged(wordpress, [sent(TEXT), f"<!-- wp:code -->\n{BROKEN}\n<!-- /wp:code -->"], tmp_path)
+    picture = "https://site.test/red.png"
+    known = with_ids(sent(f'![Red]({picture} "At six")\n\n![Red]({picture})\n'), {picture: 31})
+    assert known.count("wp-image-31") == 2
+    code = f"<!-- wp:code -->\n{BROKEN}\n<!-- /wp:code -->"
+
+    seen, broken = judged(wordpress, [sent(TEXT), code, known], tmp_path)
 
     assert set(seen) == {
         *("core/heading", "core/paragraph", "core/list", "core/list-item", "core/quote", "core/code"),

@@ -143,9 +143,8 @@ class Content:
             problems = [replace(problem, warning=False) for problem in problems]
         if any(not problem.warning for problem in problems):
             return PreparedFile(None, tuple(problems))
-        prepared = self._prepared(
-            document, rendered.content, entries, links=rendered.links, parent_path=parent_path
-        )
+        content = self.references.with_ids(rendered.content, addresses, entries.get(path))
+        prepared = self._prepared(document, content, entries, links=rendered.links, parent_path=parent_path)
         return PreparedFile(prepared, tuple(problems), addresses=addresses)
 
     def _tell(self, document: Document, rendered: Rendered) -> None:

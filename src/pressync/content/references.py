@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from pressync.config.settings import Settings
-    from pressync.model.records import Desired, Document, FieldReference, Manifest, Medium, Value
+    from pressync.model.records import Desired, Document, Entry, FieldReference, Manifest, Medium, Value
 
 NO_AUTHOR_TODO = "write the user's id or another login, or map the name below `[authors]`"
 
@@ -54,6 +54,20 @@ class References:
             return Unresolved.NOT_A_DOCUMENT
         medium = self._manifest.media.get(blob)
         return safe(medium.link) if medium else Unresolved.UNKNOWN
+
+    def with_ids(self, content: str, targets: Mapping[str, str | Unresolved], entry: Entry | None) -> str:
+        """Give the pictures of a body the ids of their files; `targets` are the addresses by path.
+
+        A record that has the same body without these ids keeps it: a picture alone is no reason to send it.
+        """
+        found = {path: self._manifest.media.get(self._files.get(path, "")) for path in targets}
+        ids = {medium.link: medium.id for medium in found.values() if medium}
+        if not ids or "<!-- wp:" not in content:
+            return content
+        from pressync.content.render.picture_ids import with_ids  # noqa: PLC0415 - few runs render
+
+        sent = entry.fingerprints.get("content") if entry else None
+        return content if sent == fingerprint(content) else with_ids(content, ids)
 
     def problems(self, document: Document) -> Iterator[Problem]:
         """Give the problems of references that this site does not support, and of missing files."""
