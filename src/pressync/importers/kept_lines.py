@@ -42,7 +42,8 @@ class KeptLines:
 
     def __exit__(self, *_: object) -> None:
         if self._open is not None:
-            self._open.close()
+            with suppress(OSError):
+                self._open.close()
 
     def has_any(self, beginning: str) -> bool:
         """Tell whether a kept key begins like this."""

@@ -10,6 +10,8 @@ from pressync.importers.kept_lines import KeptLines
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import pytest
+
 
 def kept(file: Path, **values: object) -> KeptLines:
     with KeptLines(file) as lines:
@@ -57,3 +59,11 @@ def test_without_a_place_for_them_an_import_keeps_nothing_and_goes_on(tmp_path: 
         with KeptLines(nowhere) as lines:
             lines.keep({"a": 1})
             assert lines.get("a") is None
+
+
+def test_a_full_disk_does_not_stop_an_import(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = os.open
+    monkeypatch.setattr(os, "open", lambda *_: real("/dev/full", os.O_WRONLY))
+    with KeptLines(tmp_path / "rows") as lines:
+        lines.keep({"a": 1})
+        assert lines.get("a") is None

@@ -20,12 +20,14 @@ from pressync.app.import_site.part import Part
 from pressync.app.import_site.run import ImportRequest, import_source
 from pressync.app.pull import PullOptions, pull
 from pressync.app.revision import Revision
+from pressync.config.settings import load
 from pressync.importers.item import ImportSource
 from pressync.model.changes import Result
 from pressync.plan.build import PlanOptions
+from pressync.repo.repository import Repository
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from tests.support.embedded_wordpress import EmbeddedWordPress
@@ -233,6 +235,19 @@ def test_a_record_of_another_manifest_of_this_repository_is_left_out_and_named(
     assert not (repository.root / "content/pages/about/team.md").exists()
     report = (repository.root / ".pressync/import/report.md").read_text()
     assert "of another manifest, once: docs.json has it for content/pages/about/team.md" in report
+
+
+def test_people_see_how_far_each_pass_is(filled: EmbeddedWordPress, repository: SampleRepository) -> None:
+    seen: dict[str, list[tuple[int, int]]] = {}
+
+    def meter(title: str) -> Callable[[int, int], None]:
+        return lambda done, total: seen.setdefault(title, []).append((done, total))
+
+    settings = load(None, where="", environ={})
+    import_source(Repository(repository.root), settings, ImportRequest(ImportSource(filled.url)), meter)
+    assert [*seen] == ["Reading", "Converting", "Writing"]
+    assert seen["Reading"][0] == (0, 3)
+    assert all({(1, 3), (2, 3), (3, 3)} <= set(counts) for counts in seen.values())
 
 
 def test_a_repository_that_is_synced_elsewhere_gets_no_ids(
