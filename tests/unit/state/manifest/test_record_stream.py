@@ -44,6 +44,23 @@ def test_the_pieces_of_any_manifest_are_its_records(manifest: Manifest) -> None:
 
 
 @given(any_manifest)
+def test_a_head_is_plain_if_it_names_the_target_and_nothing_else(manifest: Manifest) -> None:
+    found = stream(manifest)
+    assert found.is_plain(manifest.target) == (found.head == Manifest(found.head.target))
+    assert not found.is_plain(f"{manifest.target}/")
+
+
+def test_a_head_in_other_words_is_not_plain_and_a_later_version_is_refused() -> None:
+    text = codec.encode(Manifest("there", PAGES))
+    assert stream(text).is_plain("there")
+    for wrong in ('{"version": 2,', '{"version": 1, "more": 1,'):
+        damaged = stream(text.replace('{"version": 1,', wrong))
+        assert not damaged.is_plain("there")
+        with pytest.raises(ManifestError):
+            _ = damaged.head
+
+
+@given(any_manifest)
 def test_the_outline_of_a_record_has_each_member_of_its_entry_but_one_fingerprint(manifest: Manifest) -> None:
     found = [each for piece in stream(manifest).pieces() for each in stream(manifest).outlines(piece)]
     entries = records(stream(manifest))
