@@ -15,9 +15,10 @@ from pressync.app.revision import Revision
 from pressync.content.content import Content
 from pressync.content.documents import text_of
 from pressync.model.changes import Block, Blocked, Create, Delete, Keep, Update
-from pressync.model.errors import PressyncError
+from pressync.model.errors import ContentError, PressyncError
 from pressync.model.fingerprint import from_text, to_text
 from pressync.model.visibility import is_deleted
+from pressync.plan.reasons import listed
 from pressync.pull.bounded_diff import unified
 from pressync.pull.context import PullContexts
 from pressync.pull.draft import draft
@@ -100,6 +101,8 @@ class Sides:
         if self._is_other_form(change):
             to = "as blocks" if self._content.settings.site.blocks else "as HTML without blocks"
             return f"(its file is the same; from now on it is sent {to}: `blocks` in the settings)"
+        if new := sorted(self._content.references.unknown_files(change.desired)):
+            return f"(its file is the same; it shows other files, which a sync uploads: {listed(new)})"
         former = self._former.get(change.path, change.path)
         # The plan's entry of a renamed file names a commit that has the new path, so the manifest's is asked.
         known = self._manifest.entries.get(former, change.entry)
@@ -108,11 +111,13 @@ class Sides:
             return _missing(known)
         if former not in before.sources:
             return f"(its file is the same; commit {known.commit[:10]} does not have it to compare the texts)"
+        where = f"its text in commit {known.commit[:10]}"
         try:
             sent = before.prepare(former, self._manifest.entries).fields
+            where = "its new text"
             will = self._content.prepare(change.path, self._entries).fields
         except PressyncError as error:
-            return f"(its file is the same; its texts cannot be compared: {error})"
+            return f"(its file is the same; {where} cannot be rendered: {_fault(error)})"
         return _fields(change.fields, sent, will, _WILL) or "(its file is the same, and so are its texts)"
 
     def _is_other_form(self, change: Update) -> bool:
@@ -155,6 +160,11 @@ class Sides:
         if blob and blob != entry.blob:
             parts.append(_unified(base, self._repository.text(blob), _SENT, _FILE))
         return "\n".join(filter(None, parts))
+
+
+def _fault(error: PressyncError) -> str:
+    """Say what is wrong; the sentence of a `ContentError` is about a sync."""
+    return str(error.problems[0] if isinstance(error, ContentError) else error)
 
 
 def _fields(names: Iterable[str], before: Fields, after: Fields, new: str) -> str:

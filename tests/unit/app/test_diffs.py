@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from msgspec import structs
+from tests.support.library_repository import Shelf
 
 from pressync.app import diffs
 from pressync.app.revision import Revision
@@ -109,6 +110,35 @@ def test_a_commit_that_does_not_have_the_file_is_not_said_to_be_missing(
     assert shown(synced)[A] == [
         f"(its file is the same; commit {start[:10]} does not have it to compare the texts)"
     ]
+
+
+def test_a_replaced_picture_is_named_and_no_problem_is_invented(
+    repository: SampleRepository,
+) -> None:
+    shelf = Shelf(repository.root, "https://site.test/wp-json")
+    repository.commit({A: "# A\n\n![x](x.png)\n", "content/pages/x.png": b"one"})
+    shelf.sync()
+    repository.commit({"content/pages/x.png": b"two"})
+    with shelf.workspace() as workspace:
+        found = diffs.diffs(workspace, Revision(), workspace.plan(Revision(), PlanOptions()))
+    assert found == {
+        A: "(its file is the same; it shows other files, which a sync uploads: content/pages/x.png)"
+    }
+
+
+def test_a_text_that_cannot_be_rendered_is_named_with_its_commit(
+    synced: Desk, repository: SampleRepository
+) -> None:
+    repository.commit({"templates/page.html": "{{ content"})
+    wrong = repository.head()
+    with synced.workspace() as workspace, workspace.state(writable=True) as state:
+        state.put(structs.replace(state.manifest.entries[A], commit=wrong))
+        state.save()
+    repository.commit({"templates/page.html": "<main>{{ content }}</main>\n"})
+    (told,) = shown(synced)[A]
+    what = f"(its file is the same; its text in commit {wrong[:10]} cannot be rendered: "
+    assert told.startswith(f"{what}templates/page.html:1: ")
+    assert "nothing was sent" not in told
 
 
 def test_a_renamed_file_shows_the_slug_that_changes(synced: Desk, repository: SampleRepository) -> None:
