@@ -101,10 +101,12 @@ def read(path: str, data: bytes) -> ImportTable:
         return _broken(path, line, "the text is not UTF-8", "save the table as UTF-8 text", Code.NOT_TEXT)
     if conflict := merge_conflicts.unresolved(path, text):
         return ImportTable(problems=(conflict,))
-    return _Reading(path).of(text) if text.strip() else ImportTable()
+    return _TableReader(path).of(text) if text.strip() else ImportTable()
 
 
-class _Reading:
+class _TableReader:
+    """Reads one table row by row."""
+
     def __init__(self, path: str) -> None:
         self._path = path
         self._columns = COLUMNS[path]

@@ -87,7 +87,7 @@ def items(source: ImportSource) -> Items:
     if media := source.media or folder:
         tree = SourceTree(media)
         yield FolderFiles({f"/{inner}": tree.root / inner for inner in tree.files()})
-    reading = _Reading()
+    reading = _LinesReader()
     for file in files:
         yield from reading.items(file)
 
@@ -109,8 +109,8 @@ def _is_lines(file: Path) -> bool:
 
 
 @dataclass(slots=True)
-class _Reading:
-    """The host of the site, which the first whole address of all files tells."""
+class _LinesReader:
+    """Reads the files of one site; `origin` is its host, which the first whole address of all files tells."""
 
     origin: str = ""
 

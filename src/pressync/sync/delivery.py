@@ -69,6 +69,7 @@ class Delivery:
     def __init__(
         self, service: Service, state: State, commit: str, control: RunControl, *, halt: threading.Event
     ) -> None:
+        # A retry repeats the look, too: while a call waits for its turn, somebody may edit the record.
         self._guarded = looks_again.LooksAgain(service, control.last_look)
         self._service = control.retrying(self._guarded)
         self._reads = control.retrying(service.readable) if service.readable else None

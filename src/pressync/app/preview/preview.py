@@ -21,7 +21,7 @@ from pressync.app.preview.board import Board
 from pressync.app.preview.facts import WorkTreeFacts
 from pressync.app.preview.overlay import Overlay, file_at
 from pressync.app.preview.preview_stage import PreviewStage
-from pressync.app.preview.remembered_content import ReadDocuments
+from pressync.app.preview.remembered_content import RememberedDocuments
 from pressync.app.preview.watched_files import watched
 from pressync.app.preview.work_tree import WorkTree
 from pressync.app.rehearse.embedded_stage import EmbeddedStage
@@ -77,7 +77,7 @@ class Preview:
         self._files = watched(workspace)
         self._saved: list[str] = []
         self._tree = WorkTree.now(workspace)
-        self._read = ReadDocuments()
+        self._read = RememberedDocuments()
         self._workspace = workspace.opening(self._read.open)
         self._notes: tuple[str, ...] = ()
         self._facts = self._refreshed()

@@ -27,17 +27,17 @@ _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _RememberedFile:
     blob: str
     read: PreparedFile
     rendered: tuple[Document, Rendered] | None
 
 
-class ReadDocuments:
+class RememberedDocuments:
     """The documents that were read; `open` opens a tree that knows them."""
 
     def __init__(self) -> None:
-        self.known: dict[tuple[str, bool, bool], _Reading] = {}
+        self.known: dict[tuple[str, bool, bool], _RememberedFile] = {}
         self._files: Mapping[str, str] = {}
 
     def open(
@@ -68,7 +68,7 @@ class ReadDocuments:
 
 
 class _RememberedContent(Content):
-    documents: ReadDocuments
+    documents: RememberedDocuments
     _told: tuple[Document, Rendered] | None = None
 
     def read(
@@ -91,7 +91,7 @@ class _RememberedContent(Content):
             return known.read
         self._told = None
         read = super().read(path, entries, check=check)
-        self.documents.known[key] = _Reading(self.sources[path], read, self._told)
+        self.documents.known[key] = _RememberedFile(self.sources[path], read, self._told)
         return read
 
     def _tell(self, document: Document, rendered: Rendered) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from msgspec import structs
 
-from pressync.app.preview.remembered_content import ReadDocuments
+from pressync.app.preview.remembered_content import RememberedDocuments
 from pressync.app.preview.work_tree import WorkTree
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def workspace(desk: Desk, repository: SampleRepository) -> Iterator[Workspace]:
     repository.commit({A: "# A\n", B: "# B\n\n[a](a.md)\n", C: "# C\n\n[x](gone.md)\n"})
     desk.sync()
     with desk.workspace() as opened:
-        yield opened.opening(ReadDocuments().open)
+        yield opened.opening(RememberedDocuments().open)
 
 
 def read(workspace: Workspace, entries: Mapping[str, Entry] | None = None) -> dict[str, PreparedFile]:
