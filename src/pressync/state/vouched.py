@@ -61,7 +61,8 @@ class Vouched:
         """Open the file; `lines` are those of the journal, which a killed run left."""
         self._path = path
         self._target = target
-        self._new: dict[str, Bond] = {}
+        # An entry of this run is in the memory already, and needs no bond before the bonds are asked for.
+        self._new: dict[str, Entry | Bond] = {}
         self._deleted: set[str] = set()
         for line in lines:
             self.take(line)
@@ -87,7 +88,7 @@ class Vouched:
 
     def add(self, entry: Entry) -> None:
         """Vouch for an entry: this run wrote its record, or a person has bound it."""
-        self._new[entry.path] = Bond(entry.kind.value, entry.id, entry.commit)
+        self._new[entry.path] = entry
         self._deleted.discard(entry.path)
 
     def end(self, path: str) -> None:
@@ -99,10 +100,11 @@ class Vouched:
 
         A file that is missing or unreadable vouches for nothing.
         """
-        new = {path: bond for path, bond in self._new.items() if only is None or path in only}
+        added = {path: _bond(new) for path, new in self._new.items()}
         read = self._read(only)
-        held = {(bond.kind, bond.id) for bond in self._new.values()} if read else ()
-        found = {path: bond for path, bond in read.items() if (bond.kind, bond.id) not in held} | new
+        held = {(bond.kind, bond.id) for bond in added.values()} if read else ()
+        found = {path: bond for path, bond in read.items() if (bond.kind, bond.id) not in held}
+        found |= {path: bond for path, bond in added.items() if only is None or path in only}
         for path in self._deleted & found.keys():
             found[path] = replace(found[path], id=0)
         return found
@@ -140,3 +142,7 @@ class Vouched:
         return {
             row.path: Bond(row.kind, row.id, row.commit) for row in rows if only is None or row.path in only
         }
+
+
+def _bond(new: Entry | Bond) -> Bond:
+    return new if isinstance(new, Bond) else Bond(new.kind.value, new.id, new.commit)
