@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 from xml.parsers import expat
 
+from pressync.content.sources import IMPORT_FOLDER
 from pressync.model.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ _LONGEST = 8_192
 _GZIP = b"\x1f\x8b"
 # The names that the first column of a table may have.
 _NAMES = ("address", "url", "loc", "old")
+_TABLE = "addresses.csv"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +49,18 @@ class OldAddress:
 def read(file: Path, name: str) -> list[OldAddress]:
     """Read all addresses of a file, each once; `name` is the file's name in messages.
 
+    A folder stands for the tables of imports in it. If two sources have one address, the row counts that
+    leads somewhere.
+
     :raises ConfigError: it cannot be read, it has a document type, or it names no address.
     """
+    if file.is_dir():
+        tables = [*file.glob(_TABLE), *sorted(file.glob(f"*/{_TABLE}"))]
+        if not tables:
+            raise ConfigError(f"it has no {_TABLE}", where=name, todo="name a file, or import first")
+        rows = [row for table in tables for row in read(table, f"{name}/{table.relative_to(file)}")]
+        known = {row.address: row for row in sorted(rows, key=lambda row: (bool(row.to), bool(row.file)))}
+        return [known[address] for address in dict.fromkeys(row.address for row in rows)]
     try:
         with file.open("rb") as opened:
             head = opened.read(_AT_ONCE)
@@ -66,6 +78,15 @@ def read(file: Path, name: str) -> list[OldAddress]:
     if not distinct:
         raise ConfigError("it names no address", where=name, todo="name the sitemap of the old site")
     return [*reversed(distinct.values())]
+
+
+def beside(file: Path) -> Path | None:
+    """Give the folder of imports, if a file is the table of one source and another source has one too."""
+    if file.name != _TABLE:
+        return None
+    folder = next((each for each in file.resolve().parents[:2] if each.match(IMPORT_FOLDER)), None)
+    further = folder is not None and len([*folder.glob(_TABLE), *folder.glob(f"*/{_TABLE}")]) > 1
+    return folder if further else None
 
 
 def _rows(file: Path, name: str) -> Iterator[OldAddress]:

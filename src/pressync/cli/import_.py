@@ -21,7 +21,7 @@ from pressync.cli.main import INTERRUPTED
 from pressync.cli.report import json as json_report
 from pressync.cli.report.layout import fitted
 from pressync.client.wordpress.whole_site import READS
-from pressync.content.import_tables import AUTHORS, FOLDER
+from pressync.content.import_tables import AUTHORS
 from pressync.importers.item import ImportSource
 from pressync.model.errors import ConfigError
 from pressync.model.printable import printable
@@ -178,13 +178,13 @@ def _text(account: Account, content: str, source: ImportSource, *, dry_run: bool
     if account.without_user and not is_own:
         count = len({file.item.author for file in account.files} - {""})
         them = "them" if count == len(account.without_user) else f"{len(account.without_user)} of them"
-        yield f"Authors: {count}. Choose users of the new site for {them} in {AUTHORS}."
+        yield f"Authors: {count}. Choose users of the new site for {them} in {account.folder}/{AUTHORS}."
     if dry_run:
         files = "1 file" if account.changed == 1 else f"{account.changed} files"
         yield f"{files} would be written below {content or '.'}/. Nothing was written."
         return
     files = "1 file" if account.changed == 1 else f"{account.changed} files"
-    yield f"{files} written below {content or '.'}/; the account is {FOLDER}/report.md."
+    yield f"{files} written below {content or '.'}/; the account is {account.folder}/report.md."
     if waiting := len(account.kinds.get((Carried.LEFT_OUT, UNCOMMITTED), ())):
         kept = "1 file here is" if waiting == 1 else f"{waiting} files here are"
         yield f"{kept} not committed, and stayed as before."

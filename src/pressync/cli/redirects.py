@@ -50,6 +50,11 @@ def run(globals_: Globals, form: str | None, file: Path | None, base: str | None
         console.tell(globals_, f"Note: {warning_groups.line(alike)}")
     if not file:
         return
+    if old_addresses.beside(file):
+        console.tell(
+            globals_,
+            "Note: another source has a table too; `pressync redirects --against .pressync/import` takes all",
+        )
     missing = [each for each in checked if each.fate in {Fate.HIDDEN, Fate.LOST}]
     if form:
         _tell_missing(globals_, missing)

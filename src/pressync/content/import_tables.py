@@ -1,12 +1,13 @@
-"""Reads the tables of an import, in which people fill in the last column. Pure.
+"""Reads the tables of imports, in which people fill in the last column. Pure.
 
 A person chooses once, in `.pressync/import/`, the users of the new site for the authors of the old one, and
-other names for its terms. Files keep the words of the source, so a second import changes nothing in them, and
-every sync reads the tables. A table that cannot be read is a problem, because its words would go to the site.
+other names for its terms. Each source has tables of its own, and a file does not name its source. So a choice
+in one table counts for all files, and two tables that disagree are a problem.
 """
 
 from __future__ import annotations
 
+import posixpath
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from pressync.model.records import FieldReference
 
 FOLDER = IMPORT_FOLDER
-AUTHORS, TERMS, ADDRESSES = (f"{FOLDER}/{name}.csv" for name in ("authors", "terms", "addresses"))
+AUTHORS, TERMS, ADDRESSES = (f"{name}.csv" for name in ("authors", "terms", "addresses"))
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     AUTHORS: ("author", "items", "user"),
     TERMS: ("term", "items", "name"),
@@ -51,11 +52,13 @@ class ImportTables:
     users: Mapping[str, str]
     terms: Mapping[str, str]
     problems: tuple[Problem, ...]
-    author_lines: Mapping[str, int] = field(default_factory=dict)
+    author_rows: Mapping[str, tuple[str, int]] = field(default_factory=dict)
 
-    def line_of_user(self, user: str) -> int:
-        """Give the line of the table of authors in which somebody chose a user; 0 if nobody did."""
-        return next((self.author_lines[author] for author, chosen in self.users.items() if chosen == user), 0)
+    def row_of_user(self, user: str) -> tuple[str, int] | None:
+        """Give the table of authors and the line in which somebody chose a user; None if nobody did."""
+        return next(
+            (self.author_rows[author] for author, chosen in self.users.items() if chosen == user), None
+        )
 
     @property
     def basis(self) -> tuple[object, ...]:
@@ -82,15 +85,48 @@ NO_TABLES = ImportTables({}, {}, ())
 
 def tables(files: Mapping[str, str], blob: Callable[[str], bytes]) -> ImportTables:
     """Read the tables that `sync` needs, if a tree's files, blobs by path, have them; `blob` reads one."""
-    if AUTHORS not in files and TERMS not in files:
+    paths = [path for path in files if path.startswith(FOLDER) and path.endswith((AUTHORS, TERMS))]
+    if not paths:
         return NO_TABLES
-    found = (read(path, blob(files[path]) if path in files else b"") for path in (AUTHORS, TERMS))
-    authors, terms = found
-    return ImportTables(authors.chosen, terms.chosen, (*authors.problems, *terms.problems), authors.lines)
+    (users, rows, problems), (terms, _, further) = (
+        together({path: read(path, blob(files[path])) for path in sorted(paths) if is_table(path, name)})
+        for name in (AUTHORS, TERMS)
+    )
+    return ImportTables(users, terms, (*problems, *further), rows)
+
+
+def is_table(path: str, name: str) -> bool:
+    """Tell whether a path is that of the table of this name, in the account of any source."""
+    folder, own = posixpath.split(path)
+    return own == name and FOLDER in {folder, posixpath.dirname(folder)}
+
+
+def together(
+    found: Mapping[str, ImportTable],
+) -> tuple[dict[str, str], dict[str, tuple[str, int]], tuple[Problem, ...]]:
+    """Put tables of one name together: the choices, the row of each key, and all problems.
+
+    The row is that of the choice, if there is one. Two tables may not choose differently.
+    """
+    chosen: dict[str, str] = {}
+    rows: dict[str, tuple[str, int]] = {}
+    problems: list[Problem] = []
+    for path, table in found.items():
+        problems += table.problems
+        for key, line in table.lines.items():
+            choice, known = table.chosen.get(key, ""), chosen.get(key, "")
+            if choice and known and choice != known:
+                column, (other, row) = COLUMNS[posixpath.basename(path)][-1], rows[key]
+                what = f"'{key}' has another {column} in {other}:{row}"
+                problems.append(Problem(path, line, what, "write the same into both tables", code=Code.TABLE))
+            elif not known and (choice or key not in rows):
+                rows[key] = path, line
+                chosen |= {key: choice} if choice else {}
+    return ({} if problems else chosen), rows, tuple(problems)
 
 
 def read(path: str, data: bytes) -> ImportTable:
-    """Read one table, whose columns its path tells; an empty file is a table without a choice."""
+    """Read one table, whose columns its name tells; an empty file is a table without a choice."""
     if len(data) > _LARGEST:
         what = f"the table has more than {_LARGEST // 1024 // 1024} MiB"
         return _broken(path, 0, what, "keep the rows in which you filled something in", Code.TOO_LARGE)
@@ -109,7 +145,7 @@ class _TableReader:
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._columns = COLUMNS[path]
+        self._columns = COLUMNS[posixpath.basename(path)]
         self._lines: dict[str, int] = {}
         self._empty: dict[str, int] = {}
         self._chosen: dict[str, str] = {}
@@ -146,7 +182,7 @@ class _TableReader:
             self._empty.setdefault("".join(row[:1]), line)
             return
         key, chosen = row[0], row[-1].strip()
-        if self._path == TERMS and not key.startswith(_FIELDS):
+        if self._columns == COLUMNS[TERMS] and not key.startswith(_FIELDS):
             what = f"'{key}' does not say whether it is a category or a tag"
             yield self._problem(line, what, f"begin it with {' or '.join(_FIELDS)}")
         elif self._chosen.setdefault(key, chosen) != chosen:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pressync.content.import_tables import AUTHORS
 from pressync.content.references import NO_AUTHOR_TODO
 from pressync.model.errors import Problem
 from pressync.model.problem_codes import Code
@@ -54,11 +53,11 @@ def _no_author(content: Content, path: str, line: int, name: Name, why: str) -> 
     if name.text in content.settings.authors.values():
         where, todo = content.settings.origins["authors"], "correct the user below `[authors]`"
         return Problem(where, 0, f"[authors]: {why}", todo, code=code)
-    if row := tables.line_of_user(name.text):
-        return Problem(AUTHORS, row, what, "correct the user in this row, and commit the table", code=code)
+    if found := tables.row_of_user(name.text):
+        return Problem(*found, what, "correct the user in this row, and commit the table", code=code)
     todo = NO_AUTHOR_TODO
-    if row := tables.author_lines.get(name.text, 0):
-        todo = f"write the user into {AUTHORS}:{row}, and commit the table"
+    if found := tables.author_rows.get(name.text):
+        todo = f"write the user into {found[0]}:{found[1]}, and commit the table"
     return Problem(path, line, what, todo, code=code)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pressync.app.old_addresses import OldAddress, read
+from pressync.app.old_addresses import OldAddress, beside, read
 from pressync.model.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -135,3 +135,23 @@ def test_a_list_needs_no_header(tmp_path: Path) -> None:
     file = tmp_path / "old.txt"
     file.write_text("# from the logs\n/a/\n\nhttps://old.test/b/\n")
     assert addresses(file) == ["/a/", "https://old.test/b/"]
+
+
+def test_the_folder_of_imports_has_the_addresses_of_every_source(tmp_path: Path) -> None:
+    folder = tmp_path / ".pressync/import"
+    (folder / "blog").mkdir(parents=True)
+    first, second = folder / "addresses.csv", folder / "blog/addresses.csv"
+    first.write_text("address,file,new,to\n/,pages/index.md,/,\n/about/,,,\n")
+    assert beside(first) is None
+    second.write_text("address,file,new,to\n/about/,,,/team/\n/hello/,,,\n")
+    assert [(each.address, each.to) for each in read(folder, "import")] == [
+        ("/", ""),
+        ("/about/", "/team/"),
+        ("/hello/", ""),
+    ]
+    assert beside(first) == beside(second) == folder
+    assert beside(tmp_path / "sitemap.xml") is None
+
+
+def test_a_folder_without_a_table_is_refused(tmp_path: Path) -> None:
+    assert "it has no addresses.csv; name a file, or import first" in refusal(tmp_path)

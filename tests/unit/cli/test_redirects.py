@@ -101,3 +101,13 @@ def test_a_choice_that_has_no_effect_is_told(terminal: Terminal, table: Path) ->
     table.write_text("address,to\n/about/,/team/\n")
     told = terminal.run("redirects", "--against", str(table))
     assert "/about/: `to` has no effect here, because a page or a file" in told.stderr
+
+
+def test_the_table_of_one_source_is_checked_with_a_word_about_the_others(terminal: Terminal) -> None:
+    terminal.run("sync", "--yes")
+    for folder, address in ((".pressync/import", "/about/"), (".pressync/import/blog", "/hello/")):
+        terminal.repository.write(f"{folder}/addresses.csv", f"address,file,new,to\n{address},,,\n")
+    one = terminal.run("redirects", "--against", ".pressync/import/addresses.csv")
+    assert "`pressync redirects --against .pressync/import` takes all" in one.stderr
+    both = terminal.run("redirects", "--against", ".pressync/import", exits=1)
+    assert both.stderr.startswith("2 addresses: 1 kept, 0 redirected, 1 lost.")

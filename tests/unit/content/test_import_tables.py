@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pressync.content.import_tables import ADDRESSES, AUTHORS, TERMS, ImportTables, read
+from pressync.content.import_tables import ADDRESSES, AUTHORS, FOLDER, TERMS, ImportTables, read, tables
 from pressync.model.records import FieldReference
 
 
@@ -56,3 +56,30 @@ def test_terms_get_the_chosen_names_once_each() -> None:
     assert [each.given for each in tables.renamed(written)] == [("b", "a", 7), ("Abroad",)]
     assert [each.line for each in tables.renamed(written)] == [3, 4]
     assert tables.renamed((default,)) == (default,)
+
+
+def test_a_choice_in_the_table_of_one_source_counts_for_all_files() -> None:
+    first, second = f"{FOLDER}/{AUTHORS}", f"{FOLDER}/blog/{AUTHORS}"
+    texts = {
+        first: b"author,items,user\nJane,1,\nTom,2,tom\n",
+        second: b"author,items,user\nJane,1,jane\nTom,1,tom\n",
+        f"{FOLDER}/blog/deeper/{AUTHORS}": b"not a table",
+    }
+    found = tables({path: path for path in texts}, texts.__getitem__)
+    assert (found.users, found.problems) == ({"Jane": "jane", "Tom": "tom"}, ())
+    assert found.row_of_user("jane") == (second, 2)
+    assert found.author_rows["Tom"] == (first, 3)
+
+
+def test_two_sources_that_choose_differently_for_one_name_are_a_problem() -> None:
+    texts = {
+        f"{FOLDER}/{TERMS}": b"term,items,name\ntags/x,1,X-ray\n",
+        f"{FOLDER}/blog/{TERMS}": b"term,items,name\ntags/x,1,Unknown\n",
+    }
+    found = tables({path: path for path in texts}, texts.__getitem__)
+    (problem,) = found.problems
+    assert str(problem) == (
+        f"{FOLDER}/terms.csv:2: 'tags/x' has another name in {FOLDER}/blog/terms.csv:2; "
+        "write the same into both tables"
+    )
+    assert found.terms == {}

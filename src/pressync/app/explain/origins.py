@@ -109,9 +109,9 @@ class DocumentOrigins:
         if written is None or written == meant:
             return ""
         if field != "author":
-            return f"by {TERMS}"
+            return f"by {TERMS} of an import"
         by_settings = Authors(self._settings.authors).has(str(written[0]))
-        return "by `[authors]`" if by_settings else f"by {AUTHORS}"
+        return "by `[authors]`" if by_settings else f"by {AUTHORS} of an import"
 
     def _default_place(self, folder: str, key: str) -> str:
         """Find a default in the table of the site, whose values win, else in that of all sites."""

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from pressync.content.import_tables import FOLDER
+
 if TYPE_CHECKING:
     from pressync.importers.item import Item, LeftOut, Place
 
@@ -43,12 +45,15 @@ class ImportedFile:
 class Account:
     """The account of what an import did with a source, read as one of a tool. It grows while the import runs.
 
+    `origin` is the public address of the source, if it names one. `folder` has the files of the account.
     `without_user` are the authors for whom nobody has chosen a user yet. `fresh` are the places of the own
     site that no file had before; they are not written into the files of the account.
     """
 
     source: str
     tool: str = field(default="", kw_only=True)
+    origin: str = field(default="", kw_only=True)
+    folder: str = field(default=FOLDER, kw_only=True)
     files: list[ImportedFile] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
     kinds: dict[tuple[Carried, str], list[str]] = field(default_factory=dict)

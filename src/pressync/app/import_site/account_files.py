@@ -1,4 +1,4 @@
-"""Writes an account as the files in `.pressync/import/`. Pure.
+"""Writes an account as the files of its folder. Pure.
 
 Programs read `report.json`, and people read `report.md`. In the tables, people fill in the empty columns:
 every sync reads the users and the terms, `redirects` the addresses, and the next import keeps all of them.
@@ -9,11 +9,12 @@ from __future__ import annotations
 import csv
 import io
 import json
+import posixpath
 from collections import Counter
 from typing import TYPE_CHECKING
 
 from pressync.app.import_site.account import WORST_FIRST, Carried
-from pressync.content.import_tables import ADDRESSES, AUTHORS, COLUMNS, FOLDER, TERMS
+from pressync.content.import_tables import ADDRESSES, AUTHORS, COLUMNS, TERMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -40,6 +41,8 @@ def document(account: Account) -> dict[str, object]:
     return {
         "version": 1,
         "source": account.source,
+        "tool": account.tool,
+        "origin": account.origin,
         "items": account.items,
         **{way.value: count for way, count in account.counts.items()},
         "kinds": [
@@ -54,13 +57,14 @@ def files(account: Account, chosen: Mapping[str, Mapping[str, str]]) -> dict[str
 
     `chosen` has what people filled in, by the path of the table and its first column.
     """
+    folder = account.folder
     return {
-        f"{FOLDER}/report.json": json.dumps(document(account), ensure_ascii=False, indent=2) + "\n",
-        f"{FOLDER}/report.md": _report(account),
-        **_table(AUTHORS, _authors(account), chosen),
-        **_table(TERMS, _terms(account), chosen),
-        **_table(ADDRESSES, _addresses(account), chosen),
-        f"{FOLDER}/media.txt": "".join(f"{address}\n" for address in sorted(set(account.media))),
+        f"{folder}/report.json": json.dumps(document(account), ensure_ascii=False, indent=2) + "\n",
+        f"{folder}/report.md": _report(account),
+        **_table(f"{folder}/{AUTHORS}", _authors(account), chosen),
+        **_table(f"{folder}/{TERMS}", _terms(account), chosen),
+        **_table(f"{folder}/{ADDRESSES}", _addresses(account), chosen),
+        f"{folder}/media.txt": "".join(f"{address}\n" for address in sorted(set(account.media))),
     }
 
 
@@ -127,7 +131,7 @@ def _table(
     path: str, rows: Iterable[tuple[str, ...]], chosen: Mapping[str, Mapping[str, str]]
 ) -> dict[str, str]:
     """Write a table by its path; its last column is what somebody chose, or empty."""
-    text, names, choices = io.StringIO(), COLUMNS[path], chosen.get(path, {})
+    text, names, choices = io.StringIO(), COLUMNS[posixpath.basename(path)], chosen.get(path, {})
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(names)
     known = list(rows)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from pressync.app.import_site import account_files, paths
+from pressync.app.import_site import account_files, account_folder, paths
 from pressync.app.import_site.account import Account, Carried, ImportedFile
 from pressync.app.import_site.conversion import Conversion, FinishedFile
 from pressync.app.import_site.part import Part
@@ -21,6 +21,7 @@ from pressync.app.import_site.spool import Spool
 from pressync.app.import_site.write import FileWriter
 from pressync.content import folder_pages, import_tables
 from pressync.content.front_matter.authors import Authors
+from pressync.content.import_tables import AUTHORS
 from pressync.importers.item import Expected, Item, LeftOut, Note, Origin
 from pressync.importers.kept_lines import KeptLines
 from pressync.importers.links import LinkTargets
@@ -89,19 +90,20 @@ class _Import:
         self._captions = settings.site.blocks
         self._folders = bool(settings.folders)
         self._defaults = settings.site.defaults
-        self._users = settings.authors
         self._addresses: dict[str, str] = {}
         self._stubs: list[Item] = []
-        self._origin = ""
         self._keys: dict[str, Place] = {}
         self._twins: list[Item] = []
         self._files: SourceFiles | None = None
         self._unsent: list[str] = []
         self.account = Account(request.source.name)
-        tables = {path: import_tables.read(path, writer.data(path)) for path in import_tables.COLUMNS}
+        tables = account_folder.tables(writer)
         self._chosen = {path: table.chosen for path, table in tables.items()}
-        if problems := [problem for table in tables.values() for problem in table.problems]:
-            raise ContentError(tuple(problems), todo="fix the table, and import again")
+        by_authors = {path: each for path, each in tables.items() if import_tables.is_table(path, AUTHORS)}
+        chosen, _, differing = import_tables.together(by_authors)
+        self._authors = Authors({**chosen, **settings.authors})
+        if problems := {*differing, *(problem for table in tables.values() for problem in table.problems)}:
+            raise ContentError(tuple(sorted(problems, key=str)), todo="fix the table, and import again")
 
     def read(self, spool: Spool[Item], progress: Progress) -> None:
         """Read the whole source into the spool."""
@@ -119,7 +121,7 @@ class _Import:
                 case Note():
                     self.account.notes.append(found.text)
                 case Origin():
-                    self._origin = found.address
+                    self.account.origin = found.address
                 case Expected():
                     expected = found.count
                 case files:
@@ -155,7 +157,7 @@ class _Import:
         stubs = [item for item in self._stubs if item.key in chosen.paths]
         parents = paths.parents(stubs, chosen.paths, self._content, by_id=own is not None)
         self._addresses = paths.addresses(stubs, chosen.paths, self._content, parents, folders=self._folders)
-        targets = LinkTargets(self._origin, chosen.paths, file_of=self._file_of)
+        targets = LinkTargets(self.account.origin, chosen.paths, file_of=self._file_of)
         targets.learn(stubs)
         # On the site itself, the address of a record is the old one.
         now = None if own is not None else self._addresses
@@ -192,10 +194,10 @@ class _Import:
         account = self.account
         account.media += self._files.missing() if self._files is not None else []
         account.notes += [*self._same_names(), *self._folders_without_page(), *self._bound_before()]
-        users = Authors({**self._chosen[import_tables.AUTHORS], **self._users})
         authors = {file.item.author for file in account.files} - {""}
-        account.without_user = tuple(sorted(author for author in authors if not users.has(author)))
+        account.without_user = tuple(sorted(author for author in authors if not self._authors.has(author)))
         account.changed = self._writer.changed
+        account.folder = account_folder.choose(account, self._writer)
         for path, text in account_files.files(account, self._chosen).items():
             self._writer.write(path, text.encode(errors="replace"))
         self._writer.close()

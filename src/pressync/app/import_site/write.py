@@ -92,6 +92,15 @@ class FileWriter:
         """Read a file that people may have edited; it is empty if it does not exist."""
         return self._present(path) or b""
 
+    def names(self, folder: str) -> list[str]:
+        """Give the names of the folders in a folder, sorted; none if it does not exist."""
+        found = self._root / folder
+        return (
+            sorted(each.name for each in found.iterdir() if each.is_dir() and not each.is_symlink())
+            if found.is_dir()
+            else []
+        )
+
     def _present(self, path: str) -> bytes | None:
         file = self._root / path
         try:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     examples=(
         "pressync redirects                     # a table: old address, new address",
         "pressync redirects --format nginx > redirects.conf",
-        "pressync redirects --against sitemap.xml   # what became of each address",
+        "pressync redirects --against .pressync/import   # what became of each old address",
     ),
 )
 @click.option(
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--against",
-    type=File(exists=True, dir_okay=False, path_type=Path),
+    type=File(exists=True, path_type=Path),
     metavar="FILE",
-    help="Say what became of each address in FILE, a sitemap or a table like .pressync/import/addresses.csv. "
-    "End with 1 if one is hidden or lost.",
+    help="Say what became of each address in FILE: a sitemap, a table, or .pressync/import for the tables of "
+    "all imports. End with 1 if one is hidden or lost.",
 )
 @click.option(
     "--base",

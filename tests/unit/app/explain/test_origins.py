@@ -113,7 +113,7 @@ def test_a_user_or_a_term_that_a_table_gave_is_said_to_come_from_it() -> None:
     text = "---\nauthor: anna\ntags: [x, y]\ncategories: [z]\n---\n"
     tables = ImportTables({"anna": "jane"}, {"tags/x": "X-ray"}, ())
     found = load(f'{SITE}[authors]\nbob = "jim"\n', where="pressync.toml", environ={})
-    for users, named in ((tables.users, ".pressync/import/authors.csv"), ({"anna": 7}, "`[authors]`")):
+    for users, named in ((tables.users, "authors.csv of an import"), ({"anna": 7}, "`[authors]`")):
         read = documents.read(
             Source("content/posts/a.md", "0" * 40),
             text.encode(),
@@ -126,5 +126,5 @@ def test_a_user_or_a_term_that_a_table_gave_is_said_to_come_from_it() -> None:
         settings = replace(found, authors={} if users is tables.users else users)
         said = DocumentOrigins(read.document, text, settings, SettingsFile(SITE, "pressync.toml"))
         assert said.of("author").note == f"by {named}"
-        assert said.of("tags").note == "by .pressync/import/terms.csv"
+        assert said.of("tags").note == "by terms.csv of an import"
         assert said.of("categories").note == ""

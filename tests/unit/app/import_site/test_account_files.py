@@ -15,7 +15,8 @@ def account() -> Account:
     """Make an account of a page, a post and a draft."""
     page = Item("1", Kind.PAGE, Place("a.xml", 3), address="/about/", author="anna", tags=("x",))
     post = Item("2", Kind.POST, Place("a.xml", 9), address="/2024/a/", author="anna", aliases=("/old/",))
-    made = Account("a.xml", media=["https://blog.test/b.png", "https://blog.test/a.png"])
+    media = ["https://blog.test/b.png", "https://blog.test/a.png"]
+    made = Account("a.xml", tool="wxr", origin="https://blog.test", media=media)
     made.files.append(ImportedFile(page, "content/pages/about.md", Carried.AS_MARKDOWN, "/about/"))
     made.files.append(ImportedFile(post, "content/posts/a.md", Carried.AS_HTML))
     made.note(Carried.AS_HTML, "block gallery", post.place)
@@ -27,6 +28,8 @@ def test_programs_get_the_counts_and_the_kinds_with_their_places() -> None:
     assert document(account()) == {
         "version": 1,
         "source": "a.xml",
+        "tool": "wxr",
+        "origin": "https://blog.test",
         "items": 3,
         "carried": 1,
         "html": 1,
@@ -49,17 +52,20 @@ def test_people_get_the_sum_and_the_reasons() -> None:
 
 
 def test_every_old_address_has_a_row_and_the_tables_keep_what_people_chose() -> None:
-    chosen = {AUTHORS: {"anna": "jane", "*": "editor"}, ADDRESSES: {"/draft/": "/news/"}}
+    chosen = {
+        f"{FOLDER}/{AUTHORS}": {"anna": "jane", "*": "editor"},
+        f"{FOLDER}/{ADDRESSES}": {"/draft/": "/news/"},
+    }
     written = files(account(), chosen)
-    assert written[ADDRESSES].splitlines() == [
+    assert written[f"{FOLDER}/{ADDRESSES}"].splitlines() == [
         "address,file,new,to",
         "/2024/a/,content/posts/a.md,,",
         "/about/,content/pages/about.md,/about/,",
         "/draft/,,,/news/",
         "/old/,content/posts/a.md,,",
     ]
-    assert written[AUTHORS] == "author,items,user\nanna,2,jane\n*,,editor\n"
-    assert read(AUTHORS, written[AUTHORS].encode()).chosen == {"anna": "jane", "*": "editor"}
+    assert written[f"{FOLDER}/{AUTHORS}"] == "author,items,user\nanna,2,jane\n*,,editor\n"
+    assert read(AUTHORS, written[f"{FOLDER}/{AUTHORS}"].encode()).chosen == {"anna": "jane", "*": "editor"}
     assert written[f"{FOLDER}/terms.csv"] == "term,items,name\ntags/x,1,\n"
     assert written[f"{FOLDER}/media.txt"] == "https://blog.test/a.png\nhttps://blog.test/b.png\n"
 
