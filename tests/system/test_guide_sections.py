@@ -57,6 +57,7 @@ ODD: dict[str, str | bytes] = {
     "content/pages/foreign.md": "---\nid: install\n---\n# A\n",
     "content/pages/hugo.md": "{{< youtube x >}}\n",
     "content/pages/jekyll.md": "{{ site.title }}\n",
+    "content/pages/kramdown.md": "*[HTML]: Text\n\nA :heart: and $$x$$.\n",
     "content/pages/link.md": "[a](gone.md)\n",
     "content/pages/mdx.md": "import X from 'x'\n",
     "content/pages/misspelt.md": "---\ntitel: A\n---\n# A\n",

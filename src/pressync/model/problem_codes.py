@@ -73,6 +73,7 @@ class Code(StrEnum):
     UNCLOSED_CODE = "unclosed-code", "The closing fence of a code block is missing."
     HUGO_SHORTCODE = "hugo-shortcode", "A shortcode of Hugo is shown as it is written."
     TEMPLATE_TAG = "template-tag", "A tag of Liquid, Jinja or Zola is shown as it is written."
+    KRAMDOWN = "kramdown", "An abbreviation, a formula or an emoji code is shown as it is written."
     ATTRIBUTE_LIST = "attribute-list", "A list of attributes, as in kramdown, is shown as it is written."
     MDX = "mdx", "MDX is not Markdown: its components and imports do nothing on the site."
     MKDOCS_BLOCK = "mkdocs-block", "An admonition or a tab of MkDocs is shown as it is written."

@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pressync.model.emoji_code import EMOJI_CODE
 from pressync.model.errors import Problem
 from pressync.model.problem_codes import Code
 
@@ -83,6 +84,24 @@ _SYNTAXES = (
         "an admonition of Docusaurus (`:::note`) is shown as it is written",
         _AS_ALERT,
     ),
+    _Syntax(
+        ("*[",),
+        Code.KRAMDOWN,
+        "an abbreviation of kramdown (`*[HTML]: …`) is shown as it is written",
+        'write `<abbr title="…">` where the word stands, or leave it out',
+    ),
+    _Syntax(
+        ("$$",),
+        Code.KRAMDOWN,
+        "a formula (`$$ … $$`) is shown as it is written, unless a plugin of the site reads it",
+        "write it as MathML or as a picture",
+    ),
+    _Syntax(
+        (":",),
+        Code.KRAMDOWN,
+        "an emoji code (`:heart:`) is shown as it is written",
+        "write the character itself",
+    ),
 )
 # A word, a quoted text or a call begins most tags; the HTML has quotes as `&quot;` or as they are.
 _TAG = r"-?[ \n]?(?:[\w.(\"'\[]|&quot;)"
@@ -90,17 +109,19 @@ _TAG = r"-?[ \n]?(?:[\w.(\"'\[]|&quot;)"
 _AT_LINE = (
     r"(?:import (?:[\w*{}, ]{1,200} from (?:['\"]|&quot;)|(?:['\"]|&quot;)[.@])"
     r"|export (?:const|default|function|let) "
-    r"|(?:!!!|\?\?\?\+?) ?(?:[a-z\"]|&quot;)|===[!+]? (?:&quot;|\")|:{3,} ?[A-Za-z])"
+    r"|(?:!!!|\?\?\?\+?) ?(?:[a-z\"]|&quot;)|===[!+]? (?:&quot;|\")|:{3,} ?[A-Za-z]"
+    r"|\*\[[^\[\]<>\n]{1,200}\]:)"
 )
+# Code that follows at once leaves its place: `:ref:` in front of it is a role of another tool.
+_PLACE = 'data-sourcepos="'
 # Each alternative begins with a character, never with a group: `re` then skips nearly all text at once.
 _ANY = re.compile(
     r"\{\{(?:&lt;|< |%)"
     rf"|\{{\{{{_TAG}[^{{}}]{{0,300}}\}}\}}|\{{(?<!\{{\{{)%{_TAG}[^%{{}}]{{0,300}}%\}}|%7B%7B(?:%20)?\w"
     r"|\{(?<!\{\{)(?::? ?[.#][A-Za-z]|: ?[a-z])[^{}<>\n]{0,200}\}"
     r"|<[A-Z][A-Za-z0-9]{0,80}[a-z][A-Za-z0-9.]{0,80}(?=[ \n/>])(?:[^<>]{0,2000}/>)?"
-    rf"|\n{_AT_LINE}|>{_AT_LINE}"
+    rf"|\n{_AT_LINE}|>{_AT_LINE}|\$\$[^$<>]{{1,2000}}\$\$|{EMOJI_CODE}(?! {_PLACE})"
 )
-_PLACE = 'data-sourcepos="'
 _CLOSING = re.compile(r"</([A-Z][\w.]*)>")
 # Comments, code and scripts. Each alternative reads a character a fixed number of times.
 _HIDDEN = re.compile(
@@ -109,7 +130,8 @@ _HIDDEN = re.compile(
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
 # Nearly all text has none of these. Each begins with one character, to which `re` skips at once.
-_SIGNS = tuple(map(re.compile, (r"\{[{%:#. ]", r"<[A-Z]", r"\n {0,3}(?:!!!|\?\?\?|===|:::|import |export )")))
+_LINES = r"\n {0,3}(?:!!!|\?\?\?|===|:::|\*\[|import |export )"
+_SIGNS = tuple(map(re.compile, (r"\{[{%:#. ]", r"<[A-Z]", _LINES, r"\$\$", EMOJI_CODE)))
 
 
 def find(document: Document, page: str, placed: Callable[[], str]) -> Iterator[Problem]:

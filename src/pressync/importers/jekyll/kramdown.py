@@ -1,7 +1,8 @@
-"""Turns the attributes of kramdown, like `{: .class}`, into what Markdown has, and names the others.
+"""Turns the attributes of kramdown, like `{: .class}`, into what Markdown has, and names all other syntax.
 
-They stand behind a block, in a line of their own, or behind a link. An id of a heading is the target of
-links, so it stays. A class has no meaning on another site.
+Attributes stand behind a block, in a line of their own, or behind a link. An id of a heading is the target of
+links, so it stays. A class has no meaning on another site. Abbreviations, formulas and the emoji codes of a
+plugin have no form in Markdown, so they stay as they are.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from pressync.importers import attributes, code_lines
 from pressync.importers.item import Place, Remainder
+from pressync.model.emoji_code import EMOJI_CODE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +22,25 @@ _BEHIND = re.compile(r"(?<=[)\]*_`>])\{:([^{}\n]{0,300})\}(?!`)")
 _HEADING = re.compile(r" {0,3}#{1,6}[ \t]")
 _ID = re.compile(r"#([\w-]+)")
 _TOC = re.compile(r"[ \t]*(?:[*+-]|\d+\.)[ \t]+\S.*$")
+_CODE = re.compile(r"`[^`\n]*`")
+_VERBATIM = re.compile(
+    r"^[ ]{0,3}(?P<abbreviation>\*\[[^\[\]\n]{1,200}\]:)"
+    r"|(?P<formula>\$\$(?:[^$\n]|\n(?!\n)){1,2000}\$\$)"
+    rf"|(?P<emoji_code>{EMOJI_CODE})",
+    re.MULTILINE,
+)
+
+
+def verbatim(text: str, place: Place, *, has_emoji: bool) -> tuple[Remainder, ...]:
+    """Name what the site will show as it is written; a plugin may have made pictures of emoji codes."""
+    shown = "\n".join("" if is_code else _CODE.sub("`", line) for line, is_code in code_lines.lines(text))
+    found = []
+    for match in _VERBATIM.finditer(shown):
+        kind = str(match.lastgroup).replace("_", " ")
+        line = place.line + shown.count("\n", 0, match.start()) if place.line else 0
+        if kind != "emoji code" or has_emoji:
+            found.append(Remainder(kind, Place(place.path, line), match[0].strip()))
+    return tuple(found)
 
 
 def replaced(text: str, place: Place) -> tuple[str, tuple[Remainder, ...]]:

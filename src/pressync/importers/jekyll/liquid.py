@@ -28,6 +28,9 @@ _FIGURE = re.compile(r"""(caption|class):\s*("(?:[^"\\]|\\.){0,1000}"|'(?:[^'\\]
 _URL = re.compile(
     r"""\s*(["'])(?P<path>[^"'{}]{0,500})\1\s*\|\s*(?P<filter>relative_url|absolute_url|prepend:\s*site\.baseurl)\s*"""
 )
+# A picture alone, without its last parenthesis, and the characters that may be markup.
+_PICTURE = re.compile(r"(!\[[^\[\]\n]{0,1000}\]\([^()\s<>\"]{1,1000})\)")
+_MARKS = re.compile(r"[*_`<>\[\]&~$\n]|\\(?!\")")
 _VARIABLE = re.compile(r"\s*(site|page)\.([A-Za-z_][\w-]{0,100})\s*")
 # The tags around a text that have a meaning elsewhere.
 _AROUND = frozenset({"raw", "highlight", "comment", "figure"})
@@ -44,6 +47,7 @@ class LiquidText:
     site: Mapping[str, object] = field(default_factory=dict)
     page: Mapping[str, object] = field(default_factory=dict)
     has_figures: bool = False
+    captions: bool = False
     remainders: list[Remainder] = field(default_factory=list)
     _open: set[tuple[str, str]] = field(default_factory=set)
 
@@ -93,7 +97,7 @@ class LiquidText:
         if inner is None or (name == "figure" and not self.has_figures):
             return None
         if name == "figure":
-            return _figure(rest, self.replaced(inner, line))
+            return _figure(rest, self.replaced(inner, line), captions=self.captions)
         return {"raw": inner, "comment": "", "highlight": _code(rest, inner)}.get(name)
 
     def _output(self, written: str) -> str | None:
@@ -137,9 +141,18 @@ def _code(options: str, inner: str) -> str:
     return f"{fence}{language}\n{code}\n{fence}"
 
 
-def _figure(options: str, inner: str) -> str:
-    """Write what the plugin jekyll-figure makes."""
+def _figure(options: str, inner: str, *, captions: bool) -> str:
+    """Write what the plugin jekyll-figure makes; with `captions` a picture with its caption as the title.
+
+    The sync makes an Image block of that. The title takes plain text only.
+    """
     said = {key: value[1:-1] for key, value in _FIGURE.findall(options)}
+    picture, caption = _PICTURE.fullmatch(inner.strip()), said.get("caption", "")
+    if captions and picture and not said.get("class") and not _MARKS.search(caption):
+        title = caption.replace('\\"', '"').replace('"', '\\"')
+        return f'{picture[1]} "{title}")' if title else picture[0]
     around = f' class="{html.escape(said["class"])}"' if said.get("class") else ""
-    caption = f"<figcaption>\n\n{said['caption']}\n\n</figcaption>\n" if said.get("caption") else ""
-    return f"<figure{around}>\n\n{inner.strip()}\n\n{caption}</figure>"
+    # A line of its own would become a paragraph.
+    inside = f"\n\n{caption}\n\n" if _MARKS.search(caption) else html.escape(caption, quote=False)
+    below = f"<figcaption>{inside}</figcaption>\n" if caption else ""
+    return f"<figure{around}>\n\n{inner.strip()}\n\n{below}</figure>"

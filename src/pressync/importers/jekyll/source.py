@@ -54,15 +54,17 @@ def items(source: ImportSource) -> Items:
     :raises ConfigError: the folder has no settings of the tool, or they cannot be read.
     """
     tree = opened(source, settings_of, SIGN)
-    yield from JekyllSource(tree, read_config(tree)).items()
+    captions = bool(source.settings and source.settings.site.blocks)
+    yield from JekyllSource(tree, read_config(tree), captions).items()
 
 
 @dataclass(slots=True)
 class JekyllSource:
-    """One reading of a site."""
+    """One reading of a site. With `captions`, the caption of a picture becomes its title."""
 
     tree: SourceTree
     config: JekyllConfig
+    captions: bool = False
     _paths: set[str] = field(default_factory=set)
     _files: FolderFiles = field(default_factory=lambda: FolderFiles({}))
     _keys: Mapping[str, str] = field(default_factory=dict)
@@ -139,12 +141,16 @@ class JekyllSource:
             site=self.config.table,
             page=page.values,
             has_figures="jekyll-figure" in self.config.plugins,
+            captions=self.captions,
         )
         body = liquid.replaced(text, line)
         if page.is_html:
             return body, tuple(liquid.remainders)
-        body, further = kramdown.replaced(body, Place(page.file, line))
-        return body, attributes.joined(liquid.remainders, further)
+        place = Place(page.file, line)
+        has_emoji = not {"jemoji", "jekyll-emoji"}.isdisjoint(self.config.plugins)
+        shown = kramdown.verbatim(body, place, has_emoji=has_emoji)
+        body, further = kramdown.replaced(body, place)
+        return body, attributes.joined(liquid.remainders, further, shown)
 
     def _page_key(self, written: str) -> str:
         return self._keys.get(written.lstrip("/"), "")

@@ -44,6 +44,9 @@ def found(markdown: str) -> list[tuple[int, Code]]:
         ("??? tip\n\n    Text", Code.MKDOCS_BLOCK),
         ('=== "Tab"\n\n    Text', Code.MKDOCS_BLOCK),
         (":::note\nText\n:::", Code.DOCUSAURUS_ADMONITION),
+        ("*[HTML]: Hyper Text", Code.KRAMDOWN),
+        ("The sum $$x^2$$ is", Code.KRAMDOWN),
+        ("I :heart: it", Code.KRAMDOWN),
         (":::warning[Title]\n\nText\n\n:::", Code.DOCUSAURUS_ADMONITION),
     ],
 )
@@ -66,6 +69,8 @@ def test_each_syntax_is_found_with_its_line_outside_of_code(markdown: str, code:
         "<!-- {{ hidden }} -->",
         "<pre>{{ shown }}</pre>",
         "https://example.org/{{",
+        "A smile :wink: that WordPress shows, 10:20:30, a::b::c, :ref:`x` and $$ or $5 and $6.",
+        "- [a](https://example.org:8080/x:y:z)",
         "A price of {5.00} or {.5}",
         "> [!NOTE]\n> An alert of Markdown.",
     ],

@@ -16,6 +16,7 @@ class Page:
 
     base: str = "/base"
     has_figures: bool = False
+    captions: bool = False
     left: list[Remainder] = field(default_factory=list)
 
     def read(self, text: str) -> str:
@@ -28,6 +29,7 @@ class Page:
             site={"title": "Site", "deep": {"x": 1}},
             page={"title": "Page"},
             has_figures=self.has_figures,
+            captions=self.captions,
         )
         made = liquid.replaced(text, 5)
         self.left = liquid.remainders
@@ -84,6 +86,31 @@ def test_a_figure_of_the_plugin_becomes_html_with_markdown_in_it() -> None:
         '<figure class="wide">\n\n![a](/base/a.png)\n\n<figcaption>\n\nA *b*\n\n</figcaption>\n</figure>'
     )
     assert Page().read(text).startswith("{% figure")
+
+
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [
+        (
+            '{% figure caption:"Its \\"best\\" side." %}\n![a](/a.png)\n{% endfigure %}',
+            '![a](/a.png "Its \\"best\\" side.")',
+        ),
+        ("{% figure %}![a](/a.png){% endfigure %}", "![a](/a.png)"),
+    ],
+)
+def test_a_picture_with_a_plain_caption_is_markdown_if_texts_are_sent_as_blocks(text: str, made: str) -> None:
+    assert Page(has_figures=True, captions=True).read(text) == made
+    rich = text.replace("side", "*side*").replace("figure %}!", 'figure class:"x" %}!', 1)
+    assert Page(has_figures=True, captions=True).read(rich).startswith("<figure")
+
+
+def test_a_plain_caption_has_no_paragraph_of_its_own() -> None:
+    text = '{% figure caption:"Me & you" %}\n![a](/a.png)\n{% endfigure %}'
+    assert (
+        Page(has_figures=True).read(text).endswith("\n\n<figcaption>\n\nMe & you\n\n</figcaption>\n</figure>")
+    )
+    plain = Page(has_figures=True).read(text.replace(" & ", " and "))
+    assert plain.endswith("\n\n<figcaption>Me and you</figcaption>\n</figure>")
 
 
 def test_many_tags_without_an_end_take_little_time() -> None:

@@ -10,9 +10,11 @@ from tests.support.corpora import unpack
 from tests.support.source_trees import origin, tree
 from tests.unit.importers.jekyll.sites import EMPTY, imported, item, items
 
+from pressync.config.settings import load
 from pressync.importers.item import Form, ImportSource, Item
 from pressync.importers.jekyll.config import read_config
 from pressync.importers.jekyll.source import JekyllSource, recognises
+from pressync.importers.jekyll.source import items as source_items
 from pressync.importers.source_files import FolderFiles
 from pressync.importers.source_tree import SourceTree
 from pressync.model.interface import Kind
@@ -110,3 +112,26 @@ def test_a_real_site_has_the_addresses_that_jekyll_gives(
     assert len(found) == count
     assert examples <= addresses.keys()
     assert addresses.most_common(1)[0][1] == 1
+
+
+def test_syntax_that_the_site_shows_as_it_is_written_is_in_the_account(tmp_path: Path) -> None:
+    text = "---\ntitle: x\n---\nI :heart: HTML.\n\n*[HTML]: Hyper Text\n"
+    page = item(tmp_path, text, "plugins: [jemoji]\n")
+    assert [(each.kind, each.place.line) for each in page.remainders] == [
+        ("emoji code", 4),
+        ("abbreviation", 6),
+    ]
+    assert page.body == "I :heart: HTML.\n\n*[HTML]: Hyper Text\n"
+
+
+def test_a_caption_becomes_an_image_block_where_the_site_takes_blocks(tmp_path: Path) -> None:
+    text = '---\ntitle: x\n---\n{% figure caption:"Me" %}\n![a](/a.png)\n{% endfigure %}\n'
+    tree(tmp_path, {"_config.yml": "plugins: [jekyll-figure]\n", "a.md": text})
+    site = '[sites.s]\nurl = "https://example.org/wp-json"\ndialect = "wordpress"\nblocks = true\n'
+    settings = load(site, where="pressync.toml", environ={})
+    found = [
+        each
+        for each in source_items(ImportSource("x", tmp_path, settings=settings))
+        if isinstance(each, Item)
+    ]
+    assert found[0].body == '![a](/a.png "Me")\n'
