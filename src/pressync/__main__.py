@@ -30,6 +30,7 @@ def main() -> None:
     try:
         pressync(prog_name="pressync")
     except SystemExit as end:
+        end.code = _written(end.code)
         _end_at_once(end.code)
         raise
     except UnicodeEncodeError as error:
@@ -41,16 +42,30 @@ def main() -> None:
         sys.exit(2)
 
 
+def _written(code: str | int | None) -> str | int | None:
+    """Write what the streams still hold, and give the exit code: 1 if standard output lacks a part.
+
+    Python itself would end with 120 and a traceback, although everything was sent.
+    """
+    for stream, number in ((sys.stderr, 2), (sys.stdout, 1)):
+        try:
+            stream.flush()
+        except (OSError, ValueError) as error:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), number)
+            if stream is sys.stdout and not isinstance(error, BrokenPipeError):
+                sys.stderr.write(f"Error: standard output cannot be written: {error}\n")
+                code = code or 1
+    return code
+
+
 def _end_at_once(code: object) -> None:
     """End the process, if nothing but memory is left to be freed.
 
     Python frees every object before it ends. For a run with nothing to do, that is an eighth of the work.
-    A thread, or a function that somebody registered for the end, needs Python's own end. So does an output
-    that cannot be written: Python reports it.
+    A thread, or a function that somebody registered for the end, needs Python's own end.
     """
     if isinstance(code, int) and threading.active_count() == 1 and not atexit._ncallbacks():  # noqa: SLF001
         with suppress(OSError, ValueError):
-            sys.stdout.flush()
             sys.stderr.flush()
             os._exit(code)
 

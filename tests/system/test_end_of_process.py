@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -52,3 +53,27 @@ def test_a_function_that_was_registered_for_the_end_is_called() -> None:
 def test_a_thread_is_waited_for() -> None:
     waits = "threading.Thread(target=lambda: (threading.main_thread().join(), print('done'))).start()"
     assert _said("--version", waits) == (0, ["done", "freed"])
+
+
+@pytest.mark.parametrize(
+    ("words", "full", "code"), [(["schema", "plan"], "stdout", 1), (["plan"], "stderr", 2)]
+)
+def test_a_full_disk_behind_an_output_is_not_a_traceback(
+    tmp_path: Path, words: list[str], full: str, code: int
+) -> None:
+    """A document that cannot be written is an error; a log that cannot be written says nothing of the run."""
+    program = "from pressync.__main__ import main; main()"
+    with Path("/dev/full").open("w", encoding="utf-8") as device:
+        done = subprocess.run(
+            [sys.executable, "-c", program, *words],
+            stdout=device if full == "stdout" else subprocess.PIPE,
+            stderr=device if full == "stderr" else subprocess.PIPE,
+            cwd=tmp_path,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == code
+    if full == "stdout":
+        assert done.stderr.startswith("Error: ")
+        assert "No space left on device" in done.stderr
+        assert "Exception ignored" not in done.stderr

@@ -21,7 +21,7 @@ from pressync.app.github.comment import COMMENT_LIMIT, Thread
 from pressync.app.github.event import Task
 from pressync.app.github.step import SUMMARY_LIMIT, Step
 from pressync.app.revision import Revision
-from pressync.cli import console, step_result
+from pressync.cli import console, signals, step_result
 from pressync.cli.commands import sync as sync_command
 from pressync.cli.plan import planner
 from pressync.cli.report import github
@@ -175,7 +175,7 @@ def _synced(globals_: Globals, options: SyncOptions, workspace: Workspace) -> St
     if branch is not None:
         push_manifest.require_push(workspace.repository, branch)
     run: RunResult | None = None
-    with console.stopping(globals_) as stop:
+    with signals.stopping(globals_) as stop:
         try:
             run = _sync(globals_, options, workspace, stop)
             result = step_result.from_run(run, notes, stopped=stop.is_set())

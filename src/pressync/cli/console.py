@@ -6,12 +6,8 @@ document that was asked for.
 
 from __future__ import annotations
 
-import os
-import signal
 import sys
-import threading
 import time
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Self
 
 import click
@@ -28,7 +24,8 @@ from pressync.model.errors import StorageError, counted_places
 from pressync.model.printable import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    import threading
+    from collections.abc import Sequence
     from pathlib import Path
 
     # Click gives the class of its bar no public name.
@@ -43,10 +40,6 @@ if TYPE_CHECKING:
 DONE, FAILED, WRONG, PENDING, REFUSED, UNCONFIRMED = 0, 1, 2, 3, 4, 5
 # A plan or a sync prints this many warnings and counts the others.
 SHOWN_WARNINGS = 20
-_STDERR = 2
-_STOPPING = "Stopping after the requests that are under way. Ctrl-C again ends at once."
-# A progress bar hides the cursor of a terminal. When the process ends at once, the bar cannot show it again.
-_CURSOR = b"\x1b[?25h" if os.isatty(_STDERR) else b""
 # A terminal of this width has place for a bar of that width and for its numbers; 0 fits the bar in.
 _WIDE, _BAR = 80, 12
 # A finished bar ends its line. This goes back up to it and clears it.
@@ -113,55 +106,6 @@ def colour_wanted(*, err: bool = False) -> bool:
 def columns(*, err: bool = False) -> int | None:
     """Give the width of the terminal that standard output or error writes to; None without a terminal."""
     return log.columns(sys.stderr if err else sys.stdout)
-
-
-@contextmanager
-def stopping(globals_: Globals, sentence: str = _STOPPING) -> Iterator[threading.Event]:
-    """Give an event that Ctrl-C or SIGTERM sets. A second signal ends the process at once, as a kill does.
-
-    The journal makes the second signal safe. The former handlers are restored at the end.
-    """
-    stop = threading.Event()
-    # This call loads the modules that the handler needs, so that the handler imports nothing. With JSON there
-    # is no progress bar, so the cursor is visible.
-    log.line(globals_.log_format, "")
-    cursor = _CURSOR if globals_.log_format == log.TEXT else b""
-
-    def ask(_number: int, _frame: object) -> None:
-        # `os.write`, because the interrupted thread may be in the middle of a write to `sys.stderr`.
-        if stop.is_set():
-            # `os._exit`, because an exception would wait for the requests that are under way.
-            os.write(_STDERR, cursor + log.line(globals_.log_format, "Interrupted."))
-            os._exit(INTERRUPTED)
-        stop.set()
-        if not globals_.quiet:
-            # A terminal has written `^C` behind the progress bar.
-            os.write(_STDERR, b"\n" * bool(cursor) + log.line(globals_.log_format, sentence))
-
-    if threading.current_thread() is not threading.main_thread():
-        yield stop
-        return
-    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield stop
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-@contextmanager
-def asking() -> Iterator[None]:
-    """Let Ctrl-C end the program at a question: no request is under way, so there is nothing to wait for."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    signals = (signal.SIGINT, signal.SIGTERM)
-    before = {number: signal.signal(number, signal.default_int_handler) for number in signals}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def until_stopped(stop: threading.Event, progress: Progress) -> Progress:

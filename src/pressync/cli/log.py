@@ -79,12 +79,18 @@ def _write_text(text: str, level: str) -> None:
         from pressync.cli.report.layout import wrapped  # noqa: PLC0415 - only a terminal needs it
 
         text = "\n".join(wrapped(row, width, _INDENT) for row in text.split("\n"))
-    # `click.echo` takes the colour out where nobody wants it.
-    click.echo(click.style(mark, fg=_COLOURS[level]) + text.removeprefix(mark) if mark else text, err=True)
+    _echo(click.style(mark, fg=_COLOURS[level]) + text.removeprefix(mark) if mark else text)
 
 
 def _write_json(message: str, level: str, more: dict[str, str | int]) -> None:
-    click.echo(_json(message, level, more), err=True)
+    _echo(_json(message, level, more))
+
+
+def _echo(text: str) -> None:
+    """Write a line; a log on a full disk, or one that nobody reads any more, does not end a run."""
+    with suppress(OSError):
+        # `click.echo` takes the colour out where nobody wants it.
+        click.echo(text, err=True)
 
 
 def _json(message: str, level: str, more: dict[str, str | int]) -> str:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pressync.app import up_to_date
+from pressync.app import run_under_way, up_to_date
 from pressync.app.revision import Revision
 from pressync.cli import console, uncommitted
 from pressync.cli.report import text
 from pressync.cli.report.layout import fitted
+from pressync.model.changes import Block, Blocked
 from pressync.model.errors import counted_places
 from pressync.plan.build import PlanOptions
 from pressync.plan.limits import DEFAULT_LIMIT, DeleteLimit
@@ -64,6 +65,7 @@ def run(globals_: Globals, options: PlanCommandOptions, edited: Edited | None = 
         console.tell_problems(globals_, shown, warnings=console.SHOWN_WARNINGS)
         _print(globals_, options, plan, _shown(globals_, options, workspace, planned))
         tell_uncommitted(globals_, workspace, worktree=options.worktree)
+        tell_under_way(globals_, workspace, (c.block for c in plan.changes if isinstance(c, Blocked)))
         if options.covers_head and not plan.problems:
             up_to_date.write(workspace, plan, site=globals_.site, config_file=globals_.config_file)
     raise SystemExit(_exit_code(globals_, options, plan))
@@ -162,6 +164,14 @@ def tell_uncommitted(globals_: Globals, workspace: Workspace, *, worktree: bool)
     if not worktree:
         uncommitted.tell(
             globals_, lambda: workspace.repository.uncommitted([settings.content, settings.templates])
+        )
+
+
+def tell_under_way(globals_: Globals, workspace: Workspace, blocks: Iterable[str]) -> None:
+    """Say that unconfirmed creates may be those of a run that goes on at this moment."""
+    if Block.UNCONFIRMED in blocks and (holder := run_under_way.holder(workspace)):
+        console.tell(
+            globals_, f"{holder}; its creates are unconfirmed until they have a response: wait for its end."
         )
 
 

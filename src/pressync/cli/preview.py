@@ -13,7 +13,7 @@ from pressync.app.preview.preview import opened
 from pressync.app.preview.preview_stage import PreviewOptions
 from pressync.app.rehearse import directories
 from pressync.app.revision import Revision
-from pressync.cli import console
+from pressync.cli import console, signals
 from pressync.model.errors import ConfigError
 from pressync.model.printable import one_line
 from pressync.sync.apply import RunListener
@@ -37,7 +37,7 @@ def run(globals_: Globals, options: PreviewCommandOptions) -> None:
     port = _port(options.port)
     with (
         console.open_workspace(globals_) as workspace,
-        console.stopping(globals_, "Ending the preview.") as stop,
+        signals.stopping(globals_, "Ending the preview.") as stop,
         console.Meter(globals_) as meter,
         directories.opened(workspace.embedded_home) as folder,
     ):

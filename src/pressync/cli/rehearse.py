@@ -11,7 +11,7 @@ import click
 from pressync.app.rehearse import directories, stages
 from pressync.app.rehearse.rehearse import RehearsalRun
 from pressync.app.revision import Revision
-from pressync.cli import console
+from pressync.cli import console, signals
 from pressync.cli.plan import plan_options, tell_uncommitted
 from pressync.cli.report import json, rehearsal
 from pressync.cli.report.layout import fitted
@@ -32,7 +32,7 @@ def run(globals_: Globals, options: RehearseOptions) -> None:
     _check(options)
     with (
         console.open_workspace(globals_) as workspace,
-        console.stopping(globals_) as stop,
+        signals.stopping(globals_) as stop,
         RunDisplay(globals_, stop) as display,
         directories.opened(workspace.embedded_home) as folder,
     ):
@@ -111,7 +111,7 @@ def _tell_kept(globals_: Globals, kept: Path) -> None:
 def _wait(account: Rehearsal) -> None:
     """Let the stage answer until the person has looked at it; Ctrl-C ends it as Enter does."""
     question = f"Look at the site: {account.address} (Enter ends the rehearsal)"
-    with console.asking():
+    with signals.asking():
         try:
             click.prompt(question, default="", show_default=False, prompt_suffix=" ", err=True)
         except (click.Abort, KeyboardInterrupt):

@@ -9,7 +9,7 @@ import click
 
 from pressync.app import commit_hint
 from pressync.app import rollback as app
-from pressync.cli import console
+from pressync.cli import console, signals
 from pressync.cli.plan import delete_limit
 from pressync.cli.report import run_report, text
 from pressync.cli.report.layout import fitted
@@ -40,7 +40,7 @@ def run(
     form: str,
 ) -> None:
     """Roll back, report, and end with the exit code of the rollback."""
-    with console.open_workspace(globals_, wait=wait) as workspace, console.stopping(globals_) as stop:
+    with console.open_workspace(globals_, wait=wait) as workspace, signals.stopping(globals_) as stop:
         record = app.find(workspace, run)
         if app.is_finished(workspace, record):
             console.tell(globals_, f"Run {record.run} is rolled back already. Nothing was sent.")
@@ -84,7 +84,7 @@ def _agree(globals_: Globals, record: RunRecord, plan: Plan, *, yes: bool) -> bo
         click.echo(fitted(shown, console.columns(err=True)), err=True, nl=False)
     if yes:
         return True
-    with console.asking():
+    with signals.asking():
         return click.confirm(text.question(plan), err=True)
 
 

@@ -7,17 +7,18 @@ sent. So the commit of the manifest comes before the report, and its failure doe
 from __future__ import annotations
 
 from dataclasses import replace
+from shlex import quote
 from typing import TYPE_CHECKING, Self
 
 import click
 
 from pressync.app import commit_hint, embedded_server, unchanged, up_to_date
 from pressync.app.revision import Revision
-from pressync.cli import console
+from pressync.cli import console, signals
 from pressync.cli.plan import plan_options, tell_uncommitted
 from pressync.cli.report import text
 from pressync.cli.report.layout import fitted
-from pressync.model.errors import ConfigError
+from pressync.model.errors import ConfigError, RepositoryError, StorageError
 from pressync.plan import overwritten
 from pressync.plan import reviewed as reviewed_plan
 from pressync.plan.build import LOOKS_UP, PlanOptions
@@ -51,7 +52,7 @@ def run(globals_: Globals, options: SyncOptions) -> None:
     revision = Revision(reviewed.commit if reviewed else options.ref, worktree=options.worktree)
     with (
         console.open_workspace(globals_, wait=options.wait) as workspace,
-        console.stopping(globals_) as stop,
+        signals.stopping(globals_) as stop,
     ):
         chosen = chosen_changes(options, workspace, revision)
         with RunDisplay(globals_, stop) as display:
@@ -194,7 +195,7 @@ class RunDisplay:
             plan = replace(plan, notes=tuple(notes))
             shown = text.plan(plan, colour=console.colour_wanted(err=True))
             click.echo(fitted(shown, console.columns(err=True)), err=True, nl=False)
-        with console.asking():
+        with signals.asking():
             return click.confirm(text.question(plan), err=True)
 
     def tell_problems(self, plan: Plan) -> None:
@@ -269,7 +270,15 @@ def _commit(globals_: Globals, workspace: Workspace, result: RunResult) -> None:
         )
     # `[skip ci]`: a workflow that syncs on push must not start itself.
     message = f"Sync {result.plan.site} to {result.plan.commit[:10]} [skip ci]"
-    committed = workspace.repository.commit_file(workspace.manifest_path, message)
+    try:
+        committed = workspace.repository.commit_file(workspace.manifest_path, message)
+    except RepositoryError as error:
+        # Its own exit code says that nothing was sent.
+        file = quote(workspace.manifest_place)
+        raise StorageError(
+            f"the changes were made, but Git did not commit the manifest: {error.what}",
+            todo=f"`git add {file} && git commit --message Sync {file}` when that is mended",
+        ) from error
     console.tell(
         globals_,
         f"Committed the manifest as {committed[:10]}."

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 
+# 101 is the answer to a wish that we never have.
+_ANNOUNCING = range(102, 200)
+
+
 class CutHead(http.client.HTTPException):
     """The connection ended before the blank line that ends a response's head."""
 
@@ -21,12 +25,16 @@ class WholeHead(http.client.HTTPResponse):
     """A response that reads its head up to the blank line, or raises `CutHead`."""
 
     def begin(self) -> None:
-        """Read the status line and the headers."""
+        """Read the status line and the headers; skip responses such as 103, which announce the real one."""
         stream = self.fp
         watched = _Watched(stream)
         self.fp = watched  # type: ignore[assignment]  # the head is read line by line
         try:
             super().begin()
+            # `http.client` skips 100 alone, and RFC 9110, 15.2, has a client skip every 1xx.
+            while self.status in _ANNOUNCING:
+                self.headers = None  # type: ignore[assignment]  # so `begin` reads the next head
+                super().begin()
         finally:
             # `http.client` closes the stream where it cannot read the status line.
             if self.fp is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from codecs import BOM_UTF8
 from collections import Counter
-from datetime import UTC
+from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import TYPE_CHECKING
@@ -22,7 +22,6 @@ from pressync.model.interface import JSON_CONTENT_TYPE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from datetime import datetime
 
     from pressync.client.port import HttpResponse
     from pressync.model.calls import Call
@@ -38,7 +37,6 @@ SUCCESS = frozenset({HTTPStatus.OK, HTTPStatus.CREATED})
 CHECK_URL = "check `url`, and the proxies between here and the service"
 
 _WORDS_LIMIT = 300
-_SECONDS_DIGITS = 9
 
 _ADDRESS = "check `url`: for WordPress it ends with /wp-json, such as https://example.org/wp-json"
 _TODO: dict[int, str] = {
@@ -157,16 +155,14 @@ def _place(response: HttpResponse) -> str:
 def _after(response: HttpResponse) -> float | None:
     """Read Retry-After (RFC 9110, 10.2.3) as seconds; None if it is absent or invalid.
 
-    A date is compared with the Date of the same response. The clock of this machine may be wrong; the
-    difference of two times of one clock is not.
+    A date is compared with the Date of the same response. The clock of this machine may be wrong, so it is
+    asked only if the response has no Date.
     """
     text = response.headers.get("retry-after", "").strip()
     if text.isascii() and text.isdigit():
-        return float(text) if len(text) <= _SECONDS_DIGITS else None
-    until, now = _http_date(text), _http_date(response.headers.get("date", ""))
-    if until is None or now is None or until < now:
-        return None
-    return (until - now).total_seconds()
+        return float(text)
+    until, now = _http_date(text), _http_date(response.headers.get("date", "")) or datetime.now(UTC)
+    return (until - now).total_seconds() if until is not None and until >= now else None
 
 
 def _http_date(text: str) -> datetime | None:

@@ -252,6 +252,9 @@ def _notes(content: Content, survey: Survey) -> tuple[str, ...]:
         where = f"{count} {f'below {folder}' if folder else 'in the commit'} {none}"
         todo = f"move {'them' if many else 'it'} below {folder}pages/ or {folder}posts/"
         return (f'{where}: {todo}, or put `type = "page"` below `[defaults]` in pressync.toml.',)
+    if content.settings.content in content.tree.others:
+        what = f"{content.settings.content} is a submodule or a symbolic link"
+        return (f"{what}, and its files are in another repository: run pressync in that one.",)
     where = f"There is no document in commit {content.tree.commit[:10]}"
     return (f"{where}: commit Markdown below {folder}pages/, or set `content` in pressync.toml.",)
 

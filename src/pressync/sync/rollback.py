@@ -34,13 +34,13 @@ from pressync.sync.undo import LEFT, as_before, edited_since
 from pressync.sync.undo_plan import UndoPlanner
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Container, Mapping
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from pressync.client.capabilities import Capabilities
     from pressync.client.port import Reads, Service
     from pressync.content.content import Content
-    from pressync.model.changes import Outcome
+    from pressync.model.changes import Change, Outcome
     from pressync.model.interface import Kind
     from pressync.model.outcomes import RunResult
     from pressync.model.records import Name
@@ -135,24 +135,29 @@ class RollbackRun:
         return True
 
     def _since(self, undoing: Undoing, record: RunRecord) -> str:
-        """Find the newest commit before the run whose sync would send nothing of it; "" if none is found."""
+        """Find the newest commit before the run whose sync would send nothing; "" if none is found.
+
+        With `--limit`, an earlier run may have sent a part of the same commit, which the older files lack.
+        """
         newest = ("rev-list", f"--max-count={_LOOKED_AT}", record.commit)
         said = self.content.repository.ask(PATTERNS, *newest, "--", *self.paths)[1]
         for commit in said.split()[1:]:
             # A commit that cannot be read must not end a rollback that is done.
             with suppress(PressyncError):
                 content = undoing.texts.content(commit)
-                if content.sources and not self._would_redo(content, record, self.state.manifest.entries):
+                if content.sources and not self._pending(content):
                     return commit
         return ""
 
-    def _would_redo(self, content: Content, record: RunRecord, others: Container[str] = ()) -> bool:
-        """Tell whether a sync of this content would do it again, or send something to other records."""
+    def _would_redo(self, content: Content, record: RunRecord) -> bool:
+        """Tell whether a sync of this content would do it again."""
         touched = {each.path for each in record.touched}
         touched |= {each.before.path for each in record.touched if each.before}
+        return any(change.path in touched for change in self._pending(content))
+
+    def _pending(self, content: Content) -> Sequence[Change]:
         options = PlanOptions(allow_rewind=True)
-        plan = build_plan(content, self.capabilities, known(self.state), options).plan
-        return any(change.path in touched or change.path in others for change in plan.pending)
+        return build_plan(content, self.capabilities, known(self.state), options).plan.pending
 
     def _plan(self, record: RunRecord, reads: Reads | None = None) -> Undoing:
         return UndoPlanner(self.content, self.state, record, self.records).plan(self.delete_limit, reads)

@@ -121,6 +121,8 @@ def _why_left(item: UndoItem, now: Entry) -> Blocked | None:
         why = "it was in the trash before the run; put it there on the site"
     elif fields := _edited(item, now):
         return _edited_since(item, fields)
+    elif lost and not item.read:
+        why = f"{listed(sorted(lost))} had another value, and the service shows none; change it on the site"
     elif lost:
         why = (
             f"{listed(sorted(lost))} had another value, which this clone has not kept: only the clone that "

@@ -9,6 +9,8 @@ from unittest.mock import patch
 import pytest
 from tests.durability.walk import death
 from tests.support.library_repository import Shelf
+from tests.support.strict_service import serving
+from tests.support.syncing import Site
 from tests.support.undoing import rolled_back
 
 from pressync.model.errors import SafetyRefusal
@@ -57,6 +59,22 @@ def test_a_rollback_that_was_interrupted_goes_on_first(shelf: Shelf, repository:
     (refusal,) = shelf.plan().refusals
     assert f"run {run} was rolled back" in refusal.message
     assert f"`git diff --binary {repository.head()[:10]}" in refusal.message
+
+
+def test_no_command_is_given_that_would_take_back_an_earlier_run_too(repository: SampleRepository) -> None:
+    repository.write(".gitignore", ".pressync/\n")
+    repository.commit({A: "# A\n", B: "# B\n", "content/pages/c.md": "# C\n"})
+    with serving() as service:
+        site = Site(repository.root, service.url)
+        site.sync()
+        for path in (A, B):
+            repository.remove(path)
+        repository.commit()
+        for limit in (1, None):
+            site.sync(PlanOptions(limit=limit))
+        rolled_back(site)
+        (refusal,) = site.plan().refusals
+    assert "; change or revert the files, and commit, or" in refusal.message
 
 
 def test_a_commit_of_other_files_changes_nothing(shelf: Shelf, repository: SampleRepository) -> None:

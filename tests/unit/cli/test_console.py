@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -98,53 +97,6 @@ def test_check_prints_every_warning_and_quiet_commands_print_none(capsys: pytest
     assert len(capsys.readouterr().err.splitlines()) == 3
     console.tell_problems(QUIET, (*WARNINGS, ERROR), warnings=20)
     assert capsys.readouterr().err == "d.md:2: an error; fix it\n"
-
-
-def test_a_signal_sets_the_event_and_the_former_handler_comes_back(capfd: pytest.CaptureFixture[str]) -> None:
-    if threading.current_thread() is not threading.main_thread():
-        pytest.skip("only the main thread gets signals")
-    before = signal.getsignal(signal.SIGTERM)
-    with console.stopping(GLOBALS) as stop:
-        assert not stop.is_set()
-        os.kill(os.getpid(), signal.SIGTERM)
-        assert stop.wait(10)
-    assert signal.getsignal(signal.SIGTERM) is before
-    assert capfd.readouterr().err.startswith("Stopping after the requests that are under way.")
-
-
-def test_at_a_terminal_the_sentence_has_a_line_of_its_own_and_fits_into_it(
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(console, "_CURSOR", b"\x1b[?25h")
-    with console.stopping(GLOBALS):
-        signal.raise_signal(signal.SIGINT)
-    empty, sentence, end = capfd.readouterr().err.split("\n")
-    assert (empty, end) == ("", "")
-    assert sentence.startswith("Stopping")
-    assert len(sentence) < 80
-
-
-def test_at_a_question_the_first_signal_ends_the_program() -> None:
-    with console.stopping(GLOBALS) as stop:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            with pytest.raises(KeyboardInterrupt), console.asking():
-                signal.raise_signal(number)
-        assert not stop.is_set()
-        signal.raise_signal(signal.SIGINT)
-        assert stop.is_set()
-
-
-def test_a_thread_that_gets_no_signals_is_given_an_event_all_the_same() -> None:
-    given = []
-
-    def work() -> None:
-        with console.stopping(GLOBALS) as stop:
-            given.append(stop.is_set())
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    thread.join()
-    assert given == [False]
 
 
 def test_reading_ends_once_the_run_is_stopped() -> None:

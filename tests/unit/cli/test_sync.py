@@ -106,6 +106,13 @@ def test_a_manifest_without_a_change_is_not_committed_again(terminal: Terminal) 
     assert terminal.repository.head() == head
 
 
+def test_a_manifest_that_git_does_not_commit_is_not_called_nothing_sent(terminal: Terminal) -> None:
+    (terminal.repository.root / ".git/index.lock").touch()
+    ended = terminal.run("sync", "--yes", "--commit", exits=1)
+    assert "3 done" in ended.stdout
+    assert "the changes were made, but Git did not commit the manifest" in " ".join(ended.stderr.split())
+
+
 def test_a_bare_repository_is_synced_and_has_no_manifest_to_commit(
     terminal: Terminal, service: RunningService, tmp_path: Path
 ) -> None:

@@ -55,6 +55,14 @@ def test_a_head_that_is_cut_anywhere_is_no_response_and_the_url_is_not_blamed(en
     assert "url" not in str(error)
 
 
+def test_early_hints_before_the_response_are_skipped() -> None:
+    hints = b"HTTP/1.1 103 Early Hints\r\nLink: </style.css>; rel=preload\r\n\r\n"
+    with listening(hints + b"HTTP/1.1 102 Processing\r\n\r\n" + WHOLE) as host:
+        [got] = send(f"http://{host}/wp-json")
+    assert (got.status, got.body) == (200, b"[]")
+    assert "link" not in got.headers
+
+
 def test_a_whole_head_is_read_as_it_is() -> None:
     with listening(WHOLE) as host:
         [got] = send(f"http://{host}/wp-json")

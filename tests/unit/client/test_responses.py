@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from typing import TYPE_CHECKING
 
 import pytest
@@ -176,7 +179,7 @@ NOW = "Wed, 21 Oct 2015 07:28:00 GMT"
         ({"retry_after": "-5"}, None),
         ({"retry_after": "1e9"}, None),
         ({"retry_after": "soon"}, None),
-        ({"retry_after": "9" * 5000}, None),
+        ({"retry_after": "9" * 5000}, math.inf),
         ({"retry_after": "²"}, None),
         ({}, None),
     ],
@@ -188,6 +191,15 @@ def test_later_reads_seconds_or_a_date_relative_to_that_of_the_response(
 
     assert isinstance(error, Later)
     assert error.after == after
+
+
+def test_a_date_without_that_of_the_response_is_read_by_the_clock_of_this_machine() -> None:
+    until = format_datetime(datetime.now(UTC) + timedelta(hours=1), usegmt=True)
+    error = failure(CREATE, answered(429, retry_after=until))
+
+    assert isinstance(error, Later)
+    assert error.after is not None
+    assert 1800 < error.after <= 3600
 
 
 def test_a_503_is_later_only_if_it_says_when() -> None:

@@ -185,6 +185,18 @@ def test_a_tree_of_another_tool_is_told_what_is_missing(
     assert said.startswith(note.format(repository.head()[:10]))
 
 
+def test_a_content_folder_that_is_a_submodule_is_named(tmp_path: Path) -> None:
+    repository = SampleRepository.create(tmp_path / "tree")
+    head = repository.commit({"readme.txt": "one"})
+    repository.git("update-index", "--add", "--cacheinfo", f"160000,{head},content")
+    repository.git("commit", "--quiet", "--message", "The content is elsewhere")
+    with Workspace.open(repository.root) as workspace:
+        (said,) = workspace.plan(Revision(), PlanOptions()).plan.notes
+    assert said.startswith(
+        "content is a submodule or a symbolic link, and its files are in another repository"
+    )
+
+
 def test_what_the_note_says_works(tmp_path: Path) -> None:
     repository = SampleRepository.create(tmp_path / "tree")
     settings = '[defaults]\ntype = "page"\n'

@@ -9,10 +9,9 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.app.doctor.finding import ok, unknown, wrong
+from pressync.app.run_under_way import holder
 from pressync.config.keys import EMBEDDED
-from pressync.model.errors import LockHeld
 from pressync.plan import manifest_search, orphans, taken_back
-from pressync.state.lock import Lock
 from pressync.state.run_records import RunRecords
 
 if TYPE_CHECKING:
@@ -30,9 +29,9 @@ _SHOWN = 3
 
 def lock(workspace: Workspace) -> Iterator[Finding]:
     """Check whether another run is under way."""
-    holder = _holder(workspace)
-    if holder:
-        yield unknown("lock", holder, "look again when it is done")
+    held = holder(workspace)
+    if held:
+        yield unknown("lock", held, "look again when it is done")
     else:
         yield ok("lock", "free: no other run is under way in this clone")
 
@@ -97,7 +96,7 @@ def journal(workspace: Workspace) -> Iterator[Finding]:
         return
     more = f" and {len(unconfirmed) - _SHOWN} more" if len(unconfirmed) > _SHOWN else ""
     evidence = f"the create of {', '.join(unconfirmed[:_SHOWN])}{more} got no response"
-    if _holder(workspace):
+    if holder(workspace):
         yield unknown("journal", evidence, "another run is under way, and it may be waiting for the response")
     elif workspace.capabilities.read:
         yield unknown("journal", evidence, "the next `pressync sync` looks it up on the site")
@@ -172,21 +171,3 @@ def _kept(workspace: Workspace, path: Path, count: str) -> Finding:
         f"{path}: {count}; ignored by Git, so another clone would create every page again",
         "remove it from .gitignore and commit it",
     )
-
-
-def _holder(workspace: Workspace) -> str | None:
-    """Name the run that holds the site's lock; None if the lock is free.
-
-    The lock is tried only if its file names a holder. Without a name, trying could block a run that starts at
-    this moment.
-    """
-    path = workspace.clone_files.lock
-    if not path.is_file() or not path.stat().st_size:
-        return None
-    tried = Lock(path, "pressync doctor")
-    try:
-        tried.acquire(0, lambda _sentence: None)
-    except LockHeld as held:
-        return held.what
-    tried.release()
-    return None

@@ -49,9 +49,8 @@ def command(globals_: Globals, form: str, *, trust: bool) -> None:
                 workspace.clone.credentials.trust()
             rows = [*_rows(workspace), sites]
     if form == "json":
-        click.echo(
-            json.dumps({name: {"value": value, "from": origin} for name, value, origin in rows}, indent=2)
-        )
+        values = {name: {"value": value, "from": origin} for name, value, origin in rows}
+        click.echo(json.dumps({"version": 1, **values}, indent=2))
         return
     width = max(len(name) for name, _, _ in rows)
     for name, value, origin in rows:

@@ -34,11 +34,17 @@ def command(globals_: Globals, paths: tuple[str, ...]) -> None:
 
     with console.open_workspace(globals_) as workspace:
         entries = bind.forget(workspace, workspace.paths(paths))
-        sources = workspace.content(Revision()).sources
+        sources, can = workspace.content(Revision()).sources, workspace.capabilities
     for entry in entries:
         click.echo(one_line(f"Forgot {entry.path}; {entry.kind} {entry.id} stays on the site unchanged."))
-    if count := sum(entry.path in sources for entry in entries):
-        files = "1 file is" if count == 1 else f"{count} files are"
-        click.echo(
-            f"{files} still committed: the next sync creates a new record, or binds the one at its address."
-        )
+    still = [entry.kind for entry in entries if entry.path in sources]
+    if not still:
+        return
+    at_its_address = ", or binds the one at its address" if can.read else ""
+    then = (
+        f"creates a new record{at_its_address}"
+        if can.create.issuperset(still)
+        else "cannot create all of them"
+    )
+    files = "1 file is" if len(still) == 1 else f"{len(still)} files are"
+    click.echo(f"{files} still committed: the next sync {then}.")

@@ -10,6 +10,7 @@ from pressync.cli import options
 from pressync.cli.command import Command
 
 if TYPE_CHECKING:
+    from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals
 
 
@@ -30,16 +31,13 @@ def command(globals_: Globals, /, *, form: str, ref: str, worktree: bool) -> Non
     The states: up to date, changed, new, blocked, conflict, unconfirmed, deleted (the file is gone, and the
     record still exists). JSON says in_step for up to date and in_doubt for unconfirmed.
     """
-    from pressync.app import embedded_server, rolled_back  # noqa: PLC0415
+    from pressync.app import embedded_server  # noqa: PLC0415 - `--help` loads nothing else
     from pressync.app.revision import Revision  # noqa: PLC0415
     from pressync.app.standings import standings as list_standings  # noqa: PLC0415
     from pressync.cli import console  # noqa: PLC0415
-    from pressync.cli.plan import tell_uncommitted  # noqa: PLC0415
+    from pressync.cli.plan import tell_uncommitted, tell_under_way  # noqa: PLC0415
     from pressync.cli.report import json  # noqa: PLC0415
     from pressync.cli.report import status as text  # noqa: PLC0415
-    from pressync.model.printable import one_line  # noqa: PLC0415
-    from pressync.plan import orphans, taken_back  # noqa: PLC0415 - `--help` loads nothing else
-    from pressync.state.run_records import RunRecords  # noqa: PLC0415
 
     with console.open_workspace(globals_) as workspace:
         with console.Meter(globals_) as meter:
@@ -52,20 +50,33 @@ def command(globals_: Globals, /, *, form: str, ref: str, worktree: bool) -> Non
             else text.status(standings, colour=console.colour_wanted(), columns=console.columns())
         )
         click.echo(printed, nl=False)
-        with workspace.reading() as state:
-            content = workspace.content(Revision(ref))
-            left = orphans.find(workspace.repository, content.tree, state.forgotten_by_manifest)
-            entries = state.manifest.entries
-            runs = RunRecords(workspace.clone_files.runs, state.manifest.target)
-            back = taken_back.find(workspace.repository, content.tree, entries, runs)
-            for refusal in rolled_back.refusals(state, content, workspace.clone_files):
-                console.tell(globals_, f"Sync would refuse: {one_line(refusal.message)}")
-        problems = [
-            *orphans.problems(left, named=len(left)),
-            *taken_back.problems(back, readable=workspace.capabilities.read, named=len(back)),
-        ]
-        console.tell_problems(globals_, problems, warnings=len(problems))
+        _tell_problems(globals_, workspace, ref)
         tell_uncommitted(globals_, workspace, worktree=worktree)
+        tell_under_way(globals_, workspace, (standing.state for standing in standings))
         if workspace.settings.site.url is None:
             own = embedded_server.data_directory(workspace.embedded_home)
             console.tell(globals_, embedded_server.where_to_look(own))
+
+
+def _tell_problems(globals_: Globals, workspace: Workspace, ref: str) -> None:
+    """Name the refusals of a sync, and the records that no file has any more or that a reset took back."""
+    from pressync.app import rolled_back  # noqa: PLC0415 - `--help` loads nothing else
+    from pressync.app.revision import Revision  # noqa: PLC0415
+    from pressync.cli import console  # noqa: PLC0415
+    from pressync.model.printable import one_line  # noqa: PLC0415
+    from pressync.plan import orphans, taken_back  # noqa: PLC0415
+    from pressync.state.run_records import RunRecords  # noqa: PLC0415
+
+    with workspace.reading() as state:
+        content = workspace.content(Revision(ref))
+        left = orphans.find(workspace.repository, content.tree, state.forgotten_by_manifest)
+        entries = state.manifest.entries
+        runs = RunRecords(workspace.clone_files.runs, state.manifest.target)
+        back = taken_back.find(workspace.repository, content.tree, entries, runs)
+        for refusal in rolled_back.refusals(state, content, workspace.clone_files):
+            console.tell(globals_, f"Sync would refuse: {one_line(refusal.message)}")
+    problems = [
+        *orphans.problems(left, named=len(left)),
+        *taken_back.problems(back, readable=workspace.capabilities.read, named=len(back)),
+    ]
+    console.tell_problems(globals_, problems, warnings=len(problems))

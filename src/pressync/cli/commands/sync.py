@@ -99,6 +99,8 @@ def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the 
         )
     if asked.report and asked.report.suffix not in {".json", ".md"}:
         raise click.UsageError("--report FILE has to end with .json or .md")
+    if asked.report and not asked.report.absolute().parent.is_dir():
+        raise click.UsageError(f"--report: the folder {asked.report.parent} does not exist")
     if asked.is_plain and _is_up_to_date(globals_):
         return
     from pressync.cli import sync  # noqa: PLC0415 - a run with nothing to do loads nothing else

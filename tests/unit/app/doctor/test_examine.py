@@ -76,7 +76,7 @@ def test_a_disk_that_refuses_a_look_does_not_keep_the_others_from_theirs(
         raise PermissionError(errno.EACCES, "Permission denied", "/srv/site/.git/pressync")
 
     repository.commit({"content/pages/index.md": "# Home\n"})
-    monkeypatch.setattr(state_checks, "_holder", refused)
+    monkeypatch.setattr(state_checks, "holder", refused)
     found = findings(repository)
     assert found["lock"].evidence == "/srv/site/.git/pressync: Permission denied"
     assert found["service"].verdict is Verdict.OK

@@ -37,7 +37,7 @@ def test_the_sites_are_listed_without_choosing_one(terminal: Terminal) -> None:
     terminal.environ.pop("PRESSYNC_URL")
     terminal.repository.commit({"pressync.toml": _TWO})
     shown = json.loads(terminal.run("config", "--format", "json").stdout)
-    assert shown == {"sites": {"value": ["staging", "live"], "from": "pressync.toml"}}
+    assert shown == {"version": 1, "sites": {"value": ["staging", "live"], "from": "pressync.toml"}}
     told = terminal.run("config")
     assert told.stdout == "sites  staging, live  (pressync.toml)\n"
     assert told.stderr == "`pressync --site NAME config` shows the settings of one site.\n"

@@ -35,6 +35,14 @@ def test_several_are_forgotten_at_once_or_none_of_them(terminal: Terminal) -> No
     assert "4 to create" in terminal.run("plan").stdout
 
 
+def test_nothing_is_promised_that_the_service_cannot_do(terminal: Terminal, service: RunningService) -> None:
+    terminal.repository.commit({"content/posts/a.md": "# A\n"})
+    post = service.store.add_post({"title": {"raw": "A"}})
+    terminal.run("adopt", "content/posts/a.md", str(post["id"]))
+    shown = terminal.run("forget", "content/posts/a.md").stdout
+    assert "1 file is still committed: the next sync cannot create all of them." in shown
+
+
 def test_what_the_manifest_does_not_have_is_told(terminal: Terminal) -> None:
     assert "is not in the manifest" in terminal.run("forget", "content/pages/about.md", exits=2).stderr
 
