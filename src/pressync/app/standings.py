@@ -11,28 +11,28 @@ from typing import TYPE_CHECKING
 from pressync.model import visibility
 from pressync.model.changes import Blocked
 from pressync.model.outcomes import Standing, action
-from pressync.plan.build import PlanOptions
+from pressync.repo.paths import is_below
 
 if TYPE_CHECKING:
-    from pressync.app.revision import Revision
-    from pressync.app.workspace import Workspace
+    from collections.abc import Collection
+
     from pressync.content.content import Content
-    from pressync.plan.survey import Progress
+    from pressync.plan.build import PlannedRun
 
 _STATES = {"keep": "in_step", "update": "changed", "create": "new", "delete": "deleted"}
 
 
 def standings(
-    workspace: Workspace, revision: Revision, progress: Progress | None = None, *, titles: bool = False
+    planned: PlannedRun, content: Content, paths: Collection[str] = (), *, titles: bool = False
 ) -> list[Standing]:
-    """List every record, and every document without a record, by path with its state.
+    """List every record, and every document without a record, at or below the paths; none means all.
 
     With `titles`, every document is read.
     """
-    planned = workspace.plan(revision, PlanOptions(), progress)
-    content = workspace.content(revision)
     found = []
     for change in planned.plan.changes:
+        if paths and not is_below(change.path, paths):
+            continue
         state = change.block.value if isinstance(change, Blocked) else _STATES[action(change)]
         entry = planned.entries.get(change.path)
         seen = visibility.of_entry(entry) if entry else visibility.of_change(change)

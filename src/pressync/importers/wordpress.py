@@ -41,6 +41,7 @@ SIGN = "an address that begins with https://"
 # The names by which people know these types of WordPress; any other is named by its type.
 _OTHERS = {
     "comment": "comment",
+    "comment on hold": "comment that waits for moderation",
     "nav_menu_item": "menu item",
     "wp_navigation": "menu",
     "wp_block": "pattern",

@@ -8,6 +8,7 @@ from tests.support.syncing import Site
 
 from pressync.app.revision import Revision
 from pressync.app.standings import standings
+from pressync.plan.build import PlanOptions
 
 if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
@@ -25,10 +26,13 @@ def test_each_record_and_each_document_has_its_state_and_nobody_is_asked(
     repository.commit({B: "# Bee\n", C: "# C\n"})
     asked = strict.connections
     with site.workspace() as workspace:
-        found = standings(workspace, Revision(), titles=True)
+        planned = workspace.plan(Revision(), PlanOptions())
+        found = standings(planned, workspace.content(Revision()), titles=True)
+        below = standings(planned, workspace.content(Revision()), [B])
     assert [(each.path, each.state, each.title) for each in found] == [
         (A, "in_step", "A"),
         (B, "changed", "Bee"),
         (C, "new", "C"),
     ]
+    assert [each.path for each in below] == [B]
     assert strict.connections == asked

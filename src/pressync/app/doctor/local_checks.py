@@ -85,5 +85,5 @@ def content(workspace: Workspace) -> Iterator[Finding]:
         yield wrong(
             "content",
             f"no document below {folder} in the commit{waiting}",
-            "commit Markdown there, or correct `content` in pressync.toml",
+            "commit Markdown there, run `pressync import`, or correct `content` in pressync.toml",
         )

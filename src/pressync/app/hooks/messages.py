@@ -97,11 +97,13 @@ def _where(outcomes: Sequence[dict[str, Any]], home: str) -> list[str]:
     if wanting:
         more = f" (and {len(wanting) - 1} more)" if len(wanting) > 1 else ""
         return [one_line(f"{wanting[0]['path']}: {wanting[0]['message']}{more}")]
-    links = [row["link"] for row in outcomes if row["link"] and row["action"] != "delete"]
+    linked = [row for row in outcomes if row["link"] and row["action"] != "delete"]
     if home:
         return [home]
-    more = f" and {len(links) - 1} more" if len(links) > 1 else ""
-    return [one_line(f"{links[0]}{more}")] if links else []
+    more = f" and {len(linked) - 1} more" if len(linked) > 1 else ""
+    # An address that visitors do not see yet says so, because it is not the proof of a publication.
+    later = f" (scheduled: visible from {linked[0]['date']})" if linked and linked[0].get("date") else ""
+    return [one_line(f"{linked[0]['link']}{later}{more}")] if linked else []
 
 
 def _next(counts: dict[str, int], ended: CommandResult, unsaved: str) -> list[str]:

@@ -10,23 +10,28 @@ from pressync.cli import options
 from pressync.cli.command import Command
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals
+    from pressync.model.changes import Refusal
 
 
 @click.command(
     cls=Command,
     examples=(
         "pressync status",
+        "pressync status content/posts          # the records of one file or folder",
         'pressync status --format json | jq ".records[].link"',
         "pressync status --worktree             # with edits not committed yet",
     ),
 )
+@options.paths
 @options.text_or_json
 @options.revision
 @click.pass_obj
-def command(globals_: Globals, /, *, form: str, ref: str, worktree: bool) -> None:
-    """Show every record: path, id, address, modified, and whether it is up to date.
+def command(globals_: Globals, /, *, paths: tuple[str, ...], form: str, ref: str, worktree: bool) -> None:
+    """Show every record, or those at the paths: path, id, address, modified, and whether it is up to date.
 
     The states: up to date, changed, new, blocked, conflict, unconfirmed, deleted (the file is gone, and the
     record still exists). JSON says in_step for up to date and in_doubt for unconfirmed.
@@ -38,11 +43,14 @@ def command(globals_: Globals, /, *, form: str, ref: str, worktree: bool) -> Non
     from pressync.cli.plan import tell_uncommitted, tell_under_way  # noqa: PLC0415
     from pressync.cli.report import json  # noqa: PLC0415
     from pressync.cli.report import status as text  # noqa: PLC0415
+    from pressync.plan.build import PlanOptions  # noqa: PLC0415
 
     with console.open_workspace(globals_) as workspace:
         with console.Meter(globals_) as meter:
             revision = Revision(ref, worktree=worktree)
-            standings = list_standings(workspace, revision, meter.of("Reading"), titles=form == "json")
+            chosen = workspace.paths(paths, revision)
+            planned = workspace.plan(revision, PlanOptions(), meter.of("Reading"))
+        standings = list_standings(planned, workspace.content(revision), chosen, titles=form == "json")
         name = workspace.settings.site.name
         printed = (
             json.status(name, standings)
@@ -50,7 +58,7 @@ def command(globals_: Globals, /, *, form: str, ref: str, worktree: bool) -> Non
             else text.status(standings, colour=console.colour_wanted(), columns=console.columns())
         )
         click.echo(printed, nl=False)
-        _tell_problems(globals_, workspace, ref)
+        _tell_problems(globals_, workspace, planned.plan.refusals, ref)
         tell_uncommitted(globals_, workspace, worktree=worktree)
         tell_under_way(globals_, workspace, (standing.state for standing in standings))
         if workspace.settings.site.url is None:
@@ -58,10 +66,9 @@ def command(globals_: Globals, /, *, form: str, ref: str, worktree: bool) -> Non
             console.tell(globals_, embedded_server.where_to_look(own))
 
 
-def _tell_problems(globals_: Globals, workspace: Workspace, ref: str) -> None:
+def _tell_problems(globals_: Globals, workspace: Workspace, refusals: Sequence[Refusal], ref: str) -> None:
     """Name the refusals of a sync, and the records that no file has any more or that a reset took back."""
-    from pressync.app import rolled_back  # noqa: PLC0415 - `--help` loads nothing else
-    from pressync.app.revision import Revision  # noqa: PLC0415
+    from pressync.app.revision import Revision  # noqa: PLC0415 - `--help` loads nothing else
     from pressync.cli import console  # noqa: PLC0415
     from pressync.model.printable import one_line  # noqa: PLC0415
     from pressync.plan import orphans, taken_back  # noqa: PLC0415
@@ -73,8 +80,8 @@ def _tell_problems(globals_: Globals, workspace: Workspace, ref: str) -> None:
         entries = state.manifest.entries
         runs = RunRecords(workspace.clone_files.runs, state.manifest.target)
         back = taken_back.find(workspace.repository, content.tree, entries, runs)
-        for refusal in rolled_back.refusals(state, content, workspace.clone_files):
-            console.tell(globals_, f"Sync would refuse: {one_line(refusal.message)}")
+    for refusal in refusals:
+        console.tell(globals_, f"Sync would refuse: {one_line(refusal.message)}")
     problems = [
         *orphans.problems(left, named=len(left)),
         *taken_back.problems(back, readable=workspace.capabilities.read, named=len(back)),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pressync.model.changes import Blocked, Create, Delete, Keep, Result, Update
 from pressync.model.outcomes import ACTIONS, action, change_row, digest
-from pressync.model.visibility import Visibility, of_change, of_entry, preview
+from pressync.model.visibility import FUTURE, Visibility, of_change, of_entry, preview
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -161,6 +161,7 @@ def _outcome(outcome: Outcome) -> dict[str, object]:
         "modified": entry.modified if entry else None,
         "link": entry.link if entry else None,
         "status": seen.status or None,
+        "date": (of_change(change).date if seen.status == FUTURE else "") or None,
         "preview": _preview(entry),
     }
 

@@ -49,6 +49,7 @@ TEXT_MEMBERS = frozenset({"content", "excerpt"})
 READS = Retry(Patience(unsent_attempts=9, unanswered_attempts=9), time.sleep, lambda _sentence: None)
 _ROUTE = re.compile(r"[a-z0-9_-]+(?:/[a-z0-9_-]+)*", re.ASCII | re.IGNORECASE)
 # The types that are read as records or pictures, and those of the theme: nobody wrote their rows.
+_COMMENTS = "/wp/v2/comments"
 _NOT_OTHERS = frozenset(
     {"page", "post", "attachment", "wp_template", "wp_template_part", "wp_global_styles", "wp_font_family"}
 )
@@ -143,13 +144,17 @@ class WholeSite:
 
     def others(self) -> Iterator[Other]:
         """Read the comments, menus, patterns and records of custom types, as far as the site shows them."""
-        routes = {"comment": "/wp/v2/comments"}
+        routes = {"comment": _COMMENTS}
         with suppress(Refused):
             types = json_object(self._get("/wp/v2/types", (("context", "view"),)))
             routes |= {str(name): route for name, row in types.items() if (route := _route(name, row))}
-        for name, route in routes.items():
+        lists: list[tuple[str, str, Query]] = [(name, route, ()) for name, route in routes.items()]
+        # A list of comments has the approved ones only, if nobody names another state.
+        waiting = (("context", "edit"), ("status", "hold"))
+        lists += [("comment on hold", _COMMENTS, waiting)] if self.edit else []
+        for name, route, query in lists:
             with suppress(Refused, BadAnswer):
-                for row in self._rows(route, (("_fields", "id,link"),)):
+                for row in self._rows(route, (*query, ("_fields", "id,link"))):
                     if isinstance(number := row.get("id"), int):
                         link = row.get("link")
                         yield Other(name, number, link if isinstance(link, str) else "")

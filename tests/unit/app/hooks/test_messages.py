@@ -39,6 +39,13 @@ def test_what_was_done_where_it_is_and_what_is_next() -> None:
     assert lines(ended, "live", 60, home="`pressync serve` shows it")[1] == "`pressync serve` shows it"
 
 
+def test_a_scheduled_post_says_when_visitors_see_it() -> None:
+    row = {**_row("a"), "status": "future", "date": "2027-01-31T10:00:00"}
+    assert lines(_ended(0, {"done": 1}, row), "live", 60)[1] == (
+        "https://example.org/a/ (scheduled: visible from 2027-01-31T10:00:00)"
+    )
+
+
 def test_a_deleted_page_has_no_address() -> None:
     assert len(lines(_ended(0, {"done": 1}, _row("a", action="delete")), "live", 60)) == 1
 

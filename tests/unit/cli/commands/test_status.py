@@ -94,3 +94,21 @@ def test_people_are_told_where_this_repository_s_service_shows_its_site(
         directory, embedded_server.RunningServer(os.getpid(), service.url, service.site)
     )
     assert f"Look at it: {service.site}/" in here.run("status").stderr
+
+
+def test_a_file_or_a_folder_shows_its_own_records(terminal: Terminal) -> None:
+    terminal.run("sync", "--yes")
+    shown = terminal.run("status", "content/pages/about").stdout
+    assert "content/pages/about/history.md" in shown
+    assert shown.endswith("1 up to date.\n")
+    assert "nowhere.md" in terminal.run("status", "nowhere.md", exits=2).stderr
+
+
+def test_a_lost_manifest_is_told_before_somebody_believes_that_all_is_new(terminal: Terminal) -> None:
+    terminal.run("sync", "--yes")
+    terminal.repository.commit()
+    bare = terminal.repository.root.parent / "site.git"
+    terminal.repository.git("clone", "--quiet", "--bare", ".", str(bare))
+    told = terminal.run("-C", str(bare), "status")
+    assert told.stdout.endswith("3 to create.\n")
+    assert "Sync would refuse: the manifest " in told.stderr

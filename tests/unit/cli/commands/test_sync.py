@@ -59,7 +59,7 @@ def test_json_has_the_documented_shape(terminal: Terminal) -> None:
     }
     about = next(o for o in document["outcomes"] if o["path"] == "content/pages/about.md")
     known = {"action", "path", "kind", "id", "result", "message", "modified", "link"}
-    assert set(about) == known | {"status", "preview"}
+    assert set(about) == known | {"status", "date", "preview"}
     assert (about["action"], about["kind"], about["result"]) == ("create", "page", "done")
     assert (about["status"], about["preview"]) == ("publish", None)
     document = json.loads(terminal.run("sync", "--format", "json").stdout)

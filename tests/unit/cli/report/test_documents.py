@@ -158,6 +158,7 @@ def test_the_document_of_a_run() -> None:
             "modified": "2024-01-31T12:00:00",
             "link": "https://site.test/new/",
             "status": "publish",
+            "date": None,
             "preview": None,
         },
         {
@@ -170,6 +171,7 @@ def test_the_document_of_a_run() -> None:
             "modified": "2024-01-31T12:00:00",
             "link": "https://site.test/about/",
             "status": "publish",
+            "date": None,
             "preview": None,
         },
         {
@@ -182,6 +184,7 @@ def test_the_document_of_a_run() -> None:
             "modified": None,
             "link": None,
             "status": None,
+            "date": None,
             "preview": None,
         },
         {
@@ -194,6 +197,7 @@ def test_the_document_of_a_run() -> None:
             "modified": None,
             "link": None,
             "status": None,
+            "date": None,
             "preview": None,
         },
     ]

@@ -113,16 +113,20 @@ def test_what_is_neither_page_nor_post_is_named_as_far_as_the_site_shows_it() ->
         answered(200, [{"id": 3, "link": "https://example.org/a/#comment-3"}]),
         answered(200, [{"id": 9}]),
         refused(401, "rest_cannot_view"),
+        answered(200, [{"id": 4, "link": "https://example.org/a/#comment-4"}]),
     )
     assert list(site.others()) == [
         Other("comment", 3, "https://example.org/a/#comment-3"),
         Other("product", 9, ""),
+        Other("comment on hold", 4, "https://example.org/a/#comment-4"),
     ]
+    assert asked.query(4)["status"] == ["hold"]
     assert [request.path.partition("?")[0] for request in asked.requests] == [
         "/wp/v2/types",
         "/wp/v2/comments",
         "/shop/v1/product",
         "/wp/v2/menu-items",
+        "/wp/v2/comments",
     ]
 
 
