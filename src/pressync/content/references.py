@@ -58,7 +58,7 @@ class References:
     def with_ids(self, content: str, targets: Mapping[str, str | Unresolved], entry: Entry | None) -> str:
         """Give the pictures of a body the ids of their files; `targets` are the addresses by path.
 
-        A record that has the same body without these ids keeps it: a picture alone is no reason to send it.
+        A record that has the same body without these ids keeps it: a picture alone does not send it.
         """
         found = {path: self._manifest.media.get(self._files.get(path, "")) for path in targets}
         ids = {medium.link: medium.id for medium in found.values() if medium}

@@ -90,6 +90,7 @@ class _Import:
         self._captions = settings.site.blocks
         self._folders = bool(settings.folders)
         self._defaults = settings.site.defaults
+        self._has_own_front = settings.site.dialect == "wordpress" and not settings.site.front_page
         self._addresses: dict[str, str] = {}
         self._stubs: list[Item] = []
         self._keys: dict[str, Place] = {}
@@ -230,7 +231,14 @@ class _Import:
             self.account.note(Carried.VERBATIM, remainder.kind, remainder.place)
         way = Carried.VERBATIM if item.remainders else Carried.AS_HTML if kept else Carried.AS_MARKDOWN
         stub = replace(item, remainders=())
-        self.account.files.append(ImportedFile(stub, path, way, self._addresses.get(item.key, "")))
+        address = self._addresses.get(item.key, "")
+        if address == "/" and self._has_own_front and not item.fields.get("front_page"):
+            address = "/index/"
+            self.account.notes.append(
+                f"{path} will be a page at /index/, for WordPress has a front page of its own at /. Write "
+                "`front_page: true` into the file to show the page there."
+            )
+        self.account.files.append(ImportedFile(stub, path, way, address))
 
     def _same_names(self) -> Iterator[str]:
         """Say that items of the source have one name, because a site gives each page its own address."""

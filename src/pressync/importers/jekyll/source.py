@@ -21,6 +21,7 @@ from pressync.importers.jekyll.liquid import LiquidText
 from pressync.importers.jekyll.pages import DRAFTS, POSTS, JekyllPage, is_static, read_pages
 from pressync.importers.source_files import FolderFiles
 from pressync.importers.source_tree import SourceTree, opened
+from pressync.importers.titles import titled
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
@@ -107,6 +108,9 @@ class JekyllSource:
         kind = Kind.POST if page.kind in {POSTS, DRAFTS} else Kind.PAGE
         excerpt = next((key for key in _EXCERPTS if page.texts(key)), "")
         author = _author(page.values)
+        title = _title(page, kind)
+        if not title and not page.is_html:
+            title, body = titled("", body, self._name(page, address))
         order = page.values.get("nav_order", page.values.get("weight"))
         return Item(
             key=page.file,
@@ -115,7 +119,7 @@ class JekyllSource:
             path=self._path(page, kind, address),
             address=address,
             aliases=aliases_of(page, self.config),
-            title=_title(page, kind),
+            title=title or self._name(page, address),
             slug=_slug(page, address, kind),
             date=page.iso_date() if page.kind != DRAFTS else "",
             modified="",
@@ -151,6 +155,12 @@ class JekyllSource:
         shown = kramdown.verbatim(body, place, has_emoji=has_emoji)
         body, further = kramdown.replaced(body, place)
         return body, attributes.joined(liquid.remainders, further, shown)
+
+    def _name(self, page: JekyllPage, address: str) -> str:
+        """Give a title to a page that has none: that of the site for its front page, else the name."""
+        is_front = address.removeprefix(self.config.base) == "/"
+        site = str(self.config.table.get("title") or "") if is_front else ""
+        return site or page.name.replace("-", " ").capitalize()
 
     def _page_key(self, written: str) -> str:
         return self._keys.get(written.lstrip("/"), "")

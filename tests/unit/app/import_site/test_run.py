@@ -16,6 +16,8 @@ from pressync.model.errors import ConfigError, ContentError
 from pressync.repo.repository import Repository
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.support.repository import SampleRepository
 
     from pressync.app.import_site.account import Account
@@ -175,3 +177,22 @@ def test_a_folder_without_a_page_is_told_unless_the_settings_keep_it(
     account = import_source(Repository(repository.root), settings, ImportRequest(source))
     told = [note for note in account.notes if "such as content/pages/docs" in note]
     assert len(told) == (0 if folders else 1)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "front", "new"),
+    [("wordpress", "", "/index/"), ("wordpress", "front_page = true\n", "/"), ("documented", "", "/")],
+)
+def test_the_first_page_has_the_address_that_the_new_site_gives_it(
+    repository: SampleRepository, tmp_path: Path, dialect: str, front: str, new: str
+) -> None:
+    (tmp_path / "jekyll").mkdir()
+    (tmp_path / "jekyll/_config.yml").write_text("title: Garden\n")
+    (tmp_path / "jekyll/index.md").write_text("---\ntitle: Home\n---\nHi\n")
+    site = f'[sites.s]\nurl = "https://example.org/wp-json"\ndialect = "{dialect}"\n{front}'
+    source = ImportSource("jekyll", tmp_path / "jekyll")
+    settings = load(site, where="pressync.toml", environ={})
+    account = import_source(Repository(repository.root), settings, ImportRequest(source))
+    rows = (repository.root / ".pressync/import/addresses.csv").read_text()
+    assert rows.splitlines()[1:] == [f"/,content/pages/index.md,{new},"]
+    assert any("`front_page: true`" in note for note in account.notes) is (new == "/index/")
