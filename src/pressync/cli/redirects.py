@@ -58,7 +58,7 @@ def run(globals_: Globals, form: str | None, file: Path | None, base: str | None
     missing = [each for each in checked if each.fate in {Fate.HIDDEN, Fate.LOST}]
     if form:
         _tell_missing(globals_, missing)
-    console.tell(globals_, _summary(checked))
+    console.tell(globals_, _summary(checked, has_rules=bool(form)))
     if missing:
         raise SystemExit(console.FAILED)
 
@@ -90,11 +90,13 @@ def _tell_missing(globals_: Globals, missing: Sequence[CheckedAddress]) -> None:
         console.tell(globals_, f"… and {len(missing) - len(shown)} more; without `--format` all are listed")
 
 
-def _summary(checked: Sequence[CheckedAddress]) -> str:
+def _summary(checked: Sequence[CheckedAddress], *, has_rules: bool) -> str:
     number = counts(checked)
     shown = [fate for fate in Fate if number[fate.value] or fate is not Fate.HIDDEN]
     sentence = ", ".join(f"{number[fate.value]} {fate.value}" for fate in shown)
     text = f"{len(checked)} addresses: {sentence}."
+    if number[Fate.REDIRECTED] and not has_rules:
+        text += " A redirected one works once the rules of `--format` are installed."
     if number[Fate.HIDDEN]:
         text += " Visitors do not see the record of a hidden one until it is published."
     if number[Fate.LOST]:
