@@ -178,6 +178,7 @@ def test_every_example_is_a_command_line(seen: list[Globals], tmp_path: Path, ex
     for name in ("plan.json", "export.xml", "sitemap.xml"):
         (tmp_path / name).touch()
     (tmp_path.parent / "another-clone").mkdir(exist_ok=True)
+    (tmp_path / ".pressync/import").mkdir(parents=True)
     lines = re.findall(r"pressync [^|)<>]+", example.partition("  #")[0].replace("&&", "|"))
     for line in lines:
         call("-C", tmp_path, *shlex.split(line)[1:])

@@ -44,6 +44,7 @@ def runs(folder: Path, *records: RunRecord) -> RunRecords:
     made = RunRecords(folder, TARGET)
     for record in records:
         made.begin(record, ())
+        made.end(record, (record.after or {}).items())
     return made
 
 

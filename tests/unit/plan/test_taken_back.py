@@ -121,9 +121,9 @@ class Clone:
         touched = (TouchedRecord(ABOUT, self.now.kind, self.now.id, before or self.now),)
         ends = {ABOUT: record_after(after)} if after else {}
         self.runs.append(run)
-        self.records.begin(
-            RunRecord(VERSION, run, self.records.target, commit, touched, undoes=undoes, after=ends), ()
-        )
+        record = RunRecord(VERSION, run, self.records.target, commit, touched, undoes=undoes)
+        self.records.begin(record, ())
+        self.records.end(record, ends.items())
 
     def found(self) -> list[tuple[str, Way]]:
         """Find what was taken back: its commit, and how the run left it."""

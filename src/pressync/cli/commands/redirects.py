@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     examples=(
         "pressync redirects                     # a table: old address, new address",
         "pressync redirects --format nginx > redirects.conf",
-        "pressync redirects --against .pressync/import   # what became of each old address",
+        "pressync redirects --against .pressync/import   # the old addresses",
     ),
 )
 @click.option(
