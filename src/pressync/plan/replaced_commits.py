@@ -20,11 +20,15 @@ if TYPE_CHECKING:
 
 # The time limit of each Git command, in seconds: between two distant commits lie many patches.
 _LIMIT = 10.0
-_PATCHES = ("log", "--patch", "--full-index", "--format=commit %H", "--reverse", "--topo-order", "--no-color")
-# The user's settings must not change a patch.
-_PLAIN = ("--no-renames", "--no-ext-diff", "--no-textconv", "--no-show-signature")
+# The user's settings must not hide a change or its context. `git log` obeys more of them than this command.
+_PATCHES = ("-c", "diff.suppressBlankEmpty=false", "diff-tree", "--root", "--patch", "--full-index")
+_PLAIN = ("--no-renames", "--no-ext-diff", "--no-textconv", "--no-color", "--unified=3")
+_SUBMODULES = ("--ignore-submodules=none", "--submodule=short")
+# A number of context lines in this variable would win over the option.
+_ENVIRONMENT = {"GIT_DIFF_OPTS": ""}
+_TREES = ("log", "--no-show-signature")
 # The lines of a patch begin with a space, "+", "-" or a word of Git.
-_COMMIT = re.compile(r"^commit [0-9a-f]{40,64}$", re.MULTILINE)
+_COMMIT = re.compile(r"^[0-9a-f]{40,64}$", re.MULTILINE)
 _PLACE = re.compile(r"^@@ .*$", re.MULTILINE)
 # The ids of whole files say more than the patch, except that of a binary file, which has nothing else.
 _IDS = re.compile(r"^index .*\n(?!Binary files )", re.MULTILINE)
@@ -56,14 +60,17 @@ def _with_same_files(
     repository: Repository, commits: Collection[str], revisions: Collection[str]
 ) -> list[str]:
     """Select the commits of which HEAD's own history has all the files, in one commit."""
-    trees = set(run_git.rows(_ask(repository, ("log", "--format=%T"), revisions) or ""))
-    own = run_git.rows(_ask(repository, ("log", "--no-walk", "--format=%T %H"), commits) or "")
+    trees = set(run_git.rows(_ask(repository, (*_TREES, "--format=%T"), revisions) or ""))
+    own = run_git.rows(_ask(repository, (*_TREES, "--no-walk", "--format=%T %H"), commits) or "")
     return [commit for tree, _, commit in (row.partition(" ") for row in own) if tree in trees]
 
 
 def _patches(repository: Repository, revisions: Collection[str]) -> list[str] | None:
     """Give the patches without their places in the files, the oldest first; None if Git fails."""
-    said = _ask(repository, (*_PATCHES, *_PLAIN), revisions)
+    listed = _ask(repository, ("rev-list", "--reverse", "--topo-order"), revisions)
+    if listed is None:
+        return None
+    said = _ask(repository, (*_PATCHES, *_PLAIN, *_SUBMODULES), run_git.rows(listed))
     if said is None:
         return None
     patches = _COMMIT.split(_PLACE.sub("@@", _IDS.sub("", f"{said}\n")))
@@ -72,5 +79,5 @@ def _patches(repository: Repository, revisions: Collection[str]) -> list[str] | 
 
 def _ask(repository: Repository, command: tuple[str, ...], revisions: Collection[str]) -> str | None:
     given = "".join(f"{revision}\n" for revision in revisions)
-    status, said, _ = repository.ask(*command, "--stdin", given=given, seconds=_LIMIT)
+    status, said, _ = repository.ask(*command, "--stdin", given=given, env=_ENVIRONMENT, seconds=_LIMIT)
     return None if status else said

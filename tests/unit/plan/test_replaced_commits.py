@@ -88,3 +88,55 @@ def test_a_picture_is_compared_as_a_whole_and_a_merge_proves_nothing(repository:
     merge = repository.head()
     repository.git("switch", "--quiet", "main")
     assert not has(repository, merge)
+
+
+class TestConfigurationOfGit:
+    """The user's settings for `git log` and `git diff` do not hide a change."""
+
+    def test_the_first_commit_of_another_history_has_files(self, repository: SampleRepository) -> None:
+        repository.git("config", "log.showRoot", "false")
+        repository.commit({PAGE: TEXT})
+        repository.git("switch", "--quiet", "--orphan", "other")
+        synced = repository.commit({PAGE: FIRST})
+        repository.git("switch", "--quiet", "main")
+        assert not has(repository, synced)
+
+    @pytest.mark.parametrize("hidden", ["config", "environment"])
+    def test_the_lines_around_a_change_count(
+        self, repository: SampleRepository, hidden: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        if hidden == "config":
+            repository.git("config", "diff.context", "0")
+        else:
+            monkeypatch.setenv("GIT_DIFF_OPTS", "--unified=0")
+        twice = "".join(f"{line}\nLine\n{line}\n" for line in ("First", "Second", "Third"))
+        above, below = (twice.replace(f"{line}\nLine\n", f"{line}\nNew\n") for line in ("First", "Third"))
+        repository.commit({PAGE: twice, "b.md": "B\n"})
+        start, synced = repository.head(), repository.commit({PAGE: above})
+        repository.git("reset", "--quiet", "--hard", start)
+        repository.commit({PAGE: below})
+        assert not has(repository, synced)
+
+    def test_a_submodule_counts(self, repository: SampleRepository) -> None:
+        start = repository.commit({PAGE: TEXT})
+        repository.git("update-index", "--add", "--cacheinfo", f"160000,{start},theme")
+        repository.git("commit", "--quiet", "--message", "Add a theme")
+        synced = repository.head()
+        repository.git("reset", "--quiet", "--hard", start)
+        repository.git("config", "diff.ignoreSubmodules", "all")
+        repository.commit({"b.md": "B\n"})
+        assert not has(repository, synced)
+
+    def test_a_rebased_commit_is_found(self, repository: SampleRepository) -> None:
+        settings = {
+            "diff.noPrefix": "true",
+            "diff.external": "false",
+            "diff.algorithm": "patience",
+            "color.ui": "always",
+            "core.quotePath": "false",
+            "log.showSignature": "true",
+            "log.follow": "true",
+        }
+        for name, value in settings.items():
+            repository.git("config", name, value)
+        assert replaced(repository, [FIRST], [FIRST])
