@@ -257,19 +257,21 @@ class ManifestRef:
         """Return the tip as soon as no other run claims it."""
         deadline = time.monotonic() + self._wait
         seen: str | None = None
+        # A claim that moves is that of a live run, whose clock is wrong if its date looks old.
+        moves = False
         while True:
             tip = self.reference.fetch()
             self._fetched = True
             claim = self._claim_at(tip) if tip else None
             now = time.monotonic()
             if tip != seen:
-                seen, since = tip, now
+                moves, seen, since = seen is not None, tip, now
             if claim is None or self._notes.is_own(claim):
                 return tip
             if self._notes.has_died(claim):
                 self._say(f"the run of {claim}, has died on this machine: its claim is taken over")
                 return tip
-            is_old = tip is not None and self.reference.age(tip) >= self._times.old
+            is_old = tip is not None and not moves and self.reference.age(tip) >= self._times.old
             if now - since >= (self._times.glance if is_old else self._times.dead):
                 self._say(f"the run of {claim} has not moved for {now - since:.0f} s: it is considered dead")
                 return tip

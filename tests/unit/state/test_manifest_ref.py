@@ -202,6 +202,24 @@ def test_a_claim_that_looks_old_because_a_clock_is_wrong_is_not_taken_over_while
     ]
 
 
+def test_a_claim_that_looks_old_and_moves_is_waited_for_as_long_as_was_asked(
+    here: ManifestRef, clones: Clones
+) -> None:
+    here.read(writable=True)
+    here.claim(holding(), (SENT_CREATE,), "Sync of 1")
+    heard: list[str] = []
+
+    def goes_on(said: str) -> None:
+        heard.append(said)
+        assert len(heard) < 3, "nobody asked to wait"
+        here.renew(holding(A))
+
+    heir = kept(clones.clone().root, times=replace(HASTY, old=-1), say=goes_on)
+    with pytest.raises(LockHeld, match="is syncing this site"):
+        heir.read(writable=True)
+    assert len(heard) == 1
+
+
 def test_without_the_remote_a_look_goes_by_what_is_known_and_a_run_does_not_begin(
     clones: Clones, there: ManifestRef
 ) -> None:
