@@ -1,8 +1,9 @@
 """Finds out what on a WordPress site still uses uploaded files, before they are deleted for good.
 
 WordPress does not know which records use a file: it is not in a list, and a search does not find featured
-pictures. So each record that a person can edit is read once, in every status except the trash. If this user
-may not read all of them, the answer would be a guess, so there is none.
+pictures. So each record that a person can edit is read once, in every status except the trash, and the
+settings, styles and widgets of the site. If this user may not read all of them, the answer would be a guess,
+so there is none.
 """
 
 from __future__ import annotations
@@ -28,13 +29,15 @@ if TYPE_CHECKING:
 
 # A service without a list of types has these two.
 _RECORDS = {"post": "wp/v2/posts", "page": "wp/v2/pages"}
-# These types show no files, or have no list.
+# These types show no files, or have no list; the styles in use are read by their id.
 _NOT_READ = frozenset({"attachment", "nav_menu_item", "wp_global_styles", "wp_font_family", "wp_font_face"})
 # More records than this are not read.
 _MOST = 100_000
 
 _ELSEWHERE = "delete unused files in the media library of the site"
-_SHOWN = "id,slug,status,featured_media,content.raw,excerpt.raw"
+_MANAGE = f"sync as an administrator, or {_ELSEWHERE}"
+# Plugins show their fields in `meta` and `acf`.
+_SHOWN = "id,slug,status,featured_media,content.raw,excerpt.raw,meta,acf"
 _MARKED = re.compile(r"(?:wp-image-|attachment_)(\d{1,18})")
 # The value of a member or attribute whose name ends in `id` or `ids`: a number, or a list of numbers.
 _NUMBERS = re.compile(r"""[iI]ds?["']?\s*[=:]\s*["'\[]*([\d,\s"']+)""")
@@ -47,18 +50,26 @@ def uses(send: Send, files: Mapping[int, str]) -> dict[int, str]:
 
     :raises ServiceError: this user may not read every record, or there are too many.
     """
-    found = {
-        id_of(row): f"is attached to record {row['post']}"
+    fields = ("_fields", "id,post,link")
+    media = {
+        id_of(row): row
         for some in of_ids(files)
-        for row in rows(get(send, "/wp/v2/media", (("context", "edit"), *some, ("_fields", "id,post"))))
-        if row.get("post")
+        for row in rows(get(send, "/wp/v2/media", (("context", "edit"), *some, fields)))
     }
-    names = {number: _FileName(address) for number, address in files.items()}
-    for kind, route in _routes(send).items():
+    found = {
+        number: f"is attached to record {row['post']}" for number, row in media.items() if row.get("post")
+    }
+    names = {
+        number: _FileName(address, str(media.get(number, {}).get("link", "")))
+        for number, address in files.items()
+    }
+    types = _types(send)
+    # A service without a list of types has no settings, styles and widgets either.
+    for what, row in _elsewhere(send, is_wordpress=types is not None):
+        _note(found, names, row, what)
+    for kind, route in (_RECORDS | (types or {})).items():
         for row in _all(send, kind, route):
             _note(found, names, row, f"{clean(kind, 40)} {clean(str(row.get('id')), 80)}")
-    for what, row in _elsewhere(send):
-        _note(found, names, row, what)
     return found
 
 
@@ -75,19 +86,26 @@ def lost(send: Send, ids: Collection[int]) -> frozenset[int]:
 
 
 class _FileName:
-    """Finds a file, and its sizes, in texts, by the path of its address."""
+    """Finds a file, its sizes, and its page on the site, in texts, by the paths of their addresses."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, page: str) -> None:
         path, _, ending = urlsplit(address).path.lower().rpartition(".")
         path = re.sub(r"-(?:scaled|rotated)$", "", unquote(path))
         self._forms = {path, quote(path).lower()}
         # A plugin may have made another format of the same picture.
         ended = rf"{_VERSION}\.(?:{re.escape(ending)}|webp|avif|jpe?g)\b"
         self._pattern = re.compile(rf"(?:{'|'.join(map(re.escape, sorted(self._forms)))}){ended}")
+        self._page = urlsplit(page).path.lower().rstrip("/")
+        # Only a whole path: a page elsewhere may end in the same words.
+        self._link = re.compile(
+            rf"""(?:["'(=\s]|//[^/\s"']{{1,255}}){re.escape(self._page)}/?(?:["'?#)\s]|$)"""
+        )
 
     def is_in(self, text: str) -> bool:
-        """Tell whether a text, in lower case, has the file."""
-        return any(form in text for form in self._forms) and self._pattern.search(text) is not None
+        """Tell whether a text, in lower case, has the file, or a link to its page."""
+        if any(form in text for form in self._forms) and self._pattern.search(text):
+            return True
+        return self._page != "" and self._page in text and self._link.search(text) is not None
 
 
 def _note(found: dict[int, str], names: Mapping[int, _FileName], row: Row, what: str) -> None:
@@ -95,6 +113,10 @@ def _note(found: dict[int, str], names: Mapping[int, _FileName], row: Row, what:
     text = _text(row)
     ids = {int(number) for number in _MARKED.findall(text)}
     ids.update(int(each) for some in _NUMBERS.findall(text) for each in re.findall(r"\d{1,18}", some))
+    for member in (row.get("meta"), row.get("acf")):
+        ids.update(
+            map(int, re.findall(r"(?<![\d.])\d{1,18}(?![\d.])", json.dumps(member, ensure_ascii=False)))
+        )
     lowered = text.lower()
     for number, name in names.items():
         if number == row.get("featured_media"):
@@ -120,20 +142,27 @@ def _strings(value: object) -> Iterator[str]:
         yield json.dumps(value)
 
 
-def _routes(send: Send) -> dict[str, str]:
-    """Give the route of each type of records that this user may edit."""
+def _types(send: Send) -> dict[str, str] | None:
+    """Give the route of each type of records; None if the service has no list of types.
+
+    :raises BadAnswer: this user may not edit the records of a type.
+    """
     try:
-        types = json_object(get(send, "/wp/v2/types", (("context", "edit"),)))
+        shown, editable = (
+            json_object(get(send, "/wp/v2/types", (("context", context),))) for context in ("view", "edit")
+        )
     except Refused as refusal:
         if refusal.status != HTTPStatus.NOT_FOUND:
             raise
-        return _RECORDS
-    found = {
+        return None
+    if closed := sorted(shown.keys() - editable.keys() - _NOT_READ):
+        named = ", ".join(clean(name, 40) for name in closed)
+        raise BadAnswer(f"this user may not edit the records of these types: {named}", todo=_MANAGE)
+    return {
         name: f"{kind.get('rest_namespace') or 'wp/v2'}/{kind['rest_base']}"
-        for name, kind in types.items()
+        for name, kind in editable.items()
         if name not in _NOT_READ and isinstance(kind, dict) and kind.get("rest_base")
     }
-    return _RECORDS | found
 
 
 def _all(send: Send, kind: str, route: str) -> Iterator[Row]:
@@ -163,13 +192,25 @@ def _all(send: Send, kind: str, route: str) -> Iterator[Row]:
         raise BadAnswer(what, todo=_ELSEWHERE)
 
 
-def _elsewhere(send: Send) -> Iterator[tuple[str, Row]]:
-    """Read widgets and the pictures of the whole site, if this user may."""
+def _elsewhere(send: Send, *, is_wordpress: bool) -> Iterator[tuple[str, Row]]:
+    """Read the settings, styles and widgets of the whole site.
+
+    :raises BadAnswer: this user may not read them.
+    """
+    what, right = "settings", "manage_options"
     try:
         settings = json_object(get(send, "/wp/v2/settings", (("_fields", "site_logo,site_icon"),)))
         yield "the settings of the site", {f"{name}_id": value for name, value in settings.items()}
+        what, right = "widgets", "edit_theme_options"
         query: Query = (("context", "edit"), ("_fields", "id,rendered,instance"))
         for row in rows(get(send, "/wp/v2/widgets", query)):
             yield f"widget {clean(str(row.get('id')), 80)}", row
-    except Refused:
-        return
+        what = "styles"
+        themes = rows(get(send, "/wp/v2/themes", (("status", "active"), ("_fields", "stylesheet,_links"))))
+        for number in set(re.findall(r"/global-styles/(\d{1,18})\b", json.dumps(themes))):
+            styles = json_object(get(send, f"/wp/v2/global-styles/{number}", (("context", "edit"),)))
+            yield "the styles of the site", {"styles": styles.get("styles")}
+    except Refused as refusal:
+        if is_wordpress or refusal.status != HTTPStatus.NOT_FOUND:
+            why = f"this user may not read the {what} of the site (it lacks the right {right})"
+            raise BadAnswer(why, todo=_MANAGE) from refusal

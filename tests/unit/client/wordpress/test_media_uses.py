@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 OVEN = "https://site.test/wp-content/uploads/2026/11/oven.png"
 FILES = {31: OVEN}
 TYPES = {"post": {"rest_base": "posts"}, "wp_block": {"rest_base": "blocks", "rest_namespace": "wp/v2"}}
+STYLES = "https://site.test/wp-json/wp/v2/global-styles/4"
 
 
 class Site:
@@ -95,9 +96,71 @@ def test_a_file_is_used_as_featured_picture_by_what_it_is_attached_to_and_by_the
     }
 
 
-def test_every_type_that_this_user_may_edit_is_read() -> None:
-    site = Site(types=answered(200, TYPES), blocks=[row(7, f'<img src="{OVEN}">')])
+def wordpress(**lists: HttpResponse | list[Row]) -> Site:
+    """Give a site that an administrator may read as a whole."""
+    parts: dict[str, HttpResponse | list[Row]] = {"blocks": [], "widgets": [], "themes": []}
+    return Site(types=answered(200, TYPES), **(parts | {"settings": answered(200, {})} | lists))
+
+
+def test_every_type_is_read() -> None:
+    site = wordpress(blocks=[row(7, f'<img src="{OVEN}">')])
     assert media_uses.uses(site, FILES) == {31: "is in wp_block 7"}
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        {"meta": {"hero": 31}},
+        {"meta": {"gallery": ["30", "31"]}},
+        {"meta": {"pictures": "29,31"}},
+        {"acf": {"head": {"picture": 31}}},
+        {"meta": {"hero": OVEN}},
+    ],
+)
+def test_a_field_that_the_interface_shows_uses_a_file(members: Row) -> None:
+    assert media_uses.uses(Site(posts=[row(5) | members]), FILES) == {31: "is in post 5"}
+    assert media_uses.uses(Site(posts=[row(5, meta={"price": 31.5, "year": 310})]), FILES) == {}
+
+
+def test_a_link_to_the_page_of_a_file_uses_it() -> None:
+    media: list[Row] = [{"id": 31, "post": None, "link": "https://site.test/old-oven-9e9a/"}]
+    for text in ('<a href="https://site.test/old-oven-9e9a/">', '<a href="/Old-oven-9e9a">'):
+        assert media_uses.uses(Site(media=media, posts=[row(5, text)]), FILES) == {31: "is in post 5"}
+    for text in ('<a href="https://site.test/old-oven-9e9a-2/">', '<a href="/shop/old-oven-9e9a/">'):
+        assert media_uses.uses(Site(media=media, posts=[row(5, text)]), FILES) == {}
+
+
+def test_the_styles_of_the_site_use_their_background_picture() -> None:
+    themes: list[Row] = [{"_links": {"wp:user-global-styles": [{"href": STYLES}]}}]
+    background = {"background": {"backgroundImage": {"url": OVEN, "id": 31}}}
+    styles: dict[str, HttpResponse] = {"global-styles/4": answered(200, {"styles": background})}
+    site = wordpress(themes=themes, **styles)
+    assert media_uses.uses(site, FILES) == {31: "is in the styles of the site"}
+
+
+@pytest.mark.parametrize(
+    ("closed", "right"),
+    [
+        ("settings", "may not read the settings of the site .it lacks the right manage_options"),
+        ("widgets", "may not read the widgets of the site .it lacks the right edit_theme_options"),
+        ("themes", "may not read the styles of the site .it lacks the right edit_theme_options"),
+    ],
+)
+def test_a_part_of_the_site_that_this_user_may_not_read_gives_no_answer(closed: str, right: str) -> None:
+    for refusal in (refused(403, "rest_forbidden"), refused(404, "rest_no_route")):
+        with pytest.raises(BadAnswer, match=right):
+            media_uses.uses(wordpress(**{closed: refusal}), FILES)
+
+
+def test_a_type_that_this_user_may_not_edit_gives_no_answer() -> None:
+    class Editor(Site):
+        def __call__(self, request: HttpRequest) -> HttpResponse:
+            is_all = request.path.endswith("types?context=view")
+            template = {"wp_template": {"rest_base": "templates"}}
+            return answered(200, TYPES | template) if is_all else super().__call__(request)
+
+    with pytest.raises(BadAnswer, match="may not edit the records of these types: wp_template"):
+        media_uses.uses(Editor(types=answered(200, TYPES)), FILES)
 
 
 def test_a_site_whose_records_cannot_all_be_read_gives_no_answer() -> None:
