@@ -60,6 +60,8 @@ class CredentialPolicy:
         :raises ConfigError: credentials cannot be found, or settings of others would send them somewhere.
         """
         site = self.settings.site
+        if self.used and not self.is_pushed:
+            self.used.begin()
         if not site.url:
             return None
         if self.is_pushed:

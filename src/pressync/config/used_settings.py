@@ -13,13 +13,12 @@ from dataclasses import dataclass
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from pressync.config import settings_file
+from pressync.config import settings_author, settings_file
 from pressync.config.settings import FILE_NAME, Flags, load
 from pressync.model.errors import ConfigError, StorageError
-from pressync.repo.run_git import rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from pressync.config.settings import Settings
@@ -39,38 +38,41 @@ class UsedSettings:
     repository: Repository
     text: str | None
 
+    def begin(self) -> None:
+        """Note the settings of the first run of this clone, whether it needs credentials or not."""
+        if self._known() is None:
+            # A Git directory that cannot be written has no place for a memory either.
+            with suppress(StorageError):
+                self.trust()
+
     def require(self, settings: Settings, *, names_address: bool) -> None:
-        """Refuse an address or a command that came from elsewhere; remember those of a first use.
+        """Refuse an address or a command that came from elsewhere; remember what was written here.
 
         If the environment has the address, `names_address` is False, and only the command is checked.
 
         :raises ConfigError: this clone has neither used nor written these settings.
         """
-        known, (url, command) = self._known(), _pair(settings)
-        if known is None:
-            # A Git directory that cannot be written has no place for a memory either.
-            with suppress(StorageError):
-                self.trust(settings)
+        url, command = _pair(settings)
+
+        def is_it(pair: _Pair) -> bool:
+            return (not names_address or pair[0] == url) and (not command or pair[1] == command)
+
+        known = self._known()
+        if known is None or any(map(is_it, known)) or not (names_address or command):
             return
-        if names_address and command:
-            is_known = (url, command) in known
-        elif names_address:
-            is_known = any(url == address for address, _ in known)
-        else:
-            is_known = not command or any(command == each for _, each in known)
-        if not is_known and not self._is_written_here():
+        if not settings_author.is_written_here(self.repository, lambda text: _holds(text, is_it, url)):
             raise _unknown(settings, {address for address, _ in known})
+        with suppress(StorageError):
+            self._add([(url, command)])
 
     def trust(self, settings: Settings | None = None) -> None:
-        """Remember the settings of a site; at the first use, or without `settings`, those of all sites.
+        """Remember the settings of a site; without `settings`, those of all sites.
 
         :raises StorageError: the Git directory cannot be written.
         """
-        known = self._known()
-        pairs = [_pair(settings)] if settings else []
-        if settings is None or known is None:
-            pairs += _all_pairs(self.text)
-        self._add(pair for pair in dict.fromkeys(pairs) if pair not in (known or ()))
+        known = self._known() or []
+        pairs = [_pair(settings)] if settings else _pairs(self.text or "")
+        self._add(pair for pair in dict.fromkeys(pairs) if pair not in known)
 
     @property
     def _file(self) -> Path:
@@ -95,34 +97,27 @@ class UsedSettings:
         except OSError as error:
             raise StorageError(f"{self._file} cannot be written: {error}") from error
 
-    def _is_written_here(self) -> bool:
-        """Tell whether this clone wrote the settings: as an edit, or in a commit that was made here."""
-        repository, path = self.repository, FILE_NAME
-        if (repository.git_directory / "MERGE_HEAD").exists():
-            # A merge that is not concluded has the settings of the other side in the working tree.
-            return False
-        status, listed, _ = repository.ask("ls-tree", "--full-tree", "HEAD", "--", path)
-        if status or not listed or repository.ask("diff", "--quiet", "HEAD", "--", path)[0]:
-            return True
-        commit = repository.ask("log", "-1", "--format=%H", "HEAD", "--", path)[1]
-        # The reflog has "commit", "commit (amend)" and so on for what was committed here. Nobody can push it.
-        made = repository.ask("log", "--walk-reflogs", "--all", "--format=%H %gs")[1]
-        return any(row.startswith((f"{commit} commit:", f"{commit} commit (")) for row in rows(made))
-
 
 def _pair(settings: Settings) -> _Pair:
     return settings.site.url or "", settings.site.password_command
 
 
-def _all_pairs(text: str | None) -> list[_Pair]:
+def _pairs(text: str) -> list[_Pair]:
     """Give the pairs of all sites of a settings file."""
-    names = settings_file.read(text or "", FILE_NAME).get("sites", {})
-    sites = [
-        load(text, where=FILE_NAME, environ={}, flags=Flags(name))
-        for name, table in names.items()
+    sites = settings_file.read(text, FILE_NAME).get("sites", {})
+    return [
+        _pair(load(text, where=FILE_NAME, environ={}, flags=Flags(name)))
+        for name, table in sites.items()
         if table.get("url")
     ]
-    return [_pair(each) for each in sites]
+
+
+def _holds(text: str, is_it: Callable[[_Pair], bool], url: str) -> bool:
+    """Tell whether settings have a pair; if they cannot be read, whether they mention the address."""
+    try:
+        return any(map(is_it, _pairs(text)))
+    except ConfigError:
+        return url in text
 
 
 def _parsed(line: str) -> _Pair | None:

@@ -147,6 +147,12 @@ def test_an_address_of_the_environment_is_this_machines_own(desk: Desk) -> None:
     assert desk.allowed({**PASSWORD, "PRESSYNC_URL": "https://mine.example/wp-json"})
 
 
+def test_a_clone_that_needed_no_password_has_used_its_settings_too(desk: Desk) -> None:
+    assert not desk.allowed({})
+    desk.pull(settings(THEIRS))
+    assert not desk.allowed()
+
+
 def test_a_line_that_a_killed_process_left_is_passed_over(desk: Desk) -> None:
     assert desk.allowed()
     file = desk.clone.root / ".git/pressync/used-settings"
