@@ -39,13 +39,13 @@ def read(site: WholeSite, kind: Kind, kept: KeptLines) -> Iterator[Row]:
         return
     for outlines in in_hundreds(site.outlines(kind)):
         # A row without an id is a broken record, which the caller names.
-        found = {_id(row): _kept(kept, kind, row) if _id(row) else row for row in outlines}
-        missing = [number for number, row in found.items() if row is None]
-        fresh = list(site.records_of(kind, missing)) if missing else []
-        _keep(kept, kind, fresh)
-        found |= {_id(row): row for row in fresh}
+        found = [(_id(row), _kept(kept, kind, row) if _id(row) else row) for row in outlines]
+        missing = [number for number, row in found if row is None]
+        fresh = {_id(row): row for row in site.records_of(kind, missing)} if missing else {}
+        _keep(kept, kind, fresh.values())
+        whole = (fresh.get(number) if row is None else row for number, row in found)
         # Somebody may have deleted a record between the two requests.
-        yield from (row for row in found.values() if row is not None)
+        yield from (row for row in whole if row is not None)
 
 
 def in_hundreds(rows: Iterator[Row]) -> Iterator[list[Row]]:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from tests.support.embedded_wordpress import EmbeddedWordPress
 
+    from pressync.client.wordpress.whole_site import Row
+
 RETRY = Retry(IMPATIENT, lambda _seconds: None, lambda _sentence: None)
 
 
@@ -76,3 +78,22 @@ def test_a_row_with_a_password_is_not_kept(site: EmbeddedWordPress, tmp_path: Pa
         read(whole, tmp_path)
     (file,) = tmp_path.iterdir()
     assert b"hunter2" not in file.read_bytes()
+
+
+def test_each_row_without_an_id_is_given_again(tmp_path: Path) -> None:
+    rows: list[dict[str, object]] = [{"id": 1}, {"link": "/a"}, {"link": "/b"}, {"link": "/b"}]
+
+    class Site(WholeSite):
+        def __init__(self) -> None:
+            pass
+
+        def records(self, kind: Kind) -> Iterator[Row]:
+            assert kind is Kind.PAGE
+            return iter(rows)
+
+        def outlines(self, kind: Kind) -> Iterator[Row]:
+            return self.records(kind)
+
+    for _again in range(2):
+        with kept_rows.file_of(tmp_path, "https://example.org") as kept:
+            assert list(kept_rows.read(Site(), Kind.PAGE, kept)) == rows
