@@ -81,8 +81,9 @@ def asking() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    signals = (signal.SIGINT, signal.SIGTERM)
-    before = {number: signal.signal(number, signal.default_int_handler) for number in signals}
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    asked = [number for number in numbers if signal.getsignal(number) != signal.SIG_IGN]
+    before = {number: signal.signal(number, signal.default_int_handler) for number in asked}
     try:
         yield
     finally:

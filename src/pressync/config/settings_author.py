@@ -44,6 +44,8 @@ def is_written_here(repository: Repository, holds: Callable[[str], bool]) -> boo
     if code:
         # There is no commit yet.
         return not beside
+    if not _is_a_file_of_its_name(repository):
+        return False
 
     @cache
     def held(blob: str) -> bool:
@@ -67,6 +69,17 @@ def is_written_here(repository: Repository, holds: Callable[[str], bool]) -> boo
     ours = {author[commit] for commit in brought & committed}
     others = brought - committed - amended
     return all(commit in rebased and author[commit] in ours for commit in others)
+
+
+def _is_a_file_of_its_name(repository: Repository) -> bool:
+    """Tell whether HEAD has the settings as a regular file, or not at all.
+
+    The log does not show changes of a file that a symbolic link leads to, nor those of a name that only a
+    disk which ignores case takes for ours.
+    """
+    listed = repository.ask("ls-tree", "-z", "--full-tree", "HEAD")[1].split("\0")
+    alike = [row.partition("\t") for row in listed if row.partition("\t")[2].casefold() == SETTINGS]
+    return all(name == SETTINGS and about.startswith("100") for about, _, name in alike)
 
 
 def _changes(log: str) -> list[tuple[str, str, str]]:

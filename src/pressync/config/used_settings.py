@@ -8,6 +8,7 @@ them, or with `pressync config --trust`.
 from __future__ import annotations
 
 import json
+import os
 from contextlib import suppress
 from dataclasses import dataclass
 from shlex import quote
@@ -70,9 +71,7 @@ class UsedSettings:
 
         :raises StorageError: the Git directory cannot be written.
         """
-        known = self._known() or []
-        pairs = [_pair(settings)] if settings else _pairs(self.text or "")
-        self._add(pair for pair in dict.fromkeys(pairs) if pair not in known)
+        self._add([_pair(settings)] if settings else _pairs(self.text or ""))
 
     @property
     def _file(self) -> Path:
@@ -88,12 +87,16 @@ class UsedSettings:
         return [pair for line in lines if (pair := _parsed(line))]
 
     def _add(self, pairs: Iterable[_Pair]) -> None:
-        values = ({"url": url, "password_command": command} for url, command in pairs)
-        lines = "".join(f"{json.dumps(value)}\n" for value in values)
+        """Write the file anew, with further pairs; a full disk or a kill leaves the one before."""
+        values = (
+            {"url": url, "password_command": command}
+            for url, command in dict.fromkeys((*(self._known() or ()), *pairs))
+        )
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True)
-            with self._file.open("a", encoding="utf-8") as file:
-                file.write(lines)
+            written = self._file.with_name(f"used-settings.{os.getpid()}.new")
+            written.write_text("".join(f"{json.dumps(value)}\n" for value in values), encoding="utf-8")
+            written.replace(self._file)
         except OSError as error:
             raise StorageError(f"{self._file} cannot be written: {error}") from error
 
@@ -135,7 +138,7 @@ def _unknown(settings: Settings, addresses: set[str]) -> ConfigError:
     if command and url not in addresses:
         what += f" for {url.partition('?')[0]}"
     return ConfigError(
-        f"this clone has not {what} before, and somebody else wrote these settings",
+        f"this clone has not {what} before, and these settings came from elsewhere",
         where=settings.origins.get("url", FILE_NAME),
         todo=f"look at them; if they are right, `pressync --site {quote(settings.site.name)} config --trust`",
     )

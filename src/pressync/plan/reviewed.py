@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from pressync.model.changes import Plan
 
 
+# The version of the document of `plan --format json`.
+_VERSION = 1
+
+
 @dataclass(frozen=True, slots=True)
 class ReviewedPlan:
     """The commit, the digest and the site of a reviewed plan, its rows, and how many each action has.
@@ -73,8 +77,10 @@ def read(file: Path) -> ReviewedPlan:
 def parse(document: Mapping[str, Any]) -> ReviewedPlan:
     """Make the reviewed plan of the document of `plan --format json`.
 
-    :raises KeyError: it is not such a document; TypeError likewise.
+    :raises KeyError: it is not such a document; TypeError and ValueError likewise.
     """
+    if document["version"] != _VERSION:
+        raise ValueError("a document of another version")
     rows = [dict(row) for row in document["changes"]]
     for row in rows:
         _shown(row)

@@ -44,7 +44,7 @@ def test_a_pulled_address_gets_no_password(
         seen = len(ours.received)
 
         said = hooked.git("pull", "--quiet", str(eve.root), "main")
-        refusal = f"this clone has not sent its credentials to {theirs.url} before, and somebody else wrote"
+        refusal = f"this clone has not sent its credentials to {theirs.url} before, and these settings came"
         assert refusal in said.replace("\npressync: ", " ")
         assert refusal in hooked.pressync("sync", "--yes", exits=2)
         assert not theirs.received

@@ -53,7 +53,7 @@ def test_at_a_terminal_the_sentence_has_a_line_of_its_own_and_fits_into_it(
 
 def test_at_a_question_the_first_signal_ends_the_program() -> None:
     with signals.stopping(GLOBALS) as stop:
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             with pytest.raises(KeyboardInterrupt), signals.asking():
                 signal.raise_signal(number)
         assert not stop.is_set()

@@ -80,6 +80,17 @@ def test_our_own_work_is_ours_also_after_a_rebase_and_an_amend(clone: SampleRepo
     assert not written_here(clone, '"content"'), "what it was cloned with"
 
 
+def test_a_link_and_a_name_in_other_letters_have_a_history_of_their_own(clone: SampleRepository) -> None:
+    clone.write("theirs.toml", AFTER)
+    clone.remove(FILE)
+    (clone.root / FILE).symlink_to("theirs.toml")
+    clone.commit()
+    assert not written_here(clone)
+    clone.remove(FILE)
+    clone.commit({"Pressync.TOML": AFTER})
+    assert not written_here(clone)
+
+
 def test_before_the_first_commit_all_is_ours(tmp_path: Path) -> None:
     new = SampleRepository.create(tmp_path / "new")
     new.write(FILE, AFTER)

@@ -50,7 +50,7 @@ class Desk:
             try:
                 return policy.authorization() is not None
             except ConfigError as error:
-                if error.exit_code != 2 or "somebody else wrote these settings" not in str(error):
+                if error.exit_code != 2 or "these settings came from elsewhere" not in str(error):
                     raise
                 return False
 

@@ -97,6 +97,11 @@ def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the 
         raise click.UsageError(
             "--limit makes another plan than the reviewed one of --plan; leave one of them out"
         )
+    if asked.permanent and asked.plan_file:
+        raise click.UsageError(
+            "--permanent deletes for good what the reviewed plan of --plan puts into the trash; leave one of "
+            "them out"
+        )
     if asked.report and asked.report.suffix not in {".json", ".md"}:
         raise click.UsageError("--report FILE has to end with .json or .md")
     if asked.report and not asked.report.absolute().parent.is_dir():

@@ -304,6 +304,9 @@ def test_a_report_is_written_as_the_ending_of_its_file_says(terminal: Terminal, 
     terminal.run("sync", "--yes", "--report", str(text))
     assert "without a change" in text.read_text(encoding="utf-8")
     assert "--report" in terminal.run("sync", "--report", "report.txt", exits=2).stderr
+    (tmp_path / "plan.json").touch()
+    both = ("sync", "--permanent", "--plan", str(tmp_path / "plan.json"))
+    assert "--permanent deletes for good" in terminal.run(*both, exits=2).stderr
     missing = str(tmp_path / "nowhere" / "report.md")
     assert "nowhere does not exist" in terminal.run("sync", "--yes", "--report", missing, exits=2).stderr
 
