@@ -8,6 +8,8 @@ differ in nothing else, so here both count.
 from __future__ import annotations
 
 import re
+from hashlib import sha256
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from pressync.repo import run_git
@@ -29,9 +31,9 @@ _ENVIRONMENT = {"GIT_DIFF_OPTS": ""}
 _TREES = ("log", "--no-show-signature")
 # The lines of a patch begin with a space, "+", "-" or a word of Git.
 _COMMIT = re.compile(r"^[0-9a-f]{40,64}$", re.MULTILINE)
-_PLACE = re.compile(r"^@@ .*$", re.MULTILINE)
-# The ids of whole files say more than the patch, except that of a binary file, which has nothing else.
-_IDS = re.compile(r"^index .*\n(?!Binary files )", re.MULTILINE)
+# The places of the hunks, and the ids of whole files. These say more than the patch, except those of a binary
+# file, which has nothing else.
+_MORE = re.compile(r"^@@ .*$|^index .*\n(?!Binary files )", re.MULTILINE)
 
 
 def has_changes(repository: Repository, commits: Collection[str], head: str) -> bool:
@@ -46,14 +48,16 @@ def has_changes(repository: Repository, commits: Collection[str], head: str) -> 
         kept = [f"^{commit}" for commit in (head, *same)]
         if _ask(repository, ("rev-list", "--merges", "--max-count=1"), [*commits, *kept]) != "":
             return False
-        theirs, ours = _patches(repository, [*commits, *kept]), _patches(repository, [head, *lost])
+        theirs = _patches(repository, [*commits, *kept])
+        if theirs is None or not _are_empty(repository, [commit for commit in theirs if not theirs[commit]]):
+            return False
+        wanted = [patch for patch in theirs.values() if patch]
+        ours = _patches(repository, [head, *lost]) if wanted else {}
     except OutOfTime:
         return False
-    if theirs is None or ours is None:
-        return False
-    rest = iter(ours)
+    rest = iter((ours or {}).values())
     # `in` reads on, so the order counts, and a patch that was made twice is needed twice.
-    return all(patch in rest for patch in theirs)
+    return all(patch in rest for patch in wanted)
 
 
 def _with_same_files(
@@ -65,16 +69,33 @@ def _with_same_files(
     return [commit for tree, _, commit in (row.partition(" ") for row in own) if tree in trees]
 
 
-def _patches(repository: Repository, revisions: Collection[str]) -> list[str] | None:
-    """Give the patches without their places in the files, the oldest first; None if Git fails."""
+def _patches(repository: Repository, revisions: Collection[str]) -> dict[str, str] | None:
+    """Give the digest of each commit's patch, the oldest first, "" without a patch; None if Git fails."""
     listed = _ask(repository, ("rev-list", "--reverse", "--topo-order"), revisions)
-    if listed is None:
-        return None
-    said = _ask(repository, (*_PATCHES, *_PLAIN, *_SUBMODULES), run_git.rows(listed))
+    if not listed:
+        return None if listed is None else {}
+    found = dict.fromkeys(run_git.rows(listed), "")
+    said = _ask(repository, (*_PATCHES, *_PLAIN, *_SUBMODULES), found)
     if said is None:
         return None
-    patches = _COMMIT.split(_PLACE.sub("@@", _IDS.sub("", f"{said}\n")))
-    return [patch.strip("\n") for patch in patches if patch.strip("\n")]
+    for start, following in pairwise([*_COMMIT.finditer(said), None]):
+        if start:
+            patch = said[start.end() : following.start() if following else None].strip("\n")
+            text = _MORE.sub("", f"{patch}\n")
+            found[start[0]] = sha256(text.encode(errors="surrogateescape")).hexdigest()
+    return found
+
+
+def _are_empty(repository: Repository, commits: Collection[str]) -> bool:
+    """Tell whether these commits have exactly the files of their parents; a first commit must have none."""
+    trees = "".join(f"{commit}^{{tree}}\n{commit}^^{{tree}}\n" for commit in commits)
+    ask = ("cat-file", "--batch-check=%(objectname) %(objectsize)")
+    status, said, _ = repository.ask(*ask, given=trees, seconds=_LIMIT)
+    rows = run_git.rows(said)
+    return not status and all(
+        own == before or (before.endswith(" missing") and own.endswith(" 0"))
+        for own, before in zip(rows[::2], rows[1::2], strict=True)
+    )
 
 
 def _ask(repository: Repository, command: tuple[str, ...], revisions: Collection[str]) -> str | None:

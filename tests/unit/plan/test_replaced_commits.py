@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pressync.plan import replaced_commits
 from pressync.plan.replaced_commits import has_changes
 from pressync.repo.repository import Repository
 
@@ -88,6 +89,37 @@ def test_a_picture_is_compared_as_a_whole_and_a_merge_proves_nothing(repository:
     merge = repository.head()
     repository.git("switch", "--quiet", "main")
     assert not has(repository, merge)
+
+
+def test_a_commit_of_which_git_shows_no_patch_is_compared_by_its_files(
+    repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = repository.commit({PAGE: TEXT})
+    empty, synced = repository.commit(message="Nothing"), repository.commit({PAGE: FIRST})
+    repository.git("reset", "--quiet", "--hard", start)
+    monkeypatch.setattr(replaced_commits, "_PATCHES", (*replaced_commits._PATCHES, "--quiet"))  # noqa: SLF001
+    repository.commit({"b.md": "B\n"})
+    assert has(repository, empty), "it has no changes"
+    assert not has(repository, synced)
+
+
+def test_an_empty_file_and_an_empty_first_commit_are_found(repository: SampleRepository) -> None:
+    first = repository.commit(message="Nothing")
+    synced = repository.commit({PAGE: ""})
+    repository.git("switch", "--quiet", "--orphan", "other")
+    repository.commit({"b.md": "B\n"})
+    assert has(repository, first)
+    assert not has(repository, synced)
+    repository.git("cherry-pick", synced)
+    repository.commit({PAGE: "Text\n"})
+    assert has(repository, synced)
+
+
+def test_a_new_message_needs_no_patch(repository: SampleRepository, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced = repository.commit({PAGE: TEXT})
+    repository.git("commit", "--quiet", "--amend", "--message", "Another message")
+    monkeypatch.setattr(replaced_commits, "_PATCHES", ("none",))
+    assert has(repository, synced)
 
 
 class TestConfigurationOfGit:
