@@ -28,6 +28,7 @@ _LOG = (
     *("--no-show-signature", "--no-notes", "--raw", "--no-abbrev", "--no-renames"),
     *(f"--max-count={_MOST}", "--format=%H"),
 )
+_CONVERTING = ("working-tree-encoding", "filter", "ident")
 # The reflog calls what is made here so: new commits, amended ones, and copies that a rebase made.
 _COMMITTED = re.compile(r"commit(?: \(initial\))?:")
 _AMENDED = re.compile(r"commit \(amend\):")
@@ -72,11 +73,14 @@ def is_written_here(repository: Repository, holds: Callable[[str], bool]) -> boo
 
 
 def _is_a_file_of_its_name(repository: Repository) -> bool:
-    """Tell whether HEAD has the settings as a regular file, or not at all.
+    """Tell whether HEAD has the settings as a regular file, or not at all, and in the bytes of the disk.
 
     The log does not show changes of a file that a symbolic link leads to, nor those of a name that only a
-    disk which ignores case takes for ours.
+    disk which ignores case takes for ours. With these attributes, a blob may have another text than its file.
     """
+    attributes = repository.ask("check-attr", "-z", *_CONVERTING, "--", SETTINGS)[1].split("\0")
+    if attributes[2::3] != ["unspecified"] * len(_CONVERTING):
+        return False
     listed = repository.ask("ls-tree", "-z", "--full-tree", "HEAD")[1].split("\0")
     alike = [row.partition("\t") for row in listed if row.partition("\t")[2].casefold() == SETTINGS]
     return all(name == SETTINGS and about.startswith("100") for about, _, name in alike)

@@ -91,6 +91,18 @@ def test_a_link_and_a_name_in_other_letters_have_a_history_of_their_own(clone: S
     assert not written_here(clone)
 
 
+def test_a_file_whose_text_differs_from_its_blob_was_not_written_here(clone: SampleRepository) -> None:
+    # In EBCDIC, the bytes of the file are another text than that of the blob.
+    text = AFTER.encode().decode("cp037")
+    clone.commit({".gitattributes": f"{FILE} working-tree-encoding=IBM037\n"})
+    (clone.root / FILE).write_bytes(AFTER.encode())
+    clone.commit()
+    assert clone.git("show", f"HEAD:{FILE}") == text.strip()
+    assert not written_here(clone)
+    clone.commit({".gitattributes": f"{FILE} filter=lfs\n"})
+    assert not written_here(clone)
+
+
 def test_before_the_first_commit_all_is_ours(tmp_path: Path) -> None:
     new = SampleRepository.create(tmp_path / "new")
     new.write(FILE, AFTER)
