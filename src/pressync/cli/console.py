@@ -49,7 +49,7 @@ _ERASE = "\x1b[A\r\x1b[2K"
 def open_workspace(globals_: Globals, *, wait: float = DEFAULT_WAIT, importing: str = "") -> Workspace:
     """Open the workspace that the flags name, and wait at most `wait` seconds for the lock of another run.
 
-    An import that was stopped in the middle is named, except to the same import, which goes on.
+    An import that was stopped in the middle is named, except to the same import, whose key is `importing`.
     """
     workspace = Workspace.open(
         globals_.directory,
@@ -58,8 +58,7 @@ def open_workspace(globals_: Globals, *, wait: float = DEFAULT_WAIT, importing: 
         wait=wait,
         say=lambda sentence: tell(globals_, sentence),
     )
-    stopped = unfinished.command(workspace.repository.git_directory)
-    if stopped not in ("", importing):
+    for stopped in unfinished.commands(workspace.repository.git_directory, importing):
         tell(globals_, printable(unfinished.sentence(stopped)))
     return workspace
 

@@ -16,6 +16,7 @@ from pressync.app.import_site.account import WORST_FIRST, Carried
 from pressync.app.import_site.account_files import WORDS
 from pressync.app.import_site.part import Part
 from pressync.app.import_site.run import UNCOMMITTED, ImportRequest, import_source
+from pressync.app.import_site.unfinished import ImportNote
 from pressync.cli import console, log
 from pressync.cli.main import INTERRUPTED
 from pressync.cli.report import json as json_report
@@ -54,36 +55,49 @@ class Wish:
     forgotten: bool = False
     dry_run: bool = False
 
-    def command(self, site: str | None) -> str:
-        """Give the words of the command line again; the site is that of the flag."""
-        options = [("--to", self.to), ("--as", self.tool), ("--media", self.media), ("--site", site)]
+    def note(self, globals_: Globals) -> ImportNote:
+        """Give the words of the command line again, so that they mean the same in every folder."""
+        # Click has joined these two to the folder of `-C` already.
+        media, config = (given and given.absolute() for given in (self.media, globals_.config_file))
+        options = [("--to", self.to), ("--as", self.tool), ("--media", media)]
+        options += [("--config", config), ("--site", globals_.site)]
         options += [("--under", each) for each in self.part.under]
         options += [("--without", each) for each in self.part.without]
-        flags = {"--all-statuses": self.all_statuses, "--forgotten": self.forgotten}
-        named = [word for name, value in options if value for word in (name, str(value))]
-        return shlex.join(
-            ["pressync", "import", self.source, *named, *(name for name, given in flags.items() if given)]
-        )
+        flags = {
+            "--all-statuses": self.all_statuses,
+            "--forgotten": self.forgotten,
+            "--dry-run": self.dry_run,
+        }
+        named = [f"{name}={value}" for name, value in options if value]
+        named += [name for name, given in flags.items() if given]
+        directory = os.path.abspath(globals_.directory)  # noqa: PTH100 - `..` in a typed path is noise
+        words = ["pressync", "-C", directory, "import", *named, "--", self.source]
+        is_address = "://" in self.source
+        source = self.source if is_address else os.path.normpath(os.path.join(directory, self.source))  # noqa: PTH118
+        to = self.to and os.path.normpath(os.path.join(directory, self.to))  # noqa: PTH118
+        return ImportNote(repr((source, to, self.part)), shlex.join(words))
 
 
 def run(globals_: Globals, wish: Wish, form: str) -> None:
     """Import, print the account, and end with 1 if something was left out or verbatim, or is a conflict."""
-    command = wish.command(globals_.site)
+    note = wish.note(globals_)
     try:
-        is_complete = _run(globals_, wish, form, command)
+        is_complete = _run(globals_, wish, form, note)
     except KeyboardInterrupt:
-        log.write(globals_.log_format, f"Interrupted. `{command}` goes on after what was read.")
+        log.write(
+            globals_.log_format, f"Interrupted. `{printable(note.command)}` goes on after what was read."
+        )
         raise SystemExit(INTERRUPTED) from None
     if not is_complete:
         raise SystemExit(console.FAILED)
 
 
-def _run(globals_: Globals, wish: Wish, form: str, command: str) -> bool:
-    with console.open_workspace(globals_, importing=command) as workspace:
+def _run(globals_: Globals, wish: Wish, form: str, note: ImportNote) -> bool:
+    with console.open_workspace(globals_, importing=note.key) as workspace:
         source = _source(globals_, workspace, wish)
         content = workspace.settings.content if wish.to is None else _folder(globals_, workspace, wish.to)
         request = ImportRequest(
-            source, wish.tool, content, wish.part, wish.forgotten, wish.dry_run, command=command
+            source, wish.tool, content, wish.part, wish.forgotten, wish.dry_run, note=note
         )
         with console.Meter(globals_) as meter:
             account = import_source(workspace.repository, workspace.settings, request, meter.of)
@@ -96,7 +110,7 @@ def _run(globals_: Globals, wish: Wish, form: str, command: str) -> bool:
         if wish.dry_run:
             return account.is_complete
         is_bound = _bind(workspace, source, account)
-        unfinished.end(workspace.repository.git_directory)
+        unfinished.end(workspace.repository.git_directory, note.key)
         return account.is_complete and is_bound
 
 

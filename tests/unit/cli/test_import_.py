@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,7 +14,9 @@ from tests.support.exports import export, record
 from tests.support.wire import PREFIX
 
 from pressync.app.import_site.part import Part
+from pressync.app.import_site.write import FileWriter
 from pressync.cli.import_ import Wish
+from pressync.cli.main import Globals
 
 if TYPE_CHECKING:
     from tests.support.terminal import Terminal
@@ -141,9 +146,35 @@ def test_a_part_is_all_that_somebody_wants_and_a_dry_run_writes_nothing(terminal
     assert "--under: no page or post has an address below /doc/; name one of those that there" in nothing
 
 
-def test_the_command_of_an_import_can_be_typed_again() -> None:
-    wish = Wish("my site.xml", "a b", "wxr", None, all_statuses=True, part=Part(("/docs/",), ("/docs/$x/",)))
-    assert wish.command("staging") == (
-        "pressync import 'my site.xml' --to 'a b' --as wxr --site staging --under /docs/ "
-        "--without '/docs/$x/' --all-statuses"
+def test_the_command_of_an_import_means_the_same_in_every_folder() -> None:
+    part = Part(("/docs/",), ("/docs/$x/",))
+    wish = Wish("-my site.xml", "a b", "wxr", Path("/srv/m"), all_statuses=True, part=part)
+    note = wish.note(Globals(Path("/srv/my blog"), "staging", Path("/srv/p.toml")))
+    assert note.command == (
+        "pressync -C '/srv/my blog' import '--to=a b' --as=wxr --media=/srv/m --config=/srv/p.toml "
+        "--site=staging --under=/docs/ '--without=/docs/$x/' --all-statuses -- '-my site.xml'"
     )
+    same = Wish("../-my site.xml", "../a b", "", None, part=part)
+    assert same.note(Globals(Path("/srv/my blog/sub"))).key == note.key
+    assert replace(wish, to=None).note(Globals(Path("/srv/my blog"))).key != note.key
+
+
+def test_another_import_does_not_end_the_note_of_a_stopped_one(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = terminal.repository.root
+    for name in ("one", "other"):
+        line = f'{{"address": "/{name}/", "title": "T", "body": "B"}}\n'
+        (root.parent / f"{name}.jsonl").write_text(line)
+
+    def interrupt(_writer: FileWriter) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as killed:
+        killed.setattr(FileWriter, "close", interrupt)
+        terminal.run("import", "../one.jsonl", exits=130)
+    told = f"`pressync -C {shlex.quote(str(root))} import -- ../one.jsonl` goes on."
+    assert told in terminal.run("import", "../other.jsonl").stderr
+    assert told in terminal.run("check").stderr
+    assert "goes on" not in terminal.run("import", "../one.jsonl").stderr
+    assert "goes on" not in terminal.run("check").stderr

@@ -18,6 +18,7 @@ from pressync.app.import_site.conversion import Conversion, FinishedFile
 from pressync.app.import_site.part import Part
 from pressync.app.import_site.selection import select
 from pressync.app.import_site.spool import Spool
+from pressync.app.import_site.unfinished import NO_NOTE
 from pressync.app.import_site.write import FileWriter
 from pressync.content import folder_pages, import_tables
 from pressync.content.front_matter.authors import Authors
@@ -31,6 +32,7 @@ from pressync.model.errors import ConfigError, ContentError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from pressync.app.import_site.unfinished import ImportNote
     from pressync.config.settings import Settings
     from pressync.importers.in_step import OwnSite
     from pressync.importers.item import ImportSource, Place, SourceFiles
@@ -45,8 +47,8 @@ UNCOMMITTED = "file with uncommitted changes"
 class ImportRequest:
     """The wish of a person: the source, the tool if it was named, and the content folder to write to.
 
-    `forgotten` takes records again that had a file here once. A `dry_run` writes nothing. `command` is the
-    whole wish as it is typed.
+    `forgotten` takes records again that had a file here once. A `dry_run` writes nothing. `note` names
+    the whole wish while it is carried out.
     """
 
     source: ImportSource
@@ -55,7 +57,7 @@ class ImportRequest:
     part: Part = field(default_factory=Part)
     forgotten: bool = False
     dry_run: bool = False
-    command: str = "pressync import"
+    note: ImportNote = NO_NOTE
 
 
 def import_source(
@@ -71,7 +73,7 @@ def import_source(
     :raises RepositoryError: there is no work tree.
     :raises StorageError: a file cannot be written.
     """
-    writer = FileWriter(repository, request.command, dry_run=request.dry_run)
+    writer = FileWriter(repository, request.note, dry_run=request.dry_run)
     with Spool(Item) as spool, Spool(FinishedFile) as files:
         run = _Import(writer, settings, request)
         run.read(spool, progress("Reading"))

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pressync.app.import_site import unfinished
+from pressync.app.import_site.unfinished import NO_NOTE
 from pressync.app.import_site.written_files import WrittenFiles
 from pressync.model.errors import RepositoryError, StorageError
 from pressync.repo.work_tree import symlink_on_path
@@ -18,14 +19,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from pressync.app.import_site.unfinished import ImportNote
     from pressync.repo.repository import Repository
 
 
 class FileWriter:
     """Writes files of one work tree, by their paths from its root."""
 
-    def __init__(self, repository: Repository, command: str = "", *, dry_run: bool = False) -> None:
-        """Open the work tree for an import with this command; a `dry_run` only counts what it would write.
+    def __init__(self, repository: Repository, note: ImportNote = NO_NOTE, *, dry_run: bool = False) -> None:
+        """Open the work tree for an import with this note; a `dry_run` only counts what it would write.
 
         :raises RepositoryError: it is a bare repository.
         """
@@ -36,7 +38,7 @@ class FileWriter:
         self._repository = repository
         self._root: Path = repository.root
         self._written = WrittenFiles(repository.git_directory)
-        self._command = command
+        self._note = note
         self._dry_run = dry_run
         self.changed = 0
 
@@ -64,7 +66,7 @@ class FileWriter:
         file = self._root / path
         try:
             if self.changed == 1:
-                unfinished.begin(self._repository.git_directory, self._command)
+                unfinished.begin(self._repository.git_directory, self._note)
             self._written.note(path, data)
             # Nothing waits for the disk: another import repairs what a power cut took.
             file.parent.mkdir(parents=True, exist_ok=True)
