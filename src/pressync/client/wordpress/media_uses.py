@@ -199,8 +199,10 @@ def _elsewhere(send: Send, *, is_wordpress: bool) -> Iterator[tuple[str, Row]]:
     """
     what, right = "settings", "manage_options"
     try:
-        settings = json_object(get(send, "/wp/v2/settings", (("_fields", "site_logo,site_icon"),)))
-        yield "the settings of the site", {f"{name}_id": value for name, value in settings.items()}
+        # Without the title, a service with neither picture answers with an empty list.
+        settings = json_object(get(send, "/wp/v2/settings", (("_fields", "title,site_logo,site_icon"),)))
+        pictures = {f"{name}_id": value for name, value in settings.items() if name != "title"}
+        yield "the settings of the site", pictures
         what, right = "widgets", "edit_theme_options"
         query: Query = (("context", "edit"), ("_fields", "id,rendered,instance"))
         for row in rows(get(send, "/wp/v2/widgets", query)):

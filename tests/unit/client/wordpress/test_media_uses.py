@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from tests.live.sites import open_at
+from tests.support.embedded_wordpress import PASSWORD, USER
 from tests.unit.client.wordpress.answered import answered, refused
 
+from pressync.client.credentials import basic
 from pressync.client.wordpress import media_uses
 from pressync.model.errors import BadAnswer, Refused
 
 if TYPE_CHECKING:
+    from tests.support.embedded_wordpress import EmbeddedWordPress
+
     from pressync.client.port import HttpRequest, HttpResponse
 
     Row = dict[str, object]
@@ -150,6 +156,13 @@ def test_a_part_of_the_site_that_this_user_may_not_read_gives_no_answer(closed: 
     for refusal in (refused(403, "rest_forbidden"), refused(404, "rest_no_route")):
         with pytest.raises(BadAnswer, match=right):
             media_uses.uses(wordpress(**{closed: refusal}), FILES)
+
+
+def test_the_embedded_service_tells_what_uses_a_file(site: EmbeddedWordPress) -> None:
+    number = site.post("posts", title="Old oven", content=f'<img src="{OVEN}">', status="draft")
+    with closing(open_at(site.url, basic(USER, PASSWORD))) as service:
+        assert media_uses.uses(service.transport.send, FILES) == {31: f"is in post {number}"}
+        assert media_uses.uses(service.transport.send, {32: OVEN.replace("oven", "mill")}) == {}
 
 
 def test_a_type_that_this_user_may_not_edit_gives_no_answer() -> None:
