@@ -70,8 +70,11 @@ class FileWriter:
             self._written.note(path, data)
             # Nothing waits for the disk: another import repairs what a power cut took.
             file.parent.mkdir(parents=True, exist_ok=True)
+            # A repository can have committed a link at a fixed name.
             temporary = file.with_name(f".{file.name}.new")
-            temporary.write_bytes(data)
+            temporary.unlink(missing_ok=True)
+            with temporary.open("xb") as opened:
+                opened.write(data)
             temporary.replace(file)
         except OSError as error:
             raise StorageError(

@@ -24,6 +24,19 @@ def test_a_new_file_is_written_once(repository: SampleRepository) -> None:
     assert [each.name for each in (repository.root / "content").iterdir()] == ["a.md"]
 
 
+def test_a_committed_link_at_the_name_of_the_temporary_file_is_not_written_through(
+    repository: SampleRepository,
+) -> None:
+    precious = repository.root.parent / "precious"
+    precious.write_text("precious")
+    (repository.root / "content").mkdir(exist_ok=True)
+    (repository.root / "content/.a.md.new").symlink_to(precious)
+    FileWriter(Repository(repository.root)).write("content/a.md", b"new")
+    assert precious.read_text() == "precious"
+    assert not (repository.root / "content/a.md").is_symlink()
+    assert (repository.root / "content/a.md").read_bytes() == b"new"
+
+
 def test_a_committed_file_is_overwritten_and_an_edited_one_is_not(repository: SampleRepository) -> None:
     repository.commit({"content/a.md": "old", "content/b.md": "old"})
     repository.write("content/b.md", "edited")
