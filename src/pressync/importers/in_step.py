@@ -125,13 +125,15 @@ class OwnSite:
     def media(self, folder: str, blobs: Mapping[str, str], known: Mapping[str, Medium]) -> list[Medium]:
         """Give the files of the library that were copied below a folder; `blobs` are the ids by path.
 
-        A file that the manifest knows already stays as it is, because pressync may have uploaded it.
+        A file that the manifest knows already stays as it is while the library has it: pressync may have
+        uploaded it, or the library has the same bytes twice.
         """
         found: dict[str, Medium] = {}
+        here = {picture.id for picture in self.library}
         for picture in self.library if self.uploads else ():
             inner = self.uploads.path_of(picture.link) if self.uploads else None
             path = posixpath.join(folder, inner or "")
-            if inner and (blob := blobs.get(path)) and (blob not in known or known[blob].id != picture.id):
+            if inner and (blob := blobs.get(path)) and (blob not in known or known[blob].id not in here):
                 found.setdefault(blob, Medium(blob, path, picture.id, picture.link, foreign=True))
         return list(found.values())
 

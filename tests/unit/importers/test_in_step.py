@@ -104,6 +104,28 @@ def test_pictures_of_the_library_keep_their_ids(tmp_path: Path) -> None:
     assert site.media("content", {path: "b" * 40}, {"b" * 40: sent_by_us}) == []
 
 
+def test_two_files_with_the_same_bytes_keep_the_one_that_the_manifest_knows(tmp_path: Path) -> None:
+    site, blob = own(), "b" * 40
+    site.uploads = Uploads(tmp_path, "https://site.test")
+    blobs = {}
+    for year in ("2023", "2024"):
+        (tmp_path / year).mkdir()
+        (tmp_path / year / "logo.png").write_bytes(b"logo")
+        site.uploads.file_of(f"/wp-content/uploads/{year}/logo.png")
+        blobs[f"content/media/{year}/logo.png"] = blob
+    links = {3: "2023/logo.png", 7: "2024/logo.png", 9: "2026/logo-bbbb.png"}
+    site.library = tuple(
+        Picture(each, f"https://site.test/wp-content/uploads/{link}") for each, link in links.items()
+    )
+    (found,) = site.media("content", blobs, {})
+    assert (found.id, found.path) == (3, "content/media/2023/logo.png")
+    assert site.media("content", blobs, {blob: found}) == []
+    sent_by_us = Medium(blob, "content/media/2024/logo.png", 9, site.library[2].link)
+    assert site.media("content", blobs, {blob: sent_by_us}) == []
+    gone = Medium(blob, "content/media/2024/logo.png", 8, site.library[2].link)
+    assert site.media("content", blobs, {blob: gone}) == [found]
+
+
 def test_a_file_stays_if_people_edited_it_or_if_the_site_has_exactly_its_text() -> None:
     there = record(PATH, content="<!-- wp:paragraph --><p>We</p><!-- /wp:paragraph -->")
     site = own()
