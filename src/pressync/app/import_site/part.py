@@ -48,11 +48,20 @@ class Part:
     def check(self, addresses: Iterable[str]) -> None:
         """Refuse a part that has none of these addresses, and name the ones that there are.
 
-        :raises ConfigError: nothing belongs to the part.
+        :raises ConfigError: nothing belongs to the part, or a person named an empty address.
         """
+        for flag, named in (("--under", self.under), ("--without", self.without)):
+            if not all(map(str.strip, named)):
+                raise ConfigError("the address is empty", where=flag, todo="name an address, like /docs/")
         found = [address for address in addresses if address]
         if not self.under or any(map(self.has, found)):
             return
+        if any(_is_below(address, self.under) for address in found):
+            raise ConfigError(
+                f"it leaves out every page and post below {_names(self.under)}",
+                where="--without",
+                todo="leave out less",
+            )
         first = Counter(f"/{address.strip('/').partition('/')[0]}/" for address in found)
         shown = ", ".join(f"{name} ({count})" for name, count in first.most_common(_SHOWN))
         raise ConfigError(
@@ -71,7 +80,11 @@ def _names(addresses: Iterable[str]) -> str:
 
 
 def _is_below(address: str, above: Iterable[str]) -> bool:
-    return bool(address) and any(_path(address).startswith(_path(each)) for each in above)
+    path = _path(address)
+    # There is nothing below a query.
+    return bool(address) and any(
+        path == each or ("?" not in each and path.startswith(each)) for each in map(_path, above)
+    )
 
 
 def _path(address: str) -> str:

@@ -24,6 +24,8 @@ def page(address: str) -> Item:
         ("https://example.org/Docs/", "/docs/a", True),
         ("/мир/", "/%d0%bc%d0%b8%d1%80/a/", True),
         ("/", "/?p=12", True),
+        ("/?p=1", "/?p=1", True),
+        ("/?p=1", "/?p=12", False),
         ("/docs/", "", False),
     ],
 )
@@ -50,3 +52,11 @@ def test_a_part_that_has_nothing_is_refused_with_the_parts_that_there_are() -> N
         Part(("/doc/",)).check([])
     assert told.value.todo == "import the whole source"
     Part().check([])
+    with pytest.raises(ConfigError, match="--without: it leaves out every page and post below /docs/"):
+        Part(("/docs/",), ("/docs/",)).check(["/docs/", "/docs/a/", "/about/"])
+
+
+@pytest.mark.parametrize(("flag", "part"), [("--under", Part(("",))), ("--without", Part((), (" ",)))])
+def test_an_empty_address_is_not_the_whole_site(flag: str, part: Part) -> None:
+    with pytest.raises(ConfigError, match=f"{flag}: the address is empty"):
+        part.check(["/docs/"])
