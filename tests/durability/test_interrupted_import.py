@@ -86,12 +86,13 @@ def stopped_and_repeated(own: Terminal, url: str, step: int, steps: list[str]) -
     with pytest.MonkeyPatch.context() as patch:
         stop_at(patch, step)
         said = own.run("import", url, exits=130).stderr
-    assert said.splitlines()[-1] == f"Interrupted. `pressync import {url}` goes on after what was read."
+    command = f"pressync -C {own.repository.root} import {url}"
+    assert said.splitlines()[-1] == f"Interrupted. `{command}` goes on after what was read."
     if steps.index("write") >= step:
         assert tree(own.repository).keys() == {"README.md"}
     written = steps.index("write") < step
     told = own.run("status").stderr
-    assert (f"some of them may be missing. `pressync import {url}` goes on." in told) is written
+    assert (f"some of them may be missing. `{command}` goes on." in told) is written
     again = own.run("import", url, exits=1)
     assert "stopped while it wrote" not in again.stderr
     assert not unfinished.folder(own.repository.root / ".git").exists()

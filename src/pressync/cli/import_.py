@@ -71,7 +71,8 @@ class Wish:
         named = [f"{name}={value}" for name, value in options if value]
         named += [name for name, given in flags.items() if given]
         directory = os.path.abspath(globals_.directory)  # noqa: PTH100 - `..` in a typed path is noise
-        words = ["pressync", "-C", directory, "import", *named, "--", self.source]
+        ends_options = ["--"] * self.source.startswith("-")
+        words = ["pressync", "-C", directory, "import", *named, *ends_options, self.source]
         is_address = "://" in self.source
         source = self.source if is_address else os.path.normpath(os.path.join(directory, self.source))  # noqa: PTH118
         to = self.to and os.path.normpath(os.path.join(directory, self.to))  # noqa: PTH118
@@ -84,9 +85,10 @@ def run(globals_: Globals, wish: Wish, form: str) -> None:
     try:
         is_complete = _run(globals_, wish, form, note)
     except KeyboardInterrupt:
-        log.write(
-            globals_.log_format, f"Interrupted. `{printable(note.command)}` goes on after what was read."
-        )
+        # The person is still in the folder of the command.
+        here = f"pressync -C {shlex.quote(str(Path.cwd()))} "
+        command = note.command.replace(here, "pressync ", 1)
+        log.write(globals_.log_format, f"Interrupted. `{printable(command)}` goes on after what was read.")
         raise SystemExit(INTERRUPTED) from None
     if not is_complete:
         raise SystemExit(console.FAILED)

@@ -173,7 +173,7 @@ def test_another_import_does_not_end_the_note_of_a_stopped_one(
     with monkeypatch.context() as killed:
         killed.setattr(FileWriter, "close", interrupt)
         terminal.run("import", "../one.jsonl", exits=130)
-    told = f"`pressync -C {shlex.quote(str(root))} import -- ../one.jsonl` goes on."
+    told = f"`pressync -C {shlex.quote(str(root))} import ../one.jsonl` goes on."
     assert told in terminal.run("import", "../other.jsonl").stderr
     assert told in terminal.run("check").stderr
     assert "goes on" not in terminal.run("import", "../one.jsonl").stderr

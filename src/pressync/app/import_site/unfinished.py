@@ -43,7 +43,7 @@ def begin(git_directory: Path, note: ImportNote) -> None:
 
 
 def end(git_directory: Path, key: str) -> None:
-    """Forget that this import wrote files: it is finished. What it kept stays as long as others need it."""
+    """Forget that this import wrote files; its kept texts stay as long as others need them."""
     with suppress(OSError):
         _file(git_directory, key).unlink()
     if not commands(git_directory):
