@@ -50,6 +50,7 @@ def server(hooked: Hooked, strict: StrictService, tmp_path: Path) -> Server:
     return made
 
 
+@pytest.mark.sweep
 def test_two_clones_that_push_in_turn_end_with_every_page_once(server: Server, strict: StrictService) -> None:
     anna, ben = server.clone("anna"), server.clone("ben")
     anna.commit("content/pages/anna.md", "# Anna\n")

@@ -89,7 +89,7 @@ class _Other(BaseHTTPRequestHandler):
 
 def test_somebody_elses_server_on_the_port_does_not_count(directory: Path) -> None:
     with HTTPServer(("127.0.0.1", 0), _Other) as other:
-        threading.Thread(target=other.serve_forever).start()
+        threading.Thread(target=other.serve_forever, args=(0.01,)).start()
         site = f"http://127.0.0.1:{other.server_port}"
         embedded_server.write_note(directory, RunningServer(os.getpid(), f"{site}/wp-json", site))
         try:

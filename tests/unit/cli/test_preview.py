@@ -48,6 +48,7 @@ def page(address: str) -> str:
         return str(shown.read().decode())
 
 
+@pytest.mark.sweep
 def test_it_follows_a_saved_file_and_ctrl_c_leaves_nothing_behind(here: Terminal) -> None:
     root = here.repository.root
     before = files(root)

@@ -22,9 +22,19 @@ from pressync.cli import signals
 from pressync.cli.main import Globals
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tests.support.repository import SampleRepository
 
 GLOBALS = Globals(Path(), None, None, quiet=False, verbose=False)
+
+
+@pytest.fixture(autouse=True)
+def terminal_of_its_own() -> Iterator[None]:
+    """Let a closed terminal send its signal, although `nohup` may have started the tests."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
 
 
 def test_a_signal_sets_the_event_and_the_former_handler_comes_back(capfd: pytest.CaptureFixture[str]) -> None:

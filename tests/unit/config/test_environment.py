@@ -113,6 +113,7 @@ def test_a_token_is_taken_out_as_well(machine: Machine, strict: StrictService) -
     assert len(strict.pages) == 1
 
 
+@pytest.mark.sweep
 def test_a_password_command_inherits_no_other_secret(
     repository: SampleRepository, machine: Machine, strict: StrictService
 ) -> None:

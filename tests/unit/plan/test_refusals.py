@@ -56,6 +56,7 @@ def test_a_rebase_of_what_was_synced_needs_no_consent_and_the_others_need_none_a
     assert {entry.commit for entry in there.entries().values()} == {head}
 
 
+@pytest.mark.sweep
 def test_a_clone_without_the_rebased_commit_may_send_what_takes_nothing_of_it_back(
     rebased: tuple[Site, Site], clones: Clones
 ) -> None:

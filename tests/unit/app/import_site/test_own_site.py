@@ -259,6 +259,7 @@ def test_a_repository_that_is_synced_elsewhere_gets_no_ids(
     assert "id:" not in (repository.root / "content/pages/about/index.md").read_text()
 
 
+@pytest.mark.sweep
 def test_a_renamed_file_keeps_its_record_and_its_path(
     filled: EmbeddedWordPress, repository: SampleRepository
 ) -> None:
@@ -307,6 +308,7 @@ def test_a_renamed_file_that_no_sync_has_sent_is_not_written_at_its_old_path(
     assert "*three* people" in (repository.root / "content/posts/welcome.md").read_text()
 
 
+@pytest.mark.sweep
 def test_a_file_that_was_bound_to_its_record_stays_unless_it_says_the_same(
     filled: EmbeddedWordPress, repository: SampleRepository
 ) -> None:

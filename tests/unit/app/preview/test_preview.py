@@ -105,6 +105,7 @@ def test_a_new_file_gets_a_page_and_a_broken_new_one_a_page_about_it(synced: Des
         assert "<p>Text.</p>" in page(preview, "/new/")
 
 
+@pytest.mark.sweep
 def test_a_broken_new_file_is_named_at_the_address_that_its_page_will_have(synced: Desk) -> None:
     with previewed(synced) as preview:
         for path in (
