@@ -15,7 +15,7 @@ from pressync.model.errors import ConfigError
 from pressync.repo.discover import SETTINGS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 FILE_NAME = SETTINGS
 # The name of the site that PRESSYNC_URL makes if the file has no site.
@@ -103,7 +103,6 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], flags: Fla
     values = _Values(sites.get(name, {}), f"{where} [sites.{name}]", environ)
     values.origins["site"] = chosen_by
     url, dialect = _address_and_dialect(name, values, sites.get(name, {}))
-    command = values.pick("password_command", ())
     site = Site(
         name=name,
         url=url,
@@ -112,8 +111,7 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], flags: Fla
         manifest=values.pick("manifest", f".pressync/{name}.json"),
         branch=values.pick("branch", None) or None,
         remote=values.pick("remote", None),
-        # A string is a shell command, as in Git's credential settings; a list runs without a shell.
-        password_command=("/bin/sh", "-c", command) if isinstance(command, str) else tuple(command),
+        password_command=command_words(values.pick("password_command", ())),
         allow_http=values.pick("allow_http", default=False),
         blocks=_of_wordpress("blocks", values, dialect),
         front_page=_of_wordpress("front_page", values, dialect),
@@ -200,8 +198,18 @@ def _service(name: str, values: _Values, *, is_embedded: bool) -> str | None:
         address.parse(url)
     except ConfigError as error:
         raise ConfigError(error.what, where=values.origins["url"], todo=error.todo) from None
+    return base_address(url)
+
+
+def base_address(url: str) -> str:
+    """Write the address of a service as the manifest has it."""
     # In a query, a slash at the end belongs to the value: `?rest_route=/`.
     return url if "?" in url else url.rstrip("/")
+
+
+def command_words(command: str | Sequence[str]) -> tuple[str, ...]:
+    """Give the words of a command: a string runs in a shell, as in Git, and a list does not."""
+    return ("/bin/sh", "-c", command) if isinstance(command, str) else tuple(command)
 
 
 def _dialect(values: _Values, default: str) -> str:

@@ -15,7 +15,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.config import settings_author, settings_file
-from pressync.config.settings import FILE_NAME, Flags, load
+from pressync.config.settings import FILE_NAME, base_address, command_words
 from pressync.model.errors import ConfigError, StorageError
 
 if TYPE_CHECKING:
@@ -109,8 +109,8 @@ def _pairs(text: str) -> list[_Pair]:
     """Give the pairs of all sites of a settings file."""
     sites = settings_file.read(text, FILE_NAME).get("sites", {})
     return [
-        _pair(load(text, where=FILE_NAME, environ={}, flags=Flags(name)))
-        for name, table in sites.items()
+        (base_address(table["url"]), command_words(table.get("password_command", ())))
+        for table in sites.values()
         if table.get("url")
     ]
 

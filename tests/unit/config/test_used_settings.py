@@ -147,6 +147,12 @@ def test_an_address_of_the_environment_is_this_machines_own(desk: Desk) -> None:
     assert desk.allowed({**PASSWORD, "PRESSYNC_URL": "https://mine.example/wp-json"})
 
 
+def test_a_site_that_needs_the_environment_too_is_one_of_the_first_use(desk: Desk) -> None:
+    desk.pull(settings(OURS) + settings(f"{THEIRS}/", "blocks = true\n", name="trial"))
+    assert desk.allowed(site="live")
+    assert desk.allowed({**PASSWORD, "PRESSYNC_DIALECT": "wordpress"}, site="trial")
+
+
 def test_a_clone_that_needed_no_password_has_used_its_settings_too(desk: Desk) -> None:
     assert not desk.allowed({})
     desk.pull(settings(THEIRS))
