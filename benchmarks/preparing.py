@@ -59,7 +59,7 @@ def main() -> None:
 
 
 def _prepare_all(root: Path) -> None:
-    with Workspace(root, environ={}) as workspace, workspace.reading() as state:
+    with Workspace.open(root, environ={}) as workspace, workspace.reading() as state:
         content = workspace.content(Revision())
         for path in content.sources:
             page = content.prepare(path, state.manifest.entries)

@@ -229,7 +229,7 @@ def _sync(root: Path, url: str, point: Point) -> Cost:
         environ |= {"PRESSYNC_DIALECT": "wordpress", "PRESSYNC_USER": "editor", "PRESSYNC_PASSWORD": "x" * 24}
         environ |= {name: value for name in _ACCOUNT if (value := os.environ.get(name))}
     worked = _cpu()
-    with Workspace(root, environ=environ) as workspace:
+    with Workspace.open(root, environ=environ) as workspace:
         ended = workspace.sync(
             Revision(),
             PlanOptions(),

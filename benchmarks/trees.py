@@ -70,7 +70,7 @@ def put_in_step(root: Path, rendered: Collection[Path] = ()) -> None:
     an edit compares digests, so those of the files that will be edited are true: they are `rendered`.
     """
     true = {str(file.relative_to(root)) for file in rendered}
-    with Workspace(root, environ={}) as workspace:
+    with Workspace.open(root, environ={}) as workspace:
         content = workspace.content(Revision())
         numbers = {path: number for number, path in enumerate(content.sources, 1)}
         entries: dict[str, Entry] = {}

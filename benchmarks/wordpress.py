@@ -78,7 +78,7 @@ def _php(home: Path, code: str, given: object) -> dict[str, object]:
 
 
 def _rendered(root: Path) -> list[dict[str, object]]:
-    with Workspace(root, environ={}) as workspace, workspace.reading() as state:
+    with Workspace.open(root, environ={}) as workspace, workspace.reading() as state:
         content = workspace.content(Revision())
         pages = (content.prepare(path, state.manifest.entries).fields for path in content.sources)
         return [
