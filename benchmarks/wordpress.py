@@ -56,7 +56,7 @@ def main() -> None:
             trees.git(root, "add", "--all")
             trees.git(root, "commit", "--quiet", "-m", "Settings")
             done = _php(home, _INSERT + _DELETE, _rendered(root))
-            loop = min(loop, float(done["seconds"]))
+            loop = min(loop, float(str(done["seconds"])))
             begun = time.perf_counter()
             spent = measure.cost(root, (sys.executable, "-m", "pressync", "sync", "--yes"))
             sync, work = min(sync, time.perf_counter() - begun), min(work, spent.work)
