@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from pressync.config.secrets import authorization
-from pressync.config.settings import FILE_NAME
+from pressync.config.settings import FILE_NAME, without_query
 from pressync.config.used_settings import UsedSettings
 from pressync.model.errors import ConfigError
 
@@ -107,7 +107,7 @@ class CredentialPolicy:
     def _of_strangers(self) -> ConfigError:
         return ConfigError(
             "pressync does not send this machine's credentials to "
-            f"{_without_query(self.settings.site.url or '')}, because that `url` was pushed",
+            f"{without_query(self.settings.site.url or '')}, because that `url` was pushed",
             where=self.settings.origins.get("url", FILE_NAME),
             todo=_TODO,
         )
@@ -116,7 +116,3 @@ class CredentialPolicy:
 def _has_secret(environ: Mapping[str, str]) -> bool:
     """Whether the environment has a secret for a service."""
     return any(environ.get(name) for name in ("PRESSYNC_TOKEN", "PRESSYNC_PASSWORD"))
-
-
-def _without_query(url: str) -> str:
-    return url.partition("?")[0]

@@ -207,6 +207,11 @@ def base_address(url: str) -> str:
     return url if "?" in url else url.rstrip("/")
 
 
+def without_query(url: str) -> str:
+    """Write an address for a message: a query may have a secret in it."""
+    return url.partition("?")[0]
+
+
 def command_words(command: str | Sequence[str]) -> tuple[str, ...]:
     """Give the words of a command: a string runs in a shell, as in Git, and a list does not."""
     return ("/bin/sh", "-c", command) if isinstance(command, str) else tuple(command)

@@ -15,7 +15,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.config import settings_author, settings_file
-from pressync.config.settings import FILE_NAME, base_address, command_words
+from pressync.config.settings import FILE_NAME, base_address, command_words, without_query
 from pressync.model.errors import ConfigError, StorageError
 
 if TYPE_CHECKING:
@@ -134,9 +134,10 @@ def _parsed(line: str) -> _Pair | None:
 
 def _unknown(settings: Settings, addresses: set[str]) -> ConfigError:
     url, command = _pair(settings)
-    what = "run this `password_command`" if command else f"sent its credentials to {url.partition('?')[0]}"
+    shown = without_query(url)
+    what = "run this `password_command`" if command else f"sent its credentials to {shown}"
     if command and url not in addresses:
-        what += f" for {url.partition('?')[0]}"
+        what += f" for {shown}"
     return ConfigError(
         f"this clone has not {what} before, and these settings came from elsewhere",
         where=settings.origins.get("url", FILE_NAME),
