@@ -48,7 +48,7 @@ _LIMITS = {
 _SERVE = """
 import sys, time
 from pathlib import Path
-from pressync.server.server import running
+from pressync.stage.server.server import running
 with running(Path(sys.argv[1])) as service:
     print(service.url, flush=True)
     time.sleep(3600)

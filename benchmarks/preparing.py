@@ -22,7 +22,7 @@ from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
 from pressync.client.documented import request
 from pressync.content.render import markdown
-from pressync.model.calls import CreateCall
+from pressync.model.changes import CreateCall
 from pressync.model.interface import Kind
 from pressync.model.records import CREATED_WITH
 from pressync.state.manifest import codec

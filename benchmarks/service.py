@@ -28,7 +28,7 @@ _LIMITS = {_RATIO: 0.5}
 _SERVE = """
 import sys, time
 from pathlib import Path
-from pressync.server.server import running
+from pressync.stage.server.server import running
 with running(Path(sys.argv[1])) as service:
     print(service.url, flush=True)
     sys.stdin.read()

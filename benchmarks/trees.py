@@ -13,12 +13,12 @@ from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
 from pressync.config import settings as config
 from pressync.content.basis import BasisDigest
-from pressync.content.import_tables import NO_TABLES
 from pressync.content.render.renderer import Renderer
+from pressync.model.bounds import TEMPLATE
 from pressync.model.interface import Kind
 from pressync.model.records import Entry, Manifest
 from pressync.state.manifest import codec
-from pressync.state.manifest.lines import two_lines
+from pressync.state.manifest.rows import two_lines
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -110,7 +110,7 @@ def make_without_files(root: Path, count: int) -> None:
     git(root.parent, "init", "--quiet", "--initial-branch=main", str(root))
     blob, commit = _commit_of_one_blob(root, count)
     settings = config.load("", where="", environ={})
-    digest = BasisDigest(settings, NO_TABLES, Renderer.of_files({}, lambda _blob: b"", settings).digest)
+    digest = BasisDigest(settings, Renderer.of_files({}, lambda _blob, _bound=TEMPLATE: b"", settings).digest)
     bases = {0: digest.of("", 0)}
     manifest = root / ".pressync/embedded.json"
     manifest.parent.mkdir()

@@ -48,7 +48,7 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.
     }.items():
         monkeypatch.setenv(name, value)
     notes = tmp_path_factory.getbasetemp() / f"pressync-{os.getuid()}"
-    monkeypatch.setattr("pressync.state.claim_notes._folder", lambda: notes)
+    monkeypatch.setattr("pressync.state.claims._folder", lambda: notes)
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ recovers, or if the first process was killed and the power failed under the seco
 
 from __future__ import annotations
 
+import json
 import tempfile
 from dataclasses import dataclass
 from functools import partial
@@ -26,8 +27,7 @@ from pressync.state import atomic_files, journal, journal_lines
 from pressync.state.clone_files import CloneFiles
 from pressync.state.journal_lines import Intent
 from pressync.state.manifest.codec import encode
-from pressync.state.open import open_state
-from pressync.state.state import State
+from pressync.state.state import State, open_state
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -307,6 +307,33 @@ def test_the_rest_of_a_torn_line_never_comes_back(folder: Path, monkeypatch: pyt
     cuts = PowerCuts(folder, monkeypatch, Care(2**14, 10_000))
     cuts.cut(cuts.run(torn, one_more(_KNOWN)[:1], _KNOWN))
     assert not cuts.losses
+
+
+def test_a_power_cut_loses_nothing_of_what_an_earlier_version_noted(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bonds = {"target": TARGET, "records": [["about", "page", 77, "c"], ["gone", "page", 3, "c"]]}
+    removed = {"target": TARGET, "records": [["page", 4]]}
+    own = {"/git/pressync/site.vouched": bonds, "/git/pressync/site.made.removed": removed}
+    image = {
+        **LATER,
+        "/git/pressync": None,
+        **{name: json.dumps(said).encode() for name, said in own.items()},
+    }
+    disk = Recorder(folder, on_disk(image))
+    with disk.noting(monkeypatch), opened(folder) as state:
+        state.vouched.add(page("about", 1, 1))
+        state.vouched.save()
+    for count in range(len(disk.steps) + 1):
+        for found in after_a_cut(disk.start, disk.steps[:count], QUICK):
+            lay_out(found, folder)
+            for writable in (False, True):
+                with opened(folder, writable=writable) as state:
+                    kept = {path: bond.id for path, bond in state.vouched.bonds().items()}
+                    assert state.log.removed() == {("page", 4)}
+                assert kept in (
+                    [{"about": 1, "gone": 3}] + [{"about": 77, "gone": 3}] * (count < len(disk.steps))
+                )
 
 
 @pytest.mark.parametrize("step", ["_sync", "sync_folder"])

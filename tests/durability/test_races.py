@@ -24,10 +24,10 @@ from pressync.app.workspace import Workspace
 from pressync.plan.build import PlanOptions
 from pressync.plan.decide import adopted
 from pressync.state.clone_files import CloneFiles
-from pressync.state.open import open_state
+from pressync.state.state import open_state
 from pressync.sync.apply import RunListener, RunOptions
 from pressync.sync.approval import Approval
-from pressync.sync.planned_creates import announced_creates
+from pressync.sync.claim import announced_creates
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -217,7 +217,7 @@ def killed(clones: Clones, service: StrictService, *, requests: int) -> None:
 def resolved(clones: Clones, service: StrictService) -> None:
     """Take over from the dead job, and say of each unconfirmed create what the site says."""
     keeper = kept(clones.clone().root, target=service.url, times=replace(HASTY, dead=0, poll=0))
-    notes = CloneFiles(keeper._notes.token.parent, "live")  # noqa: SLF001
+    notes = CloneFiles(keeper._notes._log.path.parent, "live")  # noqa: SLF001
     with open_state(keeper, notes, service.url, writable=True) as state:
         held = {entry.id for entry in state.manifest.entries.values()}
         for path, create in state.unconfirmed.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 import subprocess
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -105,11 +106,11 @@ class Eyes:
         """Make a page, as a person does, and give its id."""
         return int(self._ask("POST", ROUTES["page"], json=fields).json()["id"])
 
-    def edit(self, number: int, **fields: str | int) -> None:
+    def edit(self, number: int, **fields: str | int | dict[str, str]) -> None:
         """Change a page, as a person does in the editor."""
         self.edit_record("page", number, **fields)
 
-    def edit_record(self, kind: str, number: int, **fields: str | int) -> None:
+    def edit_record(self, kind: str, number: int, **fields: str | int | dict[str, str]) -> None:
         """Change a record of this kind."""
         self._ask("POST", f"{ROUTES[kind]}/{number}", json=fields)
 
@@ -137,16 +138,26 @@ def visit(link: str) -> str:
 
 
 def empty(site: Site) -> None:
-    """Take every page, every post but the first, every file and every term but the first from a site.
+    """Take every page, every post but the first, every file, every note and every term but the first.
 
     Past WordPress, whose own ways would take minutes for the thousands of a real tree.
     """
     _sql(
         site,
         "DELETE FROM wp_posts WHERE post_type IN ('page', 'post', 'revision', 'attachment') AND ID > 1;"
+        "DELETE FROM wp_comments WHERE comment_type = 'note';"
         "DELETE t, x FROM wp_terms t JOIN wp_term_taxonomy x USING (term_id)"
-        " WHERE x.taxonomy IN ('category', 'post_tag') AND t.term_id > 1",
+        " WHERE x.taxonomy IN ('category', 'post_tag') AND t.term_id > 1;"
+        # WordPress makes both again when it needs them.
+        "DELETE FROM wp_options WHERE option_name IN ('sticky_posts', 'cron')",
     )
+
+
+def scheduled(site: Site) -> set[int]:
+    """Give the ids of the records for which the site has an event at their date; no interface shows these."""
+    events = _sql(site, "SELECT option_value FROM wp_options WHERE option_name = 'cron'")
+    found = re.findall(r's:19:"publish_future_post";(?:(?!s:19:).)*?s:4:"args";a:1:\{i:0;i:([0-9]+);', events)
+    return set(map(int, found))
 
 
 def change_permalinks(site: Site, structure: str) -> None:
@@ -155,9 +166,10 @@ def change_permalinks(site: Site, structure: str) -> None:
     _sql(site, f"UPDATE wp_options {value}")
 
 
-def _sql(site: Site, statements: str) -> None:
+def _sql(site: Site, statements: str) -> str:
     client = ["mariadb", "--no-defaults", "-uroot", f"--socket={HOME / 'run/mariadb.sock'}"]
-    subprocess.run([*client, f"wp_{site.name}", "-e", statements], check=True)
+    called = [*client, f"wp_{site.name}", "-Ne", statements]
+    return subprocess.run(called, check=True, capture_output=True, text=True).stdout
 
 
 def results(run: RunResult) -> dict[str, str]:

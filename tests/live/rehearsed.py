@@ -21,18 +21,19 @@ from tests.support import corpora
 from tests.support.repository import SampleRepository
 from tests.support.syncing import IMPATIENT
 
-from pressync.app.rehearse import directories, stages
-from pressync.app.rehearse.rehearse import RehearsalRun
 from pressync.app.revision import Revision
 from pressync.model.outcomes import action
+from pressync.stage.rehearse.live_site import reader_of
+from pressync.stage.rehearse.rehearse import RehearsalRun, stage_named
+from pressync.stage.rehearse.stage import stage_folder
 from pressync.sync.apply import RunListener, RunOptions
 
 if TYPE_CHECKING:
     import threading
     from collections.abc import Iterable, Sequence
 
-    from pressync.app.rehearse.rehearse import Rehearsal
     from pressync.model.changes import Outcome
+    from pressync.stage.rehearse.rehearse import Rehearsal
 
 # Ids and sizes differ: the site has given ids to revisions, too.
 _NUMBERS = re.compile(r"\d+")
@@ -68,11 +69,11 @@ def rehearse(
     live: Live, stop: threading.Event, *, on: str = "embedded", mounts: Sequence[str] = ()
 ) -> Rehearsal:
     """Rehearse the commit as the command does."""
-    with live.workspace() as workspace, directories.opened(workspace.embedded_home) as folder:
+    with live.workspace() as workspace, stage_folder(workspace.embedded_home) as folder:
         run = RehearsalRun(
             workspace=workspace,
-            stage=stages.named(on, workspace, mounts, stop=stop, say=live.heard.append),
-            reader=stages.reader(workspace, live.heard.append),
+            stage=stage_named(on, workspace, mounts, stop=stop, say=live.heard.append),
+            reader=reader_of(workspace, live.heard.append),
             revision=Revision(),
             options=RunOptions(4, patience=IMPATIENT),
             keep_going=True,

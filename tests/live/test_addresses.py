@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.live.live import Eyes, live, results
+from tests.live.live import Eyes, change_permalinks, live, results
 from tests.live.pictures import png
 
 from pressync.app.bind_from_site import adopt_from_site
@@ -193,10 +193,33 @@ def test_a_long_question_is_answered_at_a_site_without_pretty_addresses_too(
     assert len([one for one in line.passed[asked:] if "slug" in str(one.body)]) == 3
 
 
-def test_an_author_who_may_not_sync_is_told_before_anything_is_looked_up(
+def test_an_author_of_pages_alone_is_told_before_anything_is_looked_up(
     wordpress: Site, line: Line, repository: SampleRepository
 ) -> None:
     repository.commit({NEWS: "# News\n"})
-    with pytest.raises(ConfigError, match="may not do everything"):
+    with pytest.raises(ConfigError, match="may make none of the changes of this run"):
         live(repository, line, wordpress, "author").sync()
     assert line.writes == []
+
+
+def test_a_new_permalink_structure_is_seen_and_followed_by_the_next_sync_with_work(
+    wordpress: Site, line: Line, repository: SampleRepository
+) -> None:
+    first = "content/posts/2024-01-31-first.md"
+    repository.commit({NEWS: TREE[NEWS], ABOUT: "# About\n", first: "# First\n"})
+    site = live(repository, line, wordpress)
+    site.sync()
+    old = site.entries()[first].link
+    change_permalinks(wordpress, "/%year%/%postname%/")
+    try:
+        assert open_changes(drift(site)) == {NEWS: "content changed"}
+        repository.commit({ABOUT: "# About\n\nAn edit.\n"})
+        assert results(site.sync()) == {ABOUT: "done", NEWS: "done"}
+        new = site.entries()[first].link
+        assert "/2024/" in new
+        news = Eyes(wordpress).rows()[site.entries()[NEWS].id]["content"]["raw"]
+        assert new in news
+        assert old not in news
+        assert open_changes(drift(site)) == {}
+    finally:
+        change_permalinks(wordpress, "/%postname%/")

@@ -15,9 +15,10 @@ from tests.live import expected
 from tests.live.live import Eyes, live, results, visit
 from tests.support.corpora import unpack
 
-from pressync.client.wordpress.classic_block import wrap
-from pressync.content.render.renderer import MISSING, Renderer
-from pressync.model.calls import CreateCall, DeleteCall
+from pressync.client.wordpress.encoding import wrap
+from pressync.content.render.link_targets import Unresolved
+from pressync.content.render.renderer import Renderer
+from pressync.model.changes import CreateCall, DeleteCall
 from pressync.model.interface import Kind
 from pressync.model.records import Document
 
@@ -242,7 +243,7 @@ def sent(text: str) -> str:
     """Give the content that is sent for a Markdown text."""
     renderer = Renderer({}, templates_folder="", content="", blocks=True)
     document = Document(path="a.md", blob="", kind=Kind.PAGE, fields={}, body=text, body_line=1)
-    return wrap(renderer.render(document, resolve=lambda _path: MISSING).content)
+    return wrap(renderer.render(document, resolve=lambda _path: Unresolved.MISSING).content)
 
 
 def without_escapes(shown: str) -> str:

@@ -33,7 +33,7 @@ from tests.live.live import change_permalinks, empty
 from tests.live.recorded_run import recorded
 from tests.live.sites import site
 
-from pressync.server.server import running
+from pressync.stage.server.server import running
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -22,7 +22,7 @@ from tests.live.test_blocks import ADDRESS, CODE, SCRIPT, SHORTCODE, TEXT, sent,
 from tests.live.test_pull import pulled
 from tests.support.corpora import unpack
 
-from pressync.content.render.picture_ids import with_ids
+from pressync.content.references import with_ids
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -41,7 +41,7 @@ def forge(site: Live, change: Callable[[dict[str, dict[str, Any]]], None]) -> No
 
 
 def fresh(site: Live) -> None:
-    for notes in (site.root / ".git/pressync").glob("*.vouched"):
+    for notes in (site.root / ".git/pressync").glob("*.log"):
         notes.unlink()
 
 

@@ -15,10 +15,10 @@ from tests.live.pictures import png
 from tests.support.repository import SampleRepository
 
 from pressync.app.drift_plan import plan_with_drift
-from pressync.app.import_site.own_site import bind, own_site
-from pressync.app.import_site.run import ImportRequest, import_source
 from pressync.app.revision import Revision
-from pressync.importers.item import ImportSource
+from pressync.importing.own_site import bind, own_site
+from pressync.importing.run import ImportRequest, import_source
+from pressync.importing.sources.item import ImportSource
 from pressync.plan.build import PlanOptions
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tests.live.proxy import Line
     from tests.live.sites import Site
 
-    from pressync.app.import_site.account import Account
+    from pressync.importing.account import Account
 
 NOTE = "11111111-2222-4333-8444-555555555555"
 # What a person leaves in the block editor; `{picture}` is the address of a picture, and `{number}` its id.

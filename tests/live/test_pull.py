@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING
 
@@ -181,3 +182,33 @@ def test_paragraphs_are_those_that_this_wordpress_makes(wordpress: Site) -> None
     for text in CLASSIC:
         number = eyes.make(title="Classic", content=text)
         assert eyes.row(number)["content"]["rendered"] == paragraphs(text)
+
+
+def test_a_footnote_of_the_block_editor_comes_back_with_its_words(
+    wordpress: Site, line: Line, repository: SampleRepository
+) -> None:
+    if wordpress.name == "old":
+        pytest.skip("this version shows no footnotes in its interface")
+    text = "---\ntitle: Team\n---\nOne.\n\nTwo.\n"
+    repository.commit({"pressync.toml": "[sites.live]\nblocks = true\n", TEAM: text})
+    site, eyes = live(repository, line, wordpress), Eyes(wordpress)
+    site.sync()
+    number = site.ids()[TEAM]
+    # These are the bytes of the editor.
+    mark = '<sup data-fn="3f2a9c01" class="fn"><a href="#3f2a9c01" id="3f2a9c01-link">1</a></sup>'
+    raw = str(eyes.row(number)["content"]["raw"]).replace("Two.", f"Two.{mark}")
+    words = json.dumps([{"id": "3f2a9c01", "content": "Words of <strong>theirs</strong>."}])
+    eyes.edit(number, content=f"{raw}\n\n<!-- wp:footnotes /-->", meta={"footnotes": words})
+    assert "Words of <strong>theirs</strong>." in eyes.row(number)["content"]["rendered"]
+
+    (result,) = pulled(site, TEAM)
+
+    assert result.problems == ()
+    written = text.replace("Two.", "Two.[^1]") + "\n[^1]: Words of **theirs**.\n"
+    assert (repository.root / TEAM).read_text() == written
+    repository.commit()
+    assert site.sync().outcomes == ()
+    repository.commit({TEAM: written.replace("One", "First")})
+    assert results(site.sync()) == {TEAM: "done"}
+    shown = eyes.row(number)["content"]["rendered"]
+    assert shown.count("Words of <strong>theirs</strong>.") == 1

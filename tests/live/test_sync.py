@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import html
 import re
 from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
-from tests.live.live import Eyes, live, numbered, results, titles, visit
+from tests.live.live import Eyes, live, messages, numbered, results, scheduled, titles, visit
 
 from pressync.cli.main import pressync
 from pressync.model.errors import ConfigError, ServiceError
@@ -128,6 +129,25 @@ def test_pages_that_link_to_each_other_are_complete_after_one_sync(
     assert f'href="{two["link"]}"' in one["content"]["raw"]
     assert f'href="{one["link"]}#top"' in two["content"]["raw"]
     assert site.sync().outcomes == ()
+
+
+def test_every_sticky_post_stays_sticky_and_every_scheduled_one_has_its_event(
+    wordpress: Site, line: Line, repository: SampleRepository
+) -> None:
+    sticky = {f"content/posts/s{n}.md": f"---\nsticky: true\n---\n# Sticky {n}\n" for n in range(80)}
+    coming = {
+        f"content/posts/c{n}.md": f"---\ndate: 2036-01-31T10:{n:02}:00Z\n---\n# Coming {n}\n"
+        for n in range(60)
+    }
+    repository.commit({**sticky, **coming, **numbered(30, kind="post")})
+
+    run = live(repository, line, wordpress).sync(concurrency=8)
+
+    rows = Eyes(wordpress).rows("post").values()
+    assert set(results(run).values()) == {"done"}
+    assert sum(row["sticky"] for row in rows) == 80
+    assert scheduled(wordpress) == {row["id"] for row in rows if row["status"] == "future"}
+    assert len(scheduled(wordpress)) == 60
 
 
 CODE = """\
@@ -257,7 +277,7 @@ def test_a_wrong_password_is_told_and_nothing_is_written(
     ("role", "kind", "missing"),
     [
         ("author", "page", "edit_pages"),
-        ("author", "post", "edit_others_posts"),
+        ("contributor", "post", "publish_posts"),
         ("subscriber", "post", "edit_posts"),
     ],
 )
@@ -272,6 +292,44 @@ def test_a_user_without_the_rights_is_told_which_and_nothing_is_written(
 
     assert line.writes == []
     assert Eyes(wordpress).rows(kind) == {}
+
+
+def test_an_author_syncs_the_own_posts_and_is_told_of_each_other_record(
+    wordpress: Site, line: Line, repository: SampleRepository
+) -> None:
+    page, post = "content/pages/page-001.md", "content/posts/post-{:03}.md"
+    repository.commit({**numbered(1), **numbered(4, kind="post")})
+    admin = live(repository, line, wordpress)
+    admin.sync()
+    ids = admin.ids()
+    with contextlib.closing(wordpress.service("author")) as service:
+        author = service.identity().id
+    for number in (1, 2):
+        Eyes(wordpress).edit_record("post", ids[post.format(number)], author=author)
+    # Another user's draft is one that an author may not even read.
+    Eyes(wordpress).edit_record("post", ids[post.format(4)], status="draft")
+    repository.remove(post.format(2))
+    edited = dict.fromkeys((page, *map(post.format, (1, 3, 4, 5))), "# Edited\n\nText.\n")
+    repository.commit(edited)
+    site = live(repository, line, wordpress, user="author")
+
+    run = site.sync()
+
+    assert results(run) == {
+        **{post.format(number): "done" for number in (1, 2, 5)},
+        **dict.fromkeys((page, post.format(3), post.format(4)), "blocked"),
+    }
+    assert "the right edit_pages;" in messages(run)[page]
+    for number in (3, 4):
+        assert (
+            "is another user's, and this user lacks the right edit_others_posts;"
+            in messages(run)[post.format(number)]
+        )
+    assert set(results(live(repository, line, wordpress, user="editor").sync()).values()) <= {
+        "done",
+        "blocked",
+    }
+    assert Eyes(wordpress).row(ids[page])["title"]["raw"] == "Edited"
 
 
 def test_an_editor_may_do_all_that_a_sync_does(

@@ -9,7 +9,7 @@ import pytest
 from tests.live.sites import ROLES
 
 from pressync.client.wordpress import missing_rights
-from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
+from pressync.model.changes import CreateCall, DeleteCall, UpdateCall
 from pressync.model.errors import Gone, Later, Refused
 from pressync.model.interface import Kind
 from pressync.model.records import Record

@@ -13,7 +13,9 @@ from msgspec import structs
 from pressync.model.changes import Blocked, Create, Delete, Keep, Plan, Update
 from pressync.model.fingerprint import fingerprint, fingerprints
 from pressync.model.interface import Kind
+from pressync.model.reason import NO_REASON, Reason, ReasonCode
 from pressync.model.records import Desired, Entry, Manifest, Record
+from pressync.plan import reasons
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -87,11 +89,16 @@ def record(path: str, number: int = 7, **fields: Any) -> Record:  # noqa: ANN401
     )
 
 
+def why(sentence: str) -> Reason:
+    """Make a reason of its sentence alone; "" is none."""
+    return Reason(ReasonCode.CHANGED, {"said": sentence}, sentence) if sentence else NO_REASON
+
+
 def create(path: str, **changes: Any) -> Create:  # noqa: ANN401 - any member of a desired document
     """Make the create of `desired(path)`."""
     wanted = desired(path, **changes)
     fields = tuple(sorted({*wanted.fingerprints, *wanted.create_only}))
-    return Create(path, wanted.kind, fields, "new document", wanted)
+    return Create(path, wanted.kind, fields, reasons.NEW, wanted)
 
 
 def update(
@@ -107,24 +114,24 @@ def update(
     before = old or entry(path, number, kind=wanted.kind)
     named = fields or ("content",)
     return Update(
-        path, wanted.kind, before.id, named, reason or f"{', '.join(named)} changed", wanted, before
+        path, wanted.kind, before.id, named, why(reason) or reasons.differences(named, (), ()), wanted, before
     )
 
 
 def delete(path: str, number: int = 7, **changes: Any) -> Delete:  # noqa: ANN401 - any member of an entry
     """Make the delete of `entry(path)`."""
     gone = entry(path, number, **changes)
-    return Delete(path, gone.kind, number, "its file was removed", gone)
+    return Delete(path, gone.kind, number, reasons.REMOVED, gone)
 
 
 def keep(path: str, number: int = 7, reason: str = "") -> Keep:
     """Make the keep of `entry(path)`."""
-    return Keep(path, Kind.PAGE, number, entry(path, number), reason)
+    return Keep(path, Kind.PAGE, number, entry(path, number), why(reason), unrecorded=bool(reason))
 
 
-def blocked(path: str, reason: str = "a reason", number: int | None = None) -> Blocked:
+def blocked(path: str, reason: Reason | str = "a reason", number: int | None = None) -> Blocked:
     """Make a blocked change."""
-    return Blocked(path, Kind.PAGE, number, reason)
+    return Blocked(path, Kind.PAGE, number, why(reason) if isinstance(reason, str) else reason)
 
 
 def plan(*changes: Change, **members: Any) -> Plan:  # noqa: ANN401 - any member of a plan

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from tests.support.syncing import IMPATIENT
 
-from pressync.sync.control import RunControl
-from pressync.sync.rate_limit import RateLimiter
+from pressync.sync.control import RateLimiter, RunControl
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -26,9 +26,9 @@ from tests.support.wire import PREFIX, End, Reply, listening
 from werkzeug.test import Client
 
 from pressync.model.interface import Kind
-from pressync.server import rows
-from pressync.server.app import WORDPRESS, make_app
-from pressync.server.store import Store
+from pressync.stage.server import rows
+from pressync.stage.server.app import WORDPRESS, make_app
+from pressync.stage.server.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,6 +52,9 @@ _OF_THE_LINE = frozenset({"content-length", "content-type", "host"})
 class EmbeddedWordPress(StrictService):
     """The service; with `is_busy`, it refuses each request but a batch once, before it carries it out.
 
+    `registered` has the custom fields that its plug-ins register for posts, with the type of each. `custom`
+    has their values in each post, by its id.
+
     `each` carries out the items of a batch one by one, and may have a fault at one of them. `exchanges` has
     each request that was carried out, with the status and the JSON of the response.
     """
@@ -60,6 +63,8 @@ class EmbeddedWordPress(StrictService):
     store: Store = field(kw_only=True)
     auth: tuple[str, str] = (USER, PASSWORD)
     is_busy: bool = False
+    registered: dict[str, str] = field(default_factory=dict)
+    custom: dict[int, Json] = field(default_factory=dict)
     each: Each | None = None
     refused: set[tuple[str, str, bytes]] = field(default_factory=set)
     exchanges: list[tuple[Received, int, object]] = field(default_factory=list)
@@ -96,8 +101,25 @@ class EmbeddedWordPress(StrictService):
             content_type=received.headers.get("Content-Type"),
         )
         self.exchanges.append((received, response.status_code, response.json))
+        if "_method=OPTIONS" in received.path:
+            shown = {name: {"type": type_} for name, type_ in self.registered.items()}
+            meta: Json = {"meta": {"properties": shown or []}}
+            return Reply(200, {"schema": {"properties": meta}})
+        self._keep_custom(received, response.json)
         headers = tuple(pair for pair in response.headers.items() if pair[0].lower() not in _OF_THE_LINE)
         return Reply(response.status_code, response.json, headers)
+
+    def _keep_custom(self, received: Received, response: Any) -> None:  # noqa: ANN401 - any JSON
+        """Keep the registered custom fields of what was carried out, as a database would."""
+        if received.method == "GET" or not received.body.startswith(b"{"):
+            return
+        sent = json.loads(received.body)
+        items = [item.get("body", {}) for item in sent["requests"]] if "requests" in sent else [sent]
+        ends = [end["body"] for end in response["responses"]] if "requests" in sent else [response]
+        for item, end in zip(items, ends, strict=True):
+            given = {n: v for n, v in item.get("meta", {}).items() if n in self.registered}
+            if given and "id" in end:
+                self.custom.setdefault(end["id"], {}).update(given)
 
     def _one_by_one(self, each: Each, received: Received) -> Reply:
         """Carry the items of a batch out as requests of their own."""

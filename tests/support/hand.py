@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pressync.content.render.renderer import MISSING, Renderer
+from pressync.content.render.link_targets import Unresolved
+from pressync.content.render.renderer import Renderer
 from pressync.model.interface import Kind
 from pressync.model.records import Document
 from pressync.pull.compose import BodyFormat
@@ -18,13 +19,15 @@ _RENDERER = Renderer({}, templates_folder="", content="content")
 def placed(body: str) -> str:
     """Render a body, each block with the lines it is from."""
     document = Document("content/pages/a.md", "", Kind.PAGE, {}, body, 1)
-    return _RENDERER.laid_out(document, resolve=lambda _path: MISSING, uploadable=lambda _path: False)
+    return _RENDERER.laid_out(
+        document, resolve=lambda _path: Unresolved.MISSING, uploadable=lambda _path: False
+    )
 
 
 def html(body: str) -> str:
     """Render a body as it is sent."""
     document = Document("content/pages/a.md", "", Kind.PAGE, {}, body, 1)
-    return _RENDERER.render(document, resolve=lambda _path: MISSING).content
+    return _RENDERER.render(document, resolve=lambda _path: Unresolved.MISSING).content
 
 
 def hand(link: Callable[[str], str] = str, *, blocks: bool = False) -> BodyFormat:

@@ -67,7 +67,7 @@ class Replay(Bound):
 
     def step(self) -> Counter[str]:
         """Forget the notes, sync HEAD, and count what the plan had and what was not verified."""
-        for notes in (self.root / ".git/pressync").glob("*.vouched"):
+        for notes in (self.root / ".git/pressync").glob("*.log"):
             notes.unlink()
         run = self.sync(UNLIMITED, keep_going=True, concurrency=8)
         found: Counter[str] = Counter()

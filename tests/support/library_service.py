@@ -9,7 +9,6 @@ from tests.support.memory_service import MemoryService
 
 from pressync.client.capabilities import WORDPRESS
 from pressync.client.port import Term, Uploaded
-from pressync.model.errors import Refused
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -109,26 +108,3 @@ class LibraryService(MemoryService):
                 # A post without a category comes into the first one.
                 kept = (1,) if field == "categories" and not after else after
                 self.held[record.id] = replace(record, fields={**record.fields, field: kept})
-
-    def lost_files(self, ids: Collection[int]) -> frozenset[int]:
-        """Tell which files are gone."""
-        return frozenset(ids) - {made.id for made, _ in self.files.values()}
-
-    def uses(self, files: Mapping[int, str]) -> dict[int, str]:
-        """Tell which records show a file or have it as their featured picture."""
-        self.asked.append("uses")
-        return {
-            number: f"is in {record.kind} {record.id}"
-            for record in self.held.values()
-            for number, address in files.items()
-            if address in str(record.fields.get("content")) or record.fields.get("featured_media") == number
-        }
-
-    def delete_upload(self, number: int) -> None:
-        """Delete a file."""
-        self.asked.append(f"delete {number}")
-        for slug, (made, _) in list(self.files.items()):
-            if made.id == number:
-                del self.files[slug]
-                return
-        raise Refused("there is no such file", status=404)

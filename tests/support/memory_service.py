@@ -6,9 +6,9 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
-from pressync.client.capabilities import Capabilities
+from pressync.client.capabilities import Capabilities, UserRights
 from pressync.client.port import AtAddress
-from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
+from pressync.model.changes import CreateCall, DeleteCall, UpdateCall
 from pressync.model.errors import Gone, ServiceError
 from pressync.model.interface import Kind
 from pressync.model.records import Record
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from pressync.client import port
-    from pressync.model.calls import Call
+    from pressync.model.changes import Call
     from pressync.model.records import Fields
 
 _EMPTY: Fields = {"title": "", "content": "", "slug": "", "status": "publish", "parent": 0, "author": 1}
@@ -97,6 +97,11 @@ class MemoryService:
         self._listen()
         return None
 
+    def sticky(self, ids: Collection[int]) -> dict[int, bool]:
+        """Tell which of these posts are sticky."""
+        self._listen()
+        return {n: self.held[n].fields.get("sticky") is True for n in ids if n in self.held}
+
     def find(self, kind: Kind, *, slug: str, parent: int | None) -> list[Record]:
         """Read records by slug."""
         self._listen()
@@ -137,10 +142,15 @@ class MemoryService:
             if n not in besides and self.held[n].kind is kind
         ]
 
-    def missing_rights(self, kind: Kind) -> tuple[str, ...]:
-        """Name what was said to be lacking, for pages."""
+    def post_fields(self) -> dict[str, str]:
+        """Name no custom field: this service has no plug-ins."""
         self._listen()
-        return self.lacking if kind is Kind.PAGE else ()
+        return {}
+
+    def rights(self) -> UserRights:
+        """Name what was said to be lacking."""
+        self._listen()
+        return UserRights(1, frozenset(self.lacking))
 
     def close(self) -> None:
         """Do nothing."""

@@ -13,7 +13,7 @@ from tests.support import embedded_wordpress, strict_service
 from tests.support.strict_service import StrictService
 from tests.support.syncing import stored_pages
 
-from pressync.server.server import running
+from pressync.stage.server.server import running
 from pressync.sync.unconfirmed import settle_unconfirmed
 
 if TYPE_CHECKING:

@@ -6,13 +6,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from msgspec import structs
-from tests.support.builders import blocked, create, delete, entry, keep, plan, update
+from tests.support.builders import blocked, create, delete, entry, keep, plan, update, why
 
 from pressync.model.changes import Outcome, Refusal, Result
-from pressync.model.errors import Problem
+from pressync.model.errors import Code, Problem
 from pressync.model.interface import Kind
 from pressync.model.outcomes import RunResult, Standing
-from pressync.model.problem_codes import Code
 
 if TYPE_CHECKING:
     from pressync.model.changes import Plan
@@ -39,7 +38,7 @@ RUN = RunResult(
         Outcome(CREATE, Result.DONE, "slug: sent 'new', the service made it 'new-2'", entry(CREATE.path, 12)),
         Outcome(UPDATE, Result.DONE, "", UPDATE.entry),
         Outcome(DELETE, Result.FAILED, "the service refused with 403"),
-        Outcome(BLOCKED, Result.BLOCKED, BLOCKED.reason),
+        Outcome.because(BLOCKED, Result.BLOCKED, BLOCKED.why),
     ),
 )
 
@@ -50,9 +49,9 @@ STANDINGS = (
         Kind.PAGE,
         entry("content/pages/team.md", 9),
         "conflict",
-        "title changed on the site",
+        why("title changed on the site"),
     ),
-    Standing("content/posts/hello.md", Kind.POST, None, "blocked", "the service cannot create a post"),
+    Standing("content/posts/hello.md", Kind.POST, None, "blocked", why("the service cannot create a post")),
 )
 
 # Escape sequences, controls, line separators, directions, half a character; Markdown; HTML; commands.
@@ -68,13 +67,13 @@ def hostile_plan() -> Plan:
     """Make a plan in which every text from outside is the nastiest."""
     return plan(
         create(HOSTILE),
-        replace(update("a.md"), path=HOSTILE, reason=HOSTILE),
-        replace(DELETE, path=f"x{HOSTILE}", reason=HOSTILE),
+        replace(update("a.md"), path=HOSTILE, why=why(HOSTILE)),
+        replace(DELETE, path=f"x{HOSTILE}", why=why(HOSTILE)),
         blocked(HOSTILE, HOSTILE, 3),
         keep(HOSTILE, reason=HOSTILE),
         site=HOSTILE,
         target=HOSTILE,
-        notes=(HOSTILE,),
+        remarks=(why(HOSTILE),),
         refusals=(Refusal("too_many_deletes", HOSTILE),),
         problems=(
             Problem(HOSTILE, 3, HOSTILE, HOSTILE, code=Code.VALUE),
@@ -95,6 +94,6 @@ def hostile_standings() -> list[Standing]:
     """Make the status of records whose every text is the nastiest."""
     record = structs.replace(entry("a.md"), link=HOSTILE, modified=HOSTILE)
     return [
-        Standing(HOSTILE, Kind.PAGE, record, "conflict", HOSTILE),
-        Standing(HOSTILE, Kind.PAGE, None, "new", HOSTILE),
+        Standing(HOSTILE, Kind.PAGE, record, "conflict", why(HOSTILE)),
+        Standing(HOSTILE, Kind.PAGE, None, "new", why(HOSTILE)),
     ]

@@ -13,8 +13,9 @@ from tests.support.syncing import Site
 
 from pressync.repo.ref import Reference
 from pressync.repo.repository import Repository
+from pressync.state.claims import ClaimTimes
 from pressync.state.clone_files import CloneFiles
-from pressync.state.manifest.claims import ClaimTimes
+from pressync.state.clone_log import CloneLog
 from pressync.state.manifest_ref import ManifestRef
 
 if TYPE_CHECKING:
@@ -78,9 +79,9 @@ def kept(
 ) -> ManifestRef:
     """Open what keeps the manifest of a clone."""
     opened = Repository(repository)
-    token = CloneFiles.of(opened.common_directory, SITE).claim
+    log = CloneLog(CloneFiles.of(opened.common_directory, SITE), target)
     reference = Reference(opened, REF, "origin")
-    return ManifestRef(reference, target, token=token, wait=0, say=say, times=times)
+    return ManifestRef(reference, target, log=log, wait=0, say=say, times=times)
 
 
 def started(root: Path, *arguments: str, program: Path | None = None) -> subprocess.Popen[str]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pressync.server import permalinks
-from pressync.server.database import read_settings, write_settings
+from pressync.stage.server import rows
+from pressync.stage.server.database import read_settings, write_settings
 
 if TYPE_CHECKING:
-    from pressync.server.store import Store
+    from pressync.stage.server.store import Store
 
 
 def change_offset(store: Store, minutes: int) -> None:
@@ -21,4 +21,4 @@ def change_offset(store: Store, minutes: int) -> None:
 def change_permalinks(store: Store, structure: str) -> None:
     """Set the structure of the addresses of posts."""
     with store.writing() as db:
-        write_settings(db, replace(read_settings(db), permalinks=permalinks.structure(structure)))
+        write_settings(db, replace(read_settings(db), permalinks=rows.permalink_structure(structure)))

@@ -5,14 +5,14 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
-from pressync.importers.item import Item, LeftOut, Origin
-from pressync.importers.source_tree import SourceTree
+from pressync.importing.sources.item import Item, LeftOut, Origin
+from pressync.importing.sources.source_tree import SourceTree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-    from pressync.importers.item import Imported
+    from pressync.importing.sources.item import Imported
 
 
 def tree(folder: Path, files: Mapping[str, str]) -> SourceTree:

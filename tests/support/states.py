@@ -9,7 +9,8 @@ from tests.support.builders import TARGET
 from pressync.model.fingerprint import fingerprints
 from pressync.model.interface import Kind
 from pressync.state.clone_files import CloneFiles
-from pressync.state.open import open_state
+from pressync.state.clone_log import CloneLog
+from pressync.state.state import open_state
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,6 +24,11 @@ def opened(folder: Path, *, writable: bool = True) -> State:
     return open_state(
         folder / "site.json", CloneFiles(folder / "pressync", "site"), TARGET, writable=writable
     )
+
+
+def log_in(folder: Path, target: str = TARGET) -> CloneLog:
+    """Open the log of the same site."""
+    return CloneLog(CloneFiles(folder / "pressync", "site"), target)
 
 
 def unconfirmed_in(state: State, path: str, fields: Fields, *, commit: str = "c" * 40) -> None:

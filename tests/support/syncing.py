@@ -17,7 +17,7 @@ from pressync.model.changes import Result
 from pressync.model.interface import Kind
 from pressync.plan.build import PlanOptions
 from pressync.plan.reviewed import parse
-from pressync.server.server import running
+from pressync.stage.server.server import running
 from pressync.sync.apply import RunListener, RunOptions
 from pressync.sync.approval import Approval
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pressync.model.changes import Outcome, Plan
     from pressync.model.outcomes import RunResult
     from pressync.model.records import Entry
-    from pressync.server.server import RunningService
+    from pressync.stage.server.server import RunningService
 
 # Retries without waiting: a test has no time and no network to be patient with.
 IMPATIENT = Patience(first=0.001, longest=0.002, jitter=0, budget=1)
@@ -63,7 +63,6 @@ class Site:
         concurrency: int = 4,
         overwrite: bool = False,
         permanent: bool = False,
-        delete_unused_media: bool = False,
         keep_going: bool = False,
         reviewed: Plan | None = None,
         stop: threading.Event | None = None,
@@ -76,7 +75,6 @@ class Site:
             concurrency,
             permanent=permanent,
             overwrite=overwrite,
-            delete_unused_media=delete_unused_media,
             patience=IMPATIENT,
         )
         with self.workspace() as workspace:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.support.terminal import Terminal
 
-from pressync.server.server import running
+from pressync.stage.server.server import running
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from tests.support.repository import SampleRepository
 
-    from pressync.server.server import RunningService
+    from pressync.stage.server.server import RunningService
 
 
 @pytest.fixture

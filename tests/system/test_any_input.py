@@ -24,8 +24,8 @@ from pressync.content.render.renderer import Renderer
 from pressync.model.errors import JournalError, ManifestError
 from pressync.model.interface import FORM_CONTENT_TYPE, OPERATIONS, RECORDS
 from pressync.model.records import Source
-from pressync.server.api import make_api
-from pressync.server.store import Store
+from pressync.stage.server.app import make_api
+from pressync.stage.server.store import Store
 from pressync.state.journal_lines import check_header, decode, encode
 from pressync.state.manifest import codec
 

@@ -13,7 +13,7 @@ from packaging.requirements import Requirement
 
 import pressync
 from pressync.content.render.markdown import TESTED_COMRAK
-from pressync.server.server import TESTED_WAITRESS
+from pressync.stage.server.server import TESTED_WAITRESS
 
 SOURCE = Path(pressync.__file__).parent
 PROJECT = SOURCE.parents[1] / "pyproject.toml"
@@ -36,7 +36,7 @@ def test_what_is_installed_is_what_was_tested_and_nothing_later_can_be(library: 
     assert not needed.specifier.contains(following(tested))
 
 
-@pytest.mark.parametrize("module", ["client/exchange.py", "client/http.py", "server/server.py"])
+@pytest.mark.parametrize("module", ["client/exchange.py", "client/http.py", "stage/server/server.py"])
 def test_no_private_method_of_a_library_is_overridden_or_called(module: str) -> None:
     tree = ast.parse((SOURCE / module).read_text(encoding="utf-8"))
     inherited = {

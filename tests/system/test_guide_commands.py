@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 from tests.support import guide_pages
 
-from pressync.server.app import WORDPRESS
-from pressync.server.server import running
+from pressync.stage.server.app import WORDPRESS
+from pressync.stage.server.server import running
 
 _SHIM = """#!/bin/sh
 case "$*" in *sync*--yes*|*--help*|*rehearse*) ;; "sync"|"sync "*) set -- "$@" --yes ;; esac

@@ -14,7 +14,7 @@ import pressync
 from pressync.app import guide
 from pressync.model import errors
 from pressync.model.changes import Block
-from pressync.model.problem_codes import Code
+from pressync.model.errors import Code
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,7 +72,7 @@ ODD: dict[str, str | bytes] = {
 }
 # The problems of other places: several documents together, the site, and files outside of the content.
 ELSEWHERE = {
-    Code.FRONT_PAGE,
+    *(Code.FRONT_PAGE, Code.ID_TWICE),
     *(Code.NO_ID, Code.UNKNOWN_AUTHOR, Code.NOT_SUPPORTED, Code.PARENT_CYCLE, Code.SAME_ADDRESS),
     *(Code.SETTINGS, Code.ADOPT_LIST, Code.TABLE, Code.MANIFEST, Code.MANIFEST_SEARCH, Code.ORPHANED_RECORD),
     Code.TAKEN_BACK,

@@ -8,6 +8,9 @@ work tree, reaches another site, or deletes a page whose removal no commit shows
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,8 +18,9 @@ from tests.support.builders import entry
 from tests.support.repository import SampleRepository
 from tests.support.syncing import Site
 
-from pressync.content.documents import LARGEST, Defaults, read
-from pressync.content.markdown_limits import MOST_HEADINGS
+from pressync.content.documents import Defaults, read
+from pressync.content.markdown_text import MOST_HEADINGS
+from pressync.model.bounds import MIB, PAGE
 from pressync.model.changes import Blocked, Delete, Update
 from pressync.model.errors import ManifestError
 from pressync.model.records import Manifest, Source
@@ -65,7 +69,7 @@ class TestContent:
         )
 
     def test_a_file_that_is_just_not_too_large_is_read(self) -> None:
-        assert problems("x" * LARGEST) == []
+        assert problems("x" * PAGE.most) == []
 
     @pytest.mark.parametrize("heading", ["# a\n", "> - ### a\n", "a\n===\n\n"])
     def test_so_many_headings_that_rendering_would_take_hours_are_a_problem_with_its_line(
@@ -139,6 +143,59 @@ class TestContent:
         _commit(site, {"templates/page.html": f"{{% include {json.dumps(name)} %}}"})
         (problem,) = site.plan().problems
         assert str(problem).startswith("templates/page.html:1: there is no template `")
+
+
+class TestSizes:
+    """Git stores 600 MB of spaces in 3 MB, so whoever may push can commit them."""
+
+    def test_no_process_holds_a_file_that_is_too_large(self, repository: SampleRepository) -> None:
+        settings = '[sites.live]\nurl = "http://127.0.0.1:9/"\ndialect = "documented"\nmanifest = "ref"\n'
+        repository.commit({"content/pages/a.md": "# A\n", "pressync.toml": settings})
+        large = _stored(repository, 200 * MIB)
+        table = ".pressync/import/authors.csv"
+        for path in (table, "content/pages/b.md", "templates/page.html"):
+            repository.git("update-index", "--add", "--cacheinfo", f"100644,{large},{path}")
+        repository.git("commit", "--quiet", "-m", "large")
+        said = _bounded(repository, "plan")
+        for problem in (
+            f"{table}: the file has 200.0 MiB, and a table has at most 8 MiB; keep the rows",
+            "content/pages/b.md: the file has 200.0 MiB, and a page has at most 8 MiB; split it",
+        ):
+            assert problem in said
+        repository.git("rm", "--quiet", "--cached", table, "content/pages/b.md")
+        repository.git("commit", "--quiet", "-m", "only the template")
+        said = _bounded(repository, "plan")
+        what = "the file has 200.0 MiB, and a template has at most 1 MiB"
+        assert f"templates/page.html: {what} (rendering content/pages/a.md); make it smaller" in said
+        repository.git("read-tree", "--empty")
+        repository.git("update-index", "--add", "--cacheinfo", f"100644,{large},manifest.json")
+        manifest = repository.git("commit-tree", repository.git("write-tree"), "-m", "a manifest")
+        repository.git("update-ref", "refs/pressync/live", manifest)
+        said = _bounded(repository, "plan")
+        what = "the file has 200.0 MiB, and its first 32 MiB have 0 rows; restore it from Git"
+        assert f"manifest.json of refs/pressync/live ({manifest[:10]}): {what}" in said
+
+    @pytest.mark.parametrize("path", [".pressync/live.json", "pressync.toml"])
+    def test_no_file_of_the_work_tree_is_read_that_is_too_large(
+        self, repository: SampleRepository, path: str
+    ) -> None:
+        settings = '[sites.live]\nurl = "http://127.0.0.1:9/"\ndialect = "documented"\n'
+        repository.commit({"content/pages/a.md": "# A\n", "pressync.toml": settings, path: settings})
+        os.truncate(repository.root / path, 200 * MIB)
+        said = _bounded(repository, "plan")
+        assert f"{path}: the file has 200.0 MiB, and " in said
+
+    def test_a_manifest_of_history_that_is_too_large_is_not_searched(
+        self, repository: SampleRepository
+    ) -> None:
+        settings = '[sites.live]\nurl = "http://127.0.0.1:9/"\ndialect = "documented"\n'
+        repository.commit({"content/pages/a.md": "# A\n", "pressync.toml": settings})
+        large = _stored(repository, 200 * MIB)
+        repository.git("update-index", "--add", "--cacheinfo", f"100644,{large},.pressync/live.json")
+        repository.git("commit", "--quiet", "-m", "large")
+        repository.git("rm", "--quiet", "--cached", ".pressync/live.json")
+        repository.git("commit", "--quiet", "-m", "removed")
+        assert "1 to create" in _bounded(repository, "plan", exits=0)
 
 
 class TestAStrangersManifest:
@@ -220,3 +277,43 @@ def _commit(site: Site, files: dict[str, str] | None = None) -> None:
 
 def _head(site: Site) -> str:
     return SampleRepository(site.root).head()
+
+
+def _stored(repository: SampleRepository, size: int) -> str:
+    """Store so many spaces as a blob, and give its id."""
+    store = ("git", "-c", "core.compression=1", "hash-object", "-w", "--stdin")
+    with subprocess.Popen(
+        store, cwd=repository.root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as git:
+        assert git.stdin
+        assert git.stdout
+        for _ in range(size // MIB):
+            git.stdin.write(" " * MIB)
+        git.stdin.close()
+        return git.stdout.read().strip()
+
+
+# Linux counts the memory of the process that starts another one as that one's. So a small process starts it.
+_MEASURED = """
+import resource, subprocess, sys
+status = subprocess.run([sys.executable, "-m", "pressync", *sys.argv[1:]]).returncode
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, status, sep="\\n")
+"""
+
+
+def _bounded(repository: SampleRepository, *arguments: str, exits: int = 2) -> str:
+    """Run a command in a process, and check the memory that it or one of its children took."""
+    done = subprocess.run(
+        [sys.executable, "-c", _MEASURED, *arguments],
+        cwd=repository.root,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=True,
+    )
+    *_, used, status = done.stdout.splitlines()
+    assert int(status) == exits, done.stdout
+    # It is in KiB on Linux, and in bytes on macOS.
+    assert int(used) // (MIB if sys.platform == "darwin" else 1024) < 150, done.stdout
+    return done.stdout

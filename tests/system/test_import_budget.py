@@ -53,6 +53,16 @@ def test_help_loads_click_and_nothing_heavy(repository: SampleRepository, argume
     assert not _loaded(repository, *arguments) & {*_HEAVY, "dataclasses", "subprocess"}
 
 
+@pytest.mark.parametrize(("word", "loads"), [("rolback", 0), ("abcdefgh", 15)])
+def test_a_mistyped_word_loads_commands_only_where_no_name_is_similar(word: str, loads: int) -> None:
+    ended = _PROBE.replace("assert not end.code", "assert end.code == 2")
+    done = subprocess.run([sys.executable, "-c", ended, word], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.splitlines()[-1].split())
+    commands = {name for name in loaded if name.startswith("pressync.cli.commands.")}
+    assert (len(commands) >= loads, bool(commands)) == (True, bool(loads))
+    assert not loaded & {*_HEAVY, "pressync.plan.build", "pressync.app.workspace"} - {"msgspec"}
+
+
 @pytest.mark.parametrize("arguments", [("plan",), ("sync",), ("sync", "--yes")])
 def test_a_run_with_nothing_to_do_loads_nothing_heavy(
     repository: SampleRepository, arguments: tuple[str, ...]
@@ -64,7 +74,7 @@ def test_a_run_with_nothing_to_do_loads_nothing_heavy(
 
 def test_a_comparison_of_a_plain_manifest_loads_neither_the_nouns_nor_what_renders_or_resolves() -> None:
     comparing = "import sys, pressync.app.unchanged, pressync.config.settings, pressync.plan.side_by_side"
-    comparing += ", pressync.state.manifest.record_stream; print(*sys.modules)"
+    comparing += ", pressync.state.manifest.rows, pressync.state.clone_log; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", comparing], capture_output=True, text=True, check=True)
     kept_out = {f"pressync.{name}" for name in ("model.records", "state.manifest.codec", "repo.repository")}
     kept_out |= {f"pressync.content.{name}" for name in ("references", "import_tables", "render.renderer")}

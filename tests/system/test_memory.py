@@ -10,7 +10,7 @@ import pytest
 from tests.support.repository import SampleRepository
 from tests.support.syncing import Site
 
-from pressync.server.server import running
+from pressync.stage.server.server import running
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,7 +12,7 @@ from tests.support.terminal import Terminal
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pressync.server.server import RunningService
+    from pressync.stage.server.server import RunningService
 
 
 def test_a_file_that_is_excluded_later_is_a_delete_with_the_usual_limits(

@@ -82,7 +82,11 @@ def test_the_wheel_has_the_source_the_sections_of_the_guide_and_nothing_else(pac
     inside = {name for name in package.wheel if not name.startswith(described)}
     guide = {f"pressync/guide/{name}.md" for name in ("problems", "troubleshooting")}
     assert inside == {name.removeprefix("src/") for name in tracked("src/pressync")} | guide
-    assert {"pressync/py.typed", "pressync/schemas/plan.json", "pressync/server/templates/base.html"} < inside
+    assert {
+        "pressync/py.typed",
+        "pressync/schemas/plan.json",
+        "pressync/stage/server/templates/base.html",
+    } < inside
     assert {name.removeprefix(described) for name in package.wheel.keys() - inside} == {
         *("METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE")
     }

@@ -24,7 +24,6 @@ COMMAND = re.compile(
 # Numbers, ids, names of commits, and words of our own: no person and no site chooses these.
 SAFE = re.compile(r"[\w.]+\.(?:id|run)|\w[\w.]*\[:10\]|_?[A-Z][A-Z_]+|'[^']*' \* \w+|deletes|number")
 OURS = {
-    "cli/report/run_report.py": {"look"},
     "cli/commands/help.py": {"each"},
     "cli/main.py": {"error.name", "error.problems[0].code"},
 }

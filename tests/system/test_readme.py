@@ -22,18 +22,19 @@ from tests.support.repository import SampleRepository
 from pressync.app.doctor.examine import Finding, Verdict, document
 from pressync.app.redirects.collect import Redirect
 from pressync.app.redirects.rules import as_json
-from pressync.app.rehearse.links import CheckedLinks, DeadLink
-from pressync.app.rehearse.rehearse import Rehearsal
-from pressync.app.rehearse.stage import SiteDifference
 from pressync.cli import console
 from pressync.cli.command import COMMON
+from pressync.cli.commands import check as check_report
+from pressync.cli.commands import rehearse
 from pressync.cli.main import COMMANDS, INTERRUPTED, pressync
-from pressync.cli.report import check as check_report
-from pressync.cli.report import json as json_report
+from pressync.cli.report import documents
 from pressync.model.changes import Delete, Outcome, Plan, Result
-from pressync.model.errors import ConfigError, LockHeld, Problem, ServiceError
+from pressync.model.errors import Code, ConfigError, LockHeld, Problem, ServiceError
 from pressync.model.outcomes import KeptManifest, RunResult, Standing
-from pressync.model.problem_codes import Code
+from pressync.plan import reasons
+from pressync.stage.rehearse.links import CheckedLinks, DeadLink
+from pressync.stage.rehearse.rehearse import Rehearsal
+from pressync.stage.rehearse.stage import SiteDifference
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -224,10 +225,15 @@ def test_the_first_steps_are_as_written_from_a_clone_to_a_conflict_and_its_end(t
 
 def test_the_second_command_installs_what_is_locked_and_runs_the_tests() -> None:
     line = _shell_line("pytest")
-    assert "-r requirements-dev.txt -e ." in line
+    # If a package of a command has a hash, pip refuses each one without, such as `-e .`.
+    assert "-r requirements-dev.txt && .venv/bin/pip install -q --no-deps --no-build-isolation -e ." in line
     assert line.endswith(".venv/bin/pytest -q -n 2")
     locked = (ROOT / "requirements-dev.txt").read_text(encoding="utf-8")
-    assert all(re.search(rf"^{name}==\S+$", locked, re.MULTILINE) for name in ("pytest", "pytest-xdist"))
+    rows = re.findall(
+        r"^(\S+)==\S+(?: ;.*)? \\\n((?: +--hash=sha256:[0-9a-f]{64}.*\n)+)", locked, re.MULTILINE
+    )
+    assert len(rows) == len(re.findall(r"^\w", locked, re.MULTILINE))
+    assert {"pytest", "pytest-xdist", "hatchling"} <= {name for name, _ in rows}
     assert "://" not in locked
 
 
@@ -264,7 +270,8 @@ def test_every_command_and_every_option_has_help(name: str) -> None:
     command = _command(name)
     for each in (command, *(command.commands.values() if isinstance(command, click.Group) else ())):
         assert each.help
-        assert all(option.help for option in each.params if isinstance(option, click.Option))
+        shown = (option for option in each.params if isinstance(option, click.Option) and not option.hidden)
+        assert all(option.help for option in shown)
 
 
 @pytest.mark.parametrize("group", [[], ["manifest"], ["hook"]])
@@ -310,29 +317,32 @@ def test_the_codes_of_problems_in_the_guide_are_the_programs() -> None:
 
 def test_the_json_documents_have_the_keys_that_the_guide_shows() -> None:
     record = entry("content/pages/about.md", 12)
-    change = Delete(record.path, record.kind, record.id, "its file was removed", record)
+    why = reasons.differences(["content"], (), ())
+    change = Delete(record.path, record.kind, record.id, why, record)
     drawn = Plan("production", "", "", (change,), (Problem(record.path, 9, "wrong", code=Code.VALUE),))
     standing = Standing(record.path, record.kind, record, "in_step")
     result = RunResult(
         drawn, (Outcome(change, Result.DONE, entry=record),), manifest=KeptManifest("m.json", committed=True)
     )
     made = {
-        "plan": json_report.plan(drawn),
-        "rehearse": json_report.rehearsal(
-            Rehearsal(
-                site="x",
-                stage="embedded",
-                address="",
-                home="",
-                result=RunResult(drawn, ()),
-                links=CheckedLinks(1, (DeadLink(record.path, 6, "x.md", "page"),)),
-                differs=(SiteDifference("version", "", ""),),
-                site_read=True,
-            ),
-            1,
+        "plan": documents.plan(drawn),
+        "rehearse": documents.text(
+            rehearse.account_document(
+                Rehearsal(
+                    site="x",
+                    stage="embedded",
+                    address="",
+                    home="",
+                    result=RunResult(drawn, ()),
+                    links=CheckedLinks(1, (DeadLink(record.path, 6, "x.md", "page"),)),
+                    differs=(SiteDifference("version", "", ""),),
+                    site_read=True,
+                ),
+                1,
+            )
         ),
-        "sync": json_report.run(result),
-        "status": json_report.status("production", [standing]),
+        "sync": documents.run(result),
+        "status": documents.status("production", [standing]),
         "doctor": json.dumps(document([Finding("credentials", Verdict.WRONG, "none", "set one")])),
         "check": check_report.document(1, drawn.problems),
         "redirects": as_json([Redirect("https://example.org/old/", record.link)])[0],
@@ -424,7 +434,7 @@ def _command(name: str) -> click.Command:
 def _options_of(command: click.Command) -> set[str]:
     """Name the options of a command, and of those below it; not those of every command."""
     below = command.commands.values() if isinstance(command, click.Group) else ()
-    options = (option for option in command.params if isinstance(option, click.Option))
+    options = (each for each in command.params if isinstance(each, click.Option) and not each.hidden)
     own = {name for option in options for name in (*option.opts, *option.secondary_opts)}
     return own.union(*(_options_of(inner) for inner in below))
 

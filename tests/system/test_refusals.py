@@ -11,8 +11,7 @@ import pytest
 from tests.support.repository import SampleRepository
 from tests.support.syncing import Site
 
-from pressync.cli.report import json as as_json
-from pressync.cli.report import markdown, text
+from pressync.cli.report import documents, markdown, text
 from pressync.model.errors import SafetyRefusal
 from pressync.plan.build import PlanOptions
 from pressync.plan.limits import DeleteLimit
@@ -170,7 +169,7 @@ def test_every_format_of_a_plan_has_the_refusals(tmp_path: Path, strict: StrictS
     (refusal,) = plan.refusals
     assert f"Sync would refuse: {refusal.message}\n" in text.plan(plan)
     assert "1 reason why sync would refuse" in markdown.plan(plan)
-    assert json.loads(as_json.plan(plan))["refusals"] == [
+    assert json.loads(documents.plan(plan))["refusals"] == [
         {"code": "other_branch", "message": refusal.message}
     ]
 

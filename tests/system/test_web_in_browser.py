@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pressync.server.server import running
+from pressync.stage.server.server import running
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from urllib.parse import unquote
 from xml.etree import ElementTree as ET
 
-from pressync.model.errors import ConfigError, Problem
+from pressync.model.errors import Code, ConfigError, Problem
 from pressync.model.interface import Kind
-from pressync.model.problem_codes import Code
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -15,7 +15,7 @@ from pressync.model.changes import Create
 from pressync.model.errors import ConfigError
 from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.survey import NO_FINDINGS, known
-from pressync.sync import address_lookup, prerequisites
+from pressync.sync import occupied_addresses, prerequisites
 from pressync.sync.record_match import DocumentMatcher, bound_entries
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pressync.model.records import Desired, Entry, Record
     from pressync.plan.build import PlannedRun
     from pressync.state.state import State
-    from pressync.sync.address_lookup import AddressOccupant
+    from pressync.sync.occupied_addresses import AddressOccupant
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def adopt_from_site(workspace: Workspace, revision: Revision) -> Adoption:
             reads = require_readable(service)
             # This call fails without valid credentials: a site hides drafts from visitors.
             user = reads.user()
-            found = address_lookup.look_up(reads, creates, state.holder)
+            found = occupied_addresses.records_at(reads, creates, state.holder)
             if terms := service.library:
                 there = tuple(create for create in creates if create.path in found)
                 prerequisites.look_up(terms, state, content, replace(planned.plan, changes=there))
@@ -84,7 +84,7 @@ def _chosen(
     left: dict[str, tuple[Record, ...]] = {}
     spoken_for = {(record.kind, record.id) for record in alike.values()}
     wanted = Counter((r.kind, r.id) for path, at in found.items() if path not in alike for r in at.here)
-    for path in address_lookup.parents_first({path: desired[path] for path in found}):
+    for path in occupied_addresses.parents_first({path: desired[path] for path in found}):
         if path in alike:
             chosen[path] = alike[path]
             continue
@@ -93,7 +93,7 @@ def _chosen(
         if parent is not None and parent in desired:
             above = chosen.get(parent)
             here = tuple(r for r in here if above is not None and r.fields.get("parent") == above.id)
-        live = [r for r in here if not address_lookup.is_trashed(r) and (r.kind, r.id) not in spoken_for]
+        live = [r for r in here if not occupied_addresses.is_trashed(r) and (r.kind, r.id) not in spoken_for]
         # Nothing tells two documents with one address apart.
         if len(live) == 1 and wanted[live[0].kind, live[0].id] == 1:
             chosen[path] = live[0]

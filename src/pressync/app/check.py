@@ -9,15 +9,24 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from pressync.content.checks import passed_over
-from pressync.content.checks.addresses import Addresses
-from pressync.content.checks.site_links import PageLinks, SiteLinks
-from pressync.model.changes import Create, Update
-from pressync.model.problem_codes import Code
+from pressync.content.site_checks import (
+    Addresses,
+    PageLinks,
+    SiteLinks,
+    passed_over,
+    unused_patterns,
+)
+from pressync.model.changes import Blocked, Create, Update
+from pressync.model.errors import Code, Problem
+from pressync.model.reason import ReasonCode
+from pressync.plan import reasons
 from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.history import names_now
+from pressync.plan.needs import files_of
 from pressync.plan.survey import Known
+from pressync.repo import versions
 from pressync.repo.paths import is_below
+from pressync.sync import media
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -26,9 +35,12 @@ if TYPE_CHECKING:
     from pressync.app.workspace import Workspace
     from pressync.content.content import Content
     from pressync.content.render.renderer import Rendered
-    from pressync.model.errors import Problem
+    from pressync.model.changes import Plan
     from pressync.model.records import Document
     from pressync.plan.survey import Progress
+
+# A pointer of Git LFS has fewer bytes.
+_SMALL = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +110,39 @@ def check(
     renamed = names_now(content.repository, content.tree, site_links.missing())
     found = [
         *_with_new_names(content, pages, plan.problems, renamed),
+        *_blocked(plan),
+        *_unusable_files(content, plan),
         *site_links.problems(renamed),
-        *passed_over.problems(content),
-        *passed_over.unused_patterns(content),
+        *passed_over(content),
+        *unused_patterns(content),
     ]
     if strict:
         found = [replace(problem, warning=False) for problem in found]
     return Checked(content.sources.keys(), tuple(sorted(found, key=_by_place)))
+
+
+def _blocked(plan: Plan) -> Iterator[Problem]:
+    """Give the documents that a sync blocks, whatever the manifest has: two with one id, and posts.
+
+    A file with a problem is blocked as well, and so are the pages below it. That problem says enough. A
+    service that creates no posts may have one to which somebody has bound the file.
+    """
+    for change in plan.changes:
+        if not isinstance(change, Blocked):
+            continue
+        what, todo = reasons.what_and_todo(change.why)
+        if change.why.code is ReasonCode.BOUND_TWICE:
+            yield Problem(change.path, 0, what, todo, code=Code.ID_TWICE)
+        elif change.why.code is ReasonCode.CANNOT_CREATE:
+            yield Problem(change.path, 0, what, todo, warning=True, code=Code.NOT_SUPPORTED)
+
+
+def _unusable_files(content: Content, plan: Plan) -> Iterator[Problem]:
+    """Give the files to upload that have no content of their own; only small ones are read."""
+    files = files_of(content, plan.changes)
+    for blob in sorted(versions.small(content.repository, files, _SMALL), key=files.__getitem__):
+        if what := media.unusable(content.repository.read(blob)):
+            yield Problem(files[blob], 0, f"it {what}", media.TODO, code=Code.MISSING_FILE)
 
 
 def _by_place(problem: Problem) -> tuple[str, int]:

@@ -10,9 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pressync.app import rendered_diff
+from pressync.app import last_synced, rendered_diff
 from pressync.app.diffs import Sides
-from pressync.app.rehearse import last_synced
 from pressync.model.changes import Block, Blocked, Create, Delete, Keep, Update
 from pressync.model.errors import PressyncError
 from pressync.model.fingerprint import from_text
@@ -57,7 +56,7 @@ class Comparisons:
         self._content = content
         self._manifest = manifest
         self._planned = planned
-        self._sides = Sides(workspace, content, manifest, planned)
+        self._sides = Sides(content, manifest, planned)
         self._text = text or self._rendered
         self._former = {new: old for old, new in planned.renamed.items()}
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from pressync.app.revision import Revision
 from pressync.content.content import Content
 from pressync.content.documents import text_of
+from pressync.content.former import FormerTexts
 from pressync.model.changes import Block, Blocked, Create, Delete, Keep, Update
 from pressync.model.errors import ContentError, PressyncError
 from pressync.model.fingerprint import from_text, to_text
@@ -26,6 +27,7 @@ from pressync.pull.draft import draft
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from pressync.app.revision import Revision
     from pressync.app.workspace import Workspace
     from pressync.model.changes import Change
     from pressync.model.records import Entry, Fields, Manifest
@@ -41,7 +43,7 @@ def diffs(workspace: Workspace, revision: Revision, planned: PlannedRun) -> dict
     """Compare the two sides of each change, by path; of what is kept or blocked, only conflicts."""
     with workspace.reading() as state:
         content = workspace.content(revision, manifest=state.manifest)
-        sides = Sides(workspace, content, state.manifest, planned)
+        sides = Sides(content, state.manifest, planned)
         found = {change.path: sides.of(change) for change in planned.plan.changes}
     return _said_once({path: text for path, text in found.items() if text is not None})
 
@@ -59,19 +61,15 @@ def _said_once(found: dict[str, str]) -> dict[str, str]:
 
 
 class Sides:
-    """The tree of a plan, and the trees of the commits that were last synced, each opened once."""
+    """The tree of a plan, and the texts as they were last sent."""
 
-    def __init__(
-        self, workspace: Workspace, content: Content, manifest: Manifest, planned: PlannedRun
-    ) -> None:
-        self._workspace = workspace
+    def __init__(self, content: Content, manifest: Manifest, planned: PlannedRun) -> None:
         self._repository = content.repository
         self._content = content
         self._manifest = manifest
         self._entries = planned.entries
         self._former = {new: old for old, new in planned.renamed.items()}
         self._contexts = PullContexts(content, planned.entries, manifest)
-        self._trees: dict[str, Content | None] = {}
 
     def of(self, change: Change) -> str | None:
         """Compare the two sides of a change; None if there are no two sides."""
@@ -106,15 +104,16 @@ class Sides:
         former = self._former.get(change.path, change.path)
         # The plan's entry of a renamed file names a commit that has the new path, so the manifest's is asked.
         known = self._manifest.entries.get(former, change.entry)
-        before = self._at(known.commit)
-        if before is None:
+        if not self._repository.known([known.commit]):
             return _missing(known)
-        if former not in before.sources:
-            return f"(its file is the same; commit {known.commit[:10]} does not have it to compare the texts)"
         where = f"its text in commit {known.commit[:10]}"
         try:
-            sent = before.prepare(former, self._manifest.entries).fields
-            where = "its new text"
+            if (before := self._texts.read(known)) is None:
+                if known.path not in (there := self._texts.content(known.commit)).sources:
+                    what = f"commit {known.commit[:10]} does not have it to compare the texts"
+                    return f"(its file is the same; {what})"
+                before = there.prepare(known.path, self._manifest.entries)
+            sent, where = before.fields, "its new text"
             will = self._content.prepare(change.path, self._entries).fields
         except PressyncError as error:
             return f"(its file is the same; {where} cannot be rendered: {_fault(error)})"
@@ -133,13 +132,11 @@ class Sides:
         sent = change.entry.fingerprints.get("content")
         return read is not None and read.desired.fingerprints.get("content") == sent
 
-    def _at(self, commit: str) -> Content | None:
-        """Open the tree of a commit; None if this clone does not have it."""
-        if commit not in self._trees:
-            known = self._repository.known([commit])
-            tree = self._workspace.content(Revision(commit), manifest=self._manifest) if known else None
-            self._trees[commit] = tree
-        return self._trees[commit]
+    @cached_property
+    def _texts(self) -> FormerTexts:
+        """The texts as they were sent."""
+        entries, content = self._manifest.entries, self._content
+        return FormerTexts(content.repository, content.settings, entries, entries.values(), self._manifest)
 
     def _conflict(self, entry: Entry) -> str:
         """Compare what was last sent with the site, and with the file if that has changed as well."""
@@ -152,9 +149,10 @@ class Sides:
         short = {name: value for name, value in edits.items() if len(to_text(value)) <= _LONGEST}
         there = draft(base, read.prepared, short, self._contexts.for_document(entry.path))
         left = [name for name in edits if name not in there.taken]
+        sent = self._texts.read(entry) or read.prepared
         parts = [
             _unified(base, there.text, _SENT, _THERE),
-            _fields(left, read.prepared.fields, edits, _THERE),
+            _fields(left, sent.fields, edits, _THERE),
         ]
         blob = self._content.sources.get(entry.path)
         if blob and blob != entry.blob:

@@ -13,12 +13,11 @@ from pressync.app import rolled_back
 from pressync.app.revision import with_refusal
 from pressync.client.port import require_readable
 from pressync.model.errors import ConfigError
-from pressync.model.interface import Kind
-from pressync.plan import limits
+from pressync.plan import announcements, limits
 from pressync.plan.build import build_plan
 from pressync.plan.survey import NO_FINDINGS, known
-from pressync.state.learning import OneLook
 from pressync.state.run_records import RunRecords
+from pressync.state.state import OneLook
 from pressync.sync import drift, occupied_addresses, vanished
 
 if TYPE_CHECKING:
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from pressync.app.revision import Revision
     from pressync.app.workspace import Workspace
     from pressync.client.port import Service
+    from pressync.model.reason import Reason
     from pressync.model.records import Entry
     from pressync.plan.build import PlannedRun, PlanOptions
     from pressync.plan.survey import Progress
@@ -69,30 +69,36 @@ class DriftPlanner:
         workspace = self.workspace
         reads = require_readable(service)
         # This call fails without valid credentials: a site hides drafts and edit views from visitors.
-        reads.missing_rights(Kind.PAGE)
+        rights = reads.rights()
         learner = OneLook.beside(state.manifest)
         content = workspace.content(self.revision, strict=self.plan_options.strict, manifest=learner.manifest)
-        options = rolled_back.refusing(self.plan_options, state, content, workspace.clone_files)
+        options = rolled_back.refusing(self.plan_options, state, content)
         build = partial(build_plan, content, workspace.capabilities, options=options, progress=self.progress)
         offline = build(known(state))
         found = drift.look(reads, state, offline.plan, offline.against, with_kept=True)
-        entries = {**state.manifest.entries, **{entry.path: entry for entry in found.edited}}
+        entries = {**state.manifest.entries, **{entry.path: entry for entry in found.learned}}
         findings = replace(
-            NO_FINDINGS.with_missing(found.gone, found.unverified, found.in_trash),
+            NO_FINDINGS.with_missing(found.gone, found.unverified, found.in_trash).with_rights(
+                rights, found.held
+            ),
             compared=True,
             lost=_lost(service, state, entries),
         )
-        runs = RunRecords(workspace.clone_files.runs, state.manifest.target)
+        runs = RunRecords(state.log)
         beside = replace(known(state, findings, runs), entries=entries)
         planned = occupied_addresses.plan_with_occupied_addresses(
             reads, state, content, build, beside, learner=learner
         )
         # A sync refuses before it reads the site. So a record that was found here does not lift a refusal.
         refusals = limits.distinct(planned.plan.refusals, offline.plan.refusals)
-        return replace(planned, plan=replace(planned.plan, refusals=refusals))
+        plan, notify = (
+            replace(planned.plan, refusals=refusals),
+            options.notify or workspace.settings.site.notify,
+        )
+        return replace(planned, plan=announcements.keep_quiet(plan, reads.post_fields, notify=notify))
 
 
-def _lost(service: Service, state: State, entries: Mapping[str, Entry]) -> Mapping[str, str]:
+def _lost(service: Service, state: State, entries: Mapping[str, Entry]) -> Mapping[str, Reason]:
     """Say, by path, which terms, files and users that somebody deleted explain the edits of a record."""
     terms, edited = service.library, [entry for entry in entries.values() if entry.conflict]
     fields = {name for entry in edited for name in entry.conflict}

@@ -13,10 +13,10 @@ import socket
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from pressync.model.errors import StorageError
-from pressync.state import atomic_files, private_files
+from pressync.model.web_address import split
+from pressync.state import atomic_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,16 +55,16 @@ def make_directory(directory: Path) -> None:
 
     :raises OSError: it cannot be made.
     """
-    atomic_files.make_folder(directory, mode=private_files.FOLDER)
+    atomic_files.make_folder(directory, mode=atomic_files.PRIVATE_FOLDER)
     parent = directory.parent
     if directory == data_directory(parent.parent) and (parent.parent / "HEAD").is_file():
-        private_files.close(parent)
+        atomic_files.make_private(parent)
 
 
 def write_note(directory: Path, running: RunningServer) -> None:
     """Write which server serves this directory, so that `sync` and `serve --stop` find it."""
     # The write is atomic: a run that read half a note would start a second server.
-    private_files.write(directory / _RUNNING, f"{json.dumps(asdict(running))}\n".encode())
+    atomic_files.write_private(directory / _RUNNING, f"{json.dumps(asdict(running))}\n".encode())
 
 
 def remove_note(directory: Path) -> None:
@@ -124,8 +124,8 @@ def running_or_started(directory: Path) -> Iterator[str]:
     if running:
         yield running.url
         return
-    from pressync.server.database import UnusableDatabase  # noqa: PLC0415 - only a server needs SQLite
-    from pressync.server.server import running as serving  # noqa: PLC0415 - only a server needs Flask
+    from pressync.stage.server.database import UnusableDatabase  # noqa: PLC0415 - only a server needs SQLite
+    from pressync.stage.server.server import running as serving  # noqa: PLC0415 - only a server needs Flask
 
     with ExitStack() as block:
         try:
@@ -143,7 +143,9 @@ def _is_ours(site: str) -> bool:
     """Tell whether pressync answers there: another program may have a dead server's process id and port."""
     import http.client  # noqa: PLC0415 - as above
 
-    parts = urlsplit(site)
+    parts = split(site)
+    if parts is None:
+        return False
     connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=_PATIENCE)
     try:
         connection.request("HEAD", "/")
@@ -154,7 +156,7 @@ def _is_ours(site: str) -> bool:
 
 def port_of_links(directory: Path) -> int | None:
     """Read the port that the links of a service begin with; None if they lead elsewhere."""
-    from pressync.server.database import stored_address  # noqa: PLC0415 - only a server needs SQLite
+    from pressync.stage.server.database import stored_address  # noqa: PLC0415 - only a server needs SQLite
 
-    parts = urlsplit(stored_address(database(directory)))
-    return parts.port if parts.hostname == "127.0.0.1" else None
+    parts = split(stored_address(database(directory)))
+    return parts.port if parts and parts.hostname == "127.0.0.1" else None

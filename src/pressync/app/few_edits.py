@@ -19,17 +19,19 @@ from pressync.content.content import Content
 from pressync.content.sources import below, folders_of, pages_of
 from pressync.model.changes import Keep, Update
 from pressync.model.errors import ManifestError
-from pressync.model.front_page import FRONT_PAGE
 from pressync.model.records import Manifest
+from pressync.model.visibility import FRONT_PAGE
 from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.cross_checks import ADDRESS
 from pressync.plan.dependents import may_move_itself
 from pressync.plan.survey import Known
 from pressync.repo.repository import Tree
-from pressync.state.manifest.record_stream import RecordStream
+from pressync.state.clone_facts import Vouched
+from pressync.state.clone_log import CloneLog
+from pressync.state.manifest import codec
+from pressync.state.manifest.rows import RecordStream
 from pressync.state.manifest.sorted_rows import SortedRows
 from pressync.state.manifest_file import ManifestFile
-from pressync.state.vouched import Vouched
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -56,7 +58,7 @@ def plan(
             small = _SmallSite(
                 workspace,
                 edited,
-                RecordStream(file, where=str(edited.manifest)).head,
+                codec.decode_head(RecordStream(file, where="").head, where=str(edited.manifest)),
                 SortedRows(file, where=str(edited.manifest)),
             )
             planned = small.plan(progress)
@@ -167,7 +169,7 @@ class _SmallSite:
             basis = content.basis(bare.layout, bare.parent_path, (), entries)
             entries[path] = structs.replace(bare, basis=basis)
         settings, files = self._workspace.settings.site, self._workspace.clone_files
-        vouched = Vouched(files.made.with_suffix(".vouched"), settings.target)
+        vouched = Vouched(CloneLog(files, settings.target))
         known = Known(
             entries,
             manifest=True,

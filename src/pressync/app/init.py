@@ -171,7 +171,7 @@ def _first_page(root: Path, content: str, *, draft: bool) -> _Planned:
 
 
 def _front_matter(*, draft: bool) -> str:
-    from pressync.content.front_matter.handlers import YAML, fenced  # noqa: PLC0415 - merging needs no YAML
+    from pressync.content.front_matter.formats import YAML, fenced  # noqa: PLC0415 - merging needs no YAML
 
     head = fenced(YAML, {"title": "Welcome", **({"status": "draft"} if draft else {})})
     return head.replace(_DRAFT, _DRAFT + _DRAFT_NOTE)

@@ -10,8 +10,9 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING
 
+from pressync.model.bounds import MANIFEST, FileTooLarge
 from pressync.model.errors import ConfigError, ManifestError, StorageError
-from pressync.repo import run_git
+from pressync.repo import run_git, work_tree
 from pressync.state import atomic_files
 from pressync.state.manifest.codec import decode
 from pressync.state.manifest.merge import merge
@@ -34,7 +35,9 @@ def fix(file: Path, name: str) -> tuple[str, ...]:
     :raises StorageError: the file cannot be read or written.
     """
     try:
-        text = file.read_bytes().decode(errors="replace")
+        text = work_tree.read(file, MANIFEST).decode(errors="replace")
+    except FileTooLarge as error:
+        raise ManifestError(error.what, where=name, todo=error.todo) from error
     except OSError as error:
         raise StorageError(f"it cannot be read ({error.strerror})", where=name) from error
     base, ours, theirs = _staged(file) or sides(text, name)
@@ -82,7 +85,10 @@ def sides(text: str, name: str) -> tuple[str, str, str]:
 
 def _staged(file: Path) -> tuple[str, str, str] | None:
     """Give the three stages of a file that Git is merging; None if it is not among the unmerged."""
-    base, ours, theirs = (run_git.text(file.parent, "show", f":{stage}:./{file.name}") for stage in (1, 2, 3))
+    names = [f":{stage}:./{file.name}" for stage in (1, 2, 3)]
+    for name in names:
+        MANIFEST.check(int(run_git.text(file.parent, "cat-file", "-s", name) or 0), file.name)
+    base, ours, theirs = (run_git.text(file.parent, "show", name) for name in names)
     return None if ours is None or theirs is None else (base or "", ours, theirs)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pressync.model import bounds
 from pressync.model.errors import RepositoryError
 from pressync.repo.ref import history
 from pressync.state import manifest_ref
@@ -35,7 +36,7 @@ def manifest_at(workspace: Workspace, revision: str) -> Manifest:
     repository, site = workspace.repository, workspace.settings.site
     name = manifest_ref.MANIFEST if site.reference else site.manifest
     commit = repository.commit(revision)
-    data = repository.blob_at(repository.tree(commit), name)
+    data = repository.blob_at(repository.tree(commit), name, bounds.MANIFEST)
     if data is None:
         what = f"commit {commit[:10]} has no {name}"
         raise RepositoryError(what, todo="`pressync manifest log` lists the commits that have it")

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 from pressync.app import clashing_records
 from pressync.app.places import SitePlaces
-from pressync.config import location
-from pressync.config.settings_edit import with_setting
+from pressync.config.settings import find_text
+from pressync.config.settings_file import with_setting
 from pressync.model.errors import ConfigError, RepositoryError, SafetyRefusal, StorageError
 from pressync.model.records import Manifest
-from pressync.plan import left_behind, manifest_search, synced_commits
+from pressync.plan import known_elsewhere, manifest_search, synced_commits
 from pressync.repo.discover import settings_file
 from pressync.repo.work_tree import refuse_symlink
 from pressync.state import atomic_files
@@ -65,7 +65,7 @@ def move(workspace: Workspace, to: str, config_file: Path | None) -> ManifestMov
         )
     if site.url is None:
         raise ConfigError("the embedded service belongs to this clone, so nobody shares its manifest")
-    found = location.find(workspace.repository, config_file)
+    found = find_text(workspace.repository, config_file)
     settings = settings_file(root, config_file) or root
     value = REFERENCE if to == REFERENCE else site.file
     text = with_setting(found.text or "", found.where, site.name, "manifest", value)
@@ -138,7 +138,7 @@ class _Mover:
         if ours == theirs or not (theirs.entries or theirs.unconfirmed or theirs.names or theirs.media):
             return ours
         reference = self.reference.reference.name
-        before = left_behind.after_last_move(self.workspace.repository, reference, self.site.target)
+        before = known_elsewhere.after_last_move(self.workspace.repository, reference, self.site.target)
         merged = merge(before and _shared(before, theirs), ours, theirs)
         if not merged.clashes:
             return merged.manifest

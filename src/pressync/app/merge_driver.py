@@ -12,7 +12,9 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from pressync.app.init import WrittenFile, with_lines
+from pressync.model.bounds import MANIFEST, FileTooLarge
 from pressync.model.errors import ManifestError, RepositoryError, StorageError
+from pressync.repo import work_tree
 from pressync.repo.work_tree import refuse_symlink
 from pressync.state import atomic_files
 from pressync.state.manifest.codec import decode
@@ -36,10 +38,13 @@ def merge_files(base: Path, ours: Path, theirs: Path, name: str) -> tuple[str, .
 
     Returns one sentence for each conflict that a person has to settle; a clean merge has none.
 
+    :raises ManifestError: a file is larger than a manifest may be.
     :raises StorageError: a file cannot be read or written.
     """
     try:
-        texts = [path.read_bytes() for path in (base, ours, theirs)]
+        texts = [work_tree.read(path, MANIFEST) for path in (base, ours, theirs)]
+    except FileTooLarge as error:
+        raise ManifestError(f"it cannot be merged: {error.what}", where=name, todo=error.todo) from error
     except OSError as error:
         raise StorageError(f"it cannot be merged ({error.strerror})", where=name) from error
     try:

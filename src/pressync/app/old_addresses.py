@@ -15,11 +15,11 @@ import zlib
 from dataclasses import dataclass, field
 from shlex import quote
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 from xml.parsers import expat
 
 from pressync.content.sources import IMPORT_FOLDER
 from pressync.model.errors import ConfigError
+from pressync.model.web_address import split
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -108,10 +108,10 @@ def _rows(file: Path, name: str) -> Iterator[OldAddress]:
 
 
 def _split(address: str, place: str) -> SplitResult:
-    try:
-        return urlsplit(address)
-    except ValueError:
-        raise _no_address(address, place) from None
+    parts = split(address)
+    if parts is None:
+        raise _no_address(address, place)
+    return parts
 
 
 def _no_address(address: str, place: str) -> ConfigError:

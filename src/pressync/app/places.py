@@ -22,9 +22,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pressync.client.port import Limits, Service
-    from pressync.config.credential_policy import CredentialPolicy
-    from pressync.config.location import SettingsText
-    from pressync.config.settings import Settings
+    from pressync.config.secrets import CredentialPolicy
+    from pressync.config.settings import Settings, SettingsText
     from pressync.repo.repository import Repository
     from pressync.state.manifest_ref import ManifestRef
 
@@ -34,7 +33,7 @@ class SiteClone:
     """A clone and one site of it, as a command has opened them in `directory`.
 
     `found` is the text of the settings, and where it was. `wait` is how many seconds the lock of another
-    run is waited for, and `say` hears of it.
+    run is waited for, and `say` hears of it. `agree` asks a person a question.
     """
 
     directory: Path
@@ -45,13 +44,14 @@ class SiteClone:
     found: SettingsText
     wait: float
     say: Callable[[str], None]
+    agree: Callable[[str], bool] = lambda _question: False
 
     @property
     def credentials(self) -> CredentialPolicy:
         """Decides whether the credentials of this machine may be used with these settings."""
-        from pressync.config.credential_policy import CredentialPolicy  # noqa: PLC0415 - a plan needs none
+        from pressync.config.secrets import CredentialPolicy  # noqa: PLC0415 - a plan needs none
 
-        return CredentialPolicy.of(self.repository, self.settings, self.environ, self.found)
+        return CredentialPolicy.of(self.repository, self.settings, self.environ, self.found, self.agree)
 
     @property
     def embedded_home(self) -> Path:
@@ -127,9 +127,9 @@ class SitePlaces:
         clone = self.clone
         if clone.settings.site.reference is None:
             return None
-        from pressync.state import site_reference  # noqa: PLC0415 - most manifests are files
+        from pressync.state import manifest_ref  # noqa: PLC0415 - most manifests are files
 
-        return site_reference.of_site(
+        return manifest_ref.of_site(
             clone.repository, clone.settings, self.clone_files, wait=clone.wait, say=clone.say
         )
 

@@ -17,19 +17,22 @@ from typing import TYPE_CHECKING
 from pressync.app.revision import Revision
 from pressync.client.port import require_readable
 from pressync.client.retry import Patience, Retry, retrying
+from pressync.html.notes import NOTE, notes_of
 from pressync.model.errors import ConfigError, RepositoryError
+from pressync.plan import pulls
 from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.survey import Known
-from pressync.pull.entry import remote_edits
-from pressync.pull.puller import Puller
+from pressync.pull.puller import Puller, remote_edits
 from pressync.repo.paths import is_below
-from pressync.sync import front_page, vanished
+from pressync.state.run_records import RunRecords
+from pressync.sync import drift, vanished
 from pressync.sync.vanished import Vanished
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Container, Iterable, Iterator
 
     from pressync.app.workspace import Workspace
+    from pressync.content.content import Content
     from pressync.model.records import Entry, Manifest, Record
     from pressync.pull.puller import Pulled
 
@@ -65,11 +68,16 @@ def pull(
         content = workspace.content(Revision(worktree=True), manifest=state.manifest)
         known = Known(state.manifest.entries, state.unconfirmed, lambda: state.forgotten_by_manifest)
         planned = build_plan(content, workspace.capabilities, known, PlanOptions(allow_rewind=True))
-        chosen = _chosen(planned.entries.values(), request.paths)
-        puller = Puller(state, content, planned, force=request.force, preview=request.look)
+        runs = RunRecords(state.log)
+        elsewhere = pulls.elsewhere(content, planned.entries, planned.renamed, runs).texts
+        noted = frozenset[str]() if request.paths else _with_notes(content)
+        chosen = _chosen(planned.entries.values(), request.paths, noted.union(elsewhere))
+        puller = Puller(state, content, planned, elsewhere, force=request.force, preview=request.look)
         pulled = []
         try:
             for entry, record, lost in _read(workspace, state.manifest, chosen, say):
+                if record and not request.look:
+                    state.notes.see({(record.kind, record.id): len(notes_of(record.noted))})
                 pulled.append(puller.pull(entry, record, lost))
         finally:
             if not request.look:
@@ -90,9 +98,25 @@ def _check(workspace: Workspace) -> None:
         )
 
 
-def _chosen(entries: Iterable[Entry], paths: Collection[str]) -> list[Entry]:
-    """Choose the entries at or below the paths, sorted by path; without paths, those in conflict."""
-    chosen = [entry for entry in entries if (is_below(entry.path, paths) if paths else entry.conflict)]
+def _with_notes(content: Content) -> frozenset[str]:
+    """Give the paths of files with a note of an editor, which an earlier version pulled as a block."""
+    commit = content.tree.commit
+    asked = ("grep", "-zlF", "--full-name", f"{NOTE}:", commit, "--", content.settings.content or ".")
+    found = content.repository.ask(*asked)[1] if commit else ""
+    return frozenset(name.removeprefix(f"{commit}:") for name in found.split("\0"))
+
+
+def _chosen(entries: Iterable[Entry], paths: Collection[str], others: Container[str]) -> list[Entry]:
+    """Choose the entries at or below the paths, sorted by path.
+
+    Without paths, choose those in conflict, and the `others`: those whose text was pulled into another clone,
+    and those with notes in their files.
+    """
+    chosen = [
+        entry
+        for entry in entries
+        if (is_below(entry.path, paths) if paths else entry.conflict or entry.path in others)
+    ]
     if paths and not chosen:
         raise ConfigError(
             f"there is no record at {', '.join(path or '.' for path in paths)}",
@@ -116,7 +140,7 @@ def _read(
         for start in range(0, len(entries), _AT_ONCE):
             some = entries[start : start + _AT_ONCE]
             found = {
-                kind: front_page.shown(
+                kind: drift.with_front_page(
                     reads, some, reads.records(kind, [entry.id for entry in some if entry.kind is kind])
                 )
                 for kind in {entry.kind for entry in some}

@@ -12,8 +12,8 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from pressync.html import tokens
+from pressync.html.contained import contained
 from pressync.pull.bounded_diff import Work, matcher
-from pressync.server.contained_html import contained
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -12,7 +12,8 @@ from pressync.app import overtaking
 from pressync.app.revision import Revision
 from pressync.app.rolled_back import content_of, files_of, way_back
 from pressync.model.errors import ConfigError
-from pressync.model.run_marks import RolledBack
+from pressync.model.records import RolledBack
+from pressync.state.clone_log import CloneLog
 from pressync.state.run_records import RunRecords
 from pressync.sync.rollback import RollbackRun
 from pressync.sync.run_recording import RunRecording
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 def records_of(workspace: Workspace) -> RunRecords:
     """Open the records of this clone's runs."""
-    return RunRecords(workspace.clone_files.runs, workspace.settings.site.target)
+    return RunRecords(CloneLog(workspace.clone_files, workspace.settings.site.target))
 
 
 def find(workspace: Workspace, run: str | None) -> RunRecord:
@@ -88,6 +89,7 @@ def rollback(
     *,
     stop: threading.Event,
     listener: RunListener,
+    notify: bool = False,
 ) -> RunResult | None:
     """Undo a run, as far as nobody has worked on its records since; None if nobody agreed.
 
@@ -104,7 +106,7 @@ def rollback(
                 service=lambda: workspace.service(options.concurrency, options.limits),
                 record=record,
                 records=records_of(workspace),
-                recording=RunRecording.of(workspace.clone_files, state, undoes=record.run),
+                recording=RunRecording.of(state, undoes=record.run),
                 mark=_mark(record, state, content),
                 paths=files_of(content.settings),
                 delete_limit=delete_limit,
@@ -112,6 +114,7 @@ def rollback(
                 approval=approval,
                 control=options.control(listener.say, stop),
                 on_outcome=listener.outcome,
+                notify=notify or content.settings.site.notify,
             ).execute()
 
     return overtaking.planned_again(attempt, listener.say)

@@ -20,26 +20,25 @@ from pressync.state.run_records import RunRecords
 if TYPE_CHECKING:
     from pressync.config.settings import Settings
     from pressync.content.content import Content
-    from pressync.model.run_marks import RolledBack
+    from pressync.model.records import RolledBack
     from pressync.plan.build import PlanOptions
     from pressync.repo.repository import Repository
-    from pressync.state.clone_files import CloneFiles
     from pressync.state.state import State
 
 
-def refusing(plan_options: PlanOptions, state: State, content: Content, clone: CloneFiles) -> PlanOptions:
+def refusing(plan_options: PlanOptions, state: State, content: Content) -> PlanOptions:
     """Add the refusal to the options of a plan, unless it is to do the run again."""
-    found = () if plan_options.again else refusals(state, content, clone)
+    found = () if plan_options.again else refusals(state, content)
     return replace(plan_options, refusals=(*plan_options.refusals, *found)) if found else plan_options
 
 
-def refusals(state: State, content: Content, clone: CloneFiles) -> tuple[Refusal, ...]:
+def refusals(state: State, content: Content) -> tuple[Refusal, ...]:
     """Give the refusal, while the content is still that of the run."""
     mark = state.whole.rolled_back
     if mark is None or mark.content != content_of(content):
         return ()
     again = "or `pressync sync --again` to send it again"
-    if _is_interrupted(RunRecords(clone.runs, state.manifest.target), mark.run):
+    if _is_interrupted(RunRecords(state.log), mark.run):
         going_on = f"`pressync rollback {mark.run}` goes on with it"
         message = f"the rollback of run {mark.run} was interrupted; {going_on}, {again}"
         return (Refusal("rolled_back", message),)

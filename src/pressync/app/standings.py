@@ -6,6 +6,7 @@ date only of the few records that wait for one.
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pressync.model import visibility
@@ -14,20 +15,27 @@ from pressync.model.outcomes import Standing, action
 from pressync.repo.paths import is_below
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
 
     from pressync.content.content import Content
+    from pressync.model.interface import Kind
     from pressync.plan.build import PlannedRun
 
+_NO_NOTES: Mapping[tuple[Kind, int], int] = MappingProxyType({})
 _STATES = {"keep": "in_step", "update": "changed", "create": "new", "delete": "deleted"}
 
 
 def standings(
-    planned: PlannedRun, content: Content, paths: Collection[str] = (), *, titles: bool = False
+    planned: PlannedRun,
+    content: Content,
+    paths: Collection[str] = (),
+    *,
+    titles: bool = False,
+    notes: Mapping[tuple[Kind, int], int] = _NO_NOTES,
 ) -> list[Standing]:
     """List every record, and every document without a record, at or below the paths; none means all.
 
-    With `titles`, every document is read.
+    With `titles`, every document is read. `notes` has the number of editors' notes of each record.
     """
     found = []
     for change in planned.plan.changes:
@@ -39,7 +47,8 @@ def standings(
         if entry and seen.status == visibility.FUTURE:
             seen = visibility.of_entry(entry, content.date(change.path, planned.entries))
         title = _title(content, change.path) if titles else None
-        found.append(Standing(change.path, change.kind, entry, state, change.reason, seen, title))
+        noted = notes.get((entry.kind, entry.id), 0) if entry else 0
+        found.append(Standing(change.path, change.kind, entry, state, change.why, seen, title, noted))
     return sorted(found, key=lambda standing: standing.path)
 
 

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from pressync.config.settings import Settings
     from pressync.plan.side_by_side import SideBySide
     from pressync.repo.discover import RepositoryPaths
-    from pressync.state.manifest.record_stream import RecordStream
+    from pressync.state.clone_files import CloneFiles
+    from pressync.state.manifest.rows import RecordStream
 
 # At most this many edited documents are planned by themselves. More of them take longer than the whole plan.
 MOST = 100
@@ -75,13 +76,12 @@ def _compared(
     from pressync.app import embedded_home  # noqa: PLC0415 - a run with a stamp loads none of these
     from pressync.client.capabilities import capabilities_of  # noqa: PLC0415
     from pressync.config import environment, settings  # noqa: PLC0415
-    from pressync.config import location as place  # noqa: PLC0415
     from pressync.repo import discover  # noqa: PLC0415
     from pressync.state.clone_files import CloneFiles  # noqa: PLC0415
 
     file = str(discover.settings_file(location.root, config_file))
     state_of_settings = up_to_date.file_state(file)
-    text = place.read(location.root, location.common, config_file)
+    text = settings.read_text(location.root, location.common, config_file)
     flags = settings.Flags(site)
     known = settings.load(text.text, where=text.where, environ=environment.whole(), flags=flags)
     if not _is_usual(location, known):
@@ -95,7 +95,7 @@ def _compared(
     if facts is None or not _forgets_nothing(manifest, clone_files.made):
         return None
     state_of_manifest = up_to_date.file_state(str(manifest))
-    both = _both_sides(location, known, manifest, most, clone_files.runs)
+    both = _both_sides(location, known, manifest, most, clone_files)
     if both is None or state_of_settings != up_to_date.file_state(file):
         return None
     if both.edited:
@@ -117,19 +117,19 @@ def _is_usual(location: RepositoryPaths, settings: Settings) -> bool:
 
 
 def _both_sides(
-    location: RepositoryPaths, settings: Settings, manifest: Path, most: int, runs: Path
+    location: RepositoryPaths, settings: Settings, manifest: Path, most: int, files: CloneFiles
 ) -> SideBySide | None:
     """Compare both; None if a plan may change other records than the edited, or may have more to say."""
     from pressync.plan.side_by_side import SideBySide  # noqa: PLC0415 - as in `_compared`
     from pressync.repo import file_list  # noqa: PLC0415
-    from pressync.state import run_commits  # noqa: PLC0415
+    from pressync.state.clone_log import CloneLog  # noqa: PLC0415
 
     commit = location.answers[0]
     with file_list.blobs(location) as read, ExitStack() as opened:
         listed = file_list.pieces(location.working, commit)
         both = SideBySide(settings, listed, partial(_records, opened, manifest), read, most)
         # A run from a commit that HEAD lacks may have sent what the manifest no longer says.
-        sent = run_commits.read(runs).values()
+        sent = CloneLog(files, settings.site.target).commits().values()
         return (
             both if both.are_equal() and _descends(location, {*both.commits, *sent} - {"", commit}) else None
         )
@@ -152,13 +152,13 @@ def _descends(location: RepositoryPaths, commits: Collection[str]) -> bool:
 
 def _forgets_nothing(manifest: Path, copy: Path) -> bool:
     """Tell whether the manifest has the records of this clone's copy, if there is one: the same bytes."""
-    from pressync.state.manifest.record_stream import same_records  # noqa: PLC0415 - as in `_compared`
+    from pressync.state.manifest.rows import same_records  # noqa: PLC0415 - as in `_compared`
 
     with ExitStack() as opened:
         return not copy.exists() or same_records(_records(opened, manifest), _records(opened, copy))
 
 
 def _records(opened: ExitStack, file: Path) -> RecordStream:
-    from pressync.state.manifest.record_stream import RecordStream  # noqa: PLC0415 - as in `_compared`
+    from pressync.state.manifest.rows import RecordStream  # noqa: PLC0415 - as in `_compared`
 
     return RecordStream(opened.enter_context(file.open("rb")), where=str(file))

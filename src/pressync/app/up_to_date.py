@@ -153,15 +153,15 @@ def write(workspace: Workspace, plan: Plan, *, site: str | None, config_file: Pa
 
 def write_at(file: Path, stamp: Stamp, rest: Sequence[str], values: Sequence[str]) -> None:
     """Write a stamp and the values of its facts; `rest` are the site's branch and its `SiteFiles`."""
-    from pressync.state import private_files  # noqa: PLC0415 - only a read must be cheap
+    from pressync.state import atomic_files  # noqa: PLC0415 - only a read must be cheap
 
     readable = "readable" if stamp.readable else ""
     head = (stamp.site, stamp.target, str(stamp.kept), readable, *rest)
     # In a clone that cannot be written to, every run compares everything.
     with suppress(OSError):
-        file.parent.mkdir(mode=private_files.FOLDER, parents=True, exist_ok=True)
-        private_files.close(file.parent)
-        with private_files.opened(file) as written:
+        file.parent.mkdir(mode=atomic_files.PRIVATE_FOLDER, parents=True, exist_ok=True)
+        atomic_files.make_private(file.parent)
+        with atomic_files.open_private(file) as written:
             written.write("\n".join(["\t".join(head), *values]).encode(errors="surrogateescape"))
 
 
@@ -185,15 +185,16 @@ def manifest_status(directory: Path, stamp: Stamp) -> str:
 def _are_settings_unchanged(workspace: Workspace, site: str | None, config_file: Path | None) -> bool:
     """Tell whether the settings are still those of the workspace: people may edit them during a long sync."""
     from pressync.config import settings as config  # noqa: PLC0415 - only a read must be cheap
+    from pressync.model.bounds import SETTINGS, FileTooLarge  # noqa: PLC0415
     from pressync.model.errors import ConfigError  # noqa: PLC0415
-    from pressync.repo import discover  # noqa: PLC0415 - only a read must be cheap
+    from pressync.repo import discover, work_tree  # noqa: PLC0415 - only a read must be cheap
 
     file = discover.settings_file(workspace.repository.root, config_file)
     try:
-        text = file.read_text(encoding="utf-8") if file and file.is_file() else None
+        text = work_tree.read(file, SETTINGS).decode() if file and file.is_file() else None
         flags = config.Flags(site)
         now = config.load(text, where=str(file), environ=workspace.environ, flags=flags)
-    except (ConfigError, ValueError):
+    except (ConfigError, FileTooLarge, ValueError):
         return False
     before = workspace.settings
     return (now.content, now.templates, now.site) == (before.content, before.templates, before.site)

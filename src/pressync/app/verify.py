@@ -11,8 +11,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.app.revision import Revision
-from pressync.model.errors import ConfigError, Problem
-from pressync.model.problem_codes import Code
+from pressync.model.errors import Code, ConfigError, Problem
 from pressync.model.records import TRASH
 from pressync.sync import echo
 

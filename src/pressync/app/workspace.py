@@ -13,14 +13,15 @@ from pressync.app import overtaking, rolled_back
 from pressync.app.places import SiteClone, SitePlaces
 from pressync.app.revision import Revision, refuse_other_branch, with_refusal
 from pressync.client.capabilities import capabilities_of
-from pressync.config import environment, location, settings
+from pressync.config import environment, settings
+from pressync.config.settings import find_text
 from pressync.content.content import Content
 from pressync.plan.build import build_plan
 from pressync.plan.survey import known
 from pressync.repo import paths
 from pressync.repo.repository import Repository
-from pressync.state.open import open_state
 from pressync.state.run_records import RunRecords
+from pressync.state.state import open_state
 
 if TYPE_CHECKING:
     import threading
@@ -85,15 +86,16 @@ class Workspace:
         environ: Mapping[str, str] | None = None,
         wait: float = DEFAULT_WAIT,
         say: Callable[[str], None] = lambda _sentence: None,
+        agree: Callable[[str], bool] = lambda _question: False,
     ) -> Self:
-        """Open the repository that holds `directory` and read its settings.
+        """Open the repository that holds `directory` and read its settings; `agree` asks a person.
 
         :raises RepositoryError: there is no repository.
         :raises ConfigError: the settings are wrong.
         """
         environ = environment.whole() if environ is None else environ
         repository = Repository(directory)
-        found = location.find(repository, config_file)
+        found = find_text(repository, config_file)
         clone = SiteClone(
             directory=directory,
             repository=repository,
@@ -102,6 +104,7 @@ class Workspace:
             found=found,
             wait=wait,
             say=say,
+            agree=agree,
         )
         return cls(clone)
 
@@ -201,8 +204,8 @@ class Workspace:
         plan_options = with_refusal(revision, self.repository, self.settings.site, plan_options)
         with self.reading() as state:
             content = self.content(revision, strict=plan_options.strict, manifest=state.manifest)
-            plan_options = rolled_back.refusing(plan_options, state, content, self.clone_files)
-            beside = known(state, runs=RunRecords(self.clone_files.runs, state.manifest.target))
+            plan_options = rolled_back.refusing(plan_options, state, content)
+            beside = known(state, runs=RunRecords(state.log))
             return build_plan(content, self.capabilities, beside, plan_options, progress)
 
     def sync(
@@ -236,13 +239,11 @@ class Workspace:
                     capabilities=self.capabilities,
                     service=lambda: self.service(options.concurrency, options.limits),
                     address=self._places.address,
-                    plan_options=rolled_back.refusing(plan_options, state, content, self.clone_files),
+                    plan_options=rolled_back.refusing(plan_options, state, content),
                     options=options,
                     approval=approval,
                     control=options.control(listener.say, stop),
-                    recording=run_recording.RunRecording.of(
-                        self.clone_files, state, permanent=options.permanent
-                    ),
+                    recording=run_recording.RunRecording.of(state, permanent=options.permanent),
                     on_outcome=listener.outcome,
                     compared=compared,
                     progress=progress,

@@ -99,11 +99,12 @@ def _files(ctx: click.Context) -> Collection[str]:
 
     from pressync.config import settings_file  # noqa: PLC0415 - the same
     from pressync.content import sources  # noqa: PLC0415 - the same
-    from pressync.repo import discover, run_git  # noqa: PLC0415 - the same
+    from pressync.model.bounds import SETTINGS  # noqa: PLC0415 - the same
+    from pressync.repo import discover, run_git, work_tree  # noqa: PLC0415 - the same
 
     root = discover.find(ctx.obj.directory.absolute()).working
     file = discover.settings_file(root, ctx.obj.config_file and ctx.obj.directory / ctx.obj.config_file)
-    tables = tomllib.loads(file.read_text(encoding="utf-8")) if file and file.is_file() else {}
+    tables = tomllib.loads(work_tree.read(file, SETTINGS).decode()) if file and file.is_file() else {}
     content = settings_file.folder(str(tables.get("content", "content"))) or ""
     listed = run_git.run(
         "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate", directory=root

@@ -6,22 +6,20 @@ document that was asked for.
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from typing import TYPE_CHECKING, Self
 
 import click
 
-from pressync.app.import_site import unfinished
-from pressync.app.workspace import DEFAULT_WAIT, Workspace
-from pressync.cli import command, log, pace
+from pressync.cli import command, log, signals
 from pressync.cli.main import INTERRUPTED
-from pressync.cli.report import problem_groups
+from pressync.cli.report import groups
 from pressync.cli.report.documents import RESULT_WORDS
-from pressync.config.settings import Flags
 from pressync.model.changes import Block, Blocked, Result
 from pressync.model.errors import StorageError, counted_places
-from pressync.model.printable import printable
+from pressync.model.printable import one_line
 
 if TYPE_CHECKING:
     import threading
@@ -31,6 +29,7 @@ if TYPE_CHECKING:
     # Click gives the class of its bar no public name.
     from click._termui_impl import ProgressBar
 
+    from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals
     from pressync.model.changes import Outcome, Plan
     from pressync.model.errors import Problem
@@ -46,21 +45,46 @@ _WIDE, _BAR = 80, 12
 _ERASE = "\x1b[A\r\x1b[2K"
 
 
-def open_workspace(globals_: Globals, *, wait: float = DEFAULT_WAIT, importing: str = "") -> Workspace:
-    """Open the workspace that the flags name, and wait at most `wait` seconds for the lock of another run.
+def open_workspace(globals_: Globals, *, wait: float | None = None) -> Workspace:
+    """Open the workspace that the flags name, and wait at most `wait` seconds for the lock of another run."""
+    from pressync.app.workspace import DEFAULT_WAIT, Workspace  # noqa: PLC0415 - `--help` needs no workspace
+    from pressync.config.settings import Flags  # noqa: PLC0415 - the same
 
-    An import that was stopped in the middle is named, except to the same import, whose key is `importing`.
-    """
-    workspace = Workspace.open(
+    return Workspace.open(
         globals_.directory,
         flags=Flags(site=globals_.site),
         config_file=globals_.config_file,
-        wait=wait,
+        wait=DEFAULT_WAIT if wait is None else wait,
         say=lambda sentence: tell(globals_, sentence),
+        agree=lambda question: _agree(globals_, question),
     )
-    for stopped in unfinished.commands(workspace.repository.git_directory, importing):
-        tell(globals_, printable(unfinished.sentence(stopped)))
-    return workspace
+
+
+def sites(globals_: Globals) -> tuple[tuple[str, ...], str]:
+    """List the sites of the settings, and name the settings for messages.
+
+    The settings refuse to be read for no site in particular. So the names are read from the file alone.
+    """
+    from pressync.config import settings_file  # noqa: PLC0415 - few commands are about all sites
+    from pressync.config.settings import find_text  # noqa: PLC0415 - few commands are about all sites
+    from pressync.repo.repository import Repository  # noqa: PLC0415 - the same
+
+    with Repository(globals_.directory) as repository:
+        found = find_text(repository, globals_.config_file)
+    return tuple(settings_file.read(found.text or "", found.where).get("sites", {})), found.where
+
+
+def is_site_chosen(globals_: Globals) -> bool:
+    """Whether somebody chose a site."""
+    return bool(globals_.site or os.environ.get("PRESSYNC_SITE"))
+
+
+def for_each_site(globals_: Globals) -> list[Globals]:
+    """Give the options once for each site that a command is about; the settings may choose the only one."""
+    if is_site_chosen(globals_):
+        return [globals_]
+    names, _ = sites(globals_)
+    return [globals_._replace(site=name) for name in names] if len(names) > 1 else [globals_]
 
 
 def tell(globals_: Globals, sentence: str) -> None:
@@ -78,13 +102,13 @@ def tell_problems(
     `warnings` lines of them are printed, and none with `--quiet`. It is None for `check`, which prints all.
     With `similar`, problems that differ in an id or a value are equal.
     """
-    found = problem_groups.groups((each for each in problems if each.warning), similar=similar)
+    found = groups.of_problems((each for each in problems if each.warning), similar=similar)
     shown, left = (found, []) if warnings is None else (found[:warnings], found[warnings:])
     if globals_.quiet and warnings is not None:
         shown, left = [], []
-    errors = problem_groups.groups((each for each in problems if not each.warning), similar=similar)
+    errors = groups.of_problems((each for each in problems if not each.warning), similar=similar)
     for alike in (*shown, *errors):
-        log.write_problem(globals_.log_format, problem_groups.merged(alike))
+        log.write_problem(globals_.log_format, groups.merged_problem(alike))
     if left:
         more = counted_places(len(left), sum(map(len, left)), "more warning")
         tell(globals_, f"… and {more}; `pressync check` lists all of them.")
@@ -93,6 +117,14 @@ def tell_problems(
 def is_watched(globals_: Globals) -> bool:
     """Whether a person at a terminal reads standard error and can answer a question."""
     return globals_.log_format == log.TEXT and sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def _agree(globals_: Globals, question: str) -> bool:
+    """Ask the person at the terminal; False if nobody is there, or if another thread has the question."""
+    if not is_watched(globals_) or not signals.is_main_thread():
+        return False
+    with signals.asking():
+        return click.confirm(one_line(question), err=True)
 
 
 def colour_wanted(*, err: bool = False) -> bool:
@@ -122,7 +154,7 @@ def until_stopped(stop: threading.Event, progress: Progress) -> Progress:
 
 
 class Meter:
-    """Shows the progress of long work: on a terminal a bar with rate and time left, elsewhere a log line.
+    """Shows the progress of long work: on a terminal a bar with the time left, elsewhere a log line.
 
     Use it as a context manager. A bar appears with its first count and disappears when its work is done, so
     that the program can ask a question between two bars.
@@ -130,12 +162,8 @@ class Meter:
 
     def __init__(self, globals_: Globals) -> None:
         self._globals = globals_
-        self._bar: ProgressBar[str] | None = None
+        self._bar: ProgressBar[int] | None = None
         self._begun = self._said = time.monotonic()
-        # The count with which the bar began: nobody knows how long that part has taken.
-        self._first = 0
-        # The slowest call so far with its seconds, for the person who wonders why it takes long.
-        self.slowest = ""
 
     def __enter__(self) -> Self:
         return self
@@ -158,12 +186,9 @@ class Meter:
     def _draw(self, title: str, done: int, total: int) -> None:
         if self._bar is None or self._bar.label != title:
             self._close()
-            self._begun, self._first = time.monotonic(), done
             self._bar = _bar(title, total)
         self._bar.length = total
-        wide = (log.columns(sys.stderr) or _WIDE) - len(f"{title}  []  {done}/{total}  00:00:00  ") - _BAR
-        taken = time.monotonic() - self._begun
-        self._bar.update(done - self._bar.pos, pace.beside_bar(done - self._first, taken, self.slowest, wide))
+        self._bar.update(done - self._bar.pos)
         if done >= total:
             self._close()
 
@@ -171,8 +196,9 @@ class Meter:
         now = time.monotonic()
         if done <= 1:
             self._begun = self._said = now
-        elif now - self._said >= pace.log_pause(now - self._begun) and done < total:
-            tell(self._globals, pace.log_line(title, done, total, now - self._begun, self.slowest))
+        elif now - self._said >= _pause(now - self._begun) and done < total:
+            left = round((total - done) * (now - self._begun) / done / 60)
+            tell(self._globals, f"{title}: {done} of {total}, about {left} min left")
             self._said = now
 
     def _close(self) -> None:
@@ -182,14 +208,18 @@ class Meter:
             self._bar = None
 
 
-def _bar(title: str, total: int) -> ProgressBar[str]:
+def _pause(seconds: float) -> float:
+    """Give the seconds until the next line of a log: a run of hours must not fill it."""
+    return min(max(seconds / 10, 5), 60)
+
+
+def _bar(title: str, total: int) -> ProgressBar[int]:
     """Draw a bar, and again for each half percent: drawing takes longer than most steps of the work."""
-    bar: ProgressBar[str] = click.progressbar(
+    bar: ProgressBar[int] = click.progressbar(
         length=total,
         label=title,
         file=sys.stderr,
         show_pos=True,
-        item_show_func=lambda shown: shown,
         width=_BAR if (log.columns(sys.stderr) or _WIDE) >= _WIDE else 0,
         update_min_steps=max(total // 200, 1),
     )
@@ -204,12 +234,12 @@ def tell_outcome(globals_: Globals, outcome: Outcome) -> None:
 
 
 def run_exit_code(run: RunResult, *, stopped: bool) -> int:
-    """Give 130 if interrupted at work, else 5 if a create is unconfirmed, else 1 if a change failed, else 0.
+    """Give 130 if interrupted, else 5 if a create is unconfirmed, else 1 if a change failed, else 0.
 
     If a response shows an edit on the site, that is a conflict and gives 1, although its write was done.
     """
     results = {outcome.result for outcome in run.outcomes}
-    if stopped and not run.waiting:
+    if stopped:
         return INTERRUPTED
     if Result.UNCONFIRMED in results:
         return UNCONFIRMED

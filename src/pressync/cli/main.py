@@ -17,7 +17,7 @@ import click
 from pressync import __version__
 from pressync.cli import command, log
 
-# Command -> the line that `--help` shows. The module of `a-b` is `commands/a_b.py`; its command is `command`.
+# Command -> the line that `--help` shows. A module has the name of its command, and calls it `command`.
 # Python reserves the name `import`, so that module is `import_`.
 COMMANDS = {
     "init": "Write a starting pressync.toml, a first page and a template.",
@@ -48,6 +48,8 @@ COMMANDS = {
     "completion": "Print the script that completes pressync in a shell.",
 }
 
+# These commands lie in the module of another, under their own name.
+_WITH = {"resolve": "adopt", "forget": "adopt", "logout": "login"}
 # Words of other programs -> the words of pressync.
 _OTHER_WORDS = {
     "apply": "sync",
@@ -104,9 +106,9 @@ class _Commands(command.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in COMMANDS:
             return None
-        name = f"{cmd_name}_" if cmd_name == "import" else cmd_name.replace("-", "_")
+        name = "import_" if cmd_name == "import" else _WITH.get(cmd_name, cmd_name)
         module = importlib.import_module(f"pressync.cli.commands.{name}")
-        found: click.Command = module.command
+        found: click.Command = getattr(module, cmd_name if cmd_name in _WITH else "command")
         return found
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
@@ -126,11 +128,10 @@ class _Commands(command.Group):
     def similar(self, ctx: click.Context, word: str) -> list[str]:
         if word in _OTHER_WORDS:
             return [_OTHER_WORDS[word]]
-        groups = [(name, self.get_command(ctx, name)) for name in COMMANDS]
         return super().similar(ctx, word) or [
             f"{name} {word}"
-            for name, group in groups
-            if isinstance(group, click.Group) and word in group.commands
+            for name in COMMANDS
+            if isinstance(group := self.get_command(ctx, name), click.Group) and word in group.commands
         ]
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - Click's signature
@@ -166,10 +167,10 @@ def _show(error: Exception, form: str) -> int | None:
 
     if isinstance(error, PressyncError):
         if isinstance(error, ContentError):
-            from pressync.cli.report import problem_groups  # noqa: PLC0415 - few runs end with problems
+            from pressync.cli.report import groups  # noqa: PLC0415 - few runs end with problems
 
-            for alike in problem_groups.groups(error.problems):
-                log.write_problem(form, problem_groups.merged(alike))
+            for alike in groups.of_problems(error.problems):
+                log.write_problem(form, groups.merged_problem(alike))
         message = str(error)
         if form == log.TEXT and isinstance(error, ContentError):
             message += f" (`pressync help {error.problems[0].code}` explains the first)"

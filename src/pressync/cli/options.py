@@ -1,13 +1,21 @@
-"""The options that several commands share, so that one option means the same in all of them."""
+"""The options that several commands share, and the tuples of all options of `plan`, `sync` and `rehearse`.
+
+One option means the same in all commands. Each field of a tuple has the name of its option, so that only the
+declaration and the use of an option name it. The command line fills a tuple before anything that plans or
+syncs is loaded, so that a run with nothing to do stays cheap. A tuple is not a dataclass, because to import
+`dataclasses` costs 5 ms.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from click.shell_completion import CompletionItem
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -39,14 +47,15 @@ def complete_sites(ctx: click.Context, _parameter: click.Parameter, begun: str) 
     """Complete the names of sites from the settings that the command would read; none if they are wrong."""
     import tomllib  # noqa: PLC0415 - only shell completion needs it
 
+    from pressync.model.bounds import SETTINGS  # noqa: PLC0415 - the same
     from pressync.model.errors import PressyncError  # noqa: PLC0415 - the same
-    from pressync.repo import discover  # noqa: PLC0415 - the same
+    from pressync.repo import discover, work_tree  # noqa: PLC0415 - the same
 
     given = ctx.obj
     try:
         named = given.config_file and given.directory / given.config_file
         file = discover.settings_file(discover.find(given.directory.absolute()).root, named)
-        names = list(tomllib.loads(file.read_text(encoding="utf-8") if file else "").get("sites", {}))
+        names = list(tomllib.loads(work_tree.read(file, SETTINGS).decode() if file else "").get("sites", {}))
     except (PressyncError, OSError, ValueError):
         return []
     return [name for name in names if name.startswith(begun)]
@@ -102,6 +111,11 @@ allow_rewind = click.option(
 new_manifest = click.option(
     "--new-manifest", is_flag=True, help="Start a new manifest, although Git has one for this site."
 )
+notify = click.option(
+    "--notify",
+    is_flag=True,
+    help="Let the site tell its subscribers of posts that are many, old, or back from the trash.",
+)
 max_delete = click.option(
     "--max-delete",
     metavar="N|N%",
@@ -127,9 +141,117 @@ wait = click.option(
 )
 
 
+def removed(name: str, instead: str, *, is_flag: bool = True) -> Callable[[Command], Command]:
+    """Declare an option that earlier versions had: it is refused, with the way that is left."""
+
+    def refuse(_ctx: click.Context, parameter: click.Parameter, given: object) -> None:
+        if given:
+            raise click.UsageError(f"{parameter.opts[0]} is not an option any more; {instead}")
+
+    return click.option(
+        name, is_flag=is_flag, hidden=True, expose_value=False, is_eager=True, callback=refuse
+    )
+
+
 def revision(command: Command) -> Command:
     """`--ref` and `--worktree`."""
     command = click.option("--worktree", is_flag=True, help="Include edits that are not committed.")(command)
     return click.option("--ref", default="HEAD", metavar="REV", help="Read this commit instead of HEAD.")(
         command
     )
+
+
+class PlanCommandOptions(NamedTuple):
+    """The options of `plan`."""
+
+    paths: tuple[str, ...]
+    diff: bool | None
+    summary: bool
+    form: str | None
+    out: Path | None
+    exit_code: bool
+    drift: bool | None
+    ref: str
+    worktree: bool
+    max_delete: str | None
+    overwrite: bool
+    allow_rewind: bool
+    new_manifest: bool
+    strict: bool
+    keep_going: bool
+
+    @property
+    def covers_head(self) -> bool:
+        """Whether the plan is of everything at HEAD, and of nothing else."""
+        return not (self.paths or self.worktree) and self.ref == "HEAD"
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the note that everything at HEAD is up to date is enough to answer."""
+        asks_more = self.out or self.strict or self.drift
+        return self.covers_head and not asks_more and self.form in {None, "text", "json"}
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether it is the plan that people ask for after an edit, and its kept records are only counted."""
+        asks_more = (self.diff, self.overwrite, self.allow_rewind, self.new_manifest, self.max_delete)
+        return self.is_plain and not any(asks_more)
+
+
+class SyncOptions(NamedTuple):
+    """The options of `sync`."""
+
+    paths: tuple[str, ...]
+    yes: bool
+    plan_file: Path | None
+    concurrency: int
+    rate: float | None
+    limit: int | None
+    max_failures: int | None
+    max_delete: str | None
+    create_anyway: tuple[str, ...]
+    permanent: bool
+    again: bool
+    notify: bool
+    overwrite: bool
+    allow_rewind: bool
+    new_manifest: bool
+    commit_manifest: bool
+    strict: bool
+    keep_going: bool
+    ref: str
+    worktree: bool
+    wait: float
+    form: str
+
+    @property
+    def covers_head(self) -> bool:
+        """Whether the sync is of everything at HEAD, and of nothing else."""
+        return not (self.paths or self.worktree) and self.ref == "HEAD"
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the sync has nothing to do and only a sentence to print if HEAD is up to date."""
+        asks_more = (
+            *(self.strict, self.commit_manifest, self.plan_file),
+            # It is also about edits on the site, which the note of the last run does not know.
+            self.overwrite,
+        )
+        return self.covers_head and not any(asks_more) and self.form == "text"
+
+
+class RehearseOptions(NamedTuple):
+    """The options of `rehearse`."""
+
+    stage: str
+    mount: tuple[str, ...]
+    keep: bool
+    max_delete: str | None
+    overwrite: bool
+    allow_rewind: bool
+    new_manifest: bool
+    strict: bool
+    keep_going: bool
+    ref: str
+    worktree: bool
+    form: str

@@ -9,7 +9,7 @@ import click
 
 from pressync.app import run_under_way, up_to_date
 from pressync.app.revision import Revision
-from pressync.cli import console, uncommitted
+from pressync.cli import closing_lines, console
 from pressync.cli.report import text
 from pressync.cli.report.layout import fitted
 from pressync.model.changes import Block, Blocked
@@ -23,9 +23,7 @@ if TYPE_CHECKING:
     from pressync.app.unchanged import Edited
     from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals
-    from pressync.cli.plan_options import PlanCommandOptions
-    from pressync.cli.rehearse_options import RehearseOptions
-    from pressync.cli.sync_options import SyncOptions
+    from pressync.cli.options import PlanCommandOptions, RehearseOptions, SyncOptions
     from pressync.model.changes import Plan
     from pressync.plan.build import PlannedRun
     from pressync.plan.survey import Progress
@@ -162,7 +160,7 @@ def tell_uncommitted(globals_: Globals, workspace: Workspace, *, worktree: bool)
     """Tell a person at a terminal which of their edits are left out because they are not committed."""
     settings = workspace.settings
     if not worktree:
-        uncommitted.tell(
+        closing_lines.tell_uncommitted(
             globals_, lambda: workspace.repository.uncommitted([settings.content, settings.templates])
         )
 
@@ -180,11 +178,11 @@ def _rendered(plan: Plan, edits: dict[str, str] | None, form: str, to_file: bool
         shown = text.plan(plan, colour=console.colour_wanted() and not to_file, diffs=edits)
         return shown if to_file else fitted(shown, console.columns())
     from pressync.cli import step_result  # noqa: PLC0415 - people and hooks read text
-    from pressync.cli.report import github, json, markdown  # noqa: PLC0415
+    from pressync.cli.report import documents, github, markdown  # noqa: PLC0415
 
     match form:
         case "json":
-            return json.plan(plan, diffs=edits)
+            return documents.plan(plan, diffs=edits)
         case "markdown":
             return markdown.plan(plan, diffs=edits)
         case _:

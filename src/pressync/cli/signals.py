@@ -27,6 +27,11 @@ _STOPPING = "Stopping after the requests that are under way. Ctrl-C again ends a
 _CURSOR = b"\x1b[?25h" if os.isatty(_STDERR) else b""
 
 
+def is_main_thread() -> bool:
+    """Whether this thread gets the signals."""
+    return threading.current_thread() is threading.main_thread()
+
+
 @contextmanager
 def stopping(globals_: Globals, sentence: str = _STOPPING) -> Iterator[threading.Event]:
     """Give an event that Ctrl-C, SIGTERM or a closed terminal sets; a second signal ends the process at once.
@@ -61,7 +66,7 @@ def stopping(globals_: Globals, sentence: str = _STOPPING) -> Iterator[threading
         if not stop.is_set():
             ask(number, frame)
 
-    if threading.current_thread() is not threading.main_thread():
+    if not is_main_thread():
         yield stop
         return
     before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
@@ -78,7 +83,7 @@ def stopping(globals_: Globals, sentence: str = _STOPPING) -> Iterator[threading
 @contextmanager
 def asking() -> Iterator[None]:
     """Let Ctrl-C end the program at a question: no request is under way, so there is nothing to wait for."""
-    if threading.current_thread() is not threading.main_thread():
+    if not is_main_thread():
         yield
         return
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

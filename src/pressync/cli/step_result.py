@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 
 from pressync.app.github.step import SUMMARY_LIMIT, Step
 from pressync.cli import console
-from pressync.cli.report import documents, github, json, markdown, text
-from pressync.model.errors import ContentError, Problem
-from pressync.model.problem_codes import Code
+from pressync.cli.report import documents, github, markdown, text
+from pressync.model.errors import Code, ContentError, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,7 +48,7 @@ class StepResult:
         """Add to the document whether the manifest is where other clones find it."""
         if manifest and trouble:
             manifest = replace(manifest, committed=False)
-        return replace(self, document=json.run(replace(run, manifest=manifest)))
+        return replace(self, document=documents.run(replace(run, manifest=manifest)))
 
     def with_failure(self, error: PressyncError) -> StepResult:
         """Add an error that came after the plan or run."""
@@ -65,7 +64,7 @@ def from_plan(plan: Plan, title: str, notes: list[str]) -> StepResult:
         log=text.plan(plan),
         markdown=lambda limit: markdown.plan(plan, title=title, notes=notes, limit=limit),
         counts=documents.plan_counts(plan),
-        document=json.plan(plan),
+        document=documents.plan(plan),
         quiet=not (plan.pending or github.of_plan(plan)),
     )
 
@@ -78,7 +77,7 @@ def from_run(result: RunResult, notes: list[str], *, stopped: bool) -> StepResul
         log=text.run(result),
         markdown=lambda limit: markdown.run(result, notes=notes, limit=limit),
         counts=result.counts,
-        document=json.run(result),
+        document=documents.run(result),
     )
 
 

@@ -19,31 +19,27 @@ from pressync.cli.plan import plan_options, tell_uncommitted
 from pressync.cli.report import text
 from pressync.cli.report.layout import fitted
 from pressync.model.errors import ConfigError, RepositoryError, StorageError
-from pressync.plan import overwritten
+from pressync.model.reason import ReasonCode
+from pressync.plan import announcements, overwritten
 from pressync.plan import reviewed as reviewed_plan
-from pressync.plan.build import LOOKS_UP, PlanOptions
-from pressync.plan.needs import DELETES, DELETES_NOW
+from pressync.plan.build import PlanOptions
 from pressync.state import manifest_location
 from pressync.sync.apply import RunListener, RunOptions
 from pressync.sync.approval import Approval
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
     from threading import Event
 
     from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals
-    from pressync.cli.sync_options import SyncOptions
+    from pressync.cli.options import SyncOptions
     from pressync.client.port import Service
     from pressync.model.changes import Outcome, Plan
     from pressync.model.errors import Problem
     from pressync.model.outcomes import RunResult
     from pressync.plan.build import PlannedRun
     from pressync.state.state import State
-
-# A request that takes longer than this, in seconds, is told while a sync goes on.
-_SLOW = 1.0
 
 
 def run(globals_: Globals, options: SyncOptions) -> None:
@@ -86,6 +82,7 @@ def chosen_changes(options: SyncOptions, workspace: Workspace, revision: Revisio
         create_anyway=tuple(workspace.paths(options.create_anyway, revision)),
         limit=options.limit,
         again=options.again,
+        notify=options.notify,
     )
 
 
@@ -97,7 +94,6 @@ def run_options(options: SyncOptions) -> RunOptions:
         permanent=options.permanent,
         overwrite=options.overwrite,
         max_failures=options.max_failures,
-        delete_unused_media=options.delete_unused_media,
     )
 
 
@@ -137,11 +133,8 @@ def _tell(
 ) -> None:
     # Notes name what a run creates first. A run with changes has created it, and has told so.
     for note in result.plan.notes if not result.plan.pending else ():
-        # This run has deleted them, or has said why it did not.
-        if not (options.delete_unused_media and DELETES in note):
-            console.tell(globals_, note)
+        console.tell(globals_, note)
     click.echo(_report(workspace, result, options.form), nl=False)
-    _keep_report(workspace, options.report, result)
     tell_uncommitted(globals_, workspace, worktree=options.worktree)
     if stop.is_set():
         console.tell(
@@ -160,7 +153,6 @@ class RunDisplay:
         self._stop = stop
         self._meter = console.Meter(globals_)
         self._finished = self._expected = 0
-        self._slowest = 0.0
         self._told: frozenset[Problem] = frozenset()
         self.reading = console.until_stopped(stop, self._meter.of("Reading"))
         self.listener = RunListener(self._outcome, self._say)
@@ -178,7 +170,7 @@ class RunDisplay:
         :raises ConfigError: there is nobody to ask.
         """
         if options.yes or options.plan_file:
-            for sentence in overwritten.overwritten_edits(plan.changes):
+            for sentence in (*overwritten.overwritten_edits(plan.changes), *announcements.notes(plan)):
                 self._say(sentence)
             return True
         if not console.is_watched(self._globals):
@@ -189,10 +181,8 @@ class RunDisplay:
         self.tell_problems(plan)
         if not self._globals.quiet:
             # The site has been looked at by now.
-            notes = (note for note in plan.notes if not note.startswith(LOOKS_UP))
-            if options.delete_unused_media:
-                notes = (note.replace(DELETES, DELETES_NOW) for note in notes)
-            plan = replace(plan, notes=tuple(notes))
+            remarks = (each for each in plan.remarks if each.code is not ReasonCode.LOOKS_UP)
+            plan = replace(plan, remarks=tuple(remarks))
             shown = text.plan(plan, colour=console.colour_wanted(err=True))
             click.echo(fitted(shown, console.columns(err=True)), err=True, nl=False)
         with signals.asking():
@@ -211,9 +201,6 @@ class RunDisplay:
 
     def _outcome(self, outcome: Outcome) -> None:
         self._finished += 1
-        if outcome.seconds > max(self._slowest, _SLOW):
-            self._slowest = outcome.seconds
-            self._meter.slowest = f"{outcome.seconds:.1f} s {outcome.change.path}"
         self._meter.of("Syncing")(self._finished, max(self._expected, self._finished))
         console.tell_outcome(self._globals, outcome)
 
@@ -227,28 +214,15 @@ def _report(workspace: Workspace, result: RunResult, form: str) -> str:
         shown = text.run(result, colour=console.colour_wanted()) + _where_to_look(workspace, result)
         return fitted(shown, console.columns())
     from pressync.cli import step_result  # noqa: PLC0415 - people and hooks read text
-    from pressync.cli.report import github, json, markdown  # noqa: PLC0415
+    from pressync.cli.report import documents, github, markdown  # noqa: PLC0415
 
     match form:
         case "json":
-            return json.run(result)
+            return documents.run(result)
         case "markdown":
             return markdown.run(result)
         case _:
             return step_result.for_github(step_result.from_run(result, [], stopped=False), github.run(result))
-
-
-def _keep_report(workspace: Workspace, file: Path | None, result: RunResult) -> None:
-    """Keep the report of a run that sent something, and write it to the file that a person named."""
-    from pressync.cli.report import run_report  # noqa: PLC0415 - most runs have nothing to send
-    from pressync.state.run_records import RunRecords  # noqa: PLC0415 - the same
-
-    if result.run:
-        records = RunRecords(workspace.clone_files.runs, workspace.settings.site.target)
-        records.report(result.run, run_report.as_json(result))
-    if file:
-        form = run_report.as_json if file.suffix == ".json" else run_report.as_markdown
-        console.write(file, form(result))
 
 
 def _where_to_look(workspace: Workspace, result: RunResult) -> str:

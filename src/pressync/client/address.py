@@ -9,9 +9,10 @@ from __future__ import annotations
 import ipaddress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qsl, quote, urlsplit
+from urllib.parse import parse_qsl, quote
 
 from pressync.model.errors import ConfigError
+from pressync.model.web_address import split
 
 if TYPE_CHECKING:
     from urllib.parse import SplitResult
@@ -62,15 +63,14 @@ def parse(url: str) -> Address:
 
     No message repeats the address, because it may have a password in the wrong place.
     """
-    # urlsplit drops tabs and line breaks without an error, and parsers disagree about backslashes.
+    # Python drops tabs and line breaks without an error, and parsers disagree about backslashes.
     if not url.isprintable() or any(c in url for c in " \\"):
         raise _wrong("has a blank, a backslash or a control character in it", "remove it")
-    try:
-        parts = urlsplit(url)
-        port = parts.port
-    except ValueError:
-        raise _wrong("is not a well-formed address", "check its host and port") from None
+    parts = split(url)
+    if parts is None:
+        raise _wrong("is not a well-formed address", "check its host and port")
     _check(parts)
+    port = parts.port
     bare = (parts.hostname or "").lower()
     host = f"[{bare}]" if ":" in bare else bare
     return Address(

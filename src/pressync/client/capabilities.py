@@ -31,6 +31,16 @@ class Capabilities(NamedTuple):
     front_page: bool = False
 
 
+class UserRights(NamedTuple):
+    """The id of the user whom the credentials belong to, and the rights for records that this user lacks.
+
+    The rights have the service's own names.
+    """
+
+    user: int
+    lacking: frozenset[str] = frozenset()
+
+
 # Section 1 of the document shows neither reads nor the creation of a post.
 DOCUMENTED = Capabilities(create=frozenset({Kind.PAGE}))
 

@@ -36,9 +36,9 @@ def open_service(
             url, authorization=authorization, concurrency=concurrency, allow_http=allow_http, limits=limits
         )
     address = parse(url)
+    from pressync.client.documented import Remote  # noqa: PLC0415
     from pressync.client.http import Transport  # noqa: PLC0415 - a plan must not load requests
     from pressync.client.port import LIMITS  # noqa: PLC0415
-    from pressync.client.remote import Remote  # noqa: PLC0415
 
     return Remote(
         Transport(

@@ -1,15 +1,20 @@
-"""One exchange on the wire: the stage that it reached, and its deadline.
+"""One exchange on the wire: the stage that it reached, its deadline, and the whole head of its response.
 
 A connection that was never made and one that broke after the work was done raise the same chain of
 exceptions. So our connections record the moment before the first byte leaves. urllib3 takes them as the
 `ConnectionCls` of a pool, and they override public methods alone. The timeout of a socket begins anew with
 each read, so it never stops a server that sends one byte at a time. A background thread therefore shuts the
 socket when the whole exchange takes too long.
+
+`http.client` takes the end of the connection for the end of the head. So a response that was cut there looks
+like a complete response without a body, and pressync would blame the service for it. Our connections make it
+an error.
 """
 
 from __future__ import annotations
 
 import contextlib
+import http.client
 import socket
 import threading
 from contextvars import ContextVar
@@ -21,12 +26,15 @@ from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.util.wait import wait_for_read
 
-from pressync.client.response_head import WholeHead
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import BinaryIO
 
     from urllib3.response import BaseHTTPResponse, HTTPResponse
+
+
+# 101 is the answer to a wish that we never have.
+_ANNOUNCING = range(102, 200)
 
 # A server may close an idle connection at any time. If it does so just when we send, the response seems
 # lost, and a create becomes unconfirmed although nothing happened. Apache closes after 5 seconds and some
@@ -39,6 +47,53 @@ _FIN_SECONDS = 0.02
 
 # The thread looks for overdue exchanges this often within their time, and at least once a second.
 _TICKS = 20
+
+
+class CutHead(http.client.HTTPException):
+    """The connection ended before the blank line that ends a response's head."""
+
+
+class WholeHead(http.client.HTTPResponse):
+    """A response that reads its head up to the blank line, or raises `CutHead`."""
+
+    def begin(self) -> None:
+        """Read the status line and the headers; skip responses such as 103, which announce the real one."""
+        stream = self.fp
+        watched = _Watched(stream)
+        self.fp = watched  # type: ignore[assignment]  # the head is read line by line
+        try:
+            super().begin()
+            # `http.client` skips 100 alone, and RFC 9110, 15.2, has a client skip every 1xx.
+            while self.status in _ANNOUNCING:
+                self.headers = None  # type: ignore[assignment]  # so `begin` reads the next head
+                super().begin()
+        finally:
+            # `http.client` closes the stream where it cannot read the status line.
+            if self.fp is not None:
+                self.fp = stream
+        if not watched.last.endswith(b"\n"):
+            raise CutHead("the head of the response is cut off")
+
+
+class _Watched:
+    """The stream of a response; it remembers the last line that was read."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self.last = b""
+
+    def readline(self, limit: int = -1, /) -> bytes:
+        """Read one line, or the rest before the end of the connection."""
+        self.last = self._stream.readline(limit)
+        return self.last
+
+    def close(self) -> None:
+        """Close the stream."""
+        self._stream.close()
+
+    def flush(self) -> None:
+        """Flush the stream, as closing a response asks."""
+        self._stream.flush()
 
 
 class Stage(Enum):

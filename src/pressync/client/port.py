@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from pressync.model.errors import ConfigError, WrongDialect
+from pressync.model.errors import ConfigError, Refused, WrongDialect
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from pressync.client.capabilities import Capabilities
-    from pressync.model.calls import Call
+    from pressync.client.capabilities import Capabilities, UserRights
+    from pressync.model.changes import Call
     from pressync.model.errors import ServiceError
     from pressync.model.interface import Kind
     from pressync.model.records import Record
@@ -150,10 +150,16 @@ class Reads(Protocol):
     """The reads of a service; none of them changes anything."""
 
     def records(self, kind: Kind, ids: Collection[int]) -> dict[int, Record]:
-        """Read records by id, in any status or in the trash; an id without a record is absent."""
+        """Read records by id, in any status or in the trash; an id without a record is absent.
+
+        Unreadable, with all others that were read, if this user may not read one of them.
+        """
 
     def front_page(self) -> int | None:
         """Give the id of the front page, 0 if it shows the posts; None if this user cannot see it."""
+
+    def sticky(self, ids: Collection[int]) -> dict[int, bool]:
+        """Tell which of these posts are sticky; a post that is not there is absent."""
 
     def find(self, kind: Kind, *, slug: str, parent: int | None) -> list[Record]:
         """Read every record that a create with this slug may have made, wherever the record is now."""
@@ -176,8 +182,14 @@ class Reads(Protocol):
     def newest(self, kind: Kind, *, besides: Collection[int]) -> list[Record]:
         """Read the newest records except these ids, in any status; about a hundred of them at most."""
 
-    def missing_rights(self, kind: Kind) -> tuple[str, ...]:
-        """Name the rights that a sync needs and this user lacks; Refused if there is no such user."""
+    def post_fields(self) -> Mapping[str, str]:
+        """Name the custom fields that plug-ins registered for posts, with the type of each, as JSON says it.
+
+        A service that does not show them has none.
+        """
+
+    def rights(self) -> UserRights:
+        """Name the rights that this user lacks; Refused if there is no such user."""
 
 
 class ReadableService(Service, Reads, Protocol):
@@ -208,18 +220,6 @@ class Library(Protocol):
     def upload(self, upload: Upload) -> Uploaded:
         """Upload a file whose extension is one of `Capabilities.files`."""
 
-    def lost_files(self, ids: Collection[int]) -> frozenset[int]:
-        """Tell which of these files are certainly gone; one that this user may not see is not."""
-
-    def uses(self, files: Mapping[int, str]) -> dict[int, str]:
-        """Say which record uses each of these files, given as addresses by id, as the end of a sentence.
-
-        A file that nothing uses is absent.
-        """
-
-    def delete_upload(self, number: int) -> None:
-        """Delete an uploaded file for good; a service has no trash for files."""
-
 
 class LibraryService(ReadableService, Library, Protocol):
     """A service with terms, people and files, as `Capabilities.names` and `files` promise."""
@@ -229,8 +229,8 @@ class LibraryService(ReadableService, Library, Protocol):
 # `make_term` and `upload` are not among them: each may make a second one. `carry_out` depends on its call.
 REPEATABLE = frozenset(
     {
-        *("records", "front_page", "find", "find_recent", "at_addresses", "user", "newest", "missing_rights"),
-        *("terms", "authors", "present", "uploaded", "lost_files", "uses", "delete_upload"),
+        *("records", "front_page", "sticky", "find", "find_recent", "at_addresses", "user", "newest"),
+        *("rights", "post_fields", "terms", "authors", "present", "uploaded"),
     }
 )
 
@@ -252,3 +252,22 @@ class WrongDialectShown(WrongDialect):
     def __init__(self, what: str, *, record: Record, todo: str) -> None:
         super().__init__(what, todo=todo)
         self.record = record
+
+
+class Unreadable(Refused):
+    """The user may not read the records `ids`; `found` are the others that were asked for."""
+
+    def __init__(self, refusal: Refused, ids: frozenset[int], found: Mapping[int, Record]) -> None:
+        super().__init__(refusal.what, status=refusal.status, where=refusal.where, todo=refusal.todo)
+        self.ids = ids
+        self.found = found
+
+
+def read_some(
+    service: Reads, kind: Kind, ids: Collection[int]
+) -> tuple[Mapping[int, Record], frozenset[int]]:
+    """Read records by id; give also the ids of those that this user may not read."""
+    try:
+        return service.records(kind, ids), frozenset()
+    except Unreadable as error:
+        return error.found, error.ids

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from pressync.client.concurrency import Stopped
 from pressync.client.port import REPEATABLE
-from pressync.model.calls import CreateCall
+from pressync.model.changes import CreateCall
 from pressync.model.errors import Gone, Later, NoAnswer, NotSent, Refused, ServiceError
 
 if TYPE_CHECKING:
@@ -24,11 +24,15 @@ if TYPE_CHECKING:
 
     from pressync.client.concurrency import Window
     from pressync.client.port import Carrier, LibraryService, ReadableService
-    from pressync.model.calls import Call
+    from pressync.model.changes import Call
     from pressync.model.records import Record
 
 AnyCarrier = TypeVar("AnyCarrier", bound="Carrier")
 Result = TypeVar("Result")
+
+
+# A service that is closed for a while is asked again after this many seconds, then after twice as many.
+_LOOKED_AFTER = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +173,7 @@ def pause_after(error: ServiceError, failures: int, patience: Patience, *, harml
         case Later():
             # The service did nothing and says when to come back, so any call may be repeated. We never wait
             # less than our own pause: a Retry-After of 0 would make us ask again at once for ever.
-            return max(error.after or 0.0, pause)
+            return max(_until(error, failures, patience), pause)
         case NoAnswer() if not harmless:
             # The service may have carried the call out. A second create would make a second record.
             return None
@@ -181,6 +185,16 @@ def pause_after(error: ServiceError, failures: int, patience: Patience, *, harml
             # Refused, gone, a response that is not a record, or the wrong dialect: the service would give
             # the same response again.
             return None
+
+
+def _until(error: Later, failures: int, patience: Patience) -> float:
+    """Give the seconds until a service that said later may be back.
+
+    WordPress says 600 s while it updates itself, and is usually back within a minute.
+    """
+    after = error.after or 0.0
+    look: float = _LOOKED_AFTER * 2 ** (failures - 1)
+    return min(after, look, patience.longest) if error.early and after <= patience.budget else after
 
 
 def _of_all_attempts(error: ServiceError, unanswered: NoAnswer | None) -> ServiceError:

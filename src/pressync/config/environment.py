@@ -17,6 +17,13 @@ if TYPE_CHECKING:
 SERVE_TOKEN = "PRESSYNC_SERVE_TOKEN"  # noqa: S105 - the name of a variable
 SECRETS = ("PRESSYNC_PASSWORD", "PRESSYNC_TOKEN", SERVE_TOKEN)
 
+# By these a program finds its files and the network, and speaks the language of its user.
+_PLAIN = frozenset(
+    {"PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "TZ", "XDG_CACHE_HOME"}
+    | {"SSL_CERT_FILE", "SSL_CERT_DIR"}
+)
+_PROXIES = frozenset({"http_proxy", "https_proxy", "all_proxy", "no_proxy"})
+
 _HELD: dict[str, str] = {}
 
 
@@ -31,3 +38,18 @@ def take_secrets() -> None:
 def whole() -> Mapping[str, str]:
     """Give the environment with the secrets that were taken out of it."""
     return ChainMap(os.environ, _HELD)
+
+
+def for_others(*more: str) -> dict[str, str]:
+    """Give the few variables that any program needs, and those of these names, to a program that is not ours.
+
+    Git and a `password_command` are chosen by the user, and may need a token of another service. A relative
+    folder of PATH is left out: it may be one of the work tree.
+    """
+    given = {
+        name: value
+        for name, value in os.environ.items()
+        if name in _PLAIN or name in more or name.lower() in _PROXIES
+    }
+    folders = filter(os.path.isabs, given.get("PATH", os.defpath).split(os.pathsep))
+    return {**given, "PATH": os.pathsep.join(folders)}

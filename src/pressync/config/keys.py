@@ -25,6 +25,9 @@ TYPES = (*Kind, LEFT_OUT)
 # The values of `folders`.
 FOLDERS = ("", "pages")
 
+# A key of `[terms]` begins with the field of the term: a category and a tag may have one name.
+TERM_FIELDS = ("categories/", "tags/")
+
 # The name of a site becomes a file name, and is in messages and in commands that people copy.
 SITE_NAME = "[A-Za-z0-9][A-Za-z0-9._-]*"
 
@@ -65,6 +68,12 @@ _TREE: Mapping[str, Key] = {
         "Users of the site for the authors that files name. The right side is a login, an e-mail address or "
         'an id; "" leaves the author out. "*" is everybody else.',
         ({"Jane Doe": "jane", "Release Bot": "", "*": "editor"},),
+    ),
+    "terms": Key(
+        (dict,),
+        "Other names for the categories and tags that files name. The left side begins with categories/ or "
+        "tags/; the right side is the name or the slug of the term on the site.",
+        ({"tags/colour": "Color", "categories/news/world": "World"},),
     ),
 }
 _DEFAULTS = Key(
@@ -145,14 +154,15 @@ SITE: Mapping[str, Key] = {
         "Send credentials unencrypted to this site; only for a network that you trust.",
         default=False,
     ),
-    "blocks": Key(
-        (bool,),
-        "Send bodies as blocks of the WordPress editor.",
-        default=False,
-    ),
+    "blocks": Key((bool,), "Send bodies as blocks of the WordPress editor.", default=False),
     "front_page": Key(
         (bool,),
         "Make the root index.md the front page of the site, where the user may change the site's settings.",
+        default=False,
+    ),
+    "notify": Key(
+        (bool,),
+        "Let plug-ins of the site tell its subscribers of posts that are many, old, or back from the trash.",
         default=False,
     ),
     **_TREE,

@@ -1,26 +1,43 @@
-"""Gets a secret from the environment, a command or the system keyring, and never from a file or a flag.
+"""Gets the secret of a machine, and decides whether it may be used with the settings of a repository.
 
-The secret is wrapped, so that no log, message or traceback shows it. Only commands that are about to send a
-request to a service ask for it.
+A secret comes from the environment, a command or the system keyring, and never from a file or a flag. It is
+wrapped, so that no log, message or traceback shows it. Only commands that are about to send a request to a
+service ask for it.
+
+Everybody who may push can write `pressync.toml`. That file names an address, a command and a user, but the
+secret belongs to the machine. A server uses its secret only if it names the address itself. A clone uses its
+secret with settings that a person of it has agreed to.
+
+No other module uses the package `keyring`, which is optional. A server or a container often has the package
+and no keyring service. Then `keyring` has a backend that fails at each call. So the backend is looked at
+before anybody is asked to make a password.
 """
 
 from __future__ import annotations
 
 import subprocess
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
 
 from pressync.client.credentials import basic, bearer
-from pressync.config import keyring_store
+from pressync.config.settings import FILE_NAME, without_query
+from pressync.config.used_settings import UsedSettings
 from pressync.model.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from pressync.client.credentials import Secret
-    from pressync.config.settings import Site
+    from pressync.config.settings import Settings, SettingsText, Site
+    from pressync.repo.repository import Repository
+
 
 # A password manager may wait for a fingerprint, but the wait has to end.
 _COMMAND_SECONDS = 60
+
+# The machine names its address in this variable, or in a file for `--config`, which is never a pushed file.
+_OWN = "PRESSYNC_URL"
+_TODO = "set PRESSYNC_URL on this machine, or keep the settings in a file on it, for `--config FILE`"
 
 
 def authorization(site: Site, environ: Mapping[str, str]) -> Secret | None:
@@ -32,13 +49,13 @@ def authorization(site: Site, environ: Mapping[str, str]) -> Secret | None:
     """
     if environ.get("PRESSYNC_TOKEN"):
         return bearer(environ["PRESSYNC_TOKEN"])
-    password = environ.get("PRESSYNC_PASSWORD") or _from_command(site) or keyring_store.password(site)
+    password = environ.get("PRESSYNC_PASSWORD") or _from_command(site) or stored_password(site)
     if site.user and password:
         return basic(site.user, password)
     if site.user:
         login = "run `pressync login`"
-        if not keyring_store.is_installed():
-            login = f"{keyring_store.INSTALL} and {login}"
+        if not has_keyring():
+            login = f"{_INSTALL} and {login}"
         raise ConfigError(
             f"no password for {site.user} on site '{site.name}'",
             todo=f"set PRESSYNC_PASSWORD or `password_command`, or {login}",
@@ -51,7 +68,7 @@ def authorization(site: Site, environ: Mapping[str, str]) -> Secret | None:
 def is_stored(site: Site, environ: Mapping[str, str]) -> bool:
     """Tell whether the credentials of a site are those that `pressync login` has stored."""
     elsewhere = site.password_command or any(map(environ.get, ("PRESSYNC_TOKEN", "PRESSYNC_PASSWORD")))
-    return not elsewhere and keyring_store.password(site) is not None
+    return not elsewhere and stored_password(site) is not None
 
 
 def _from_command(site: Site) -> str | None:
@@ -78,3 +95,191 @@ def _from_command(site: Site) -> str | None:
         return done.stdout.decode().partition("\n")[0].rstrip("\r") or None
     except UnicodeDecodeError:
         raise ConfigError(f"{failed}: its output is not UTF-8", todo="run it by hand") from None
+
+
+@dataclass(frozen=True, slots=True)
+class CredentialPolicy:
+    """The settings of one site, and what is known of where they came from.
+
+    `is_pushed` tells that a push brought them to this machine. `used` knows the settings that a person agreed
+    to; it is None for settings in a file that the command line names.
+    """
+
+    settings: Settings
+    environ: Mapping[str, str]
+    is_pushed: bool
+    used: UsedSettings | None = None
+
+    @classmethod
+    def of(
+        cls,
+        repository: Repository,
+        settings: Settings,
+        environ: Mapping[str, str],
+        found: SettingsText,
+        agree: Callable[[str], bool] = lambda _question: False,
+    ) -> Self:
+        """Return the policy for settings that were found in a repository or in a named file.
+
+        `agree` asks a person about settings that are new to this clone.
+        """
+        used = UsedSettings(repository, found.text, agree) if found.is_own else None
+        return cls(settings, environ, found.is_pushed, used)
+
+    @property
+    def allow_http(self) -> bool:
+        """Whether credentials may be sent without encryption; pushed settings cannot allow it."""
+        return self.settings.site.allow_http and not self.is_pushed
+
+    def authorization(self) -> Secret | None:
+        """Give the Authorization header for the site of the settings; None if no credentials are configured.
+
+        :raises ConfigError: credentials cannot be found, or nobody agreed to where they would go.
+        """
+        site = self.settings.site
+        if self.used and not self.is_pushed:
+            self.used.begin()
+        if not site.url:
+            return None
+        if self.is_pushed:
+            self._refuse_pushed()
+        elif self.used and (site.password_command or _has_secret(self.environ)):
+            # The keyring has a password for one address, so it needs no further check.
+            self.used.require(self.settings, names_address=not self._is_own_address)
+        return authorization(site, self.environ)
+
+    def require_own_address(self) -> None:
+        """Refuse an address that strangers may have pushed, before a password is made for it.
+
+        :raises ConfigError: the machine itself does not name the address.
+        """
+        if self.is_pushed and not self._is_own_address:
+            raise self._of_strangers()
+
+    def trust(self) -> str:
+        """Remember that a person agreed to the address and the command of the settings; say to what.
+
+        :raises ConfigError: a push brought them, or the command line names their file, which needs no trust.
+        """
+        if self.is_pushed or self.used is None:
+            raise ConfigError("a clone can trust the settings of its own working tree only", todo=_TODO)
+        return self.used.trust(self.settings)
+
+    @property
+    def _is_own_address(self) -> bool:
+        return self.settings.origins.get("url") == _OWN
+
+    def _refuse_pushed(self) -> None:
+        if self.settings.site.password_command:
+            # Otherwise everybody who may push could run any command on this machine.
+            raise ConfigError(
+                "pressync does not run a `password_command` that was pushed",
+                where=FILE_NAME,
+                todo="set PRESSYNC_PASSWORD here, or keep settings on this machine, for `--config`",
+            )
+        # With a user alone, pressync would ask the keyring for an address that a stranger wrote.
+        if not self._is_own_address and (self.settings.site.user or _has_secret(self.environ)):
+            raise self._of_strangers()
+
+    def _of_strangers(self) -> ConfigError:
+        return ConfigError(
+            "pressync does not send this machine's credentials to "
+            f"{without_query(self.settings.site.url or '')}, because that `url` was pushed",
+            where=self.settings.origins.get("url", FILE_NAME),
+            todo=_TODO,
+        )
+
+
+def _has_secret(environ: Mapping[str, str]) -> bool:
+    """Whether the environment has a secret for a service."""
+    return any(environ.get(name) for name in ("PRESSYNC_TOKEN", "PRESSYNC_PASSWORD"))
+
+
+# The name of pressync in the keyring.
+SERVICE = "pressync"
+# The backends of `keyring` that store nothing.
+_EMPTY = ("keyring.backends.fail", "keyring.backends.null")
+_ELSEWHERE = "set `password_command` or PRESSYNC_PASSWORD"
+_INSTALL = "install `keyring` beside pressync (`pip install keyring`, or `pipx inject pressync keyring`)"
+
+
+def has_keyring() -> bool:
+    """Tell whether the package is there."""
+    try:
+        import keyring  # noqa: F401, PLC0415 - optional, and slow to load
+    except ImportError:
+        return False
+    return True
+
+
+def account(site: Site) -> str:
+    """Give the name under which the keyring has the password of a site's user."""
+    return f"{site.user}@{site.url}"
+
+
+def keyring_name() -> str:
+    """Name the keyring that would store a password.
+
+    :raises ConfigError: there is none that stores anything.
+    """
+    if not has_keyring():
+        raise ConfigError("the package `keyring` is not installed", todo=f"{_INSTALL}, or {_ELSEWHERE}")
+    import keyring  # noqa: PLC0415 - optional, and slow to load
+
+    backend = keyring.get_keyring()
+    chained = getattr(backend, "backends", None)
+    if type(backend).__module__.startswith(_EMPTY) or (chained is not None and not list(chained)):
+        raise ConfigError("this machine has no keyring service that runs", todo=f"start one, or {_ELSEWHERE}")
+    return str(getattr(backend, "name", "") or type(backend).__name__)
+
+
+def stored_password(site: Site) -> str | None:
+    """Look a password up; None if there is none, or no keyring."""
+    if not (site.user and site.url and has_keyring()):
+        return None
+    import keyring  # noqa: PLC0415 - optional, and slow to load
+    from keyring.errors import KeyringError  # noqa: PLC0415
+
+    try:
+        found: str | None = keyring.get_password(SERVICE, account(site))
+    except KeyringError:
+        # A machine without a keyring service counts as one with an empty keyring.
+        return None
+    return found
+
+
+def store_password(site: Site, secret: str) -> None:
+    """Store a password, in the place of an earlier one.
+
+    :raises ConfigError: the keyring refuses it, or does not give it back.
+    """
+    import keyring  # noqa: PLC0415 - optional, and slow to load
+    from keyring.errors import KeyringError  # noqa: PLC0415
+
+    try:
+        keyring.set_password(SERVICE, account(site), secret)
+    except KeyringError as error:
+        raise _failed("took no password", error) from None
+    if stored_password(site) != secret:
+        raise ConfigError("the keyring did not give back the password that it took", todo=_ELSEWHERE)
+
+
+def remove_password(site: Site) -> None:
+    """Remove a password, if there is one.
+
+    :raises ConfigError: the keyring refuses it.
+    """
+    if stored_password(site) is None:
+        return
+    import keyring  # noqa: PLC0415 - optional, and slow to load
+    from keyring.errors import KeyringError  # noqa: PLC0415
+
+    try:
+        keyring.delete_password(SERVICE, account(site))
+    except KeyringError as error:
+        raise _failed("did not remove the password", error) from None
+
+
+def _failed(what: str, error: Exception) -> ConfigError:
+    # Only the type: a message of a backend may have the password in it.
+    return ConfigError(f"the keyring {what} ({type(error).__name__})", todo=f"unlock it, or {_ELSEWHERE}")

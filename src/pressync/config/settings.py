@@ -2,20 +2,30 @@
 
 `pressync config` prints each value with its origin, so every value is looked up in one way: flag, then
 environment, then file, then default. Settings never contain a secret; `secrets` gets it when it is needed.
-This module uses neither Git nor the network.
+
+The file is in the work tree, in HEAD, or has a name on the command line. A bare repository has no files, so
+its settings are those of HEAD. Somebody pushed these, so the text says whether it was pushed here.
 """
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pressync.config.keys import DIALECTS, EMBEDDED, WORDPRESS
+from pressync.model import bounds
+from pressync.model.bounds import FileTooLarge
 from pressync.model.errors import ConfigError
+from pressync.repo import discover, run_git, work_tree
 from pressync.repo.discover import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from pressync.repo.repository import Repository
+
 
 FILE_NAME = SETTINGS
 # The name of the site that PRESSYNC_URL makes if the file has no site.
@@ -35,6 +45,7 @@ class Site:
     shares the reference: None means `origin` if it exists, and "" means no remote. `defaults` has front
     matter for folders below the content folder; "" is for all folders. With `blocks`, bodies are sent as
     blocks of the WordPress editor. With `front_page`, the root `index.md` is the front page of the site.
+    With `notify`, the site may tell its subscribers of every post.
     """
 
     name: str
@@ -48,6 +59,7 @@ class Site:
     allow_http: bool = False
     blocks: bool = False
     front_page: bool = False
+    notify: bool = False
     defaults: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
 
     @property
@@ -71,7 +83,8 @@ class Settings:
     """The settings of one site; `origins` has the origin of each value.
 
     `exclude` are patterns of files below the content folder that are not documents. `authors` has the user
-    of each author whom files name. With the `folders` "pages", a folder without a page gets one.
+    of each author whom files name, and `terms` the name on the site of a term such as `tags/x`. With the
+    `folders` "pages", a folder without a page gets one.
     """
 
     content: str
@@ -81,6 +94,7 @@ class Settings:
     origins: Mapping[str, str]
     exclude: tuple[str, ...] = ()
     authors: Mapping[str, str | int] = field(default_factory=dict)
+    terms: Mapping[str, str] = field(default_factory=dict)
     folders: str = ""
 
 
@@ -115,12 +129,13 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], flags: Fla
         allow_http=values.pick("allow_http", default=False),
         blocks=_of_wordpress("blocks", values, dialect),
         front_page=_of_wordpress("front_page", values, dialect),
+        notify=_of_wordpress("notify", values, dialect),
         defaults=_defaults(tables.get("defaults", {}), values.pick("defaults", {})),
     )
     exclude = tuple(values.pick("exclude", tables.get("exclude", ())))
-    authors = {**tables.get("authors", {}), **values.pick("authors", {})}
+    authors, terms = ({**tables.get(key, {}), **values.pick(key, {})} for key in ("authors", "terms"))
     folders = values.pick("folders", tables.get("folders", ""))
-    for key in ("content", "templates", "defaults", "exclude", "authors", "folders"):
+    for key in ("content", "templates", "defaults", "exclude", "authors", "terms", "folders"):
         if values.origins.get(key, "default") == "default":
             values.origins[key] = where if key in tables else "default"
     return Settings(
@@ -131,6 +146,7 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], flags: Fla
         origins=values.origins,
         exclude=exclude,
         authors=authors,
+        terms=terms,
         folders=folders,
     )
 
@@ -277,3 +293,69 @@ def _defaults(*tables: Mapping[str, Any]) -> dict[str, dict[str, object]]:
             else:
                 result.setdefault("", {})[key] = value
     return result
+
+
+# A hook that Git calls for a push sets this variable to 1 for the commands that it runs. A push may also
+# change a work tree (`receive.denyCurrentBranch = updateInstead`), with settings that a stranger wrote.
+PUSHED = "PRESSYNC_PUSHED"
+
+
+class SettingsText(NamedTuple):
+    """The text of the settings (None without a file), its name for messages, whether it was pushed here.
+
+    `is_own` tells that it is the repository's own file, and not one that the command line names.
+    """
+
+    text: str | None
+    where: str
+    is_pushed: bool
+    is_own: bool = True
+
+
+def find_text(repository: Repository, file: Path | None) -> SettingsText:
+    """Find the settings of a repository; `file` is named on the command line and replaces its own file.
+
+    :raises ConfigError: they cannot be read, or are not UTF-8.
+    :raises RepositoryError: the repository is bare and has no commit.
+    """
+    if repository.root is None and file is None:
+        repository.commit()
+    return read_text(repository.root, repository.common_directory, file)
+
+
+def read_text(root: Path | None, common: Path, file: Path | None) -> SettingsText:
+    """Read the settings of the repository with this working tree (None if bare) and common directory.
+
+    :raises ConfigError: they cannot be read, or are not UTF-8.
+    """
+    path = discover.settings_file(root, file)
+    where = str(file) if file is not None else SETTINGS
+    try:
+        data = _committed(common) if path is None else _content(path, is_own=file is None)
+        text = None if data is None else data.decode()
+    except FileTooLarge as error:
+        raise ConfigError(error.what, where=where, todo=error.todo) from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(
+            f"the file cannot be read: {error}", where=where, todo="save it as TOML in UTF-8"
+        ) from error
+    return SettingsText(text, where, is_pushed=file is None and _is_received(root), is_own=file is None)
+
+
+def _is_received(root: Path | None) -> bool:
+    return root is None or os.environ.get(PUSHED) == "1"
+
+
+def _content(path: Path, *, is_own: bool) -> bytes | None:
+    return None if is_own and not path.is_file() else work_tree.read(path, bounds.SETTINGS)
+
+
+def _committed(common: Path) -> bytes | None:
+    listed = run_git.run("ls-tree", "--long", "--full-tree", "HEAD", "--", SETTINGS, directory=common)
+    about, _, _ = listed.text.partition("\t")
+    # Modes of regular files begin with 100. A symbolic link has no target in a bare repository.
+    if not about.startswith("100"):
+        return None
+    _, _, blob, size = about.split()
+    bounds.SETTINGS.check(int(size))
+    return run_git.run("cat-file", "blob", blob, directory=common).out

@@ -1,27 +1,37 @@
-"""Parses pressync.toml into tables, or reports every problem in it with its line. Pure.
+"""Parses pressync.toml into tables, or reports every problem in it with its line; writes settings. Pure.
 
 A person who writes settings wants to see all mistakes at once, so every check adds to one list and only
 `read` raises. The choice of a site and the environment are left to `settings`.
+
+People write comments and their own order into this file, so no TOML library may write it anew. The edited
+text is parsed again, and it must differ from the old one in these values alone. Otherwise nothing is edited.
 """
 
 from __future__ import annotations
 
+import copy
+import io
+import json
 import posixpath
 import re
 from typing import TYPE_CHECKING, Any
 
 from pressync.client import address
-from pressync.config.keys import DIALECTS, EMBEDDED, FOLDERS, SITE, SITE_NAME, TOP, TYPES
+from pressync.config.keys import DIALECTS, EMBEDDED, FOLDERS, SITE, SITE_NAME, TERM_FIELDS, TOP, TYPES
+from pressync.model.bounds import names_git
 from pressync.model.errors import ConfigError, Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from pressync.config.keys import Key
+
 
 _IN_WORDS = {str: "text in quotes", dict: "a table", bool: "true or false", list: "a list"}
 _SECRET = re.compile(r"password|passwd|token|secret", re.IGNORECASE)
 
+# Settings of many sites are those of an agency. Each command reads all of them.
+MOST_SITES = 1_000
 # A key of TOML, and a path of keys.
 KEY = r"""(?:[\w-]+|"[^"]*"|'[^']*')"""
 PATH = rf"\s*({KEY}(?:\s*\.\s*{KEY})*)\s*"
@@ -29,6 +39,13 @@ PATH = rf"\s*({KEY}(?:\s*\.\s*{KEY})*)\s*"
 _Path = tuple[str, ...]
 # The path of the key, the problem, and the remedy.
 _Complaint = tuple[_Path, str, str]
+
+_TABLE = re.compile(rf"\s*\[{PATH}\]")
+_OTHER_TABLE = re.compile(r"\s*\[")
+_ROW = re.compile(r"""\s*(?:#\s*["']|[^#\s])""")
+# Characters that JSON leaves as they are, and that TOML refuses or that hide in a text.
+_HIDDEN = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_VALUE = r"""(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""
 
 
 def read(text: str, where: str) -> dict[str, Any]:
@@ -66,8 +83,8 @@ def read(text: str, where: str) -> dict[str, Any]:
 
 
 def _problem(where: str, line: int, what: str, todo: str) -> Problem:
+    from pressync.model.errors import Code  # noqa: PLC0415
     from pressync.model.printable import one_line  # noqa: PLC0415 - right settings need neither of the two
-    from pressync.model.problem_codes import Code  # noqa: PLC0415
 
     # Keys and values may contain line breaks. A problem is one line, so that it cannot imitate another one.
     return Problem(where, line, one_line(what), todo, code=Code.SETTINGS)
@@ -88,8 +105,19 @@ def _complaints(tables: Mapping[str, Any]) -> Iterator[_Complaint]:
         value = tables.get(key)
         if isinstance(value, str) and folder(value) is None:
             yield (key,), f"the folder '{value}' is outside the repository", "use a path below its root"
+        elif isinstance(value, str) and names_git(value):
+            yield (key,), f"the folder '{value}' belongs to Git", "use another folder"
     yield from _wrong_tree((), tables)
     sites = tables.get("sites")
+    if isinstance(sites, dict) and len(sites) > MOST_SITES:
+        # Nothing else is checked: each site takes 0.1 ms, and may have several problems.
+        what = f"this is site number {MOST_SITES + 1:,}, one too many"
+        yield (
+            ("sites", [*sites][MOST_SITES]),
+            what,
+            "give the other sites a settings file of their own (`--config FILE`)",
+        )
+        return
     for name, site in sites.items() if isinstance(sites, dict) else ():
         path = ("sites", name)
         if not re.fullmatch(SITE_NAME, name) or name == EMBEDDED:
@@ -162,11 +190,7 @@ def _wrong_tree(path: _Path, table: Mapping[str, Any]) -> Iterator[_Complaint]:
             f"folders cannot be '{folders}'",
             'write `folders = "pages"`, or leave it out',
         )
-    authors = table.get("authors")
-    for name, user in authors.items() if isinstance(authors, dict) else ():
-        if isinstance(user, bool) or not (isinstance(user, str) or (isinstance(user, int) and user > 0)):
-            todo = 'write a login, an e-mail address or an id, or "" to leave the author out'
-            yield (*path, "authors", name), f"'{user}' is not a user", todo
+    yield from _wrong_names(path, table)
     defaults = table.get("defaults")
     defaults = defaults if isinstance(defaults, dict) else {}
     folders = {key: value for key, value in defaults.items() if isinstance(value, dict)}
@@ -174,6 +198,21 @@ def _wrong_tree(path: _Path, table: Mapping[str, Any]) -> Iterator[_Complaint]:
         # Files of another tool may have any type. In settings it is a mistake.
         if (kind := values.get("type")) is not None and kind not in TYPES:
             yield (*path, "defaults", *at, "type"), f"type '{kind}' is unknown", _meant(str(kind), TYPES)
+
+
+def _wrong_names(path: _Path, table: Mapping[str, Any]) -> Iterator[_Complaint]:
+    """Give the problems of users and terms."""
+    authors, terms = table.get("authors"), table.get("terms")
+    for name, user in authors.items() if isinstance(authors, dict) else ():
+        if isinstance(user, bool) or not (isinstance(user, str) or (isinstance(user, int) and user > 0)):
+            todo = 'write a login, an e-mail address or an id, or "" to leave the author out'
+            yield (*path, "authors", name), f"'{user}' is not a user", todo
+    for term, name in terms.items() if isinstance(terms, dict) else ():
+        if not term.startswith(TERM_FIELDS):
+            what = f"'{term}' does not say whether it is a category or a tag"
+            yield (*path, "terms", term), what, f"begin it with {' or '.join(TERM_FIELDS)}"
+        elif not (isinstance(name, str) and name.strip()):
+            yield (*path, "terms", term), f"'{name}' is not the name of a term", "write the name as text"
 
 
 def _meant(written: str, known: Collection[str], listed: str = "use one of") -> str:
@@ -188,7 +227,7 @@ def _is_inside(file: str) -> bool:
     if file.startswith("/") or file.endswith("/"):
         return False
     clean = folder(file)
-    return bool(clean) and clean != ".git" and not (clean or "").startswith(".git/")
+    return bool(clean) and not names_git(clean or "")
 
 
 def line_of(text: str, path: _Path) -> int:
@@ -221,3 +260,106 @@ def _line(lines: Mapping[_Path, int], path: _Path) -> int:
     while path and path not in lines:
         path = path[:-1]
     return lines.get(path, 0)
+
+
+def with_setting(text: str, where: str, site: str, key: str, value: str) -> str:
+    """Give the text of the settings in which `key` of a site has this value.
+
+    :raises ConfigError: the site has no table of its own in the text, or it is written in an unusual way.
+    """
+    wanted = copy.deepcopy(read(text, where))
+    by_hand = ConfigError(
+        f"the table [sites.{site}] is not in it, or is written in an unusual way",
+        where=where,
+        todo=f"write `{key} = {json.dumps(value)}` into it, and run this again",
+    )
+    if site not in wanted.get("sites", {}):
+        raise by_hand
+    if wanted["sites"][site].get(key) == value:
+        return text
+    wanted["sites"][site][key] = value
+    edited = _edited(text, site, key, f"{key} = {quoted(value)}")
+    return _checked(edited, where, wanted, by_hand)
+
+
+def _checked(edited: str, where: str, wanted: Mapping[str, Any], by_hand: ConfigError) -> str:
+    """Give an edited text if it says what is wanted; else only a person can edit it."""
+    try:
+        is_right = read(edited, where) == wanted
+    except ConfigError:
+        is_right = False
+    if not is_right:
+        raise by_hand
+    return edited
+
+
+def _edited(text: str, site: str, key: str, line: str) -> str:
+    """Replace the key's value in the table of the site, or add the line below the table's header."""
+    lines = list(io.StringIO(text))
+    header = -1
+    for number, old in enumerate(lines):
+        if header < 0:
+            found = _TABLE.match(old)
+            header = number if found and keys(found[1]) == ("sites", site) else header
+        elif _OTHER_TABLE.match(old):
+            break
+        elif (name := re.match(rf"(\s*)({KEY})\s*=\s*{_VALUE}", old)) and keys(name[2]) == (key,):
+            lines[number] = f"{name[1]}{line}{old[name.end() :]}"
+            return "".join(lines)
+    if header < 0:
+        return text
+    end = "\r\n" if lines[header].endswith("\r\n") else "\n"
+    lines[header] = f"{lines[header].removesuffix(end)}{end}{line}{end}"
+    return "".join(lines)
+
+
+def with_rows(
+    text: str, where: str, table: str, rows: Mapping[str, str], *, asked: Iterable[str] = (), note: str = ""
+) -> str:
+    """Give the text of the settings in which a table for all sites has these rows too; its own rows win.
+
+    Each name of `asked` gets a row that is a comment, in which a person writes the value. A new table with
+    such rows begins with the comment `note`.
+
+    :raises ConfigError: the table is written in an unusual way.
+    """
+    wanted = copy.deepcopy(read(text, where))
+    present = wanted.setdefault(table, {})
+    new = {name: value for name, value in rows.items() if name not in present}
+    lines = [f"{quoted(name)} = {quoted(value)}" for name, value in new.items()]
+    begun = (f"# {quoted(name)} = " for name in asked)
+    comments = [row for row in begun if not re.search(f"^{re.escape(row)}", text, re.MULTILINE)]
+    lines += [f'{row}"…"' for row in comments]
+    if not lines:
+        return text
+    present |= new
+    edited = _with_lines(text, table, lines, [f"# {note}"] if comments else [])
+    what = f"the table [{table}] is written in an unusual way, so pressync cannot add rows to it"
+    by_hand = ConfigError(what, where=where, todo=f"begin it with a line `[{table}]`")
+    return _checked(edited, where, wanted, by_hand)
+
+
+def quoted(text: str) -> str:
+    """Write a text as a string of TOML in which nothing hides."""
+    found = json.dumps(text, ensure_ascii=False)
+    return _HIDDEN.sub(lambda each: f"\\u{ord(each[0]):04x}", found)
+
+
+def _with_lines(text: str, table: str, added: list[str], head: list[str]) -> str:
+    """Add lines below the last row of a table, or with the table at the end of the text."""
+    lines, end = list(io.StringIO(text)), "\r\n" if "\r\n" in text else "\n"
+    if lines and not lines[-1].endswith("\n"):
+        lines[-1] += end
+    place = -1
+    for number, line in enumerate(lines):
+        found = _TABLE.match(line)
+        if place < 0:
+            place = number + 1 if found and keys(found[1]) == (table,) else -1
+        elif _OTHER_TABLE.match(line):
+            break
+        elif _ROW.match(line):
+            place = number + 1
+    if place < 0:
+        added, place = [*([""] if lines else []), f"[{table}]", *head, *added], len(lines)
+    lines[place:place] = [f"{line}{end}" for line in added]
+    return "".join(lines)

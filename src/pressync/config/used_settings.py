@@ -1,20 +1,21 @@
-"""Remembers the addresses and commands that this clone has used with credentials.
+"""Remembers the addresses and commands for which a person of this clone said that credentials may go there.
 
-A pull can bring settings in which somebody else changed `url` or `password_command`. The password stays on
-this machine until a person of this clone has agreed to them: by using them for the first time, by writing
-them, or with `pressync config --trust`.
+Everybody who may push can change `url` and `password_command`, and nothing in Git tells surely who did. So a
+new one is used only after a person has said so once: at a question, with `pressync config --trust`, or in the
+settings of the first use. The parsed settings are compared, because one value has many spellings in TOML.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import shlex
 from contextlib import suppress
-from dataclasses import dataclass
-from shlex import quote
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from pressync.config import settings_author, settings_file
+from pressync.client import address
+from pressync.config import settings_file
 from pressync.config.settings import FILE_NAME, base_address, command_words, without_query
 from pressync.model.errors import ConfigError, StorageError
 
@@ -27,51 +28,77 @@ if TYPE_CHECKING:
 
 # An address, and the command that gives the password for it.
 _Pair = tuple[str, tuple[str, ...]]
+# The port that an address need not name.
+_PORTS = {"https": ":443", "http": ":80"}
 
 
 @dataclass(frozen=True, slots=True)
 class UsedSettings:
-    """The pairs of address and command that this clone has used; `text` is the settings file now.
+    """The pairs of address and command that a person agreed to; `text` is the settings file now.
 
-    Without its file, this clone has not used any settings yet.
+    Without its file, this clone has not used any settings yet. `agree` asks the person a question.
     """
 
     repository: Repository
     text: str | None
+    agree: Callable[[str], bool] = lambda _question: False
 
     def begin(self) -> None:
-        """Note the settings of the first run of this clone, whether it needs credentials or not."""
+        """Note the settings of the first use of this clone, whether it needs credentials or not."""
         if self._known() is None:
             # A Git directory that cannot be written has no place for a memory either.
             with suppress(StorageError):
-                self.trust()
+                self._add(_pairs(self.text or ""))
 
     def require(self, settings: Settings, *, names_address: bool) -> None:
-        """Refuse an address or a command that came from elsewhere; remember what was written here.
+        """Ask about an address or a command that is new to this clone, and remember that a person agreed.
 
         If the environment has the address, `names_address` is False, and only the command is checked.
 
-        :raises ConfigError: this clone has neither used nor written these settings.
+        :raises ConfigError: nobody agreed to these settings.
         """
         url, command = _pair(settings)
-
-        def is_it(pair: _Pair) -> bool:
-            return (not names_address or pair[0] == url) and (not command or pair[1] == command)
-
         known = self._known()
-        if known is None or any(map(is_it, known)) or not (names_address or command):
+        if known is None or not (names_address or command):
             return
-        if not settings_author.is_written_here(self.repository, lambda text: _holds(text, is_it, url)):
-            raise _unknown(settings, {address for address, _ in known})
+        places = {_one_spelling(place) for place, _ in known}
+        commands = {
+            run for place, run in known if not names_address or _one_spelling(place) == _one_spelling(url)
+        }
+        is_new_place = names_address and _one_spelling(url) not in places
+        is_new_command = bool(command) and command not in commands
+        if not is_new_place and not is_new_command:
+            return
+        done = [f"sent its credentials to {without_query(url)}"] * is_new_place
+        done += [f"run this `password_command` for {without_query(url)}"] * is_new_command
+        what = f"this clone has not {' or '.join(done)} before"
+        where = settings.origins.get("url", FILE_NAME)
+        if not self.agree(f"{where}: {_question(what, command * is_new_command, known)}"):
+            name = shlex.quote(settings.site.name)
+            todo = f"look at the settings; if they are right, run `pressync --site {name} config --trust`"
+            raise ConfigError(what, where=where, todo=todo)
         with suppress(StorageError):
             self._add([(url, command)])
 
-    def trust(self, settings: Settings | None = None) -> None:
-        """Remember the settings of a site; without `settings`, those of all sites.
+    def trust(self, settings: Settings) -> str:
+        """Remember that a person agreed to the settings of a site; give the sentence that says to what.
 
         :raises StorageError: the Git directory cannot be written.
         """
-        self._add([_pair(settings)] if settings else _pairs(self.text or ""))
+        url, command = _pair(settings)
+        if not url:
+            return "The embedded service gets no credentials."
+        self._add([(url, command)])
+        run = f" It runs `{shown(command)}` for the password." if command else ""
+        return f"From now on, this clone sends its credentials to {without_query(url)}.{run}"
+
+    def extend(self) -> None:
+        """Remember settings that a person has just given to `init`, if this clone has used others before.
+
+        :raises StorageError: the Git directory cannot be written.
+        """
+        if self._known() is not None:
+            self._add(_pairs(self.text or ""))
 
     @property
     def _file(self) -> Path:
@@ -101,26 +128,44 @@ class UsedSettings:
             raise StorageError(f"{self._file} cannot be written: {error}") from error
 
 
+def shown(command: tuple[str, ...]) -> str:
+    """Write a command for the person who decides about it."""
+    match command:
+        case ("/bin/sh", "-c", text):
+            return text
+    return shlex.join(command)
+
+
+def _question(what: str, command: tuple[str, ...], known: Iterable[_Pair]) -> str:
+    places = ", ".join(sorted({without_query(place) for place, _ in known if place})) or "no address"
+    run = f" It is `{shown(command)}`." if command else ""
+    return f"{what}.{run} So far it has used {places}. Go on with these settings from now on?"
+
+
 def _pair(settings: Settings) -> _Pair:
     return settings.site.url or "", settings.site.password_command
 
 
 def _pairs(text: str) -> list[_Pair]:
-    """Give the pairs of all sites of a settings file."""
+    """Give the pairs of all sites of a settings file; the environment may have the address of a command.
+
+    :raises ConfigError: it has problems, so nobody can tell what it says.
+    """
     sites = settings_file.read(text, FILE_NAME).get("sites", {})
     return [
-        (base_address(table["url"]), command_words(table.get("password_command", ())))
+        (base_address(table.get("url", "")), command_words(table.get("password_command", ())))
         for table in sites.values()
-        if table.get("url")
+        if table.get("url") or table.get("password_command")
     ]
 
 
-def _holds(text: str, is_it: Callable[[_Pair], bool], url: str) -> bool:
-    """Tell whether settings have a pair; if they cannot be read, whether they mention the address."""
+def _one_spelling(url: str) -> str:
+    """Write an address so that two spellings of it are equal: `HTTPS://Example.org:443/` is one of them."""
     try:
-        return any(map(is_it, _pairs(text)))
+        found = address.parse(url)
     except ConfigError:
-        return url in text
+        return url
+    return replace(found, host=found.host.removesuffix(_PORTS[found.scheme])).join("")
 
 
 def _parsed(line: str) -> _Pair | None:
@@ -130,16 +175,3 @@ def _parsed(line: str) -> _Pair | None:
         return str(found["url"]), tuple(map(str, found["password_command"]))
     except (ValueError, TypeError, KeyError):
         return None
-
-
-def _unknown(settings: Settings, addresses: set[str]) -> ConfigError:
-    url, command = _pair(settings)
-    shown = without_query(url)
-    what = "run this `password_command`" if command else f"sent its credentials to {shown}"
-    if command and url not in addresses:
-        what += f" for {shown}"
-    return ConfigError(
-        f"this clone has not {what} before, and these settings came from elsewhere",
-        where=settings.origins.get("url", FILE_NAME),
-        todo=f"look at them; if they are right, `pressync --site {quote(settings.site.name)} config --trust`",
-    )

@@ -1,43 +1,44 @@
 """The documents of one tree, rendered with the ids and addresses of the manifest's entries.
 
 The plan needs fingerprints, and the sync later prepares each document again when it sends it. By then the
-addresses and ids that were missing may be known.
+addresses and ids that were missing may be known. All problems of a file are reported at once.
 """
 
 from __future__ import annotations
 
+import posixpath
 from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from pressync.content import folder_pages, front_page, import_tables, sources
+from pressync.client.capabilities import capabilities_of
+from pressync.content import sources
 from pressync.content.basis import BasisDigest
-from pressync.content.exclusion import Exclusion
-from pressync.content.kept_pages import KeptPages
-from pressync.content.prepared_file import PreparedFile
+from pressync.content.read_files import KeptFiles, ReadFile
 from pressync.content.references import References
 from pressync.content.render.link_targets import Unresolved, safe
 from pressync.content.render.renderer import Renderer, desired_fields
-from pressync.model.errors import ContentError, Problem
+from pressync.content.sources import FOLDERS, INDEXES, Exclusion
+from pressync.model.bounds import FileTooLarge
+from pressync.model.errors import Code, ContentError, Problem
 from pressync.model.fingerprint import created_with, fingerprint
-from pressync.model.interface import Kind
-from pressync.model.problem_codes import Code
+from pressync.model.interface import SHOWN_VALUES, Kind
 from pressync.model.records import CREATED_WITH, Desired, Manifest, Prepared, Source
+from pressync.model.visibility import FRONT_PAGE
 from pressync.repo.file_list import EMPTY_BLOB
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from pressync.config.settings import Settings
-    from pressync.content.document_reader import DocumentReader
-    from pressync.content.documents import ParsedFile
-    from pressync.content.kept_pages import KeptPage
+    from pressync.content.documents import DocumentReader
     from pressync.content.render.renderer import Rendered
-    from pressync.model.records import Document, Entry, Name
+    from pressync.model.records import Document, Entry, Fields, Name
     from pressync.repo.repository import Repository, Tree
 
     OnRendered = Callable[[Document, Rendered], None]
+
 
 _NONE: Mapping[Name | str, str] = MappingProxyType({})
 _NOTHING: Mapping[str, str] = MappingProxyType({})
@@ -60,6 +61,7 @@ class Content:
 
         `on_rendered` is called for each checked document.
         """
+        settings, self.table_problems = _amended(settings, tree, repository)
         self.repository, self.tree, self.settings, self._strict = repository, tree, settings, strict
         self._on_rendered = on_rendered
         self.exclusion = Exclusion(settings.exclude)
@@ -69,18 +71,22 @@ class Content:
             if not (settings.exclude and self.excludes(path))
         }
         if settings.folders:
-            made = folder_pages.added(self.sources, settings.content, settings.site.defaults)
+            made = sources.folder_pages(self.sources, settings.content, settings.site.defaults)
             self.sources |= made
             self.tree = tree = replace(tree, files={**tree.files, **made})
         self.references = References(tree.files, settings, manifest or Manifest(settings.site.target))
-        self.tables = import_tables.tables(tree.files, repository.read)
-        self._kept = KeptPages()
-        self._basis = BasisDigest(settings, self.tables, self._digest_of)
+        self._kept = KeptFiles()
+        self._basis = BasisDigest(settings, self._digest_of, self._broken)
 
     def excludes(self, path: str) -> bool:
         """Tell whether the settings leave a file of the content folder out."""
         inner = sources.below(path, self.settings.content)
         return bool(inner) and self.exclusion.leaves_out(inner)
+
+    @property
+    def _broken(self) -> tuple[Problem, ...]:
+        """The problems of old tables of an import, because of which no document can be sent."""
+        return tuple(problem for problem in self.table_problems if not problem.warning)
 
     @cached_property
     def renderer(self) -> Renderer:
@@ -93,15 +99,18 @@ class Content:
     @cached_property
     def reader(self) -> DocumentReader:
         """It reads the files of the tree."""
-        from pressync.content.document_reader import DocumentReader  # noqa: PLC0415 - few runs read a file
+        from pressync.content.documents import DocumentReader  # noqa: PLC0415 - few runs read a file
 
-        return DocumentReader(self.settings, self.tables)
+        return DocumentReader(self.settings)
 
-    def parse(self, path: str, data: bytes | None = None) -> ParsedFile:
+    def parse(self, path: str, data: bytes | None = None) -> ReadFile:
         """Read one document without rendering it; `data` is as for `read`."""
         source = Source(path, self.sources[path] if data is None else "")
         self.repository.begin_work(source.blob.removeprefix(EMPTY_BLOB))
-        return self.reader.read(source, self.repository.read(source.blob) if data is None else data)
+        try:
+            return self.reader.read(source, self.repository.read(source.blob) if data is None else data)
+        except FileTooLarge as error:
+            return self.reader.too_large(path, error)
 
     def read(
         self,
@@ -111,19 +120,19 @@ class Content:
         *,
         check: bool = True,
         renamed: Mapping[str, str] = _NOTHING,
-    ) -> PreparedFile:
+    ) -> ReadFile:
         """Read, render and check one document with the given entries; all problems are reported at once.
 
         `data` is its content, if that is not in the tree. Without `check`, text that only looks wrong passes.
         The problem of a broken link names the new path that `renamed` has for a file.
         """
-        from pressync.content.checks import one_document  # noqa: PLC0415 - as in `parse`
+        from pressync.content import document_checks  # noqa: PLC0415 - as in `parse`
 
         reading = self._kept.reading(path, self.parse, keep=check) if data is None else self.parse(path, data)
-        problems = [*self.tables.problems, *reading.problems]
+        problems = [*self._broken, *reading.problems]
         document = reading.document
         if document is None:
-            return PreparedFile(None, tuple(problems), reading.left_out)
+            return ReadFile(None, tuple(problems), reading.left_out)
         parent_path, parent_problem = self.parent(document)
         if parent_problem:
             problems.append(parent_problem)
@@ -136,24 +145,22 @@ class Content:
         )
         if check:
             self._tell(document, rendered)
-            problems += one_document.problems(document, rendered)
+            problems += document_checks.problems(document, rendered, self.renderer)
         problems += rendered.problems
-        problems += (*self.references.problems(document), *front_page.problems(document, self.settings))
+        problems += (*self.references.problems(document), *front_page_problems(document, self.settings))
         if self._strict:
             problems = [replace(problem, warning=False) for problem in problems]
         if any(not problem.warning for problem in problems):
-            return PreparedFile(None, tuple(problems))
+            return ReadFile(None, tuple(problems))
         content = self.references.with_ids(rendered.content, addresses, entries.get(path))
         prepared = self._prepared(document, content, entries, links=rendered.links, parent_path=parent_path)
-        return PreparedFile(prepared, tuple(problems), addresses=addresses)
+        return ReadFile(document, tuple(problems), prepared=prepared, addresses=addresses)
 
     def _tell(self, document: Document, rendered: Rendered) -> None:
         if self._on_rendered:
             self._on_rendered(document, rendered)
 
-    def read_for_plan(
-        self, path: str, entries: Mapping[str, Entry], renamed: Mapping[str, str]
-    ) -> PreparedFile:
+    def read_for_plan(self, path: str, entries: Mapping[str, Entry], renamed: Mapping[str, str]) -> ReadFile:
         """Read a document as `read` does, and keep it for the next plan and for the sync that sends it.
 
         If a plan has read it before, the document has no body.
@@ -161,17 +168,23 @@ class Content:
         if self._on_rendered:
             return self.read(path, entries, renamed=renamed)
         if again := self._again(self._kept.prepared(path), entries):
-            return PreparedFile(again, ())
+            return ReadFile(again.document, prepared=again)
         read = self.read(path, entries, renamed=renamed)
         if read.prepared and not read.problems:
             self._kept.keep_prepared(read.prepared, read.addresses)
         return read
 
-    def _again(self, kept: KeptPage | None, entries: Mapping[str, Entry]) -> Prepared | None:
-        """Give a kept page with the ids of these entries; None if it must be read again."""
-        if kept is None or not kept.holds(lambda target: self._resolve(target, entries)):
+    def _again(self, kept: ReadFile | None, entries: Mapping[str, Entry]) -> Prepared | None:
+        """Give a kept page with the ids of these entries; None if its HTML would be another one now."""
+        if kept is None or kept.prepared is None:
             return None
-        document, desired, content = kept.document, kept.desired, kept.content
+        if any(self._resolve(path, entries) != address for path, address in kept.addresses.items()):
+            return None
+        document, desired, content = (
+            kept.prepared.document,
+            kept.prepared.desired,
+            str(kept.prepared.fields["content"]),
+        )
         digests = {name: digest for name, digest in desired.fingerprints.items() if name != "parent"}
         above, links = desired.parent_path, desired.links
         return self._prepared(document, content, entries, links=links, parent_path=above, known=digests)
@@ -190,7 +203,7 @@ class Content:
         :raises ContentError: a name or a file in it has no id, or it can no longer be read, which is
             possible only if a template has changed.
         """
-        prepared = self._again(self._kept.take_prepared(path), entries) if data is None else None
+        prepared = self._again(self._kept.prepared(path, keep=False), entries) if data is None else None
         if prepared is None:
             read = self.read(path, entries, data, check=False)
             if read.prepared is None:
@@ -267,7 +280,7 @@ class Content:
     ) -> Prepared:
         """Make the fields to send, and their fingerprints as far as they are not `known`."""
         record = desired_fields(document, content, self._parent_id(document, parent_path, entries))
-        fields = {**record, **front_page.fields(document, self.settings)}
+        fields = {**record, **front_page_fields(document, self.settings)}
         digests = {name: known.get(name) or fingerprint(value) for name, value in fields.items()}
         digests |= self.references.fingerprints(document)
         links = self.references.with_files(document, links)
@@ -294,3 +307,48 @@ class Content:
             date=f"{fields['date_gmt']}Z" if "date_gmt" in fields else str(fields.get("date", "")),
         )
         return Prepared(document, desired, {**fields, **self.references.ids(document)})
+
+
+def _amended(settings: Settings, tree: Tree, repository: Repository) -> tuple[Settings, tuple[Problem, ...]]:
+    """Add to the settings what people chose in tables that an earlier version wrote."""
+    old = {path: tree.files[path] for path in sources.old_tables(tree.files)}
+    if not old:
+        return settings, ()
+    from pressync.content import import_tables  # noqa: PLC0415 - few repositories have such a table
+
+    return import_tables.amended(settings, old, repository.read)
+
+
+def front_page_fields(document: Document, settings: Settings) -> Fields:
+    """Give the field that says whether a document is the front page, if the file or the settings say so."""
+    wanted = _wants_front_page(document, settings)
+    if wanted is None or not capabilities_of(settings.site.dialect).front_page:
+        return {}
+    return {FRONT_PAGE: wanted}
+
+
+def front_page_problems(document: Document, settings: Settings) -> Iterator[Problem]:
+    """Give the problems of a document that is to be the front page."""
+    if not _wants_front_page(document, settings):
+        return
+    if not capabilities_of(settings.site.dialect).front_page:
+        what = f"{FRONT_PAGE} is left out: the {settings.site.dialect} dialect cannot set the front page"
+        yield Problem(document.path, 0, what, "choose it on the site", warning=True, code=Code.NOT_SUPPORTED)
+    published = SHOWN_VALUES["status"]
+    status = document.fields.get("status", published)
+    if status != published:
+        what = f"it is the front page, and its status is '{status}': visitors would find nothing there"
+        todo = f"publish it, or take `{FRONT_PAGE}` away"
+        yield Problem(document.path, 0, what, todo, code=Code.FRONT_PAGE)
+
+
+def _wants_front_page(document: Document, settings: Settings) -> bool | None:
+    if document.front_page is not None or not settings.site.front_page:
+        return document.front_page
+    return True if _is_root_index(document, settings.content) else None
+
+
+def _is_root_index(document: Document, content: str) -> bool:
+    inner = sources.below(document.path, content)
+    is_root = posixpath.dirname(inner) in {"", *FOLDERS}
+    return document.kind is Kind.PAGE and sources.stem(inner) in INDEXES and is_root

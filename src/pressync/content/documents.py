@@ -2,6 +2,7 @@
 
 A value of a document comes from its front matter, else from the defaults of its folders, else from the
 file's name and first heading. Each of these sources is read by itself, and the more specific one wins.
+YAML and the code below take 25 ms to load, so `content` imports this module only in a run that reads a file.
 """
 
 from __future__ import annotations
@@ -10,23 +11,22 @@ import codecs
 import posixpath
 import re
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pressync.config.keys import LEFT_OUT
-from pressync.content import markdown_limits, merge_conflicts
-from pressync.content.front_matter import addresses
-from pressync.content.front_matter.authors import Authors
-from pressync.content.front_matter.dates import read_date
-from pressync.content.front_matter.keys import Meaning, interpret
+from pressync.content import markdown_text
+from pressync.content.front_matter import keys
+from pressync.content.front_matter.keys import Authors, Meaning, interpret
 from pressync.content.front_matter.split import after_blank_lines, split
-from pressync.content.front_matter.value import Given, given
-from pressync.content.headings import first_heading
-from pressync.content.import_tables import NO_TABLES
+from pressync.content.front_matter.value import Given, given, read_date
+from pressync.content.markdown_text import first_heading
+from pressync.content.read_files import ReadFile
 from pressync.content.sources import FOLDERS, INDEXES, below, folders_of, stem
-from pressync.model.bounds import is_path
-from pressync.model.errors import Problem
+from pressync.model import web_address
+from pressync.model.bounds import PAGE, is_path
+from pressync.model.errors import Code, Problem
 from pressync.model.interface import Kind
-from pressync.model.problem_codes import Code
 from pressync.model.records import Document
 from pressync.repo.discover import SETTINGS
 from pressync.repo.file_list import EMPTY_BLOB
@@ -34,17 +34,18 @@ from pressync.repo.file_list import EMPTY_BLOB
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from pressync.config.settings import Settings
     from pressync.content.front_matter.split import FrontMatter
-    from pressync.content.import_tables import ImportTables
-    from pressync.model.records import Fields, Source, Value
-
-MIB = 1024 * 1024
-# Markdown that consists of links takes 130 bytes of memory and 2 µs for each byte to render.
-LARGEST = 8 * MIB
+    from pressync.model.bounds import FileTooLarge
+    from pressync.model.records import FieldReference, Fields, Source, Value
 
 _DATED_NAME = re.compile(r"(\d{4}-\d{2}-\d{2})-(.+)", re.ASCII)
-_NOT_GIVEN = Given(None)
 _NO_TABLE = Authors({})
+_AS_WRITTEN: Mapping[str, str] = MappingProxyType({})
+_KINDS: Mapping[str, Kind | str] = {**{kind.value: kind for kind in Kind}, LEFT_OUT: LEFT_OUT}
+_NOT_GIVEN = Given(None)
+_SHOWN = 40
+_TODO = "write its text, bring it back with Git, or remove the file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,18 +69,6 @@ class Defaults:
         return {key: given(value) for key, value in merged.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedFile:
-    """The document of a file, unless one of its problems is an error; and all its problems.
-
-    `left_out` tells that the type of the file is `none`.
-    """
-
-    document: Document | None
-    problems: tuple[Problem, ...] = ()
-    left_out: bool = False
-
-
 def read(
     source: Source,
     data: bytes,
@@ -87,9 +76,9 @@ def read(
     content: str,
     defaults: Defaults,
     authors: Authors = _NO_TABLE,
-    tables: ImportTables = NO_TABLES,
+    terms: Mapping[str, str] = _AS_WRITTEN,
     host: str = "",
-) -> ParsedFile:
+) -> ReadFile:
     """Read one file; `content` is the content folder or "" for the root, `host` the site's in old addresses.
 
     A file that is neither a page nor a post gives no document, and a warning.
@@ -97,19 +86,19 @@ def read(
     path, inner = source.path, below(source.path, content)
     # 1. Bytes to text.
     if refused := _unnameable(path) or _too_large(path, data) or _unreadable(path, data):
-        return ParsedFile(None, (refused,))
+        return ReadFile(None, (refused,))
     text = text_of(data)
-    if refused := merge_conflicts.unresolved(path, text) or markdown_limits.excess(path, text):
-        return ParsedFile(None, (refused,))
+    if refused := markdown_text.unresolved(path, text) or markdown_text.excess(path, text):
+        return ReadFile(None, (refused,))
     # 2. Text to front matter and body.
     parts = split(path, text)
     if parts.problems:
-        return ParsedFile(None, parts.problems)
+        return ReadFile(None, parts.problems)
     # 3. The kind comes first, because it decides which keys are fields.
     shared = defaults.of(inner) if defaults.folders else {}
-    kind = _kind(inner, parts.values, shared)
+    kind = kind_of(path, inner, parts.values, shared)
     if not isinstance(kind, Kind):
-        return ParsedFile(None, () if kind else (_neither_page_nor_post(path),), left_out=bool(kind))
+        return ReadFile(None, (kind,)) if isinstance(kind, Problem) else ReadFile(None, left_out=True)
     # 4. The keys of the file and of its defaults to fields.
     meaning = authors.kept(interpret(authors.mapped(parts.values), kind, path), parts.values, path)
     if shared:
@@ -117,14 +106,14 @@ def read(
     meaning = _with_parent_from_root(meaning, path)
     meaning = replace(
         meaning,
-        mentions=tables.renamed(meaning.mentions),
-        aliases=addresses.old_addresses(parts.values, meaning.aliases or (), inner, host),
-        problems=(*meaning.problems, *addresses.placeholders(parts.values, path)),
+        mentions=_renamed(meaning.mentions, terms),
+        aliases=keys.old_addresses(parts.values, meaning.aliases or (), inner, host),
+        problems=(*meaning.problems, *keys.placeholders(parts.values, path)),
     )
     if not all(problem.warning for problem in meaning.problems):
-        return ParsedFile(None, meaning.problems)
+        return ReadFile(None, meaning.problems)
     # 5. The name and the first heading give what is still missing.
-    return ParsedFile(_document(source, inner, kind, parts, meaning), meaning.problems)
+    return ReadFile(_document(source, inner, kind, parts, meaning), meaning.problems)
 
 
 def _document(source: Source, inner: str, kind: Kind, parts: FrontMatter, meaning: Meaning) -> Document:
@@ -149,13 +138,8 @@ def _document(source: Source, inner: str, kind: Kind, parts: FrontMatter, meanin
         mentions=meaning.mentions,
         front_page=meaning.front_page,
         extra=meaning.extra,
+        own=meaning.own,
     )
-
-
-def _neither_page_nor_post(path: str) -> Problem:
-    what = "it is neither under pages/ nor posts/"
-    todo = "move it, or set `type` in its front matter, or for its folder below `[defaults]`"
-    return Problem(path, 0, what, todo, warning=True, code=Code.NOT_A_DOCUMENT)
 
 
 def _unnameable(path: str) -> Problem | None:
@@ -166,12 +150,9 @@ def _unnameable(path: str) -> Problem | None:
 
 
 def _too_large(path: str, data: bytes) -> Problem | None:
-    if len(data) <= LARGEST:
+    if len(data) <= PAGE.most:
         return None
-    what = f"the file has {len(data) / MIB:.1f} MiB, and a page has at most {LARGEST // MIB} MiB"
-    return Problem(
-        path, 0, what, "split it, or move everything that is not text to other files", code=Code.TOO_LARGE
-    )
+    return Problem(path, 0, PAGE.excess(len(data)), PAGE.todo, code=Code.TOO_LARGE)
 
 
 def _unreadable(path: str, data: bytes) -> Problem | None:
@@ -202,19 +183,6 @@ def _is_of_section(inner: str, folder: str) -> bool:
     return stem(inner) == "_index" or (stem(inner) == "index" and posixpath.dirname(inner) == folder)
 
 
-def _kind(inner: str, values: Mapping[str, Given], shared: Mapping[str, Given]) -> Kind | str | None:
-    """Give the kind that the file names, else the kind of `pages/` or `posts/`, else its default.
-
-    It is `LEFT_OUT` if the file or its default says so.
-    """
-    kinds: dict[str, Kind | str] = {**{kind.value: kind for kind in Kind}, LEFT_OUT: LEFT_OUT}
-    folder = FOLDERS.get(inner.partition("/")[0]) if "/" in inner else None
-    own, default = (
-        kinds.get(given.text) for given in (values.get("type", _NOT_GIVEN), shared.get("type", _NOT_GIVEN))
-    )
-    return own or (LEFT_OUT if default == LEFT_OUT else folder or default)
-
-
 def _with_defaults(own: Meaning, shared: Meaning) -> Meaning:
     """Complete the values of a file by its defaults."""
     dates = {"date", "date_gmt"}
@@ -236,7 +204,20 @@ def _with_defaults(own: Meaning, shared: Meaning) -> Meaning:
         aliases=shared.aliases if own.aliases is None else own.aliases,
         front_page=own.front_page,
         extra={**shared.extra, **own.extra},
+        own=own.own,
         problems=own.problems + shared.problems,
+    )
+
+
+def _renamed(references: tuple[FieldReference, ...], terms: Mapping[str, str]) -> tuple[FieldReference, ...]:
+    """Put the names of `[terms]` in the place of those in a file; a default names terms of the site."""
+    if not terms:
+        return references
+    return tuple(
+        replace(each, given=tuple(dict.fromkeys(terms.get(f"{each.field}/{n}", n) for n in each.given)))
+        if each.line
+        else each
+        for each in references
     )
 
 
@@ -294,3 +275,85 @@ def name_and_date(inner: str, kind: Kind) -> tuple[str, str | None]:
 def _titled(name: str) -> str:
     title = " ".join(name.replace("-", " ").split()) or name
     return title[:1].upper() + title[1:]
+
+
+# Other tools have a key `type` with another meaning. In a folder whose type the settings name, their values
+# do no harm. Below pages/ and posts/ such a value is the wish for another record than the file would get,
+# so it is refused.
+def kind_of(
+    path: str, inner: str, values: Mapping[str, Given], shared: Mapping[str, Given]
+) -> Kind | str | Problem:
+    """Give the kind of a file, `LEFT_OUT`, or the problem because of which it is not a document.
+
+    `inner` is its path below the content folder, `values` its front matter, and `shared` its defaults.
+    """
+    given, default = values.get("type", _NOT_GIVEN), shared.get("type", _NOT_GIVEN)
+    if own := _KINDS.get(given.text):
+        return own
+    inherited = _KINDS.get(default.text)
+    if inherited == LEFT_OUT:
+        return LEFT_OUT
+    name = inner.partition("/")[0]
+    folder = FOLDERS.get(name) if "/" in inner else None
+    wrong = given.text.strip() if given.scalar and given.value is not None else ""
+    if folder and wrong and not inherited:
+        return _refused(path, given.line, wrong, name)
+    return folder or inherited or _neither(path, given.line if wrong else 0)
+
+
+def _refused(path: str, line: int, wrong: str, folder: str) -> Problem:
+    shown = wrong if len(wrong) <= _SHOWN else f"{wrong[:_SHOWN]}…"
+    return Problem(
+        path,
+        line,
+        f"type cannot be '{shown}'",
+        f"write {', '.join(list(_KINDS)[:-1])} or {LEFT_OUT}, or leave it out; if another tool reads it, "
+        f'write `type = "{FOLDERS[folder]}"` below `[defaults."{folder}"]` in pressync.toml',
+        code=Code.VALUE,
+    )
+
+
+def _neither(path: str, line: int) -> Problem:
+    what = "it is neither under pages/ nor posts/"
+    todo = "move it, or set `type` in its front matter, or for its folder below `[defaults]`"
+    if line:
+        what += ", and its type is neither page nor post"
+        todo = "move it, correct its `type`, or set `type` for its folder below `[defaults]`"
+    return Problem(path, line, what, todo, warning=True, code=Code.NOT_A_DOCUMENT)
+
+
+class DocumentReader:
+    """Reads each file in the same way."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.defaults = Defaults(settings.site.defaults)
+        self._content = settings.content
+        self._folders = bool(settings.folders)
+        self._terms = settings.terms
+        self._authors = Authors(settings.authors)
+        address = web_address.split(settings.site.url or "")
+        self._host = address.netloc.lower() if address else ""
+
+    def read(self, source: Source, data: bytes) -> ReadFile:
+        """Read the bytes of one file, without rendering them."""
+        result = read(
+            source,
+            data,
+            content=self._content,
+            defaults=self.defaults,
+            authors=self._authors,
+            terms=self._terms,
+            host=self._host,
+        )
+        if result.document is None or (data and not data.isspace()) or self._may_be_made(source):
+            return result
+        empty = Problem(source.path, 0, "the file is empty", _TODO, warning=True, code=Code.NO_TEXT)
+        return replace(result, problems=(*result.problems, empty))
+
+    def too_large(self, path: str, error: FileTooLarge) -> ReadFile:
+        """Give the problem of a file that was not read."""
+        return ReadFile(None, (Problem(path, 0, error.what, error.todo, code=Code.TOO_LARGE),))
+
+    def _may_be_made(self, source: Source) -> bool:
+        """Tell whether this may be the page that the settings give to a folder, which has no file."""
+        return self._folders and source.blob == EMPTY_BLOB and source.path.endswith("/index.md")

@@ -1,197 +1,132 @@
-"""Reads the tables of imports, in which people fill in the last column. Pure.
+"""Reads the choices of people in the tables of imports, which stand in their last column. Pure.
 
-A person chooses once, in `.pressync/import/`, the users of the new site for the authors of the old one, and
-other names for its terms. Each source has tables of its own, and a file does not name its source. So a choice
-in one table counts for all files, and two tables that disagree are a problem.
+An import writes `addresses.csv`. An earlier version wrote `authors.csv` and `terms.csv` too, and every sync
+read them. Choices in such tables count until the next import moves them into `[authors]` and `[terms]`.
 """
 
 from __future__ import annotations
 
+import csv
+import io
 import posixpath
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pressync.content import merge_conflicts
-from pressync.content.sources import IMPORT_FOLDER
-from pressync.model.errors import Problem
-from pressync.model.problem_codes import Code
+from pressync.config.keys import TERM_FIELDS
+from pressync.content.markdown_text import unresolved
+from pressync.content.sources import OLD_TABLES
+from pressync.model.bounds import TABLE, FileTooLarge
+from pressync.model.errors import Code, Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from pressync.model.records import FieldReference
+    from pressync.config.settings import Settings
+    from pressync.repo.file_list import ReadBlob
 
-FOLDER = IMPORT_FOLDER
-AUTHORS, TERMS, ADDRESSES = (f"{name}.csv" for name in ("authors", "terms", "addresses"))
+ADDRESSES = "addresses.csv"
 COLUMNS: Mapping[str, tuple[str, ...]] = {
-    AUTHORS: ("author", "items", "user"),
-    TERMS: ("term", "items", "name"),
+    "authors.csv": ("author", "items", "user"),
+    "terms.csv": ("term", "items", "name"),
     ADDRESSES: ("address", "file", "new", "to"),
 }
-# A table of more bytes was not made by people.
-_LARGEST = 8 * 1024 * 1024
-_FIELDS = ("categories/", "tags/")
+_TODO = "import the source again, which moves the choices into pressync.toml, or do it by hand"
 
 
-@dataclass(frozen=True, slots=True)
-class ImportTable:
-    """The choices of people in one table, by its first column, and why rows of it cannot be read.
+def amended(
+    settings: Settings, files: Mapping[str, str], read_blob: ReadBlob
+) -> tuple[Settings, tuple[Problem, ...]]:
+    """Add the choices in old tables to the settings, which win; `files` has the blob of each, by its path.
 
-    `lines` has the lines of all rows, with and without a choice.
+    A table that cannot be read is an error, and one that has a choice is a warning.
     """
-
-    chosen: Mapping[str, str] = field(default_factory=dict)
-    problems: tuple[Problem, ...] = ()
-    lines: Mapping[str, int] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class ImportTables:
-    """The users and the names of terms that people chose in the tables of one tree."""
-
-    users: Mapping[str, str]
-    terms: Mapping[str, str]
-    problems: tuple[Problem, ...]
-    author_rows: Mapping[str, tuple[str, int]] = field(default_factory=dict)
-
-    def row_of_user(self, user: str) -> tuple[str, int] | None:
-        """Give the table of authors and the line in which somebody chose a user; None if nobody did."""
-        return next(
-            (self.author_rows[author] for author, chosen in self.users.items() if chosen == user), None
-        )
-
-    @property
-    def basis(self) -> tuple[object, ...]:
-        """All that documents depend on, apart from the users; empty without a choice."""
-        return (*filter(None, [dict(self.terms)]), *map(str, self.problems))
-
-    def renamed(self, references: tuple[FieldReference, ...]) -> tuple[FieldReference, ...]:
-        """Put the chosen names in the place of those in a file; a default names terms of the site itself."""
-        if not self.terms:
-            return references
-        return tuple(
-            replace(
-                each,
-                given=tuple(dict.fromkeys(self.terms.get(f"{each.field}/{n}", n) for n in each.given)),
-            )
-            if each.line
-            else each
-            for each in references
-        )
-
-
-NO_TABLES = ImportTables({}, {}, ())
-
-
-def tables(files: Mapping[str, str], blob: Callable[[str], bytes]) -> ImportTables:
-    """Read the tables that `sync` needs, if a tree's files, blobs by path, have them; `blob` reads one."""
-    paths = [path for path in files if path.startswith(FOLDER) and path.endswith((AUTHORS, TERMS))]
-    if not paths:
-        return NO_TABLES
-    (users, rows, problems), (terms, _, further) = (
-        together({path: read(path, blob(files[path])) for path in sorted(paths) if is_table(path, name)})
-        for name in (AUTHORS, TERMS)
+    users, terms, problems = old_choices(files, read_blob)
+    if problems or not (users or terms):
+        return settings, problems
+    origins = dict(settings.origins)
+    if users and origins["authors"] == "default":
+        origins["authors"] = min(files)
+    added = replace(
+        settings, authors={**users, **settings.authors}, terms={**terms, **settings.terms}, origins=origins
     )
-    return ImportTables(users, terms, (*problems, *further), rows)
+    what = "the choices in such a table belong into the settings now"
+    return added, (Problem(min(files), 0, what, _TODO, warning=True, code=Code.TABLE),)
 
 
-def is_table(path: str, name: str) -> bool:
-    """Tell whether a path is that of the table of this name, in the account of any source."""
-    folder, own = posixpath.split(path)
-    return own == name and FOLDER in {folder, posixpath.dirname(folder)}
+def old_choices(
+    files: Mapping[str, str], read_blob: ReadBlob
+) -> tuple[dict[str, str], dict[str, str], tuple[Problem, ...]]:
+    """Give the users and the terms that people chose in old tables, by name, and what is wrong there."""
+    (users, problems), (terms, more) = (
+        together({path: blob for path, blob in files.items() if path.endswith(name)}, read_blob)
+        for name in OLD_TABLES
+    )
+    return users, terms, (*problems, *more)
 
 
-def together(
-    found: Mapping[str, ImportTable],
-) -> tuple[dict[str, str], dict[str, tuple[str, int]], tuple[Problem, ...]]:
-    """Put tables of one name together: the choices, the row of each key, and all problems.
-
-    The row is that of the choice, if there is one. Two tables may not choose differently.
-    """
-    chosen: dict[str, str] = {}
-    rows: dict[str, tuple[str, int]] = {}
+def together(files: Mapping[str, str], read_blob: ReadBlob) -> tuple[dict[str, str], tuple[Problem, ...]]:
+    """Join the choices in tables of one name by their first column; with a problem there is no choice."""
+    chosen: dict[str, tuple[str, str]] = {}
     problems: list[Problem] = []
-    for path, table in found.items():
-        problems += table.problems
-        for key, line in table.lines.items():
-            choice, known = table.chosen.get(key, ""), chosen.get(key, "")
-            if choice and known and choice != known:
-                column, (other, row) = COLUMNS[posixpath.basename(path)][-1], rows[key]
-                what = f"'{key}' has another {column} in {other}:{row}"
-                problems.append(Problem(path, line, what, "write the same into both tables", code=Code.TABLE))
-            elif not known and (choice or key not in rows):
-                rows[key] = path, line
-                chosen |= {key: choice} if choice else {}
-    return ({} if problems else chosen), rows, tuple(problems)
+    for path, blob in files.items():
+        for row in _rows(path, blob, read_blob):
+            if isinstance(row, Problem):
+                problems.append(row)
+                continue
+            line, key, choice = row
+            known, place = chosen.setdefault(key, (choice, f"{path}:{line}"))
+            if choice != known:
+                what = f"'{key}' has another {COLUMNS[posixpath.basename(path)][-1]} in {place}"
+                problems.append(Problem(path, line, what, "write the same into both rows", code=Code.TABLE))
+    return {} if problems else {key: choice for key, (choice, _) in chosen.items()}, tuple(problems)
 
 
-def read(path: str, data: bytes) -> ImportTable:
-    """Read one table, whose columns its name tells; an empty file is a table without a choice."""
-    if len(data) > _LARGEST:
-        what = f"the table has more than {_LARGEST // 1024 // 1024} MiB"
-        return _broken(path, 0, what, "keep the rows in which you filled something in", Code.TOO_LARGE)
+def _rows(path: str, blob: str, read_blob: ReadBlob) -> Iterator[tuple[int, str, str] | Problem]:
+    """Give the line, the first and the last cell of each row with a choice, and each problem."""
+    data = b""
     try:
+        data = read_blob(blob, TABLE)
         text = data.decode("utf-8-sig")
+    except FileTooLarge as error:
+        yield Problem(path, 0, error.what, error.todo, code=Code.TOO_LARGE)
+        return
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        return _broken(path, line, "the text is not UTF-8", "save the table as UTF-8 text", Code.NOT_TEXT)
-    if conflict := merge_conflicts.unresolved(path, text):
-        return ImportTable(problems=(conflict,))
-    return _TableReader(path).of(text) if text.strip() else ImportTable()
+        yield Problem(path, line, "the text is not UTF-8", "save the table as UTF-8 text", code=Code.NOT_TEXT)
+        return
+    if conflict := unresolved(path, text):
+        yield conflict
+        return
+    columns, line = COLUMNS[posixpath.basename(path)], 0
+    rows = csv.reader(io.StringIO(text, newline="") if text.strip() else (), strict=True)
+    try:
+        for row in rows:
+            begun, line = line + 1, rows.line_num
+            yield from _choice(path, begun, columns, _filled(row))
+    except csv.Error as error:
+        what = f"this is not a row of a table ({error})"
+        yield Problem(path, line + 1, what, "look at its quotes", code=Code.TABLE)
 
 
-class _TableReader:
-    """Reads one table row by row."""
-
-    def __init__(self, path: str) -> None:
-        self._path = path
-        self._columns = COLUMNS[posixpath.basename(path)]
-        self._lines: dict[str, int] = {}
-        self._empty: dict[str, int] = {}
-        self._chosen: dict[str, str] = {}
-
-    def of(self, text: str) -> ImportTable:
-        problems = tuple(self._problems(text))
-        lines = {**self._empty, **self._lines}
-        return ImportTable({} if problems else self._chosen, problems, lines)
-
-    def _problems(self, text: str) -> Iterator[Problem]:
-        import csv  # noqa: PLC0415 - few repositories have such a table
-        import io  # noqa: PLC0415
-
-        rows = csv.reader(io.StringIO(text, newline=""), strict=True)
-        line = 1
-        try:
-            if tuple(cell.strip() for cell in _filled(next(rows, []))) != self._columns:
-                what = f"the first row is not `{','.join(self._columns)}`"
-                yield self._problem(1, what, "keep that row, and save the table with commas")
-                return
-            for row in rows:
-                begun, line = line + 1, rows.line_num
-                yield from self._of_row(begun, _filled(row))
-        except csv.Error as error:
-            yield self._problem(line + 1, f"this is not a row of a table ({error})", "look at its quotes")
-
-    def _of_row(self, line: int, row: list[str]) -> Iterator[Problem]:
-        wanted = len(self._columns)
-        if len(row) > wanted:
-            what = f"the row has {len(row)} cells, and the first row has {wanted}"
-            yield self._problem(line, what, "put a text that has a comma in double quotes")
-        if len(row) != wanted:
-            # Programs for tables leave an empty cell out.
-            self._empty.setdefault("".join(row[:1]), line)
-            return
-        key, chosen = row[0], row[-1].strip()
-        if self._columns == COLUMNS[TERMS] and not key.startswith(_FIELDS):
-            what = f"'{key}' does not say whether it is a category or a tag"
-            yield self._problem(line, what, f"begin it with {' or '.join(_FIELDS)}")
-        elif self._chosen.setdefault(key, chosen) != chosen:
-            what = f"'{key}' has another {self._columns[-1]} in line {self._lines[key]}"
-            yield self._problem(line, what, "keep one of the rows")
-        self._lines.setdefault(key, line)
-
-    def _problem(self, line: int, what: str, todo: str) -> Problem:
-        return Problem(self._path, line, what, todo, code=Code.TABLE)
+def _choice(
+    path: str, line: int, columns: tuple[str, ...], row: list[str]
+) -> Iterable[tuple[int, str, str] | Problem]:
+    if line == 1:
+        what, todo = f"the first row is not `{','.join(columns)}`", "keep that row, and save it with commas"
+        is_right = tuple(map(str.strip, row)) == columns
+    else:
+        what = f"the row has {len(row)} cells, and the first row has {len(columns)}"
+        todo = "put a text that has a comma in double quotes"
+        is_right = len(row) <= len(columns)
+    if not is_right:
+        return [Problem(path, line, what, todo, code=Code.TABLE)]
+    # Programs for tables leave an empty cell out, so a shorter row has no choice.
+    if line == 1 or len(row) < len(columns):
+        return []
+    if columns[0] == "term" and not row[0].startswith(TERM_FIELDS):
+        what = f"'{row[0]}' does not say whether it is a category or a tag"
+        return [Problem(path, line, what, f"begin it with {' or '.join(TERM_FIELDS)}", code=Code.TABLE)]
+    return [(line, row[0], row[-1].strip())]
 
 
 def _filled(row: list[str]) -> list[str]:
@@ -200,7 +135,3 @@ def _filled(row: list[str]) -> list[str]:
     while end and not row[end - 1].strip():
         end -= 1
     return row[:end]
-
-
-def _broken(path: str, line: int, what: str, todo: str, code: Code) -> ImportTable:
-    return ImportTable(problems=(Problem(path, line, what, todo, code=code),))

@@ -6,16 +6,17 @@ its names, or of the file's content. These come from the repository, and stay th
 
 from __future__ import annotations
 
+import html
 import json
 import posixpath
+import re
 from typing import TYPE_CHECKING
 
 from pressync.client.capabilities import capabilities_of
 from pressync.content.render.link_targets import Unresolved, safe
-from pressync.model.errors import Problem
+from pressync.model.errors import Code, Problem
 from pressync.model.fingerprint import fingerprint
 from pressync.model.interface import BODIES, Type
-from pressync.model.problem_codes import Code
 from pressync.model.records import Name
 
 if TYPE_CHECKING:
@@ -27,6 +28,23 @@ if TYPE_CHECKING:
 NO_AUTHOR_TODO = "write the user's id or another login, or map the name below `[authors]`"
 
 _LISTS = frozenset(f.name for body in BODIES.values() for f in body if f.type is Type.INTEGERS)
+# An image block as `editor_blocks` writes it.
+_BARE = re.compile(
+    r'<!-- wp:image -->\n<figure class="wp-block-image">'
+    r'<img src="(?P<address>[^"<>]*)" alt="(?P<alternative>[^"<>]*)"/>'
+)
+# The comment of a block, or a picture that names its id. WordPress escapes angles in attributes.
+_MARK = re.compile(
+    r"<!-- (?P<end>/)?wp:(?P<attributes>[a-z][^<>]*+)>"
+    r"|<img (?=[^<>]*\bwp-image-(?P<id>[0-9]{1,18})\b)[^<>]*+>"
+)
+_SOURCE = re.compile(r'\ssrc="([^"<>]*)"')
+_PICTURE = re.compile(r'(?<=\bwp-image-)[0-9]+\b|(?<=\sdata-id=")[0-9]+(?=")')
+# The ids of a block: its own, or those of its list.
+_OWN = re.compile(r'(?<="id":)[0-9]+\b|(?<="mediaId":)[0-9]+\b|(?<="ids":\[)[0-9,]+')
+_NUMBER = re.compile(r"[0-9]+")
+# Deeper blocks are not searched for an id.
+_DEEPEST = 40
 
 
 class References:
@@ -36,7 +54,7 @@ class References:
         """Open the references of a tree's files, by path; `manifest` may get more names and files later."""
         self._files = files
         self._content = settings.content
-        self._manifest = manifest
+        self.manifest = manifest
         self._dialect = settings.site.dialect
         self._capabilities = capabilities_of(settings.site.dialect)
 
@@ -52,7 +70,7 @@ class References:
             return Unresolved.MISSING
         if not self.accepts(path):
             return Unresolved.NOT_A_DOCUMENT
-        medium = self._manifest.media.get(blob)
+        medium = self.manifest.media.get(blob)
         return safe(medium.link) if medium else Unresolved.UNKNOWN
 
     def with_ids(self, content: str, targets: Mapping[str, str | Unresolved], entry: Entry | None) -> str:
@@ -60,12 +78,10 @@ class References:
 
         A record that has the same body without these ids keeps it: a picture alone does not send it.
         """
-        found = {path: self._manifest.media.get(self._files.get(path, "")) for path in targets}
+        found = {path: self.manifest.media.get(self._files.get(path, "")) for path in targets}
         ids = {medium.link: medium.id for medium in found.values() if medium}
         if not ids or "<!-- wp:" not in content:
             return content
-        from pressync.content.render.picture_ids import with_ids  # noqa: PLC0415 - few runs render
-
         sent = entry.fingerprints.get("content") if entry else None
         return content if sent == fingerprint(content) else with_ids(content, ids)
 
@@ -74,7 +90,8 @@ class References:
         for reference in document.mentions:
             if not self._is_supported(reference):
                 what = f"{reference.field} takes {'ids' if reference.field in _LISTS else 'an id'} here"
-                todo = f"{_quoted(reference)} is left out: the {self._dialect} dialect cannot look up names"
+                names = ", ".join(f"'{given}'" for given in reference.given)
+                todo = f"{names} is left out: the {self._dialect} dialect cannot look up names"
                 yield Problem(
                     document.path, reference.line, what, todo, warning=True, code=Code.NOT_SUPPORTED
                 )
@@ -122,7 +139,11 @@ class References:
     def unknown_names(self, desired: Desired) -> Iterator[Name]:
         """Give the names without an id in the manifest."""
         for reference in desired.mentions:
-            yield from (name for name in reference.names if name not in self._manifest.names)
+            yield from self.names_without_id(reference)
+
+    def names_without_id(self, reference: FieldReference) -> Iterator[Name]:
+        """Give the names of one reference without an id in the manifest."""
+        return (name for name in reference.names if name not in self.manifest.names)
 
     def unknown_files(self, desired: Desired) -> Iterator[str]:
         """Give the paths of the files that must be uploaded first."""
@@ -132,10 +153,10 @@ class References:
 
     def unused(self, links: Iterable[tuple[str, ...]]) -> list[Medium]:
         """Give the files that pressync uploaded and none of these links refers to, by path."""
-        if not self._manifest.media:
+        if not self.manifest.media:
             return []
         used = {self._files.get(path) for paths in links for path in paths}
-        media = self._manifest.media.items()
+        media = self.manifest.media.items()
         idle = (medium for blob, medium in media if blob not in used and not medium.foreign)
         return sorted(idle, key=lambda medium: medium.path)
 
@@ -147,7 +168,7 @@ class References:
             Problem(
                 desired.path,
                 lines[name],
-                f"{name.field} {refused.get(name, _without_id(name))}",
+                " ".join([name.field, refused.get(name, f"'{name.text}' has no id yet")]),
                 NO_AUTHOR_TODO if name.field == "author" and name in refused else later,
                 code=Code.NO_ID,
             )
@@ -177,17 +198,58 @@ class References:
         return None
 
     def _medium(self, path: str) -> Medium | None:
-        return self._manifest.media.get(self._files[path])
+        return self.manifest.media.get(self._files[path])
 
     def _id(self, field: str, given: int | str) -> int:
         if isinstance(given, int):
             return given
-        return self._manifest.names.get(Name(field, given), 0)
+        return self.manifest.names.get(Name(field, given), 0)
 
 
-def _quoted(reference: FieldReference) -> str:
-    return ", ".join(f"'{given}'" for given in reference.given)
+# WordPress makes width, height and smaller sizes only for a picture whose class names its id. A block that
+# has an id already keeps its form; only the id changes, because a replaced picture is another upload.
+def with_ids(page: str, ids: Mapping[str, int]) -> str:
+    """Give the pictures of a page the ids that `ids` has for their addresses.
+
+    The form of a new block is that of the editor: a picture in its full size, without a link.
+    """
+    return _BARE.sub(lambda block: _with_id(block, ids), _corrected(page, ids))
 
 
-def _without_id(name: Name) -> str:
-    return f"'{name.text}' has no id yet"
+def _with_id(block: re.Match[str], ids: Mapping[str, int]) -> str:
+    number = ids.get(html.unescape(block["address"]))
+    if not number:
+        return block[0]
+    return (
+        f'<!-- wp:image {{"id":{number},"sizeSlug":"full","linkDestination":"none"}} -->\n'
+        f'<figure class="wp-block-image size-full">'
+        f'<img src="{block["address"]}" alt="{block["alternative"]}" class="wp-image-{number}"/>'
+    )
+
+
+def _corrected(page: str, ids: Mapping[str, int]) -> str:
+    """Replace the ids of other uploads: in each picture, and in the blocks around it."""
+    renamed: dict[tuple[int, int], dict[str, str]] = {}
+    opened: list[re.Match[str]] = []
+    for mark in _MARK.finditer(page):
+        if mark["end"]:
+            opened = opened[:-1]
+        elif mark["attributes"]:
+            opened += [] if mark["attributes"].endswith("/--") else [mark]
+        elif (source := _SOURCE.search(mark[0])) and (number := ids.get(html.unescape(source[1]))):
+            for each in (mark, *opened[-_DEEPEST:]) if number != int(mark["id"]) else ():
+                renamed.setdefault(each.span(), {})[mark["id"]] = str(number)
+    parts, here = [], 0
+    for (start, end), numbers in sorted(renamed.items()):
+        parts += [page[here:start], _with_other_ids(page[start:end], numbers)]
+        here = end
+    return "".join((*parts, page[here:]))
+
+
+def _with_other_ids(mark: str, numbers: Mapping[str, str]) -> str:
+    """Replace ids in a picture or in the comment of a block."""
+
+    def other(found: re.Match[str]) -> str:
+        return _NUMBER.sub(lambda number: numbers.get(number[0], number[0]), found[0])
+
+    return (_PICTURE if mark.startswith("<img") else _OWN).sub(other, mark)

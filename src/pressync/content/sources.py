@@ -2,24 +2,45 @@
 
 It knows paths and reads no file. It is a module beside `documents` because every run needs this for every
 path, and most runs read few of the files.
+
+`exclude` leaves files out by the rules of `.gitignore`. Anybody who may push can write a pattern. So a path
+and a pattern are compared part by part: one regular expression with several `**` could take exponential time.
+
+Other tools make the address of a page from its folders. On the site a folder is in an address only as a page.
+With `folders = "pages"`, a folder without a page gets a document like any other. It has the path of the
+folder's missing `index.md`, and no text. So it becomes that file's page as soon as somebody adds the file.
 """
 
 from __future__ import annotations
 
+import fnmatch
 import posixpath
 import sys
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Self
 
+from pressync.config.keys import LEFT_OUT
+from pressync.model.errors import Code, Problem
 from pressync.model.interface import Kind
+from pressync.repo.file_list import EMPTY_BLOB
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-# The folder of the tables that an import writes.
+
+# The folder with the accounts of imports, and the tables that an earlier version wrote for people to fill in.
 IMPORT_FOLDER = ".pressync/import"
+OLD_TABLES = ("/authors.csv", "/terms.csv")
 INDEXES = ("index", "_index")
 FOLDERS: Mapping[str, Kind] = {"pages": Kind.PAGE, "posts": Kind.POST}
 _ENDINGS = (".md", ".markdown")
+
+
+def old_tables(paths: Iterable[str]) -> list[str]:
+    """Give the tables of choices among the paths, in the account of any source, sorted."""
+    found = sorted([path for path in paths if path.endswith(OLD_TABLES)])
+    return [path for path in found if IMPORT_FOLDER in path.rsplit("/", 2)[:1] + path.rsplit("/", 1)[:1]]
 
 
 def documents(paths: Iterable[str], content: str) -> Iterator[str]:
@@ -91,3 +112,127 @@ def folders_of(inner: str) -> Iterator[str]:
 def stem(path: str) -> str:
     """Give the name of a file without its ending."""
     return posixpath.splitext(posixpath.basename(path))[0]
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """One pattern: the parts between its `**`, whether it begins with `!`, and whether it is for folders."""
+
+    pattern: str
+    runs: tuple[tuple[str, ...], ...]
+    again: bool
+    folders_only: bool
+
+    @classmethod
+    def of(cls, pattern: str) -> Self:
+        """Read a pattern. One without a slash, but for a last slash, counts in every folder."""
+        text = pattern.removeprefix("!")
+        parts = text.strip("/").split("/")
+        if "/" not in text.rstrip("/"):
+            parts = ["**", *parts]
+        runs: list[list[str]] = [[]]
+        for part in parts:
+            if part == "**":
+                runs.append([])
+            else:
+                runs[-1].append(part)
+        return cls(pattern, tuple(map(tuple, runs)), again=text != pattern, folders_only=text.endswith("/"))
+
+    def fits(self, parts: Sequence[str]) -> bool:
+        """Compare a path with the pattern: the first run at its start, the last at its end."""
+        first, *others = self.runs
+        at, end = len(first), len(parts)
+        if not _agree(parts[:at], first) or (not others and at < end):
+            return False
+        for run in others[:-1]:
+            while at + len(run) <= end and not _agree(parts[at : at + len(run)], run):
+                at += 1
+            at += len(run)
+        if not others:
+            return True
+        last = others[-1]
+        # `a/**` is everything below `a`, and not `a`.
+        return at + max(len(last), 1) <= end and _agree(parts[end - len(last) :], last) if last else at < end
+
+
+def _agree(parts: Sequence[str], patterns: Sequence[str]) -> bool:
+    return len(parts) == len(patterns) and all(map(fnmatch.fnmatchcase, parts, patterns))
+
+
+class Exclusion:
+    """The patterns of one site."""
+
+    def __init__(self, patterns: Sequence[str]) -> None:
+        self._rules = [_Rule.of(pattern) for pattern in reversed(patterns)]
+        # Thousands of files have the same folders.
+        self._leaves_out_folder = cache(self._folder)
+
+    def leaves_out(self, inner: str) -> bool:
+        """Tell whether a file is left out; `inner` is its path below the content folder."""
+        if not self._rules:
+            return False
+        return self._leaves_out_folder(inner.rpartition("/")[0]) or self._decides(inner, is_folder=False)
+
+    def unused(self, inners: Iterable[str]) -> list[str]:
+        """List the patterns that fit none of these files and none of their folders."""
+        left = {rule.pattern: rule for rule in reversed(self._rules)}
+        for parts in (inner.split("/") for inner in inners):
+            for end in range(1, len(parts) + 1):
+                is_folder = end < len(parts)
+                for rule in [*left.values()]:
+                    if (is_folder or not rule.folders_only) and rule.fits(parts[:end]):
+                        del left[rule.pattern]
+        return [*left]
+
+    def _folder(self, folder: str) -> bool:
+        # Nothing below a folder that is left out can be taken in again.
+        if not folder:
+            return False
+        return self._leaves_out_folder(folder.rpartition("/")[0]) or self._decides(folder, is_folder=True)
+
+    def _decides(self, path: str, *, is_folder: bool) -> bool:
+        parts = path.split("/")
+        for rule in self._rules:
+            if (is_folder or not rule.folders_only) and rule.fits(parts):
+                return not rule.again
+        return False
+
+
+_TODO = 'add an `index.md`, or set `folders = "pages"` in pressync.toml'
+
+
+def folder_pages(
+    sources: Mapping[str, str], content: str, defaults: Mapping[str, Mapping[str, object]]
+) -> dict[str, str]:
+    """Give path and blob of a page for each folder of pages that does not have one."""
+
+    @cache
+    def is_of_pages(folder: str) -> bool:
+        places = (folder, *folders_of(folder), "")
+        types = (defaults.get(place, {}).get("type") for place in places)
+        default = next((kind for kind in types if kind), None)
+        return default != LEFT_OUT and (FOLDERS.get(folder.partition("/")[0]) or default) == Kind.PAGE
+
+    pages = [path for path in sources if is_of_pages(posixpath.dirname(below(path, content)))]
+    return {f"{folder}/index.md": EMPTY_BLOB for folder in _alone(pages, sources, content)}
+
+
+def folders_without_page(pages: Iterable[str], sources: Collection[str], content: str) -> Iterator[Problem]:
+    """Warn of the folders of these pages that do not have a page among the sources."""
+    what = "the folder does not have a page, so the addresses of its pages do not have its name"
+    for folder in _alone(pages, sources, content):
+        yield Problem(folder, 0, what, _TODO, warning=True, code=Code.FOLDER_WITHOUT_PAGE)
+
+
+def _alone(pages: Iterable[str], sources: Collection[str], content: str) -> list[str]:
+    """Give these folders from the repository's root, sorted."""
+    found: dict[str, bool] = {}
+    for path in pages:
+        inner = below(path, content)
+        root = path.removesuffix(inner)
+        for folder in folders_of(inner):
+            here = f"{root}{folder}"
+            if here in found:
+                break
+            found[here] = folder not in FOLDERS and not any(own in sources for own in pages_of(here))
+    return sorted(folder for folder, is_alone in found.items() if is_alone)

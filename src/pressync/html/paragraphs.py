@@ -77,10 +77,7 @@ _UNWRAP = _rules(
 )
 _LONE_ITEM = re.compile(r"<p>(<li.+?)</p>|<p><li.*+")
 _QUOTE = re.compile(r"""<p><blockquote((?:[^>"']|"[^"]*+"|'[^']*+')*+)>""", re.IGNORECASE)
-_AROUND_BLOCKS = _rules(
-    (rf"<p>\s*+(</?{_BLOCK}[^>]*+>)", r"\1"),
-    (rf"({_TAG})(?:\s*+</p>)?+", r"\1"),
-)
+_AROUND_BLOCKS = _rules((rf"<p>\s*+(</?{_BLOCK}[^>]*+>)", r"\1"), (rf"({_TAG})(?:\s*+</p>)?+", r"\1"))
 _BREAKS = _rules(
     (rf"({_TAG})(?:\s*+<br />)?+", r"\1"),
     (r"<br />(\s*+</?(?:p|li|div|dl|dd|dt|th|pre|td|ul|ol)[^>]*+>)", r"\1"),

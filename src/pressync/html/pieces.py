@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from pressync.html.block_comments import as_rendered, keys
+from pressync.html.normalize import EDITORS_CLASS
 from pressync.html.tree import BLOCKS, Element, Raw, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from pressync.html.tree import Node
 
@@ -42,6 +42,9 @@ _PLAIN: dict[str, frozenset[str]] = {
 # An empty comment separates two lists in Markdown.
 _NOTHING = re.compile(r"<!--\s*-->")
 _HIDDEN = frozenset({"script", "style", "template", "link", "meta"})
+# The class of a list whose items are paragraphs, and the prefix of the class that names a language.
+LOOSE = "loose"
+LANGUAGE = "language-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,18 +80,28 @@ def _cut(nodes: Sequence[Node], *, captions: bool) -> Iterator[Piece]:
     line: list[Node] = []
     here = 0
     ends = _ends(nodes)
+    # The comments that end the blocks "Custom HTML" around this node: such a block is only its content.
+    closing = [len(nodes)]
     while here < len(nodes):
         node = nodes[here]
         mark = _mark(node)
+        after = ends.get(here, here + 1)
+        after = after if after <= closing[-1] else here + 1
+        if here == closing[-1] or (mark and mark.name == _HTML and after > here + 1):
+            yield from _line(line)
+            line = []
+            if here == closing[-1]:
+                closing.pop()
+            else:
+                closing.append(after - 1)
+            here += 1
+            continue
         if mark is None and not _is_block(node):
             line.append(node)
             here += 1
             continue
         yield from _line(line)
         line = []
-        after = here + 1
-        if mark and not mark.ends and not mark.alone:
-            after = ends.get(here, after)
         yield from _block(nodes[here:after], mark, captions=captions)
         here = after
     yield from _line(line)
@@ -100,8 +113,6 @@ def _block(nodes: Sequence[Node], mark: _Mark | None, *, captions: bool) -> Iter
     if mark is None:
         opaque = _holds_more(nodes)
         yield Piece(tuple(nodes) if opaque else _uncommented(nodes), start, end, opaque=opaque)
-    elif mark.name == _HTML and len(nodes) > 1:
-        yield from _cut(nodes[1:-1], captions=captions)
     else:
         inside = [node for node in nodes[1:-1] if not isinstance(node, Text) or node.text.strip()]
         if len(inside) == 1 and _is_plain(mark) and not _holds_more(inside):
@@ -146,10 +157,10 @@ def _mark(node: Node) -> _Mark | None:
         return None
     try:
         attributes = json.loads(found["attributes"] or "{}")
-    except ValueError:
+    except (ValueError, RecursionError):
         attributes = {"": ""}  # an unknown attribute, so that the block stays as it is
     name = found["name"].removeprefix("core/")
-    return _Mark(name, frozenset(keys(name, attributes)), bool(found["end"]), bool(found["alone"]))
+    return _Mark(name, frozenset(attribute_keys(name, attributes)), bool(found["end"]), bool(found["alone"]))
 
 
 def _is_plain(mark: _Mark) -> bool:
@@ -181,3 +192,86 @@ def _uncommented(nodes: Sequence[Node]) -> tuple[Node, ...]:
         for node in nodes
         if _mark(node) is None
     )
+
+
+# The editor keeps some attributes in other places than the renderer does, and `blocks = true` follows the
+# editor. These functions move them back, so that a page of blocks and the same page as plain HTML are equal.
+def as_rendered(node: Node, *, captions: bool) -> Node:
+    """Move the editor's attributes back; with `captions` the caption of a picture becomes its title."""
+    if not isinstance(node, Element):
+        return node
+    children = tuple(as_rendered(child, captions=captions) for child in node.children)
+    node = replace(node, children=children)
+    match node:
+        case Element(name="ul" | "ol") if LOOSE in node.classes():
+            items = tuple(_loosened(child) for child in children)
+            return replace(_without_class(node, LOOSE), children=items)
+        case Element(name="pre", children=(Element(name="code") as code,)):
+            return _with_language(node, code)
+        case Element(name="figure") if captions:
+            return _with_title(node)
+        case _:
+            return node
+
+
+def _loosened(item: Node) -> Node:
+    """Make a paragraph of the text before the first block of a list item."""
+    if not isinstance(item, Element):
+        return item
+    line: list[Node] = []
+    for child in item.children:
+        if isinstance(child, Element) and child.name in BLOCKS:
+            break
+        line.append(child)
+    if not any(not isinstance(node, Text) or node.text.strip() for node in line):
+        return item
+    paragraph = Element("p", {}, tuple(line), line[0].start, line[-1].end)
+    return replace(item, children=(paragraph, *item.children[len(line) :]))
+
+
+def _with_language(listing: Element, code: Element) -> Element:
+    """Move the language class from a listing to the code in it."""
+    languages = [name for name in listing.classes() if name.startswith(LANGUAGE)]
+    if len(languages) != 1 or "class" in code.attributes:
+        return listing
+    named = replace(code, attributes={**code.attributes, "class": languages[0]})
+    return replace(_without_class(listing, languages[0]), children=(named,))
+
+
+def _with_title(figure: Element) -> Element:
+    """Turn the caption of a picture into its title."""
+    match [child for child in figure.children if not isinstance(child, Text) or child.text.strip()]:
+        case [Element(name="img") as image, Element(name="figcaption", children=(Text(text=text),))]:
+            return replace(figure, children=(replace(image, attributes={**image.attributes, "title": text}),))
+        case _:
+            return figure
+
+
+def _without_class(node: Element, name: str) -> Element:
+    others = [each for each in node.attributes["class"].split() if each != name]
+    return replace(node, attributes={**node.attributes, "class": " ".join(others)})
+
+
+def attribute_keys(name: str, attributes: dict[str, object]) -> Iterable[str]:
+    """Name the attributes of a block's comment, without those that only repeat what its element has.
+
+    A save in the editor of 7.1 adds the `anchor` of a heading, which is the id of the element. A save in that
+    of 6.1 adds the classes that later versions give to every element of the kind.
+    """
+    classes = [
+        each for each in str(attributes.get("className", "")).split() if not EDITORS_CLASS.fullmatch(each)
+    ]
+    known = (
+        classes == [LOOSE]
+        if name == "list"
+        else name == "code" and len(classes) == 1 and classes[0].startswith(LANGUAGE)
+    )
+    repeated = {"anchor"} if name == "heading" else set[str]()
+    repeated |= {"className"} if known or not classes else set()
+    return attributes.keys() - repeated
+
+
+def is_footnotes(piece: Piece) -> bool:
+    """Whether a piece is the list of footnotes. It is always the last, wherever the texts are written."""
+    first = piece.nodes[0]
+    return isinstance(first, Element) and first.name == "section" and "footnotes" in first.classes()

@@ -13,7 +13,7 @@ from html.entities import html5
 from typing import TYPE_CHECKING
 
 from pressync.html import tokens
-from pressync.html.implied_tags import is_dropped
+from pressync.html.tokens import is_dropped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

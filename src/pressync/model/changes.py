@@ -1,35 +1,54 @@
-"""The five kinds of change, the plan that holds them, and the outcome of each.
+"""The five kinds of change, the plan that holds them, the calls that make them, and the outcome of each.
 
 The data is frozen and does no I/O. A change is one of five small classes, so that a create cannot have an id
-and a delete cannot lack one. A `reason` explains a change and never decides anything.
+and a delete cannot lack one. `why` says in a code and in facts why a change is made, and `reason` is the
+sentence of it.
+
+A port takes one of three calls. There, too, a create cannot have an id, and a delete cannot lack one.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
+
+from pressync.model.reason import NO_REASON
 
 if TYPE_CHECKING:
     from pressync.model.errors import Problem
     from pressync.model.interface import Kind
-    from pressync.model.records import Desired, Entry
+    from pressync.model.reason import Reason
+    from pressync.model.records import Desired, Entry, Fields
+
+
+class _Explained:
+    """A change with a reason."""
+
+    __slots__ = ()
+    why: Reason
+
+    @property
+    def reason(self) -> str:
+        """The sentence for people; nothing reads it to decide."""
+        return str(self.why)
 
 
 @dataclass(frozen=True, slots=True)
-class Create:
+class Create(_Explained):
     """A document that has no record; `completed_later` tells that its links need a second write."""
 
     path: str
     kind: Kind
     fields: tuple[str, ...]
-    reason: str
+    why: Reason
     desired: Desired
     completed_later: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Update:
+class Update(_Explained):
     """A record that differs from its document in `fields`; `resets` are the fields that are sent empty.
 
     `only_if_moved` marks an update that is needed only if the address of a linked page really changes.
@@ -40,7 +59,7 @@ class Update:
     kind: Kind
     id: int
     fields: tuple[str, ...]
-    reason: str
+    why: Reason
     desired: Desired
     entry: Entry
     resets: tuple[str, ...] = ()
@@ -49,25 +68,29 @@ class Update:
 
 
 @dataclass(frozen=True, slots=True)
-class Delete:
+class Delete(_Explained):
     """A record whose document was removed by a commit."""
 
     path: str
     kind: Kind
     id: int
-    reason: str
+    why: Reason
     entry: Entry
 
 
 @dataclass(frozen=True, slots=True)
-class Keep:
-    """A record that is up to date. `entry` is what the manifest should say of it, also after a rename."""
+class Keep(_Explained):
+    """A record that is up to date. `entry` is what the manifest should say of it, also after a rename.
+
+    `unrecorded` tells that the manifest does not say it yet, so that a sync has to write it down.
+    """
 
     path: str
     kind: Kind
     id: int
     entry: Entry
-    reason: str = ""
+    why: Reason = NO_REASON
+    unrecorded: bool = False
 
 
 class Absence(StrEnum):
@@ -89,13 +112,13 @@ class Block(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Blocked:
-    """A change that pressync does not make by itself; `reason` says why, and what to do."""
+class Blocked(_Explained):
+    """A change that pressync does not make by itself; `why` says why, and what to do."""
 
     path: str
     kind: Kind
     id: int | None
-    reason: str
+    why: Reason
     block: Block = Block.BLOCKED
     fields: tuple[str, ...] = ()
 
@@ -118,11 +141,12 @@ class Refusal:
 class Plan:
     """All changes of one commit against one site, in the order in which a sync makes them.
 
-    `refusals` are the safety limits that stop a sync of this plan before its first call. `notes` are
-    sentences for people about the plan as a whole. `compared` tells that it knows every record of the site.
-    `later` is the number of changes that a limit leaves to a later sync, and `unlisted` that of further
-    records which are up to date. `replaced` are synced commits that the history lacks, although it has all
-    that they sent.
+    `refusals` are the safety limits that stop a sync of this plan before its first call. `remarks` are what
+    people should know of the plan as a whole, and `notes` are their sentences. `compared` tells that it knows
+    every record of the site. `later` is the number of changes that a limit leaves to a later sync, and
+    `unlisted` that of further records which are up to date. `replaced` are synced commits that the history
+    lacks, although it has all that they sent. `quiet` has the custom fields that keep the site from telling
+    people of a post, by path.
     """
 
     site: str
@@ -130,12 +154,18 @@ class Plan:
     commit: str
     changes: tuple[Change, ...]
     problems: tuple[Problem, ...] = ()
-    notes: tuple[str, ...] = ()
+    remarks: tuple[Reason, ...] = ()
     refusals: tuple[Refusal, ...] = ()
     later: int = 0
     unlisted: int = 0
     compared: bool = False
     replaced: frozenset[str] = frozenset()
+    quiet: Mapping[str, CustomFields] = field(default_factory=dict)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The sentences about the plan as a whole."""
+        return tuple(map(str, self.remarks))
 
     @property
     def pending(self) -> tuple[Create | Update | Delete, ...]:
@@ -145,7 +175,7 @@ class Plan:
     @property
     def settled(self) -> bool:
         """Whether the manifest needs no change: all records are up to date, without new paths or commits."""
-        return not self.replaced and all(isinstance(c, Keep) and not c.reason for c in self.changes)
+        return not self.replaced and all(isinstance(c, Keep) and not c.unrecorded for c in self.changes)
 
     @property
     def second_writes(self) -> int:
@@ -168,11 +198,51 @@ class Result(StrEnum):
 class Outcome:
     """A change and how it ended; `entry` is what the manifest says now, if the record exists.
 
-    `seconds` is the time that its request took, 0 without a request.
+    `why` is the reason of which `message` is the sentence. An error of the service has no such reason.
     """
 
     change: Change
     result: Result
     message: str = ""
     entry: Entry | None = None
-    seconds: float = field(default=0.0, compare=False)
+    why: Reason = NO_REASON
+
+    @classmethod
+    def because(cls, change: Change, result: Result, why: Reason, entry: Entry | None = None) -> Self:
+        """Make the outcome of a change that was not made, for this reason."""
+        return cls(change, result, str(why), entry, why)
+
+
+# Custom fields that go with one call and belong to no document: no fingerprint and no comparison has them.
+CustomFields = Mapping[str, bool | str]
+
+
+@dataclass(frozen=True, slots=True)
+class CreateCall:
+    """Ask the service to create a record."""
+
+    kind: Kind
+    fields: Fields
+    custom: CustomFields = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateCall:
+    """Ask the service to change the named fields of a record."""
+
+    kind: Kind
+    id: int
+    fields: Fields
+    custom: CustomFields = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteCall:
+    """Ask the service to delete a record. The delete can be undone unless it is `permanent`."""
+
+    kind: Kind
+    id: int
+    permanent: bool = False
+
+
+Call = CreateCall | UpdateCall | DeleteCall

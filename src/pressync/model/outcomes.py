@@ -12,13 +12,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pressync.model.changes import Blocked, Create, Delete, Keep, Result, Update
+from pressync.model.reason import NO_REASON
 from pressync.model.visibility import Visibility
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from pressync.model.changes import Change, Outcome, Plan
     from pressync.model.interface import Kind
+    from pressync.model.reason import Reason
     from pressync.model.records import Entry
 
+# The digest of a plan begins so, since it covers the codes of reasons and not their sentences.
+_VERSION = "2-"
 ACTIONS: dict[type[Change], str] = {
     Create: "create",
     Update: "update",
@@ -32,16 +38,23 @@ ACTIONS: dict[type[Change], str] = {
 class Standing:
     """One row of `pressync status`: a record, or a document that has none, its state, and who sees it.
 
-    `title` is that of the document; None if there is no document, or if nobody asked for it.
+    `title` is that of the document; None if there is no document, or if nobody asked for it. `notes` is the
+    number of editors' notes that the last look at the site saw.
     """
 
     path: str
     kind: Kind
     entry: Entry | None
     state: str
-    reason: str = ""
+    why: Reason = NO_REASON
     visibility: Visibility = Visibility("")  # noqa: RUF009 - it is frozen
     title: str | None = None
+    notes: int = 0
+
+    @property
+    def reason(self) -> str:
+        """The sentence of `why`."""
+        return str(self.why)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,41 +70,18 @@ class KeptManifest:
 
 
 @dataclass(frozen=True, slots=True)
-class Slow:
-    """A slow request: the path of its first change, the number of its changes, and its seconds."""
-
-    path: str
-    changes: int
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class RunAccount:
-    """The measures of a run: its begin, its seconds, requests and bytes, and the slowest requests."""
-
-    began: str
-    seconds: float
-    requests: int
-    sent: int
-    received: int
-    slowest: tuple[Slow, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class RunResult:
     """The result of a sync: the plan that it followed, and the outcome of each pending change.
 
-    `waiting` tells that the run did all that it could, and waited only for unconfirmed creates. `manifest` is
-    None if nobody has to commit it: in a bare repository, and for the embedded service. `run` is the id of
-    the run, None if it had nothing to send. `account` has its measures.
+    `manifest` is None if nobody has to commit it: in a bare repository, and for the embedded service. `run`
+    is the id of the run, None if it had nothing to send. `seconds` is the time that it took.
     """
 
     plan: Plan
     outcomes: tuple[Outcome, ...]
-    waiting: bool = False
     manifest: KeptManifest | None = None
     run: str | None = None
-    account: RunAccount | None = None
+    seconds: float = 0.0
 
     @property
     def counts(self) -> dict[str, int]:
@@ -114,22 +104,51 @@ def action(change: Change) -> str:
 
 
 def digest(plan: Plan) -> str:
-    """Digest everything that a sync of this plan would send, and the target."""
-    hasher = hashlib.sha256(json.dumps([plan.target, plan.commit]).encode())
-    for change in plan.changes:
-        if not isinstance(change, Keep):
-            sent = sorted(change.desired.fingerprints.items()) if isinstance(change, Create | Update) else []
-            hasher.update(json.dumps([*change_row(change).values(), sent]).encode())
-    return hasher.hexdigest()
+    """Digest everything that a sync of this plan would send and the target, and apart from it the reasons.
+
+    A later version may word a reason anew, or may know more facts. So only the codes of the reasons belong to
+    the plan, and the rest to the rows of its file.
+    """
+    rows = [change_row(change) for change in plan.changes if not isinstance(change, Keep)]
+    return f"{_VERSION}{_of_changes(plan, _codes(plan))}-{_of_reasons(rows)}"
+
+
+def is_digest_of(digest: str, plan: Plan, rows: Sequence[Mapping[str, object]]) -> bool:
+    """Tell whether a digest is that of the plan, and of the reasons in these rows of its file."""
+    if digest.startswith(_VERSION):
+        return digest == f"{_VERSION}{_of_changes(plan, _codes(plan))}-{_of_reasons(rows)}"
+    # The digest of an earlier version covers the sentences as that version worded them.
+    return digest == _of_changes(plan, [row["reason"] for row in rows])
 
 
 def change_row(change: Create | Update | Delete | Blocked) -> dict[str, object]:
-    """Return one change as the row of plans and digests."""
+    """Return one change as the row of plans."""
+    return {**_what(change), "reason": change.reason, **change.why.document}
+
+
+def _what(change: Create | Update | Delete | Blocked) -> dict[str, object]:
     return {
         "action": action(change),
         "path": change.path,
         "kind": change.kind.value,
         "id": None if isinstance(change, Create) else change.id,
         "fields": [] if isinstance(change, Delete) else list(change.fields),
-        "reason": change.reason,
     }
+
+
+def _codes(plan: Plan) -> list[tuple[str, ...]]:
+    return [change.why.codes for change in plan.changes if not isinstance(change, Keep)]
+
+
+def _of_changes(plan: Plan, reasons: Sequence[object]) -> str:
+    hasher = hashlib.sha256(json.dumps([plan.target, plan.commit]).encode())
+    changes = [change for change in plan.changes if not isinstance(change, Keep)]
+    for change, reason in zip(changes, reasons, strict=True):
+        sent = sorted(change.desired.fingerprints.items()) if isinstance(change, Create | Update) else []
+        hasher.update(json.dumps([*_what(change).values(), reason, sent]).encode())
+    return hasher.hexdigest()
+
+
+def _of_reasons(rows: Sequence[Mapping[str, object]]) -> str:
+    reasons = [[row["reason"], row.get("code"), row.get("facts")] for row in rows]
+    return hashlib.sha256(json.dumps(reasons, sort_keys=True).encode()).hexdigest()

@@ -5,19 +5,22 @@ into memory, so nothing in a plan has a rendered body. A plan holds fingerprints
 again, as a `Prepared`, when it sends it.
 
 The nouns that the manifest holds are structs of msgspec: the manifest and the journal write them as they are.
+
+The id of a run begins with the time, to a thousandth of a second, so that ids sort as the runs of a clone
+did. Two machines can begin at the same time, so it ends with random characters.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Annotated, Literal, Self, cast
 
 import msgspec
 
 from pressync.model.interface import SHOWN_VALUES, Kind  # noqa: TC001 - msgspec reads the annotations
-from pressync.model.run_marks import RolledBack  # noqa: TC001 - as `Kind`
 
 # A field's value as people write it and as responses are compared. Title, content and excerpt are their raw
 # text; every other field has the interface's own type. Each dialect encodes the value in its own way.
@@ -105,7 +108,8 @@ class Document:
     `fields` never holds `content`, `parent` or a field of `mentions`. The body is still Markdown. The parent
     is a path or an id, and a mention is a name, until the manifest gives the id. `parent` is None if front
     matter does not name one. `front_page` is not a field of the interface: the setting of the site decides if
-    it is None. `extra` is the front matter that only templates read.
+    it is None. `extra` is the front matter that only templates read. `own` has the lines of the keys
+    that no tool is known to have.
     """
 
     path: str
@@ -124,6 +128,7 @@ class Document:
     mentions: tuple[FieldReference, ...] = ()
     front_page: bool | None = None
     extra: Mapping[str, object] = field(default_factory=dict)
+    own: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +217,7 @@ TRASH = "trash"
 class Medium(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
     """A file of the repository that the site has: its blob id, the path that it had, its id and address.
 
-    If it is `foreign`, somebody else uploaded it, and pressync never deletes it.
+    If it is `foreign`, somebody else uploaded it, and no plan names it as unused.
     """
 
     blob: str
@@ -270,6 +275,8 @@ class Record:
     """A record as the service returned it: the fields that we compare, as `Value`s, and its address.
 
     The content of a `classic` record has no paragraphs, because the service adds them when it shows the page.
+    `noted` is the content with the anchors of editors' notes, as it was stored; it is "" if there are none.
+    The content among the fields is without them.
     """
 
     kind: Kind
@@ -280,3 +287,32 @@ class Record:
     modified_gmt: str
     fields: Fields
     classic: bool = False
+    noted: str = ""
+
+
+# In the order of ASCII, without two letters that look like digits.
+_LETTERS = "23456789abcdefghijkmnpqrstuvwxyz"
+_RANDOM = 3
+
+
+class RolledBack(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A run that was rolled back, while the files still say what it sent.
+
+    `content` is a digest of the content at HEAD: until it differs, a sync would do the run again. `commit` is
+    the commit of the last run. `since` is a commit with the files of before, "" if unknown.
+    """
+
+    run: str
+    commit: str
+    content: str
+    since: str = ""
+
+
+def new_id() -> str:
+    """Make the id of a run that begins now."""
+    import secrets  # noqa: PLC0415 - it takes 4 ms to load, and every run loads this module
+
+    now = datetime.now(UTC)
+    high, low = divmod(now.microsecond * len(_LETTERS) ** 2 // 1_000_000, len(_LETTERS))
+    end = "".join(secrets.choice(_LETTERS) for _ in range(_RANDOM))
+    return f"{now:%Y%m%d-%H%M%S}-{_LETTERS[high]}{_LETTERS[low]}{end}"

@@ -1,17 +1,23 @@
 """Tells who sees a record: its status as words, and the address at which an editor sees a draft. Pure.
 
 The manifest keeps no values, only fingerprints. A status has five values, so its fingerprint gives it away.
+
+The field that makes a page the front page of its site decides this too. The interface has no such field,
+because WordPress keeps the front page in the settings of the site. As a field of the page it gets all that a
+field has: a line in the plan, the journal, drift and conflicts.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from pressync.model.changes import Blocked, Create, Update
-from pressync.model.fingerprint import fingerprint
+from pressync.model.fingerprint import UNSURE, fingerprint, may_be, unsure
 from pressync.model.records import TRASH
 
 if TYPE_CHECKING:
@@ -19,6 +25,7 @@ if TYPE_CHECKING:
 
     from pressync.model.changes import Change
     from pressync.model.records import Desired, Entry
+
 
 PUBLISH, FUTURE = "publish", "future"
 # Visitors do not see records of these statuses. WordPress shows them to people who may edit them.
@@ -94,14 +101,55 @@ def _at(status: str, date: str) -> Visibility:
 
 
 def _is_later(date: str) -> bool:
+    read = _read(date)
+    return read is not None and read > datetime.now(UTC)
+
+
+def _read(date: str) -> datetime | None:
     try:
         read = datetime.fromisoformat(date)
     except ValueError:
-        return False
+        return None
     # A date without an offset is in the site's time, which is not known here.
-    return (read if read.tzinfo else read.replace(tzinfo=UTC)) > datetime.now(UTC)
+    return read if read.tzinfo else read.replace(tzinfo=UTC)
+
+
+def is_older(date: str, days: int) -> bool:
+    """Tell whether a date, as a document has it, is more than so many days ago; "" is not."""
+    read = _read(date)
+    return read is not None and read < datetime.now(UTC) - timedelta(days)
 
 
 def preview(link: str) -> str:
     """Give the address at which somebody who may edit a hidden record sees it."""
     return f"{link}&preview=true" if _PLAIN.search(link) else link
+
+
+FRONT_PAGE = "front_page"
+_YES, _NO = map(fingerprint, (True, False))
+
+
+def is_wanted(fingerprints: Mapping[str, str]) -> bool:
+    """Tell whether a document, by its fingerprints, is to be the front page."""
+    return fingerprints.get(FRONT_PAGE) == _YES
+
+
+def is_front(entry: Entry) -> bool:
+    """Tell whether a record is, or may be, the front page, as the last response showed it."""
+    held = may_be(entry.fingerprints.get(FRONT_PAGE, _NO)) or frozenset()
+    return _YES in held and FRONT_PAGE not in entry.changed_by_service
+
+
+def with_unwritten(entry: Entry, wanted: Mapping[str, str], previous: Entry | None) -> Entry:
+    """Mark the field in an entry whose record was written without it, if the field is to change.
+
+    The setting of the site is a request of its own, after the write of the page. If the run is killed between
+    the two, only this mark shows that a request is missing.
+    """
+    known = previous.fingerprints.get(FRONT_PAGE) if previous else None
+    if previous and FRONT_PAGE in previous.conflict:
+        known = UNSURE
+    if wanted.get(FRONT_PAGE, _NO) == (known or _NO):
+        return entry
+    mark = unsure(known or UNSURE)
+    return replace(entry, fingerprints={**entry.fingerprints, FRONT_PAGE: mark})

@@ -10,10 +10,20 @@ from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from pressync.content import folder_pages
+from pressync.content import sources
 from pressync.model.changes import Blocked, Create, Keep, Plan, Update
 from pressync.model.interface import Kind
-from pressync.plan import emptied, front_page, limits, needs, refusals, returned, site_edits, taken_back
+from pressync.model.reason import NO_REASON, Reason, ReasonCode
+from pressync.plan import (
+    announcements,
+    emptied,
+    front_page,
+    known_elsewhere,
+    limits,
+    needs,
+    refusals,
+    site_edits,
+)
 from pressync.plan.cross_checks import same_address
 from pressync.plan.decide import decide
 from pressync.plan.dependents import (
@@ -28,12 +38,13 @@ from pressync.plan.dependents import (
 from pressync.plan.entry_evidence import Evidence
 from pressync.plan.order import first_changes, wave_numbers
 from pressync.plan.overwritten import overwritten_edits
+from pressync.plan.rights import Permissions
 from pressync.plan.survey import NO_FINDINGS, Surveyor
 from pressync.plan.synced_commits import Lineage
 from pressync.repo.paths import is_below
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from pressync.client.capabilities import Capabilities
     from pressync.content.content import Content
@@ -42,10 +53,8 @@ if TYPE_CHECKING:
     from pressync.model.records import Entry, Record
     from pressync.plan.entry_evidence import JudgedEntries
     from pressync.plan.order import Schedule
+    from pressync.plan.pulls import PulledElsewhere
     from pressync.plan.survey import Known, Progress, SiteFindings, Survey
-
-# The note of a plan that was built without a look at the site begins so.
-LOOKS_UP = "A sync first looks up"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +63,7 @@ class PlanOptions:
 
     Documents at or below the paths of `create_anyway` are created even if another record has their address.
     `refusals` were found before the plan. `limit` is the highest number of changes. `again` lifts a rollback.
+    With `notify`, the site may tell people of posts that are not news.
     """
 
     paths: tuple[str, ...] = ()
@@ -66,6 +76,7 @@ class PlanOptions:
     refusals: tuple[Refusal, ...] = ()
     limit: int | None = None
     again: bool = False
+    notify: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +84,8 @@ class PlannedRun:
     """A plan and what a sync of it needs: schedule, entries, renamed files and judged entries.
 
     `renamed` gives the new path of a file by its old path. `findings` is what the plan knew of the site.
-    `bound` are the entries of records that were found at the addresses of documents.
+    `bound` are the entries of records that were found at the addresses of documents. `pulled` are the texts
+    of the site that other clones have pulled.
     """
 
     plan: Plan
@@ -83,10 +95,14 @@ class PlannedRun:
     judged: JudgedEntries | None = None
     findings: SiteFindings = NO_FINDINGS
     bound: tuple[Entry, ...] = ()
+    pulled: PulledElsewhere | None = None
 
-    def against(self, entry: Entry, record: Record, edits: Mapping[str, str]) -> str:
-        """Say why a record on the site does not confirm its entry; "" if it does."""
-        return self.judged.against(entry, record, edits) if self.judged else ""
+    def against(self, entry: Entry, record: Record, edits: Mapping[str, str]) -> Reason:
+        """Say why a record must not be overwritten: it does not confirm its entry, or has more than HEAD."""
+        if self.judged and (why := self.judged.against(entry, record, edits)):
+            return why
+        path = self.renamed.get(entry.path, entry.path)
+        return self.pulled.against(path, record) if self.pulled else NO_REASON
 
 
 def build_plan(
@@ -100,7 +116,7 @@ def build_plan(
     surveyor = Surveyor(content, progress)
     survey = surveyor.survey(known, rewind=options.allow_rewind, read_all=options.strict)
     evidence = Evidence(content, known, capabilities.read, options.allow_rewind, options.overwrite)
-    changes, unread, judged = _changes(surveyor, survey, evidence, capabilities, options)
+    changes, unread, judged, pulled = _changes(surveyor, survey, evidence, capabilities, options)
     keeps: list[Change] = [Keep(e.path, e.kind, e.id, e) for e in unread]
     if known.findings.compared:
         changes, keeps = site_edits.shown([*changes, *keeps], survey.entries, known.findings.lost), []
@@ -108,19 +124,19 @@ def build_plan(
     rest = [*(c for c in changes if isinstance(c, Keep | Blocked)), *keeps]
     lost, gaps = refusals.of_lost_manifest(content, known, changes, starts_new=options.new_manifest)
     lineage = _lineage(content, survey, changes, options)
-    away = taken_back.warnings(content.repository, content.tree, known, readable=capabilities.read)
+    away = known_elsewhere.warnings(content.repository, content.tree, known, readable=capabilities.read)
     plan = Plan(
         site=content.settings.site.name,
         target=content.settings.site.target,
         commit=content.tree.commit,
         changes=(*order.changes(), *sorted(rest, key=attrgetter("path"))),
         problems=(*_problems(surveyor, survey, [*changes, *keeps], options), *gaps, *away),
-        notes=(
-            *_notes(content, survey),
-            *needs.notes(content, survey.entries, changes),
-            *_look_up(changes, capabilities, known),
-            *overwritten_edits(changes),
-            *returned.notes(changes, known.runs),
+        remarks=(
+            *_remarks(ReasonCode.NO_DOCUMENT, _notes(content, survey)),
+            *_remarks(ReasonCode.NEEDS, needs.notes(content, survey.entries, changes)),
+            *_look_up(changes, capabilities, known, _not_news(content, changes, options, later)),
+            *_remarks(ReasonCode.OVERWRITES, overwritten_edits(changes)),
+            *_remarks(ReasonCode.COME_BACK, known_elsewhere.returned(changes, known.runs)),
         ),
         refusals=limits.distinct(
             options.refusals,
@@ -133,7 +149,7 @@ def build_plan(
         later=later,
         replaced=lineage.replaced,
     )
-    return PlannedRun(plan, order, survey.entries, survey.renamed, judged, known.findings)
+    return PlannedRun(plan, order, survey.entries, survey.renamed, judged, known.findings, pulled=pulled)
 
 
 def _lineage(content: Content, survey: Survey, changes: list[Change], options: PlanOptions) -> Lineage:
@@ -151,41 +167,48 @@ def _problems(
     yield from _once(surveyor.problems)
     wanted = [change.desired for change in changes if isinstance(change, Create | Update)]
     yield from same_address(wanted, survey.entries)
+    yield from (problem for problem in content.table_problems if problem.warning)
+    yield from needs.authors_without_user(content, changes)
     yield from front_page.problems(changes)
     yield from emptied.problems(changes, surveyor.problems, strict=options.strict)
-    yield from folder_pages.problems(_new_pages(changes), content.sources, content.settings.content)
+    yield from sources.folders_without_page(_new_pages(changes), content.sources, content.settings.content)
 
 
 def _changes(
     surveyor: Surveyor, survey: Survey, evidence: Evidence, capabilities: Capabilities, options: PlanOptions
-) -> tuple[list[Change], list[Entry], JudgedEntries]:
+) -> tuple[list[Change], list[Entry], JudgedEntries, PulledElsewhere | None]:
     """Decide about all paths: first about each path alone, then by the rules that need several paths.
 
-    Give also the entries that are kept unread, because only links can concern them, and the judged ones.
+    Give also the entries that are kept unread, because only links can concern them, the judged ones, and the
+    texts that other clones have pulled.
     """
     # 1. Decide about each path alone.
     changes: list[Change] = [
         decide(here, capabilities, overwrite=options.overwrite) for here in survey.situations
     ]
+    pulled = None
     if not options.overwrite:
-        changes = surveyor.block_pulled(changes, survey)
+        changes, pulled = surveyor.block_pulled(changes, survey, evidence.known)
+    found, names = evidence.known.findings, surveyor.content.references.manifest.names
+    may = Permissions(found.rights, found.held, names)
+    changes = may.block_forbidden(changes)
     # 2. Block children without a parent. This comes before the links, because a blocked page gets no address.
     changes = block_below_absent(changes, survey.in_trash, survey.deleted)
     changes = block_orphans(changes, survey.entries.keys())
     # 3. Add the pages that link to a page whose address may change.
     changes = _linked(surveyor, survey, changes)
-    found = {change.path for change in changes}
-    unread = [entry for entry in survey.unread if entry.path not in found]
+    decided = {change.path for change in changes}
+    unread = [entry for entry in survey.unread if entry.path not in decided]
     # 4. Block changes whose entry is not verified. This comes after the links, which add updates.
     judged = evidence.judged(changes, survey.renamed)
-    changes = judged.block_unverified(changes)
+    changes = may.block_forbidden(judged.block_unverified(changes))
     # 5. Keep the selected paths.
     if options.paths:
         changes = _selected(changes, options.paths)
         unread = [entry for entry in unread if is_below(entry.path, options.paths)]
     # 6. Keep the parents of pages that stay. This comes last, because a child that is blocked or not selected
     #    stays.
-    return keep_parents(changes, survey.entries), unread, judged
+    return keep_parents(changes, survey.entries), unread, judged, pulled
 
 
 def _linked(surveyor: Surveyor, survey: Survey, changes: list[Change]) -> list[Change]:
@@ -259,10 +282,29 @@ def _notes(content: Content, survey: Survey) -> tuple[str, ...]:
     return (f"{where}: commit Markdown below {folder}pages/, or set `content` in pressync.toml.",)
 
 
-def _look_up(changes: Iterable[Change], capabilities: Capabilities, known: Known) -> tuple[str, ...]:
-    """Say how many addresses a sync looks up, if it can and nobody has looked yet."""
+def _not_news(
+    content: Content, changes: Sequence[Change], options: PlanOptions, later: int
+) -> tuple[str, ...]:
+    """Name the posts of which a site must tell nobody; the embedded service has no subscribers."""
+    site = content.settings.site
+    is_free = options.notify or site.notify or site.url is None
+    return () if is_free else announcements.hushed(changes, later)
+
+
+def _remarks(code: ReasonCode, sentences: Iterable[str]) -> list[Reason]:
+    return [Reason(code, sentence=sentence) for sentence in sentences]
+
+
+def _look_up(
+    changes: Sequence[Change], capabilities: Capabilities, known: Known, posts: Collection[str]
+) -> tuple[Reason, ...]:
+    """Say what a sync looks up, if it can and nobody has looked yet; `posts` are not news."""
     creates = sum(isinstance(change, Create) for change in changes)
     if not creates or not capabilities.read or known.findings.taken is not None:
         return ()
     addresses = "address of the new document" if creates == 1 else f"addresses of {creates} new documents"
-    return (f"{LOOKS_UP} the {addresses} on the site; `pressync plan --drift` looks now.",)
+    what = [f"the {addresses} on the site"]
+    if posts:
+        what.append(f"whether it would tell subscribers of {announcements.counted(posts)}")
+    said = f"A sync first looks up {' and '.join(what)}; `pressync plan --drift` looks now."
+    return (Reason(ReasonCode.LOOKS_UP, {"creates": creates, "posts": len(posts)}, said),)

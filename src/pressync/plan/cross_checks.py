@@ -7,8 +7,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
-from pressync.model.errors import Problem
-from pressync.model.problem_codes import Code
+from pressync.model.errors import Code, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -15,9 +15,9 @@ from msgspec.structs import replace
 
 from pressync.model.changes import Absence, Block, Blocked, Create, Delete, Keep, Update
 from pressync.model.fingerprint import fingerprint, from_text, is_unsure
-from pressync.model.front_page import FRONT_PAGE
+from pressync.model.reason import joined
 from pressync.model.records import TRASH, Entry
-from pressync.model.visibility import is_thrown_away
+from pressync.model.visibility import FRONT_PAGE, is_thrown_away
 from pressync.plan import front_page, overwritten, reasons, unverified
 from pressync.plan.situations import (
     BoundDocument,
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from pressync.client.capabilities import Capabilities
     from pressync.model.changes import Change
     from pressync.model.interface import Kind
+    from pressync.model.reason import Reason
     from pressync.model.records import Desired, Value
     from pressync.plan.situations import Situation
 
@@ -180,11 +181,11 @@ def _decide_new(here: NewDocument, capabilities: Capabilities) -> Create | Block
         return Blocked(path, kind, None, reasons.cannot_create(kind, path))
     # The document is committed, it has no record, and the service can create one.
     fields = _sorted(frozenset((*desired.fingerprints, *desired.create_only)))
-    reason = reasons.joined(reasons.NEW, front_page.reason(desired.fingerprints, fields))
+    reason = joined(reasons.NEW, front_page.reason(desired.fingerprints, fields))
     return Create(path, kind, fields, reason, desired)
 
 
-def _possible_duplicate(here: NewDocument) -> str | None:
+def _possible_duplicate(here: NewDocument) -> Reason | None:
     """Say why a create could make a second record of one document."""
     if here.forgotten:
         # A manifest had a record for it. That manifest was reset, restored or deleted.
@@ -225,7 +226,7 @@ def _decide_known(here: KnownDocument, *, read: bool, overwrite: bool) -> Update
         unsure = [name for name in named if is_unsure(entry.fingerprints.get(name, ""))]
         changed = [name for name in named if name not in {*unsure, *conflicting}]
         fields = tuple(sorted({*found.fields, *found.resets}))
-        reason = reasons.joined(
+        reason = joined(
             moved,
             overwritten.reason(conflicting, trashed=trashed),
             front_page.reason(desired.fingerprints, fields),
@@ -234,7 +235,8 @@ def _decide_known(here: KnownDocument, *, read: bool, overwrite: bool) -> Update
         )
         return Update(path, kind, entry.id, fields, reason, desired, entry, found.resets)
     # No field differs. The manifest may still have to learn a new path or a new blob.
-    return Keep(path, kind, entry.id, refreshed(entry, desired), reasons.joined(moved, let_go))
+    why = joined(moved, let_go)
+    return Keep(path, kind, entry.id, refreshed(entry, desired), why, unrecorded=bool(why))
 
 
 def _decide_missing(here: MissingDocument, *, overwrite: bool) -> Delete | Blocked:
@@ -263,7 +265,7 @@ def _decide_missing(here: MissingDocument, *, overwrite: bool) -> Delete | Block
             left_out = here.absence is Absence.LEFT_OUT
             why = reasons.LEFT_OUT if left_out else reasons.REMOVED
             edited = () if is_thrown_away(entry) else sorted(entry.conflict)
-            return Delete(path, kind, entry.id, reasons.joined(why, overwritten.reason(edited)), entry)
+            return Delete(path, kind, entry.id, joined(why, overwritten.reason(edited)), entry)
         case Absence.UNWITNESSED | None:
             # The file is absent and no commit shows why: a shallow clone, a commit that was not pulled, a
             # rewritten history or another branch.

@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pressync.model.changes import Blocked, Create, Delete, Keep, Update
-from pressync.model.front_page import FRONT_PAGE
 from pressync.model.interface import Kind
+from pressync.model.visibility import FRONT_PAGE
 from pressync.plan import reasons
 from pressync.plan.page_tree import PagesAbove
 

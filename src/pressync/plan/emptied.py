@@ -9,9 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pressync.model.changes import Update
-from pressync.model.errors import Problem
+from pressync.model.errors import Code, Problem
 from pressync.model.fingerprint import fingerprint, may_be
-from pressync.model.problem_codes import Code
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator

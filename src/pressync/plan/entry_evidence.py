@@ -13,9 +13,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from pressync.content.former import FormerTexts
 from pressync.model.changes import Delete, Update
 from pressync.model.errors import RepositoryError
 from pressync.model.fingerprint import fingerprint, may_be
+from pressync.model.reason import NO_REASON
 from pressync.model.records import Source
 from pressync.plan import unverified
 from pressync.repo import versions
@@ -26,9 +28,10 @@ if TYPE_CHECKING:
 
     from pressync.content.content import Content
     from pressync.model.changes import Change
+    from pressync.model.reason import Reason
     from pressync.model.records import Document, Entry, Record
     from pressync.plan.survey import Known
-    from pressync.state.vouched import Bond
+    from pressync.state.clone_log import Bond
 
 # The fields that a file decides by itself. A field that only a default names does not count.
 _OWN = ("title", "slug", "date", "date_gmt")
@@ -91,7 +94,6 @@ class JudgedEntries(Evidence):
     _cases: Mapping[str, _Case]
     # The versions of each case's file that may prove it: path and blob.
     _versions: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
-    _earlier: dict[str, Content] = field(default_factory=dict)
 
     def block_unverified(self, changes: Sequence[Change]) -> list[Change]:
         """Block the overwrites and deletes whose entry is not verified."""
@@ -100,7 +102,7 @@ class JudgedEntries(Evidence):
         objections.update({self.renamed.get(path, path): why for path, why in found.items()})
         return unverified.block_unverified(changes, objections)
 
-    def _unconfirmed(self) -> dict[str, str]:
+    def _unconfirmed(self) -> dict[str, Reason]:
         """Say, by path, why Git does not confirm the entry of a change."""
         # In most cases the current file confirms the entry, and the survey has read that file already.
         unsettled = [case for case in self._cases.values() if not _agrees(case)]
@@ -120,15 +122,15 @@ class JudgedEntries(Evidence):
             if (why := reasons.get(case.change.path))
         }
 
-    def against(self, entry: Entry, record: Record, edits: Mapping[str, str]) -> str:
-        """Say why a record on the site does not confirm its entry; "" if it does.
+    def against(self, entry: Entry, record: Record, edits: Mapping[str, str]) -> Reason:
+        """Say why a record on the site does not confirm its entry, if it does not.
 
         `edits` are the fields in which the record differs from the entry. While the record is recognisable,
         they are a conflict, which is handled elsewhere.
         """
         case = self._cases.get(entry.path)
         if case is None:
-            return ""
+            return NO_REASON
         from pressync.plan import recognition  # noqa: PLC0415 - few entries need the renderer
 
         # All cases at once, so that one Git process is enough.
@@ -146,7 +148,14 @@ class JudgedEntries(Evidence):
             verified = similar.text or (similar.title and similar.slug)
         else:
             verified = similar.text is not False and (similar.title or similar.slug)
-        return "" if verified else unverified.reason(entry, unverified.other_content(entry.kind, entry.id))
+            if not verified and similar.title and similar.slug and not self._has_sent(case):
+                # A person has pulled the site's text, merged it with other edits, and committed the result.
+                verified = recognition.is_similar(versions_read, record)
+        return (
+            NO_REASON
+            if verified
+            else unverified.reason(entry, unverified.other_content(entry.kind, entry.id))
+        )
 
     def _objection(self, case: _Case) -> str:
         if self._is_confirmed(case):
@@ -238,15 +247,15 @@ class JudgedEntries(Evidence):
 
     def _rendered(self, case: _Case) -> str:
         """Render the file as it was sent, with the templates of that commit; "" if that is not possible."""
-        entry, here = case.entry, self.content
-        if entry.commit not in self._known_commits:
-            return ""
-        if entry.commit not in self._earlier:
-            tree = here.repository.tree(entry.commit)
-            self._earlier[entry.commit] = type(here)(here.repository, tree, here.settings)
-        earlier = self._earlier[entry.commit]
-        read = earlier.read(entry.path, self.known.entries) if entry.path in earlier.sources else None
-        return str(read.prepared.fields["content"]) if read and read.prepared else ""
+        entry = case.entry
+        read = self._texts.at(entry.commit, entry.path) if entry.commit in self._known_commits else None
+        return str(read.fields["content"]) if read else ""
+
+    @cached_property
+    def _texts(self) -> FormerTexts:
+        here, wanted = self.content, [case.entry for case in self._cases.values()]
+        manifest = here.references.manifest
+        return FormerTexts(here.repository, here.settings, self.known.entries, wanted, manifest)
 
 
 def _is_named(change: Suspect) -> bool:

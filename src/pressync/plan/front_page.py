@@ -9,23 +9,27 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pressync.model.changes import Create, Keep, Update
-from pressync.model.errors import Problem
-from pressync.model.front_page import FRONT_PAGE, is_wanted
-from pressync.model.problem_codes import Code
+from pressync.model.errors import Code, Problem
+from pressync.model.reason import NO_REASON, Reason, ReasonCode
+from pressync.model.visibility import FRONT_PAGE, is_wanted
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
     from pressync.model.changes import Change
 
-_BEGINS = "it becomes the front page of the site"
-_ENDS = "it is no longer the front page; if the site still shows it there, the site goes back to its posts"
+_BEGINS = Reason(ReasonCode.FRONT_PAGE, sentence="it becomes the front page of the site")
+_ENDS = Reason(
+    ReasonCode.NO_FRONT_PAGE,
+    sentence="it is no longer the front page; if the site still shows it there, the site goes back to "
+    "its posts",
+)
 
 
-def reason(wanted: Mapping[str, str], fields: Collection[str]) -> str:
+def reason(wanted: Mapping[str, str], fields: Collection[str]) -> Reason:
     """Say what a change of these fields does to the front page; `wanted` are the document's fingerprints."""
     if FRONT_PAGE not in fields:
-        return ""
+        return NO_REASON
     return _BEGINS if is_wanted(wanted) else _ENDS
 
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pressync.config.settings import Settings
-    from pressync.content.exclusion import Exclusion
-    from pressync.state.manifest.record_stream import RecordOutline
+    from pressync.content.sources import Exclusion
+    from pressync.state.manifest.rows import RecordOutline
 
 
 class ListedFiles:
@@ -59,10 +59,10 @@ class ListedFiles:
         if self._settings.folders:
             for path in self._made:
                 del self._documents[path]
-            from pressync.content import folder_pages  # noqa: PLC0415 - few sites have this setting
+            from pressync.content import sources  # noqa: PLC0415 - few sites have this setting
 
             content, defaults = self._settings.content, self._settings.site.defaults
-            if folder_pages.added(self._documents, content, defaults).keys() != self._made:
+            if sources.folder_pages(self._documents, content, defaults).keys() != self._made:
                 return False
         return self._next_document() is None
 
@@ -103,7 +103,7 @@ class ListedFiles:
 
     @cached_property
     def _exclusion(self) -> Exclusion:
-        from pressync.content.exclusion import Exclusion  # noqa: PLC0415 - few sites have this setting
+        from pressync.content.sources import Exclusion  # noqa: PLC0415 - few sites have this setting
 
         return Exclusion(self._settings.exclude)
 

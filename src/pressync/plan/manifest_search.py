@@ -12,8 +12,8 @@ from dataclasses import asdict, dataclass
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from pressync.model.errors import ManifestError, Problem
-from pressync.model.problem_codes import Code
+from pressync.model import bounds
+from pressync.model.errors import Code, ManifestError, Problem
 from pressync.plan import limits, synced_commits
 from pressync.repo import run_git
 from pressync.repo.process import OutOfTime
@@ -105,8 +105,8 @@ def unknown_to_us(
         base = git("merge-base", "HEAD", upstream) or ""
         if base == git("rev-parse", "--verify", "--quiet", f"{upstream}^{{commit}}"):
             return None
-        theirs = _read(git, f"{upstream}:{site.manifest}", site.target)
-        before = _read(git, f"{base}:{site.manifest}", site.target) if base and theirs else None
+        names = [f"{commit}:{site.manifest}" for commit in (upstream, base) if commit]
+        theirs, before = (_read(git, blob, site.target) for blob in (*_blobs(git, names), "")[:2])
     except OutOfTime:
         return None
     more = _records(theirs) - _records(before) - {(entry.kind, entry.id) for entry in entries}
@@ -153,6 +153,15 @@ class _TimedGit:
             raise OutOfTime("the time for the search is over")
         status, output, _ = self._repository.ask(*arguments, given=given, env=_OFFLINE, seconds=left)
         return None if status else output
+
+    def manifest(self, blob: str) -> str | None:
+        """Read a manifest that this clone has; None if it is larger than one can be.
+
+        :raises OutOfTime: the time is over.
+        """
+        if time.monotonic() > self._deadline:
+            raise OutOfTime("the time for the search is over")
+        return self._repository.text(blob, bounds.MANIFEST)
 
 
 def _places(
@@ -236,12 +245,9 @@ def _first(
     named = list(candidates)
     if not named:
         return None
-    question = "".join(f"{each.name}\n" for each in named)
-    listing = git("cat-file", "--batch-check=%(objectname) %(objecttype)", given=question) or ""
-    read = set()
-    for candidate, row in zip(named, run_git.rows(listing), strict=False):
-        blob, _, kind = row.partition(" ")
-        if kind != "blob" or blob in read:
+    read = {""}
+    for candidate, blob in zip(named, _blobs(git, [each.name for each in named]), strict=False):
+        if blob in read:
             continue
         read.add(blob)
         known = _read(git, blob, target)
@@ -250,11 +256,19 @@ def _first(
     return None
 
 
-def _read(git: _TimedGit, name: str, target: str) -> Manifest | None:
+def _blobs(git: _TimedGit, names: Iterable[str]) -> list[str]:
+    """Give the blob of each name; "" if this clone does not have it, or it is too large for a manifest."""
+    asked = "".join(f"{name}\n" for name in names)
+    listed = git("cat-file", "--batch-check=%(objectname) %(objecttype) %(objectsize)", given=asked) or ""
+    rows = [(*row.rsplit(" ", 2), "", "") for row in run_git.rows(listed)]
+    return [row[0] if row[1] == "blob" and int(row[2]) <= bounds.MANIFEST.most else "" for row in rows]
+
+
+def _read(git: _TimedGit, blob: str, target: str) -> Manifest | None:
     """Read a manifest from Git; None if it cannot be read or belongs to another target."""
-    text = git("cat-file", "blob", name)
+    text = git.manifest(blob)
     try:
-        known = codec.decode(text, where=name) if text else None
+        known = codec.decode(text, where=blob) if text else None
     except ManifestError:
         return None
     return known if known and known.target == target else None

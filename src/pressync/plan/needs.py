@@ -9,7 +9,9 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from pressync.content.references import NO_AUTHOR_TODO
 from pressync.model.changes import Create, Update
+from pressync.model.errors import Code, Problem
 from pressync.plan.reasons import listed
 
 if TYPE_CHECKING:
@@ -19,9 +21,8 @@ if TYPE_CHECKING:
     from pressync.model.changes import Change
     from pressync.model.records import Desired, Entry, Medium, Name
 
-_DELETED = "deletes those that the site does not use"
-DELETES = f"`pressync sync --delete-unused-media` {_DELETED}"
-DELETES_NOW = f"this sync {_DELETED}"
+# Only a person can tell whether the site shows a file in a place that its interface does not show.
+_BY_HAND = "delete those that the site does not use in its media library"
 
 
 def notes(content: Content, entries: Mapping[str, Entry], changes: Iterable[Change]) -> tuple[str, ...]:
@@ -41,8 +42,35 @@ def notes(content: Content, entries: Mapping[str, Entry], changes: Iterable[Chan
     idle = [_idle(content, medium) for medium in unused_media(content, entries, changes)]
     if idle:
         what = "No document of this repository uses these uploads any more"
-        sentences.append(f"{what}: {listed(idle)}; {DELETES}.")
+        sentences.append(f"{what}: {listed(idle)}; {_BY_HAND}.")
     return tuple(sentences)
+
+
+def authors_without_user(content: Content, changes: Iterable[Change]) -> list[Problem]:
+    """Warn of authors whom `[authors]` leaves open; only the site knows whether it has a user of their name.
+
+    An import writes the table with a comment for each author, so it may be there without a user. A text with
+    a blank that it does not name is a person's name, and a text without one may be a login.
+    """
+    settings = content.settings
+    users = set(map(str, settings.authors.values()))
+    why = "`[authors]` does not name it, so a sync stops unless the site has a user of this name"
+    found = [
+        Problem(
+            desired.path,
+            mention.line,
+            f"author '{name.text}': {why}",
+            NO_AUTHOR_TODO,
+            warning=True,
+            alike=f"an author: {why}",
+            code=Code.UNKNOWN_AUTHOR,
+        )
+        for desired in (desired_of(changes) if settings.origins["authors"] != "default" else ())
+        for mention in desired.mentions
+        for name in content.references.names_without_id(mention)
+        if name.field == "author" and " " in name.text and name.text not in users
+    ]
+    return list(dict.fromkeys(found))
 
 
 def _idle(content: Content, medium: Medium) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from pressync.model.changes import Delete, Update
 from pressync.model.fingerprint import fingerprint, from_text
+from pressync.model.reason import NO_REASON, Reason, ReasonCode
 from pressync.model.visibility import is_thrown_away
 
 if TYPE_CHECKING:
@@ -21,12 +22,15 @@ if TYPE_CHECKING:
 _NAMED = 20
 
 
-def reason(fields: Collection[str], *, trashed: bool = False) -> str:
+def reason(fields: Collection[str], *, trashed: bool = False) -> Reason:
     """Say that an edit of these fields is overwritten, or nothing."""
     if trashed:
-        return "it is in the trash on the site, and comes back"
+        return Reason(ReasonCode.OUT_OF_TRASH, sentence="it is in the trash on the site, and comes back")
+    if not fields:
+        return NO_REASON
     were = "was" if len(fields) == 1 else "were"
-    return f"{', '.join(fields)} {were} edited on the site, and the edit is overwritten" if fields else ""
+    said = f"{', '.join(fields)} {were} edited on the site, and the edit is overwritten"
+    return Reason(ReasonCode.OVERWRITES, {"overwrites": tuple(fields)}, said)
 
 
 def overwritten_edits(changes: Iterable[Change]) -> list[str]:

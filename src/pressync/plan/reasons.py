@@ -9,6 +9,7 @@ from __future__ import annotations
 from shlex import quote
 from typing import TYPE_CHECKING
 
+from pressync.model.reason import NO_REASON, Reason, ReasonCode, joined
 from pressync.model.records import TRASH
 
 if TYPE_CHECKING:
@@ -16,13 +17,21 @@ if TYPE_CHECKING:
 
     from pressync.model.errors import Problem
     from pressync.model.interface import Kind
+    from pressync.model.reason import Fact
     from pressync.model.records import Entry, Record, UnconfirmedCreate
 
-NEW = "new document"
-REMOVED = "its file was removed"
-LEFT_OUT = "the settings, or its type `none`, leave it out"
-WILL_BE_BOUND = "it is on the site already, with the same text: the next sync binds it"
-UNCOMMITTED = "its file is gone, but no commit removed it; commit the removal"
+NEW = Reason(ReasonCode.NEW, sentence="new document")
+REMOVED = Reason(ReasonCode.REMOVED, sentence="its file was removed")
+LEFT_OUT = Reason(ReasonCode.LEFT_OUT, sentence="the settings, or its type `none`, leave it out")
+WILL_BE_BOUND = Reason(
+    ReasonCode.WILL_BE_BOUND,
+    sentence="it is on the site already, with the same text: the next sync binds it",
+)
+UNCOMMITTED = Reason(
+    ReasonCode.UNCOMMITTED, sentence="its file is gone, but no commit removed it; commit the removal"
+)
+# `pressync pull` takes the site's side of these into the file.
+PULLABLE = frozenset({ReasonCode.CONFLICT, ReasonCode.STATUS_CHANGED})
 
 _FETCH = "fetch the history (`git fetch --unshallow`, or `fetch-depth: 0` in a workflow)"
 _PULL = "pull first (`git pull`)"
@@ -32,71 +41,90 @@ _NAMED = 3
 _TITLE = 60
 
 
-def unconfirmed(create: UnconfirmedCreate, *, read: bool) -> str:
+def unconfirmed(create: UnconfirmedCreate, *, read: bool) -> Reason:
     """Say that a create was sent and got no response; a sync looks for its record if it can `read`."""
     resolve = f"pressync resolve {quote(create.path)}"
     itself = "the next `pressync sync` looks for it by itself; only if that finds no answer, " if read else ""
     person = f"look for '{create.slug}' on the site, then `{resolve} --id N` or `{resolve} --not-created`"
-    return f"a create was sent at {create.time} and got no response; {itself}{person}"
+    facts = {"slug": create.slug, "time": create.time}
+    said = f"a create was sent at {create.time} and got no response; {itself}{person}"
+    return Reason(ReasonCode.UNCONFIRMED, facts, said)
 
 
-def unconfirmed_with_record(create: UnconfirmedCreate, record: int) -> str:
+def unconfirmed_with_record(create: UnconfirmedCreate, record: int) -> Reason:
     """Say that a create got no response, for a path that has a record."""
-    return (
+    return Reason(
+        ReasonCode.UNCONFIRMED_SECOND,
+        {"kind": create.kind.value, "record": record, "slug": create.slug, "time": create.time},
         f"it is {create.kind} {record}, but a create was sent for it at {create.time} and got no response; "
         f"if the site has a second '{create.slug}', delete that one there, then "
-        f"`pressync resolve {quote(create.path)} --not-created`"
+        f"`pressync resolve {quote(create.path)} --not-created`",
     )
 
 
-def broken(problem: Problem, path: str) -> str:
+def broken(problem: Problem, path: str) -> Reason:
     """Say that a file cannot be used; the problem may be in the file, in its template or in the settings."""
     line = f"line {problem.line}: " if problem.line else ""
-    if problem.path == path:
-        return f"its file has problems ({line}{problem.what}); fix them, `pressync check` lists all of them"
     place = f"{problem.path}:{problem.line}" if problem.line else problem.path
     what = problem.what.removesuffix(f" (rendering {path})")
-    return f"its file cannot be used ({place}: {what}); fix that, `pressync check` lists all problems"
+    said = f"its file cannot be used ({place}: {what}); fix that, `pressync check` lists all problems"
+    if problem.path == path:
+        said = f"its file has problems ({line}{problem.what}); fix them, `pressync check` lists all of them"
+    facts: dict[str, Fact] = {
+        "problem": problem.code.value,
+        "file": problem.path,
+        "line": problem.line,
+        "what": what,
+    }
+    return Reason(ReasonCode.BROKEN, facts, said)
 
 
-def forgotten(entry: Entry) -> str:
+def forgotten(entry: Entry) -> Reason:
     """Say that this clone made a record that the manifest has forgotten."""
     path = quote(entry.path)
-    return (
+    return Reason(
+        ReasonCode.FORGOTTEN,
+        {"kind": entry.kind.value, "record": entry.id},
         f"this clone made {entry.kind} {entry.id} for it, but the manifest no longer says so; restore the "
         f"manifest from Git, or `pressync adopt {path} {entry.id}`, or `pressync forget {path}` "
-        "to create a new one"
+        "to create a new one",
     )
 
 
-def bound_twice(number: int, other: str) -> str:
+def bound_twice(number: int, other: str) -> Reason:
     """Say that two files name one record."""
-    return f"its front matter says id {number}, which belongs to {other}; remove one of the two"
+    said = f"its front matter says id {number}, which belongs to {other}; remove one of the two"
+    return Reason(ReasonCode.BOUND_TWICE, {"record": number, "other": other}, said)
 
 
-def bound(kind: Kind, number: int) -> str:
+def bound(kind: Kind, number: int) -> Reason:
     """Say that `id:` binds a file to a record."""
-    return f"its front matter binds it to {kind} {number}"
+    facts: dict[str, Fact] = {"kind": kind.value, "record": number}
+    return Reason(ReasonCode.BOUND, facts, f"its front matter binds it to {kind} {number}")
 
 
-def bound_otherwise(says: int, known: int, forget: str) -> str:
+def bound_otherwise(says: int, known: int, forget: str) -> Reason:
     """Say that front matter and manifest name different records."""
-    return (
+    return Reason(
+        ReasonCode.BOUND_OTHERWISE,
+        {"front_matter": says, "record": known},
         f"its front matter has id {says} and the manifest has {known}; "
-        f"correct `id:`, or `pressync forget {quote(forget)}` first"
+        f"correct `id:`, or `pressync forget {quote(forget)}` first",
     )
 
 
-def taken(path: str, records: Sequence[Record]) -> str:
+def taken(path: str, records: Sequence[Record]) -> Reason:
     """Say which records have the address of a new document, and are not known to belong to it."""
     first = records[0]
     name, file = f"{first.kind} {first.id}", quote(path)
     described = [_described(record) for record in records]
     about = f"it is {described[0]}" if len(described) == 1 else f"they are {listed(described)}"
     names = name if len(described) == 1 else f"{name} (of {len(described)} records)"
-    return (
+    return Reason(
+        ReasonCode.TAKEN,
+        {"kind": first.kind.value, "record": first.id, "records": tuple(described)},
         f"{names} has this address already: `pressync adopt {file} {first.id}`, "
-        f"`pressync adopt --from-site` for all of them, or `pressync sync --create-anyway {file}`; {about}"
+        f"`pressync adopt --from-site` for all of them, or `pressync sync --create-anyway {file}`; {about}",
     )
 
 
@@ -118,172 +146,209 @@ def _shortened(title: str) -> str:
     return f"'{title}'" if len(title) <= _TITLE else f"'{title[:_TITLE]}…'"
 
 
-def cannot_create(kind: Kind, path: str) -> str:
+def cannot_create(kind: Kind, path: str) -> Reason:
     """Say that the service cannot create such a record."""
     then = f"`pressync adopt {quote(path)} ID`"
-    return f"the service cannot create a {kind}; create it there by hand, then {then}"
+    said = f"the service cannot create a {kind}; create it there by hand, then {then}"
+    return Reason(ReasonCode.CANNOT_CREATE, {"kind": kind.value}, said)
 
 
-def maybe_renamed(old: str, *, shallow: bool) -> str:
+def maybe_renamed(old: str, *, shallow: bool) -> Reason:
     """Say that a new file may be a renamed one."""
+    why = f"the history of HEAD does not have {old}; {_PULL}"
     if shallow:
-        return (
-            f"it may be {old} under a new name, and this clone lacks the history that would show it; {_FETCH}"
-        )
-    return f"it may be {old} under a new name, and the history of HEAD does not have {old}; {_PULL}"
+        why = f"this clone lacks the history that would show it; {_FETCH}"
+    facts: dict[str, Fact] = {"old": old, "shallow": shallow}
+    return Reason(ReasonCode.MAYBE_RENAMED, facts, f"it may be {old} under a new name, and {why}")
 
 
-def other_kind(there: Kind, here: Kind, forget: str) -> str:
+def other_kind(there: Kind, here: Kind, forget: str) -> Reason:
     """Say that a document is a page on the site and a post here, or the other way round."""
-    return (
+    return Reason(
+        ReasonCode.OTHER_KIND,
+        {"there": there.value, "here": here.value},
         f"it is a {there} on the site and a {here} here, and a service cannot turn one into the other; "
-        f"set `type: {there}`, or `pressync forget {quote(forget)}` to create a new {here}"
+        f"set `type: {there}`, or `pressync forget {quote(forget)}` to create a new {here}",
     )
 
 
-def conflict(fields: Collection[str], path: str, *, read: bool, trashed: bool = False) -> str:
+def conflict(fields: Collection[str], path: str, *, read: bool, trashed: bool = False) -> Reason:
     """Say that the site and the repository have both changed; `read` tells whether the site can be read.
 
     Nobody can pull a record that is `trashed`.
     """
     if trashed:
-        return (
-            "somebody put it into the trash on the site; restore it there, remove the file as well, or "
-            f"`pressync sync --overwrite {quote(path)}` to bring it back"
+        return Reason(
+            ReasonCode.TRASHED,
+            sentence="somebody put it into the trash on the site; restore it there, remove the file as "
+            f"well, or `pressync sync --overwrite {quote(path)}` to bring it back",
         )
     how = f" (`pressync pull {quote(path)}`)" if read else ""
-    return (
+    return Reason(
+        ReasonCode.CONFLICT if read else ReasonCode.CONFLICT_UNREADABLE,
+        {"fields": tuple(fields)},
         f"{', '.join(fields)} changed on the site since the last sync; "
         f"take the change into the file{how}, or `pressync sync --overwrite {quote(path)}` to send the "
-        "repository's values"
+        "repository's values",
     )
 
 
-def unasked(status: str, path: str) -> str:
+def unasked(status: str, path: str) -> Reason:
     """Say that somebody changed the status of a record whose file names none."""
     file = quote(path)
-    return (
+    return Reason(
+        ReasonCode.STATUS_CHANGED,
+        {"status": status},
         f"its status is '{status}' on the site since somebody changed it, and the file names none; "
         f"`pressync pull {file}` writes it into the file, or write `status: publish` there, commit it, and "
-        f"`pressync sync --overwrite {file}`"
+        f"`pressync sync --overwrite {file}`",
     )
 
 
-def stays(status: str) -> str:
+def stays(status: str) -> Reason:
     """Say that an update leaves the status that somebody chose on the site."""
-    return f"its status stays '{status}', as somebody chose on the site"
+    said = f"its status stays '{status}', as somebody chose on the site"
+    return Reason(ReasonCode.STATUS_STAYS, {"status": status}, said)
 
 
-def lost(fields: Collection[str], things: Sequence[str], path: str) -> str:
+def lost(fields: Collection[str], things: Sequence[str], path: str) -> Reason:
     """Say that terms, files or users were deleted on the site; `things` are their names."""
     were = "was" if len(things) == 1 else "were"
-    return (
+    return Reason(
+        ReasonCode.NAMES_DELETED,
+        {"fields": tuple(fields), "names": tuple(things)},
         f"{', '.join(fields)} changed, because {listed(things)} {were} deleted on the site; "
-        f"`pressync sync --overwrite {quote(path)}` makes {'it' if len(things) == 1 else 'them'} anew"
+        f"`pressync sync --overwrite {quote(path)}` makes {'it' if len(things) == 1 else 'them'} anew",
     )
 
 
-def pulled(path: str) -> str:
+def pulled(path: str) -> Reason:
     """Say that a pull has changed the file, and that the commit still has the text before it."""
     file = quote(path)
-    return (
-        "the site's text was pulled into this file, and the file is not committed; commit it first "
-        f"(`git commit {file}`), or `git checkout {file}` to undo the pull and send the committed text"
+    return Reason(
+        ReasonCode.PULLED,
+        sentence="the site's text was pulled into this file, and the file is not committed; commit it first "
+        f"(`git commit {file}`), or `git checkout {file}` to undo the pull and send the committed text",
     )
 
 
-def deleted_on_site(entry: Entry, forget: str) -> str:
+def deleted_on_site(entry: Entry, forget: str) -> Reason:
     """Say that somebody deleted the record on the site."""
-    return (
+    return Reason(
+        ReasonCode.DELETED,
+        {"kind": entry.kind.value, "record": entry.id},
         f"somebody deleted {entry.kind} {entry.id} on the site; remove the file as well, or "
-        f"`pressync forget {quote(forget)}` and sync to create a new one"
+        f"`pressync forget {quote(forget)}` and sync to create a new one",
     )
 
 
-def conflict_of_removed(fields: Collection[str], path: str) -> str:
+def conflict_of_removed(fields: Collection[str], path: str) -> Reason:
     """Say that somebody changed a record on the site whose file was removed."""
     what = f"its file was removed, but {', '.join(fields)} changed on the site since the last sync"
     command = f"`pressync sync --overwrite {quote(path)}`"
-    return f"{what}; take the change over to where it belongs, then {command} to delete the record"
+    said = f"{what}; take the change over to where it belongs, then {command} to delete the record"
+    return Reason(ReasonCode.EDITED_AND_REMOVED, {"fields": tuple(fields)}, said)
 
 
 def differences(
     changed: Collection[str], unsure: Collection[str], resets: Collection[str], parent: str | None = None
-) -> str:
+) -> Reason:
     """Say which fields are sent: changed ones, unconfirmed ones, and ones that are emptied.
 
     `parent` is the page that it was below; the folder alone may have said so.
     """
-    no_parent = f"it is no longer below {parent}, so it moves to the top" if parent else ""
-    moves = no_parent if "parent" in resets else ""
+    moves = parent if "parent" in resets else None
     resets = [name for name in resets if name != "parent" or not moves]
+    unconfirmed = f"{', '.join(unsure)}: the last update got no response; it will be sent again"
+    emptied = f"{_were_removed(resets)}; the site's value will be emptied"
     return joined(
-        moves,
-        f"{', '.join(changed)} changed" if changed else "",
-        f"{', '.join(unsure)}: the last update got no response; it will be sent again" if unsure else "",
-        f"{_were_removed(resets)}; the site's value will be emptied" if resets else "",
+        Reason(
+            ReasonCode.NO_PARENT_ANY_MORE,
+            {"former_parent": moves},
+            f"it is no longer below {moves}, so it moves to the top",
+        )
+        if moves
+        else NO_REASON,
+        _about(ReasonCode.CHANGED, changed, f"{', '.join(changed)} changed"),
+        _about(ReasonCode.UNSURE, unsure, unconfirmed),
+        _about(ReasonCode.EMPTIED, resets, emptied),
     )
 
 
-def moved(old: str | None) -> str:
+def _about(code: ReasonCode, fields: Collection[str], sentence: str) -> Reason:
+    """Make the reason that names these fields in a fact of its code's name; none without fields."""
+    return Reason(code, {code.value: tuple(fields)}, sentence) if fields else NO_REASON
+
+
+def moved(old: str | None) -> Reason:
     """Say that a file has a new name, or nothing."""
-    return f"moved from {old}" if old else ""
+    return Reason(ReasonCode.MOVED, {"old": old}, f"moved from {old}") if old else NO_REASON
 
 
-def kept_values(fields: Collection[str]) -> str:
+def kept_values(fields: Collection[str]) -> Reason:
     """Say that the site keeps the values of fields that front matter no longer names, or nothing."""
-    return f"{_were_removed(fields)}; the site keeps its current value" if fields else ""
+    return _about(ReasonCode.LET_GO, fields, f"{_were_removed(fields)}; the site keeps its current value")
 
 
 def _were_removed(fields: Collection[str]) -> str:
     return f"{', '.join(fields)} {'was' if len(fields) == 1 else 'were'} removed from front matter"
 
 
-def outside(forget: str) -> str:
+def outside(forget: str) -> Reason:
     """Say that a file is committed at a path where it is not a document."""
-    return (
-        "its file is in the commit, but it is not a page or post of the content folder; move it back, or "
-        f"`pressync forget {quote(forget)}`"
+    return Reason(
+        ReasonCode.OUTSIDE,
+        sentence="its file is in the commit, but it is not a page or post of the content folder; "
+        f"move it back, or `pressync forget {quote(forget)}`",
     )
 
 
-def protected(path: str) -> str:
+def protected(path: str) -> Reason:
     """Say that the file was removed and the record is protected."""
-    return f"it is protected, so the record stays; `pressync forget {quote(path)}` drops it from the manifest"
+    drop = f"`pressync forget {quote(path)}` drops it from the manifest"
+    return Reason(ReasonCode.PROTECTED, sentence=f"it is protected, so the record stays; {drop}")
 
 
-def unproven(path: str, *, shallow: bool) -> str:
+def unproven(path: str, *, shallow: bool) -> Reason:
     """Say that a file is missing and no commit shows its removal."""
     why = "this clone has no history" if shallow else "the history of HEAD has no commit"
-    return (
+    return Reason(
+        ReasonCode.UNPROVEN,
+        {"shallow": shallow},
         f"its file is not in the commit, and {why} that shows its removal; "
-        f"{_FETCH if shallow else _PULL}, or `pressync forget {quote(path)}`"
+        f"{_FETCH if shallow else _PULL}, or `pressync forget {quote(path)}`",
     )
 
 
-def no_parent(parent: str) -> str:
+def no_parent(parent: str) -> Reason:
     """Say that the parent has no record and will not get one."""
-    return f"its parent {parent} has no record yet and cannot get one in this run"
+    said = f"its parent {parent} has no record yet and cannot get one in this run"
+    return Reason(ReasonCode.NO_PARENT, {"parent": parent}, said)
 
 
-def parent_in_trash(parent: str) -> str:
+def parent_in_trash(parent: str) -> Reason:
     """Say that a page is not put below a page in the trash."""
-    return f"its parent {parent} is in the trash on the site; restore that page there, or move this file"
+    said = f"its parent {parent} is in the trash on the site; restore that page there, or move this file"
+    return Reason(ReasonCode.PARENT_IN_TRASH, {"parent": parent}, said)
 
 
-def parent_deleted(parent: str) -> str:
+def parent_deleted(parent: str) -> Reason:
     """Say that a page is not put below a page that somebody deleted."""
-    return f"its parent {parent} was deleted on the site; remove or forget that page first"
+    said = f"its parent {parent} was deleted on the site; remove or forget that page first"
+    return Reason(ReasonCode.PARENT_DELETED, {"parent": parent}, said)
 
 
-def has_child(child: str) -> str:
+def has_child(child: str) -> Reason:
     """Say that a page is not deleted because a page below it stays."""
-    return f"its file was removed, but {child} stays below it; delete or move that page first"
+    said = f"its file was removed, but {child} stays below it; delete or move that page first"
+    return Reason(ReasonCode.HAS_CHILD, {"child": child}, said)
 
 
-def links_to(targets: Collection[str]) -> str:
+def links_to(targets: Collection[str]) -> Reason:
     """Say which linked pages may move."""
-    return f"links to {listed(sorted(targets))}, whose address is new or may change"
+    pages = sorted(targets)
+    said = f"links to {listed(pages)}, whose address is new or may change"
+    return Reason(ReasonCode.LINKS, {"pages": tuple(pages)}, said)
 
 
 def listed(things: Sequence[str]) -> str:
@@ -292,6 +357,7 @@ def listed(things: Sequence[str]) -> str:
     return ", ".join(things[:_NAMED]) + more
 
 
-def joined(*reasons: str) -> str:
-    """Join the reasons that are not empty."""
-    return "; ".join(filter(None, reasons))
+def what_and_todo(reason: Reason) -> tuple[str, str]:
+    """Part a sentence that blocks into what is wrong and what to do."""
+    what, _, todo = str(reason).partition("; ")
+    return what, todo

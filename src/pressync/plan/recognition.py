@@ -28,6 +28,8 @@ _NUMBER = r"(-\d+)?(__trashed(-\d+)?)?"
 _FEW = 5
 # If the site filters the text, this share of the words must be there.
 _MOST = 0.9
+# If a pull was merged with other edits, no commit has the text of the site alone.
+_HALF = 0.5
 
 
 class Similarity(NamedTuple):
@@ -59,6 +61,14 @@ def similarity(versions: Iterable[FileVersion], entry: Entry, record: Record) ->
     """Compare a record with each version of a file, and give the best result."""
     found = [_similarity(version, entry, record) for version in versions]
     return max(found, key=_weight, default=Similarity(title=False, slug=False, text=False))
+
+
+def is_similar(versions: Iterable[FileVersion], record: Record) -> bool:
+    """Tell whether a record has at least half of the words of a file, in any order."""
+    there = Counter(words(str(record.fields.get("content", ""))))
+    return any(
+        sum((Counter(version.words) & there).values()) >= _HALF * len(version.words) for version in versions
+    )
 
 
 def words(text: str) -> list[str]:

@@ -68,10 +68,10 @@ def of_lost_manifest(
     makes = makes or bool((known.manifest is False or site.reference) and known.lost())
     if known.manifest is None or site.url is None or not makes:
         return [], []
-    from pressync.plan import left_behind, manifest_search  # noqa: PLC0415 - few plans create
+    from pressync.plan import known_elsewhere, manifest_search  # noqa: PLC0415 - few plans create
 
     if known.manifest and site.reference:
-        left = left_behind.refusal(content.repository, site, content.tree, known.entries.values())
+        left = known_elsewhere.left_behind(content.repository, site, content.tree, known.entries.values())
         return [left] if left else [], []
     if known.manifest:
         return manifest_search.not_pulled(content.repository, site, known.entries.values()), []

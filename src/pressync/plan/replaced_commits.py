@@ -2,7 +2,8 @@
 
 A squash or an amended message makes a commit with the same files. A rebase makes new commits of the same
 patches. `git cherry` compares patches without their white space and without their order. A Markdown text may
-differ in nothing else, so here both count.
+differ in nothing else, so here both count. `git patch-id --verbatim` leaves out what follows a zero byte in a
+line. So it would take two pictures for one where an attribute makes them texts.
 """
 
 from __future__ import annotations
@@ -22,8 +23,18 @@ if TYPE_CHECKING:
 
 # The time limit of each Git command, in seconds: between two distant commits lie many patches.
 _LIMIT = 10.0
+# Git names a larger file by its ids alone, as it names a binary file.
+_NOT_LARGE = ("-c", "core.bigFileThreshold=8m")
 # The user's settings must not hide a change or its context. `git log` obeys more of them than this command.
-_PATCHES = ("-c", "diff.suppressBlankEmpty=false", "diff-tree", "--root", "--patch", "--full-index")
+_PATCHES = (
+    *_NOT_LARGE,
+    "-c",
+    "diff.suppressBlankEmpty=false",
+    "diff-tree",
+    "--root",
+    "--patch",
+    "--full-index",
+)
 _PLAIN = ("--no-renames", "--no-ext-diff", "--no-textconv", "--no-color", "--unified=3")
 _SUBMODULES = ("--ignore-submodules=none", "--submodule=short")
 # A number of context lines in this variable would win over the option.

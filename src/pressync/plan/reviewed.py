@@ -2,19 +2,19 @@
 
 The digest in that file covers what would be sent, and its rows are what the person has read. Somebody may
 have edited the rows, so both must be those of the plan that runs. A later version may word a reason
-differently, so the comparison takes each reason from the file.
+differently, so the sentences are compared with the digest of the file alone.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pressync.model.changes import Keep
 from pressync.model.errors import ConfigError
-from pressync.model.outcomes import ACTIONS, action, change_row, digest
+from pressync.model.outcomes import ACTIONS, change_row, is_digest_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -49,16 +49,9 @@ class ReviewedPlan:
             self.counts.get(word) != counts[word] for word in ACTIONS.values() if word != ACTIONS[Keep]
         ):
             return False
-        if [{**row, "reason": ""} for row in rows] != [_shown(row) for row in self.rows]:
+        if [_shown(row) for row in rows] != [_shown(row) for row in self.rows]:
             return False
-        reasons = {(row["action"], row["path"]): str(row["reason"]) for row in self.rows}
-        worded = tuple(
-            change
-            if isinstance(change, Keep)
-            else replace(change, reason=reasons[action(change), change.path])
-            for change in plan.changes
-        )
-        return digest(replace(plan, changes=worded)) == self.digest
+        return is_digest_of(self.digest, plan, self.rows)
 
 
 def read(file: Path) -> ReviewedPlan:
@@ -83,11 +76,11 @@ def parse(document: Mapping[str, Any]) -> ReviewedPlan:
         raise ValueError("a document of another version")
     rows = [dict(row) for row in document["changes"]]
     for row in rows:
-        _shown(row)
+        _ = _shown(row), row["reason"]
     commit, digest_, site = (str(document[key]) for key in ("commit", "digest", "site"))
     return ReviewedPlan(commit, digest_, site, rows, dict(document["counts"]), document.get("drift") is True)
 
 
 def _shown(row: Mapping[str, object]) -> dict[str, object]:
     """Give what a row shows, without the reason; the other members are about who sees the record."""
-    return {key: row[key] for key in ("action", "path", "kind", "id", "fields", "reason")} | {"reason": ""}
+    return {key: row[key] for key in ("action", "path", "kind", "id", "fields")}

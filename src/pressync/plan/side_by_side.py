@@ -11,9 +11,8 @@ from array import array
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from pressync.content import sources
+from pressync.content import basis, sources
 from pressync.content.basis import BasisDigest
-from pressync.content.render import page_digest
 from pressync.content.render.layouts import Layouts, sources_below
 from pressync.model.bounds import is_path
 from pressync.model.fingerprint import is_unsure
@@ -24,9 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from pressync.config.settings import Settings
-    from pressync.content.import_tables import ImportTables
     from pressync.content.render.link_targets import Unresolved
-    from pressync.state.manifest.record_stream import RecordOutline, RecordStream
+    from pressync.repo.file_list import ReadBlob
+    from pressync.state.manifest.rows import RecordOutline, RecordStream
 
 # Most parents are such pages, so their ids are kept while the records go by.
 _INDEXES = tuple(f"{stem}.md" for stem in sources.INDEXES)
@@ -71,7 +70,7 @@ class SideBySide:
         settings: Settings,
         files: Iterator[str],
         manifest: Callable[[], RecordStream],
-        read: Callable[[str], bytes],
+        read: ReadBlob,
         most: int = 0,
     ) -> None:
         """Take the text of Git's list in pieces, and the functions that open the manifest and read a blob.
@@ -129,7 +128,9 @@ class SideBySide:
         target = self._settings.site.target
         if stream.is_plain(target):
             return True
-        head = stream.head
+        from pressync.state.manifest import codec  # noqa: PLC0415 - a plain head needs none of it
+
+        head = codec.decode_head(stream.head, where="")
         return head.target == target and not (head.unconfirmed or head.rolled_back)
 
     def _are_settled(self, stream: RecordStream, piece: bytes, entries: Sequence[RecordOutline]) -> bool:
@@ -150,13 +151,16 @@ class SideBySide:
         self._dependences.update(map(_DEPENDENCE, entries))
         self._pages.update({e.path: (e.id, e.link) for e in entries if e.path.endswith(_INDEXES)})
         if fronts := [*filter(None, map(_FRONT, entries))]:
-            from pressync.model.front_page import FRONT_PAGE, is_wanted  # noqa: PLC0415 - a site has few
+            from pressync.model.visibility import FRONT_PAGE, is_wanted  # noqa: PLC0415 - a site has few
 
             self._front_pages += sum(is_wanted({FRONT_PAGE: digest}) for digest in fronts)
 
     def _are_bases_equal(self, manifest: RecordStream) -> bool:
         """Tell whether each basis is that of the templates, parents and linked addresses of now."""
         others, pages = self._files.others, self._pages
+        # Such a table may have choices that count beside the settings.
+        if sources.old_tables(others):
+            return False
         parents = {parent for _, parent, _, _ in self._dependences if parent}
         links = {path for _, _, linked, _ in self._dependences for path in linked}
         if not all(map(is_path, parents)):
@@ -166,7 +170,7 @@ class SideBySide:
         resolved = self._addresses(links, manifest)
         if resolved is None:
             return False
-        digest = BasisDigest(self._settings, self._tables(), self._page_digests())
+        digest = BasisDigest(self._settings, self._page_digests())
         return all(
             basis
             == digest.of(layout, pages.get(parent or "", (0, ""))[0], [(p, resolved[p]) for p in linked])
@@ -179,23 +183,18 @@ class SideBySide:
             return {}
         from pressync.content.references import References  # noqa: PLC0415 - it takes 6 ms with the nouns
         from pressync.content.render.link_targets import safe  # noqa: PLC0415 - as above
+        from pressync.state.manifest import codec  # noqa: PLC0415 - as above
 
-        references, pages = References(self.others, self._settings, manifest.head), self._pages
+        known = codec.decode_head(manifest.head, where="")
+        references, pages = References(self.others, self._settings, known), self._pages
         if references.unused(linked for _, _, linked, _ in self._dependences):
             return None
         return {path: safe(pages[path][1]) if path in pages else references.address(path) for path in links}
 
-    def _tables(self) -> ImportTables | None:
-        if not any(path.startswith(sources.IMPORT_FOLDER) for path in self.others):
-            return None
-        from pressync.content import import_tables  # noqa: PLC0415 - few repositories have such a table
-
-        return import_tables.tables(self.others, self._read)
-
     def _page_digests(self) -> Callable[[str], str]:
         settings = self._settings
         layouts = Layouts(sources_below(settings.templates, self.others, self._read))
-        return page_digest.of_layouts(layouts, content=settings.content, blocks=settings.site.blocks)
+        return basis.of_layouts(layouts, content=settings.content, blocks=settings.site.blocks)
 
 
 def _are_any_below(folder: str, entries: Sequence[RecordOutline]) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pressync.model.changes import Block, Blocked, Keep, Update
+from pressync.model.reason import NO_REASON, joined
 from pressync.model.records import TRASH
 from pressync.plan import reasons
 
@@ -18,23 +19,26 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from pressync.model.changes import Change
+    from pressync.model.reason import Reason
     from pressync.model.records import Entry
 
 
-def shown(changes: Iterable[Change], entries: Mapping[str, Entry], lost: Mapping[str, str]) -> list[Change]:
+def shown(
+    changes: Iterable[Change], entries: Mapping[str, Entry], lost: Mapping[str, Reason]
+) -> list[Change]:
     """Word the changes of a plan that knows every record; `lost` says by path which terms are deleted."""
-    return [_shown(change, entries.get(change.path), lost.get(change.path, "")) for change in changes]
+    return [_shown(change, entries.get(change.path), lost.get(change.path, NO_REASON)) for change in changes]
 
 
-def _shown(change: Change, entry: Entry | None, lost: str) -> Change:
+def _shown(change: Change, entry: Entry | None, lost: Reason) -> Change:
     status = entry.conflict.get("status", TRASH) if entry else TRASH
     match change:
         case Keep(path, kind, number) if status != TRASH:
             # A sync would keep it. A reader who asked for drift has to choose.
             return Blocked(path, kind, number, reasons.unasked(status, path), Block.CONFLICT, ("status",))
         case Update() if status != TRASH and "status" not in change.fields:
-            return replace(change, reason=reasons.joined(change.reason, reasons.stays(status)))
+            return replace(change, why=joined(change.why, reasons.stays(status)))
         case Blocked(block=Block.CONFLICT) if lost:
-            return replace(change, reason=lost)
+            return replace(change, why=lost)
         case _:
             return change

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from pressync.model.errors import Problem
+    from pressync.model.reason import Reason
     from pressync.model.records import Desired, Entry, UnconfirmedCreate
 
 
@@ -52,7 +53,7 @@ class NewDocument:
     desired: Desired
     forgotten: Entry | None = None
     maybe_renamed_from: str | None = None
-    taken: str | None = None
+    taken: Reason | None = None
     shallow: bool = False
     hearsay: bool = False
 
@@ -117,7 +118,7 @@ class Facts:
     absences: Mapping[str, Absence]
     untraceable: tuple[str, ...]
     forgotten: Mapping[str, Entry]
-    taken: Mapping[str, str]
+    taken: Mapping[str, Reason]
     owners: Mapping[str, str]
     deleted: Collection[str]
     committed: Collection[str]

@@ -13,12 +13,12 @@ from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from pressync.model.changes import Keep
+from pressync.model.changes import Delete, Keep, Update
 from pressync.model.fingerprint import UNSURE
 from pressync.model.interface import Kind
 from pressync.model.records import Entry
 from pressync.model.visibility import is_deleted
-from pressync.plan import uncommitted_pulls
+from pressync.plan import pulls
 from pressync.plan.cross_checks import parent_cycles
 from pressync.plan.history import renamed_entries, trace
 from pressync.plan.situations import Facts
@@ -27,14 +27,18 @@ from pressync.plan.unverified import block_unverified
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
+    from pressync.client.capabilities import UserRights
     from pressync.content.content import Content
     from pressync.model.changes import Change, Refusal
     from pressync.model.errors import Problem
+    from pressync.model.reason import Reason
     from pressync.model.records import Desired, UnconfirmedCreate
+    from pressync.plan.pulls import PulledElsewhere
+    from pressync.plan.rights import Held
     from pressync.plan.situations import Situation
+    from pressync.state.clone_log import Bond
     from pressync.state.run_records import RunRecords
     from pressync.state.state import State
-    from pressync.state.vouched import Bond
 
 # It is called with the number of files that were read, and of all files to read.
 Progress = Callable[[int, int], None]
@@ -47,18 +51,21 @@ class SiteFindings:
     `gone` are paths whose record the site no longer has. `in_trash` are paths of parents whose record is in
     the trash. `unverified` says why a record contradicts its entry. `taken` says why a document cannot be
     created at its address; it is None if nobody has looked. `compared` tells that every record of the plan
-    was read, and `lost` which deleted terms explain its edits.
+    was read, and `lost` which deleted terms explain its edits. `rights` are those of the site's user; None
+    if nobody has asked. `held` says whose the records are that were read, by kind and id.
     """
 
     gone: frozenset[str] = frozenset()
-    unverified: Mapping[str, str] = field(default_factory=dict)
-    taken: Mapping[str, str] | None = None
+    unverified: Mapping[str, Reason] = field(default_factory=dict)
+    taken: Mapping[str, Reason] | None = None
     in_trash: frozenset[str] = frozenset()
     compared: bool = False
-    lost: Mapping[str, str] = field(default_factory=dict)
+    lost: Mapping[str, Reason] = field(default_factory=dict)
+    rights: UserRights | None = None
+    held: Mapping[tuple[Kind, int], Held] = field(default_factory=dict)
 
     def with_missing(
-        self, gone: frozenset[str], unverified: Mapping[str, str], in_trash: frozenset[str] = frozenset()
+        self, gone: frozenset[str], unverified: Mapping[str, Reason], in_trash: frozenset[str] = frozenset()
     ) -> SiteFindings:
         """Add what another look at the records has shown."""
         return replace(
@@ -68,9 +75,13 @@ class SiteFindings:
             in_trash=self.in_trash | in_trash,
         )
 
-    def with_taken(self, taken: Mapping[str, str]) -> SiteFindings:
+    def with_taken(self, taken: Mapping[str, Reason]) -> SiteFindings:
         """Add what a look at the addresses of new documents has shown."""
         return replace(self, taken={**(self.taken or {}), **taken})
+
+    def with_rights(self, rights: UserRights | None, held: Mapping[tuple[Kind, int], Held]) -> SiteFindings:
+        """Add the rights of the site's user, and whose the records are that were read."""
+        return replace(self, rights=rights, held={**self.held, **held})
 
 
 # Nobody has looked at the site.
@@ -198,11 +209,22 @@ class Surveyor:
         found = {e.path for e in chain(kept, survey.unread) if e.links and moving.intersection(e.links)}
         return self._read(sorted(found), survey.entries, survey.renamed)
 
-    def block_pulled(self, changes: list[Change], survey: Survey) -> list[Change]:
-        """Block the updates that would undo a pull whose file is not committed yet."""
+    def block_pulled(
+        self, changes: list[Change], survey: Survey, known: Known
+    ) -> tuple[list[Change], PulledElsewhere]:
+        """Block the updates that would undo a pull whose file is not committed, here or in another clone.
+
+        If this clone knows another record at the path, the manifest is wrong, and nobody has pulled anything.
+        """
         content = self.content
-        found = uncommitted_pulls.find(content.repository, content.tree, changes, survey.renamed)
-        return block_unverified(changes, found)
+        found = pulls.uncommitted(content.repository, content.tree, changes, survey.renamed)
+        updated = {change.path: change.entry for change in changes if isinstance(change, Update | Delete)}
+        bonds = known.vouched() if updated else {}
+        ours = {
+            path: entry for path, entry in updated.items() if path not in bonds or bonds[path].holds(entry)
+        }
+        elsewhere = pulls.elsewhere(content, ours, survey.renamed, known.runs)
+        return block_unverified(changes, elsewhere.reasons(changes) | found), elsewhere
 
     def _split(
         self, entries: Mapping[str, Entry], suspect: Collection[str], *, read_all: bool

@@ -12,6 +12,7 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
+from pressync.model.bounds import MANIFEST
 from pressync.plan import limits, replaced_commits
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ def _may_come(repository: Repository, site: Site, unknown: Collection[str], upst
     if upstream and not repository.port.is_ancestor(upstream, head):
         return True
     # A file arrives together with the commits that it names. A squash or a rebase has dropped them.
-    committed = repository.ask("cat-file", "blob", f"{head}:{site.file}")[1]
+    committed = repository.text(repository.port.resolve(f"{head}:{site.file}") or "", MANIFEST) or ""
     return any(commit not in committed for commit in unknown)
 
 

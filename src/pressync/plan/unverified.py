@@ -10,6 +10,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.model.changes import Blocked, Delete, Update
+from pressync.model.reason import Reason, ReasonCode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from pressync.model.records import Entry
 
 
-def block_unverified(changes: Iterable[Change], objections: Mapping[str, str]) -> list[Change]:
+def block_unverified(changes: Iterable[Change], objections: Mapping[str, Reason]) -> list[Change]:
     """Block each overwrite and each delete whose path is among `objections`, which give the reasons."""
     if not objections:
         return list(changes)
@@ -32,22 +33,26 @@ def block_unverified(changes: Iterable[Change], objections: Mapping[str, str]) -
     ]
 
 
-def reason(entry: Entry, why: str) -> str:
+def reason(entry: Entry, why: str) -> Reason:
     """Say that an entry is not verified, and how a person confirms or drops it."""
     path = quote(entry.path)
-    return (
+    return Reason(
+        ReasonCode.UNVERIFIED,
+        {"kind": entry.kind.value, "record": entry.id, "because": why},
         f"the manifest says that it is {entry.kind} {entry.id}, but {why}; if it is that record, "
-        f"`pressync adopt {path} {entry.id}` in this clone, otherwise `pressync forget {path}`"
+        f"`pressync adopt {path} {entry.id}` in this clone, otherwise `pressync forget {path}`",
     )
 
 
-def hearsay(entry: Entry) -> str:
+def hearsay(entry: Entry) -> Reason:
     """Say that a former manifest had a record that this clone did not write; it may be a wrong one."""
     path = quote(entry.path)
-    return (
+    return Reason(
+        ReasonCode.HEARSAY,
+        {"kind": entry.kind.value, "record": entry.id},
         f"the manifest said that it is {entry.kind} {entry.id} when this clone synced last, and no longer "
         f"says so; if it is that record, `pressync adopt {path} {entry.id}`, otherwise "
-        f"`pressync forget {path}` to create a new one"
+        f"`pressync forget {path}` to create a new one",
     )
 
 

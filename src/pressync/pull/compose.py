@@ -13,14 +13,12 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from pressync.html.inline import InexpressibleError, MarkdownStyle
+from pressync.content import markdown_text
 from pressync.html.normalize import canonical, ids_of_headings, normalized
-from pressync.html.pieces import cut
-from pressync.html.to_markdown import blocks, raw
+from pressync.html.pieces import cut, is_footnotes
+from pressync.html.to_markdown import InexpressibleError, MarkdownStyle, blocks, raw
 from pressync.html.tree import Element, attribute_text, parse
-from pressync.pull.align import apply_changes
 from pressync.pull.bounded_diff import matcher
-from pressync.pull.source_map import is_footnotes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -36,6 +34,10 @@ _NUMBER = re.compile(r"-\d+$", re.ASCII)
 _LISTS = frozenset({"ul", "ol", "dl"})
 # A comment that ends a list. A reader does not see it.
 _SEPARATOR = "<!-- -->"
+# Two writers of the same words differ in these: markers of lists and emphasis, rules, escapes, blanks.
+_MARKER = re.compile(r"^(\s*)(?:[*+-]|(\d+)[.)])\s+")
+_RULE = re.compile(r":-+:?|-{2,}:?|`{3,}|~{3,}")
+_MARKS = re.compile(r"[\\*_<>|\s]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +117,10 @@ class MarkdownWriter:
             for nodes, piece in normal
         ]
 
-    def rendered(self, body: str) -> list[str]:
-        """Render a body and give the canonical text of each of its pieces."""
+    def rendered(self, body: str) -> list[str] | None:
+        """Render a body and give the canonical text of each of its pieces; None if that would take long."""
+        if markdown_text.excess("", body):
+            return None
         placed = self._format.render(body)
         return [piece.canonical for piece in self.normalize(cut(parse(placed)), placed)]
 
@@ -138,7 +142,8 @@ class MarkdownWriter:
         """
         in_our_style = self.write(new)
         candidates = [("\n\n".join(map(self._in_our_style, old)), in_our_style)]
-        if authored.startswith("<"):
+        # A block that has nothing more to say than Markdown is not HTML that the author chose.
+        if authored.startswith("<") and not authored.startswith("<!-- wp:"):
             candidates.append(("\n\n".join(map(self._as_html, old)), "\n\n".join(map(self._as_html, new))))
         lines = authored.split("\n")
         results = (
@@ -164,6 +169,15 @@ class MarkdownWriter:
                 return text
         return None
 
+    def in_usual_style(self, piece: NormalizedPiece) -> str | None:
+        """Write one piece with few escapes, without a look at how it renders; None if it must stay HTML."""
+        if piece.opaque:
+            return None
+        try:
+            return blocks(piece.nodes, self._style)
+        except InexpressibleError:
+            return None
+
     def as_raw(self, piece: NormalizedPiece) -> str:
         """Write one piece as HTML that Markdown accepts."""
         return raw(self._as_html(piece))
@@ -174,10 +188,8 @@ class MarkdownWriter:
 
     def _in_our_style(self, piece: NormalizedPiece) -> str:
         """Write a piece of ours as one of the site is written, so that a comparison shows the edits alone."""
-        try:
-            return self.as_raw(piece) if piece.opaque else blocks(piece.nodes, self._style)
-        except InexpressibleError:
-            return self.as_raw(piece)
+        found = self.in_usual_style(piece)
+        return self.as_raw(piece) if found is None else found
 
     def _as_html(self, piece: NormalizedPiece) -> str:
         """Give the source of a piece with paths in the place of addresses.
@@ -200,7 +212,10 @@ class MarkdownWriter:
         # Markdown renders a footnote only where both its reference and its text are present.
         notes = [f"[^{name}]: text" for name in names if f"[^{name}]:" not in text]
         references = ["".join(f"[^{name}]" for name in names)] if names else []
-        placed = self._format.render("\n\n".join([*references, text, *notes, self._definitions]))
+        body = "\n\n".join([*references, text, *notes, self._definitions])
+        if markdown_text.excess("", body):
+            return False
+        placed = self._format.render(body)
         found = cut(parse(placed))[len(references) :]
         if notes:
             found = tuple(piece for piece in found if not is_footnotes(piece))
@@ -240,3 +255,50 @@ def _footnotes(nodes: Sequence[Node]) -> Iterator[str]:
                 yield from map(_name, node.children)
             else:
                 yield from _footnotes(node.children)
+
+
+# The base is the old HTML as our converter writes it, "theirs" is the new HTML as the converter writes it,
+# and "ours" is the author's Markdown. Where base and theirs agree, nobody edited the lines, so these keep
+# the author's list markers and line width.
+def apply_changes(base: Sequence[str], theirs: Sequence[str], ours: Sequence[str]) -> list[str]:
+    """Apply the changes from `base` to `theirs` to `ours`; where the match is not clear, take theirs."""
+    merged: list[str] = []
+    at_base = at_theirs = at_ours = 0
+    for base_line, theirs_line, ours_line, size in _common(base, theirs, ours):
+        current, new = ours[at_ours:ours_line], theirs[at_theirs:theirs_line]
+        edited = base[at_base:base_line] != new
+        merged += _replaced(current, new) if edited else current
+        merged += ours[ours_line : ours_line + size]
+        at_base, at_theirs, at_ours = base_line + size, theirs_line + size, ours_line + size
+    return merged
+
+
+def _replaced(current: Sequence[str], new: Sequence[str]) -> list[str]:
+    """Replace lines by new ones, and keep the author's blank lines before and after them."""
+    filled = [number for number, line in enumerate(current) if line.strip()]
+    if not filled or not new or not new[0].strip() or not new[-1].strip():
+        return list(new)
+    return [*current[: filled[0]], *new, *current[filled[-1] + 1 :]]
+
+
+def _common(
+    base: Sequence[str], theirs: Sequence[str], ours: Sequence[str]
+) -> Iterator[tuple[int, int, int, int]]:
+    """Give the runs of lines that all three have: the start in each version, and the length."""
+    words, our_words = [_words(line) for line in base], [_words(line) for line in ours]
+    others = {
+        line + offset: match + offset
+        for line, match, size in matcher(words, our_words).get_matching_blocks()
+        for offset in range(size)
+    }
+    for line, match, size in matcher(base, theirs).get_matching_blocks():
+        for offset in range(size):
+            if line + offset in others:
+                yield line + offset, match + offset, others[line + offset], 1
+    yield len(base), len(theirs), len(ours), 0
+
+
+def _words(line: str) -> str:
+    """Give the words of a line without the marks in which writers differ."""
+    marked = _MARKER.sub(lambda found: f"{found[2] or ''}- ", line)
+    return _MARKS.sub(" ", _RULE.sub("--", marked)).strip()

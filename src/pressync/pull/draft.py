@@ -11,17 +11,17 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from pressync.content.front_matter.edit import Setting, UneditableError, edited
-from pressync.content.front_matter.spans import head_of
+from pressync.content.front_matter.edit import Setting, UneditableError, edited, head_of
 from pressync.content.front_matter.split import split
-from pressync.content.headings import first_heading
-from pressync.html.inline import InexpressibleError, MarkdownStyle, inline
+from pressync.content.markdown_text import first_heading
 from pressync.html.normalize import canonical, normalized
 from pressync.html.pieces import cut
+from pressync.html.to_markdown import InexpressibleError, MarkdownStyle, inline
 from pressync.html.tree import Text, TooDeepError, parse
 from pressync.pull.body import merged_body
 from pressync.pull.compose import BodyFormat
-from pressync.pull.fields import setting
+from pressync.pull.context import setting
+from pressync.repo import versions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -106,7 +106,7 @@ class _Drafting:
             render=lambda body: content.laid_out(replace(document, body=body), self._context.entries),
             link=self._context.link,
             blocks=content.settings.site.blocks,
-            former_headings=lambda: content.repository.former_lines(document.path, "^#{1,6} "),
+            former_headings=lambda: versions.lines(content.repository, document.path, "^#{1,6} "),
         )
         body = merged_body(document.body, inner, body_format)
         return self.text[: len(self.text) - len(document.body)] + body

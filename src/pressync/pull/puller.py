@@ -2,11 +2,18 @@
 
 The file is written durably before the manifest learns of the edit; `app.pull` explains this order. The record
 is handed in, so this module makes no requests.
+
+An entry holds what was sent and what the service changed in it (`bent`). A pulled field fits that form: the
+file's text counts as sent, and the value on the site counts as the service's version of it. So the next plan
+is empty until the file changes, and our markup does not replace an editor's markup without need.
 """
 
 from __future__ import annotations
 
+import codecs
 import dataclasses
+import re
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
@@ -15,29 +22,43 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from pressync.content import documents
+from pressync.html.editor_spelling import footnotes, with_footnotes, with_words
+from pressync.html.normalize import canonical, ids_of_headings, normalized
+from pressync.html.notes import notes_of
+from pressync.html.paragraphs import paragraphs
+from pressync.html.pieces import cut, is_footnotes
+from pressync.html.shortcodes import unescape_shortcodes
+from pressync.html.tree import TooDeepError, parse
+from pressync.model.bounds import PAGE
+from pressync.model.fingerprint import fingerprint, to_text
 from pressync.model.records import TRASH
+from pressync.plan.decide import difference, refreshed
+from pressync.pull.bounded_diff import matcher
 from pressync.pull.context import PullContexts
 from pressync.pull.draft import draft
-from pressync.pull.entry import after_pull, differing, remote_edits
-from pressync.pull.line_endings import replace_text
+from pressync.repo import work_tree
 from pressync.repo.file_list import EMPTY_BLOB
 from pressync.repo.merge_file import merge
 from pressync.repo.work_tree import symlink_on_path
 from pressync.state import atomic_files
+from pressync.sync import echo, entries
 from pressync.sync.addresses import AddressTracker
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable, Mapping
 
     from pressync.content.content import Content
-    from pressync.model.records import Entry, Prepared, Record
+    from pressync.model.records import Desired, Entry, Fields, Prepared, Record, Value
     from pressync.plan.build import PlannedRun
+    from pressync.plan.pulls import PullElsewhere
     from pressync.pull.draft import Draft
     from pressync.state.state import State
+
 
 _NOTHING = "nothing was taken over"
 # The names of the three sides in Git's conflict markers.
 _SIDES = ("this file", "last synced", "the site")
+_LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +86,24 @@ class Puller:
     """Pulls records into the files of one working tree, and updates the manifest."""
 
     def __init__(
-        self, state: State, content: Content, planned: PlannedRun, *, force: bool, preview: bool
+        self,
+        state: State,
+        content: Content,
+        planned: PlannedRun,
+        elsewhere: Mapping[str, PullElsewhere],
+        *,
+        force: bool,
+        preview: bool,
     ) -> None:
-        """`content` is the working tree's. `force` merges into uncommitted work, `preview` writes nothing."""
+        """`content` is the working tree's. `force` merges into uncommitted work, `preview` writes nothing.
+
+        `elsewhere` are the texts that the manifest has from another clone, by path.
+        """
         self._repository = content.repository
         self._state = state
         self._content = content
         self._entries = planned.entries
+        self._elsewhere = elsewhere
         self._former_paths = {new: old for old, new in planned.renamed.items()}
         self._force = force
         self._preview = preview
@@ -88,12 +120,14 @@ class Puller:
             return Pulled(entry.path, problems=(_nothing_there(entry.path, is_trashed=record is not None),))
         if entry.path not in self._content.sources:
             return Pulled(entry.path, problems=(f"its file is not here; {_NOTHING}",))
-        edits = remote_edits(entry, record)
+        edits: Fields = {**self._pulled_elsewhere(entry, record), **remote_edits(entry, record)}
+        read = self._content.read(entry.path, self._entries)
+        if entry.fingerprints and not edits and read.prepared:
+            edits = without_notes(read.prepared.fields, record)
         if entry.fingerprints and not edits:
             # Somebody resolved the conflict on the site.
             self._put(entry, replace(entry, conflict={}))
             return None
-        read = self._content.read(entry.path, self._entries)
         if read.prepared is None:
             what = f"its file has problems ({read.obstacle}), `pressync check` lists them; {_NOTHING}"
             return Pulled(entry.path, problems=(what,))
@@ -119,7 +153,10 @@ class Puller:
         blob = self._repository.store(replace_text(self._blob(entry.path), ours, theirs.text))
         commit = self._content.tree.commit
         updated = after_pull(entry, record, theirs.prepared, taken=theirs.taken, blob=blob, commit=commit)
-        self._put(entry, updated)
+        # The manifest has the site's value of a field that another clone pulled. The file may not get it.
+        others = self._pulled_elsewhere(entry, record).items()
+        missed = {name: to_text(value) for name, value in others if name not in theirs.taken}
+        self._put(entry, replace(updated, conflict={**updated.conflict, **missed}))
         return pulled
 
     def _write(self, path: str, ours: str, text: str) -> str:
@@ -130,7 +167,7 @@ class Puller:
         # The page of a folder that has no file gets one.
         is_new = self._content.sources[path] == EMPTY_BLOB and not file.exists()
         try:
-            data = b"" if is_new else file.read_bytes()
+            data = b"" if is_new else work_tree.read(file, PAGE)
             if documents.text_of(data) != ours:
                 return "its file on the disk differs from Git's (a filter, or another program is writing it)"
             kept = is_new or (committed and documents.text_of(self._repository.read(committed)) == ours)
@@ -141,9 +178,18 @@ class Puller:
             return f"its file cannot be written ({getattr(error, 'strerror', None) or error})"
         return ""
 
+    def _pulled_elsewhere(self, entry: Entry, record: Record) -> Fields:
+        """Give the site's values that another clone pulled, as far as the site still shows them."""
+        found = self._elsewhere.get(entry.path)
+        return values(record, found.then.keys() & record.fields.keys()) if found else {}
+
     def _base(self, entry: Entry, ours: str, prepared: Prepared) -> tuple[str, Prepared]:
-        """Give the text that was last synced and its document; if it is not known, those of the file."""
-        text = self._repository.text(entry.blob)
+        """Give the text that was last synced and its document; if it is not known, those of the file.
+
+        The text that another clone pulled has the edit already, so the one before it is the base.
+        """
+        found = self._elsewhere.get(entry.path)
+        text = self._repository.text(found.base if found else entry.blob)
         if text is None:
             return ours, prepared
         base = documents.text_of(text.encode())
@@ -180,3 +226,137 @@ def _not_taken(lost: Collection[str], path: str) -> str:
         f"{', '.join(lost)}: nobody chose the site's value; what the file names was deleted there, and "
         f"`pressync sync --overwrite {quote(path)}` makes it anew"
     )
+
+
+# Texts are compared and merged with LF alone, but a file may have CRLF, or both, or a byte order mark. A
+# new line gets the line ending that most lines of the file have.
+def replace_text(data: bytes, old: str, new: str) -> bytes:
+    """Give the bytes of a file after its text changes from `old` to `new`; both texts have LF line ends."""
+    if old == new:
+        return data
+    mark = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
+    rows = _LINE.findall(data.removeprefix(mark))
+    ends = Counter(row[len(row.rstrip(b"\r\n")) :] for row in rows)
+    del ends[b""]
+    end = ends.most_common(1)[0][0] if ends else b"\n"
+    before, after = _lines(old), _lines(new)
+    result = [mark]
+    opcodes = matcher(before, after).get_opcodes()
+    for operation, start, stop, new_start, new_stop in opcodes:
+        if operation == "equal":
+            result += rows[start:stop]
+        else:
+            result += [line.encode().replace(b"\n", end) for line in after[new_start:new_stop]]
+    return b"".join(result)
+
+
+def _lines(text: str) -> list[str]:
+    """Split a text after each LF, and nowhere else: a form feed does not end a line."""
+    return [line for line in re.findall(r"[^\n]*\n|[^\n]+\Z", text) if line]
+
+
+def remote_edits(entry: Entry, record: Record) -> Fields:
+    """Give the site's values of the fields that others have changed there."""
+    return values(record, echo.edits(entry, record))
+
+
+def values(record: Record, names: Iterable[str]) -> Fields:
+    """Give the site's values of some fields."""
+    return {name: _on_site(record, name) for name in names}
+
+
+def without_notes(fields: Fields, record: Record) -> Fields:
+    """Give the site's content without editors' notes if a file has them: an earlier version pulled them."""
+    is_noted = bool(record.noted and notes_of(str(fields["content"])))
+    return {"content": _on_site(record, "content")} if is_noted else {}
+
+
+def differing(fields: Fields, record: Record) -> Fields:
+    """Give the site's values of the fields that differ in the file, for a record that was never written."""
+    return {
+        name: _on_site(record, name)
+        for name, value in fields.items()
+        if name in record.fields and value != record.fields[name]
+    }
+
+
+def _on_site(record: Record, name: str) -> Value:
+    """Give the site's value of a field; the content as readers see it."""
+    value = record.fields[name]
+    if name != "content":
+        return value
+    shown = paragraphs(str(value)) if record.classic else str(value)
+    return with_footnotes(shown, footnotes(record.fields))
+
+
+def after_pull(
+    entry: Entry, record: Record, theirs: Prepared, *, taken: Collection[str], blob: str, commit: str
+) -> Entry:
+    """Give the entry after the edits in `theirs` were taken over; the other edits stay conflicts.
+
+    `blob` is the id of that text, the base of the next merge. `commit` is for a record never written.
+    """
+    left = {name: text for name, text in echo.edits(entry, record).items() if name not in taken}
+    link = entries.address(entry, record.link)
+    known = dict(entry.fingerprints) or {**echo.as_created(theirs.desired, record), **_agreed(theirs, record)}
+    bent = dict(entry.changed_by_service)
+    for name in taken:
+        bent.pop(name, None)
+        ours = theirs.desired.fingerprints[name]
+        there = fingerprint(with_words(record.fields) if name == "content" else record.fields[name])
+        known[name] = ours if name != "content" or _is_same_content(theirs.fields, record) else there
+        if known[name] != there:
+            bent[name] = there
+    updated = replace(
+        entry,
+        slug=record.slug,
+        link=link,
+        modified=record.modified,
+        modified_gmt=record.modified_gmt,
+        former=entries.former(entry, link),
+        fingerprints=known,
+        changed_by_service=bent,
+        blob=blob,
+        commit=entry.commit or commit,
+    )
+    theirs_read = dataclasses.replace(theirs.desired, blob=blob)
+    return replace(_up_to_date(updated, theirs_read), conflict=left)
+
+
+def _up_to_date(entry: Entry, desired: Desired) -> Entry:
+    """Let the next plan skip the file if it has nothing to send, and read it otherwise."""
+    differs = difference(desired, entry)
+    if differs.fields or differs.resets:
+        return replace(entry, basis="")
+    return refreshed(entry, desired)
+
+
+def _agreed(theirs: Prepared, record: Record) -> dict[str, str]:
+    """Give the fingerprints of the fields that are equal in file and site, for a record never written."""
+    return {
+        name: theirs.desired.fingerprints[name]
+        for name, value in theirs.fields.items()
+        if name in record.fields and to_text(value) == to_text(record.fields[name])
+    }
+
+
+def _is_same_content(fields: Fields, record: Record) -> bool:
+    """Whether the whole content, with its template, is the same as that of the site once normalized.
+
+    A heading that was edited in the block editor keeps its old id. The ids of headings are not compared: the
+    draft was, and it has every id that somebody chose.
+    """
+    ours, theirs = map(unescape_shortcodes, (str(fields["content"]), str(_on_site(record, "content"))))
+    if ours == theirs:
+        return True
+    try:
+        ids = frozenset(ids_of_headings((*parse(ours), *parse(theirs))))
+        return _canonical(ours, ids) == _canonical(theirs, ids)
+    except TooDeepError:
+        return False
+
+
+def _canonical(html: str, heading_ids: Collection[str]) -> list[str]:
+    # Markdown has its footnotes at the end, wherever the site has them.
+    pieces = sorted(cut(parse(html)), key=is_footnotes)
+    return [canonical(normalized(piece.nodes, heading_ids)) for piece in pieces]

@@ -2,17 +2,25 @@
 
 `update-ref` moves a reference only from a given old value. GitPython's own references cannot compare, and its
 settings writer drops the comments of the file, so the GitPython implementation runs these commands too.
+
+`PlainGit` is the other one. GitPython cannot read repositories whose ids are SHA-256, and to load it takes
+longer than the few questions of a run that has nothing to do.
 """
 
 from __future__ import annotations
 
+import threading
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
+from pressync.model.bounds import PAGE
 from pressync.repo import parse, run_git
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from pressync.model.bounds import FileBound
+    from pressync.repo.process import GitProcess
 
 # Git writes through to the disk: without a remote, no other copy exists.
 _DURABLE = ("-c", "core.fsync=all")
@@ -72,3 +80,28 @@ class Commands(ABC):
 
     def _do(self, *arguments: str, given: str | bytes = "", env: Mapping[str, str] | None = None) -> str:
         return parse.output_of(arguments, self.ask(*arguments, given=given, env=env))
+
+
+class PlainGit(Commands):
+    """Runs one process for each question, and one process for all blobs."""
+
+    def __init__(self, process: GitProcess) -> None:
+        self._process = process
+        self._blobs = process.blobs()
+        # One process gives one blob at a time. The threads that upload files read beside the others.
+        self._one_at_a_time = threading.Lock()
+
+    def ask(
+        self, *arguments: str, given: str | bytes = "", env: Mapping[str, str] | None = None
+    ) -> tuple[int, str, str]:
+        """Run Git as a process."""
+        return self._process.run(*arguments, given=given, env=env)
+
+    def read(self, blob: str, bound: FileBound = PAGE) -> bytes | None:
+        """See the port."""
+        with self._one_at_a_time:
+            return self._blobs.read(blob, bound)
+
+    def close(self) -> None:
+        """See the port."""
+        self._blobs.close()

@@ -7,18 +7,19 @@ compares two sorted lists needs only the place where it is.
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
+from pressync.model.bounds import PAGE
 from pressync.model.errors import RepositoryError
 from pressync.repo import run_git
 from pressync.repo.process import GitProcess
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
+    from pressync.model.bounds import FileBound
     from pressync.repo.discover import RepositoryPaths
-    from pressync.repo.process import Blobs
 
 LS_TREE = ("ls-tree", "-r", "-z", "--full-tree")
 # The id of a file without a byte, where Git names objects by SHA-1.
@@ -26,6 +27,16 @@ EMPTY_BLOB = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
 
 _REGULAR = frozenset({"100644", "100755", "100664"})
 _PIECE = 1 << 16
+
+
+class ReadBlob(Protocol):
+    """Reads a blob, unless it is above the bound."""
+
+    def __call__(self, blob: str, bound: FileBound = PAGE, /) -> bytes:
+        """Give its bytes.
+
+        :raises FileTooLarge: it is above the bound.
+        """
 
 
 def pieces(directory: Path, commit: str) -> Iterator[str]:
@@ -46,17 +57,15 @@ def pieces(directory: Path, commit: str) -> Iterator[str]:
 
 
 @contextmanager
-def blobs(location: RepositoryPaths) -> Iterator[Callable[[str], bytes]]:
+def blobs(location: RepositoryPaths) -> Iterator[ReadBlob]:
     """Give a function that reads blobs; one process of Git reads all of them.
 
-    It raises `RepositoryError` for a blob that this clone does not have.
+    It raises `RepositoryError` for a blob that this clone does not have, and for one above the bound.
     """
-    running: list[Blobs] = []
+    running = GitProcess(location).blobs()
 
-    def read(blob: str) -> bytes:
-        if not running:
-            running.append(GitProcess(location).blobs())
-        data = running[0].read(blob)
+    def read(blob: str, bound: FileBound = PAGE) -> bytes:
+        data = running.read(blob, bound)
         if data is None:
             raise RepositoryError(f"Git has no object {blob}")
         return data
@@ -64,8 +73,7 @@ def blobs(location: RepositoryPaths) -> Iterator[Callable[[str], bytes]]:
     try:
         yield read
     finally:
-        for reader in running:
-            reader.close()
+        running.close()
 
 
 def regular_file(row: str) -> tuple[str, str] | None:

@@ -1,4 +1,4 @@
-"""The port on GitPython: its persistent `cat-file` reads blobs, and its command object runs the rest.
+"""The port on GitPython: its command object starts the reader of blobs, and runs the rest.
 
 GitPython copies the environment of this process for its children, so `config.environment` takes all secrets
 out of `os.environ` first. GitPython runs `git version` when it is imported, and fails there without Git.
@@ -10,8 +10,10 @@ import threading
 from subprocess import PIPE
 from typing import TYPE_CHECKING, Any
 
+from pressync.model.bounds import PAGE
 from pressync.model.errors import RepositoryError
 from pressync.repo.commands import Commands
+from pressync.repo.process import READ_BLOBS, Blobs
 from pressync.repo.run_git import NO_WATCHER, PLAIN
 
 try:
@@ -20,8 +22,11 @@ except ImportError as error:
     raise RepositoryError("Git is not installed on this machine", todo="install it, or check PATH") from error
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from pathlib import Path
+    from subprocess import Popen
+
+    from pressync.model.bounds import FileBound
 
 
 class LibraryGit(Commands):
@@ -30,7 +35,7 @@ class LibraryGit(Commands):
     def __init__(self, working: Path, environment: Mapping[str, str]) -> None:
         self._git = Git(working)
         self._git.update_environment(**PLAIN, **environment)
-        self._is_reading = False
+        self._blobs = Blobs(self._start_reading)
         # One process gives one blob at a time. The threads that upload files read beside the others.
         self._one_at_a_time = threading.Lock()
 
@@ -50,40 +55,28 @@ class LibraryGit(Commands):
         output, complaint = (each.decode(errors="surrogateescape") for each in (out, err))
         return process.returncode, output.removesuffix("\n"), complaint.strip()
 
-    def read(self, blob: str) -> bytes | None:
+    def read(self, blob: str, bound: FileBound = PAGE) -> bytes | None:
         """See the port."""
-        try:
-            with self._one_at_a_time:
-                if not self._is_reading:
-                    self._start_reading()
-                # GitPython accepts any name of an object, but only an id is allowed here.
-                found: Sequence[Any] = self._git.get_object_data(blob if blob.isalnum() else "none")
-        except (ValueError, OSError):
-            # Git does not have the object. Or Git has ended, as it does in a partial clone that cannot fetch.
-            return None
-        # The type hints of GitPython say text, but it gives bytes.
-        return found[3] if found[1] in {b"blob", "blob"} else None
+        # GitPython's own reader holds a whole blob before it tells its size.
+        with self._one_at_a_time:
+            return self._blobs.read(blob, bound)
 
     def close(self) -> None:
         """See the port."""
-        process, self._git.cat_file_all, self._is_reading = self._git.cat_file_all, None, False
-        if process is not None:
-            process.communicate()
+        self._blobs.close()
 
     @property
     def _program(self) -> str:
         return str(self._git.GIT_PYTHON_GIT_EXECUTABLE)
 
-    def _start_reading(self) -> None:
+    def _start_reading(self) -> Popen[bytes]:
         # The process gets a session of its own, because Ctrl-C at a terminal goes to all processes of the
         # session. A run that ends in good order after Ctrl-C still reads.
-        self._git.cat_file_all = self._git.execute(
-            [self._program, *NO_WATCHER, "cat-file", "--batch"],
-            istream=PIPE,
-            as_process=True,
-            start_new_session=True,
+        process: Any = self._git.execute(
+            [self._program, *NO_WATCHER, *READ_BLOBS], istream=PIPE, as_process=True, start_new_session=True
         )
-        self._is_reading = True
+        started: Popen[bytes] = process
+        return started
 
     def __del__(self) -> None:
         self.close()

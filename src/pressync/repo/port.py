@@ -11,11 +11,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Protocol
 
+from pressync.model.bounds import PAGE
 from pressync.repo.run_git import INHERITED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from pressync.model.bounds import FileBound
     from pressync.repo.process import GitProcess
 
 # The length of an id in a repository of the format that GitPython reads.
@@ -30,8 +32,11 @@ class GitPort(Protocol):
     ) -> tuple[int, str, str]:
         """Run Git and give its exit code, its output without the last line break, its error output."""
 
-    def read(self, blob: str) -> bytes | None:
-        """Read the bytes of a blob; None if this clone does not have it."""
+    def read(self, blob: str, bound: FileBound = PAGE) -> bytes | None:
+        """Read the bytes of a blob; None if this clone does not have it.
+
+        :raises FileTooLarge: it is above the bound.
+        """
 
     def resolve(self, name: str) -> str | None:
         """Give the id of a reference, a commit or `COMMIT:path`; None if it does not exist."""
@@ -71,7 +76,7 @@ class GitPort(Protocol):
 
 def choose(process: GitProcess, object_id: str, *, has_work: bool) -> GitPort:
     """Choose the implementation for a repository; the length of one object id shows its hash function."""
-    from pressync.repo.plain_git import PlainGit  # noqa: PLC0415 - one of the two is used
+    from pressync.repo.commands import PlainGit  # noqa: PLC0415 - one of the two is used
 
     if has_work and len(object_id) == _SHA1 and not any(name in os.environ for name in INHERITED):
         from pressync.repo.gitpython import LibraryGit  # noqa: PLC0415 - 65 ms

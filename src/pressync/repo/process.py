@@ -10,14 +10,19 @@ from __future__ import annotations
 import subprocess
 from typing import TYPE_CHECKING
 
+from pressync.model.bounds import PAGE, FileTooLarge
 from pressync.model.errors import RepositoryError
 from pressync.repo import run_git
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
+    from pressync.model.bounds import FileBound
     from pressync.repo.discover import RepositoryPaths
+
+# Git holds a blob in memory unless the blob is larger than this setting.
+READ_BLOBS = ("-c", "core.bigFileThreshold=8m", "cat-file", "--batch")
 
 
 class OutOfTime(RepositoryError):  # noqa: N818 - an expected event: callers go on
@@ -63,21 +68,28 @@ class GitProcess:
 
     def blobs(self) -> Blobs:
         """Start to read blobs from the object folders that `environment` names now."""
-        question = ("cat-file", "--batch")
-        return Blobs(run_git.start(*question, directory=self._paths.working, env=self.environment))
+        where, env = self._paths.working, self.environment
+        return Blobs(lambda: run_git.start(*READ_BLOBS, directory=where, env=env))
 
 
 class Blobs:
-    """A running `git cat-file --batch`: one process for any number of blobs, with SHA-1 or SHA-256."""
+    """A running `git cat-file --batch`: one process for any number of blobs, with SHA-1 or SHA-256.
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        self._process = process
+    Git prints the size of a blob before its bytes. If the blob is too large, the process is ended and the
+    next read starts another one, because that is cheaper than to read the bytes.
+    """
 
-    def read(self, blob: str) -> bytes | None:
+    def __init__(self, start: Callable[[], subprocess.Popen[bytes]]) -> None:
+        self._start = start
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def read(self, blob: str, bound: FileBound = PAGE) -> bytes | None:
         """Read the bytes of a blob; None if this clone does not have it. One thread at a time may call this.
 
+        :raises FileTooLarge: it is above the bound.
         :raises RepositoryError: Git gives another answer, as after a read that an exception interrupted.
         """
+        self._process = self._process or self._start()
         questions, answers = self._process.stdin, self._process.stdout
         if questions is None or answers is None:
             raise ValueError("Git was started without pipes")
@@ -94,13 +106,24 @@ class Blobs:
                 answers.read(int(size) + 1)
                 return None
             case [found, b"blob", size] if found == blob.encode():
-                data = answers.read(int(size) + 1)
-                if len(data) > int(size):
-                    return data[:-1]
+                data = self._taken(answers.read, int(size), bound)
+                if len(data) == int(size) and answers.read(1):
+                    return data
         what = f"Git was asked for the object {blob}, and gave another answer"
         raise RepositoryError(what, todo="run the command again")
 
     def close(self) -> None:
         """End the process."""
-        # Git ends by itself when its input is closed.
-        self._process.communicate()
+        if self._process is not None:
+            # Git ends by itself when its input is closed.
+            self._process.communicate()
+        self._process = None
+
+    def _taken(self, read: Callable[[int], bytes], size: int, bound: FileBound) -> bytes:
+        try:
+            return bound.take(read, size)
+        except FileTooLarge:
+            if self._process is not None:
+                self._process.kill()
+            self.close()
+            raise

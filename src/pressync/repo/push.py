@@ -3,15 +3,22 @@
 A push that lost a race is not a failure: the change of the one file is committed again on top of the new tip
 and pushed again, a few times at most. The caller merges the file's contents. The working tree stays as it is,
 because the commands that still run in it read the files that were synced.
+
+A trial asks whether a remote would take a push (`refusal`). Git asks for credentials at the terminal, and
+programs of the desktop ask in a window. A trial must do neither, and a host that does not answer must not
+hold it up.
 """
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pressync.model.bounds import MANIFEST
 from pressync.model.errors import RepositoryError
 from pressync.repo import parse, scratch_objects
+from pressync.repo.process import OutOfTime
 from pressync.repo.single_commit import commit_upon
 
 if TYPE_CHECKING:
@@ -24,6 +31,8 @@ if TYPE_CHECKING:
 
 # With a handful of writers, losing the race even twice is rare. After this many tries a person should look.
 TRIES = 5
+# Seconds until a silent remote counts as one that refuses.
+LIMIT = 10.0
 _REMOTE = "origin"
 _TODO = "let this job push to the branch (`permissions: contents: write`, and the branch's rules)"
 
@@ -84,7 +93,7 @@ class RemoteBranch:
 
     def _file(self, commit: str, file: str) -> bytes | None:
         blob = self.repository.port.resolve(f"{commit}:{file}")
-        return None if blob is None else self.repository.read(blob)
+        return None if blob is None else self.repository.read(blob, MANIFEST)
 
     def _do(self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None) -> str:
         answer = self.repository.ask(*arguments, given=given, env=env)
@@ -93,3 +102,30 @@ class RemoteBranch:
     def _refused(self, complaint: str) -> RepositoryError:
         what = f"{_REMOTE} refuses the push to {self.name}: {parse.complaint(complaint)}"
         return RepositoryError(what, todo=_TODO)
+
+
+def refusal(repository: Repository, remote: str, reference: str, *, seconds: float = LIMIT) -> str:
+    """Say why the remote would refuse a push to the reference; "" if it would take it.
+
+    Hooks of the remote are not asked: a trial does not start them.
+    """
+    # A repository may have no commit yet. Every repository has the empty tree.
+    tree = repository.ask("hash-object", "-t", "tree", "-w", "--stdin")[1]
+    push = ("push", "--quiet", "--dry-run", "--no-verify", remote, f"+{tree}:{reference}")
+    try:
+        status, _, complaint = repository.ask(*push, env=_silent(repository), seconds=seconds)
+    except OutOfTime:
+        return f"it did not answer within {seconds:g} s"
+    return parse.complaint(complaint) or "git push failed" if status else ""
+
+
+def _silent(repository: Repository) -> dict[str, str]:
+    """Give the environment in which Git and SSH ask nobody."""
+    ssh = os.environ.get("GIT_SSH_COMMAND") or repository.ask("config", "core.sshCommand")[1] or "ssh"
+    return {
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_ASKPASS": "true",
+        "SSH_ASKPASS": "true",
+        "GCM_INTERACTIVE": "never",  # the credential manager of Git for many desktops
+        "GIT_SSH_COMMAND": f"{ssh} -oBatchMode=yes",
+    }

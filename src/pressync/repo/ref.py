@@ -12,6 +12,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pressync.model.bounds import MANIFEST
 from pressync.model.errors import RepositoryError
 from pressync.repo import parse, run_git, scratch_objects
 
@@ -78,10 +79,12 @@ class Reference:
     def file(self, commit: str, name: str) -> bytes | None:
         """Read one file of a commit; None if the commit does not have it.
 
+        :raises FileTooLarge: it is larger than a manifest may be.
         :raises RepositoryError: this clone does not have the commit.
         """
         blob = self._repository.port.resolve(f"{commit}:{name}")
-        return None if blob is None else self._repository.read(blob)
+        where = f"{name} of {self.name} ({commit[:10]})"
+        return None if blob is None else self._repository.read(blob, MANIFEST, where)
 
     def age(self, commit: str) -> float:
         """Give the seconds since a commit was made; the clocks of two machines take part."""

@@ -1,7 +1,7 @@
 """The Git repository: trees, blobs, renames, removals, uncommitted work.
 
 Only this package runs Git. Content is read from Git objects and never from the working tree, so that a bare
-repository, a hook and a sparse checkout all read the same bytes. `snapshot` makes a tree object of
+repository, a hook and a sparse checkout all read the same bytes. `scratch_objects` makes a tree object of
 uncommitted work, so that `--worktree` is not a special case.
 """
 
@@ -12,14 +12,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from pressync.model.bounds import PAGE, FileTooLarge
 from pressync.model.errors import RepositoryError
-from pressync.repo import discover, file_list, parse, run_git, scratch_objects, snapshot
+from pressync.repo import discover, file_list, parse, run_git, scratch_objects
 from pressync.repo.process import GitProcess
 from pressync.repo.scratch_objects import ScratchObjects
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
+    from pressync.model.bounds import FileBound
     from pressync.repo.parse import Departures
     from pressync.repo.port import GitPort
 
@@ -148,7 +150,7 @@ class Repository:
         """
         if self.root is None:
             raise RepositoryError("a bare repository has no working tree", todo="leave `--worktree` out")
-        tree = snapshot.of_working_tree(self._run, self.root, folders, self._scratch_environment())
+        tree = scratch_objects.of_working_tree(self._run, self.root, folders, self._scratch_environment())
         return self._list(tree)
 
     def staged(self) -> Tree:
@@ -156,38 +158,41 @@ class Repository:
 
         :raises RepositoryError: the repository is bare, or a merge in it is not finished.
         """
-        return self._list(snapshot.of_index(self._run, self._scratch_environment()))
+        return self._list(scratch_objects.of_index(self._run, self._scratch_environment()))
 
-    def read(self, blob: str) -> bytes:
-        """Read the bytes of a blob.
+    def read(self, blob: str, bound: FileBound = PAGE, where: str = "") -> bytes:
+        """Read the bytes of a blob; `where` names it in messages.
 
+        :raises FileTooLarge: it is above the bound; its bytes were not read.
         :raises RepositoryError: this clone does not have it.
         """
         if blob == file_list.EMPTY_BLOB:
             # A tree may name it although no commit has it: pressync gives such pages to folders.
             return b""
-        data = self.port.read(blob)
+        try:
+            data = self.port.read(blob, bound)
+        except FileTooLarge as error:
+            raise FileTooLarge(error.what, where=where, todo=error.todo) from error
         if data is None:
             raise RepositoryError(f"Git has no object {blob}", todo="fetch the repository anew")
         return data
 
-    def text(self, blob: str) -> str | None:
-        """Read a blob as text; None when this clone does not have it, or the id is empty."""
+    def text(self, blob: str, bound: FileBound = PAGE) -> str | None:
+        """Read a blob as text; None if this clone does not have it, it is too large, or the id is empty."""
+        data = self.data(blob, bound)
+        return None if data is None else data.decode(errors="replace")
+
+    def data(self, blob: str, bound: FileBound = PAGE) -> bytes | None:
+        """Read a blob as `read` does, but give None where `text` does."""
         try:
-            return self.read(blob).decode(errors="replace") if blob else None
+            return self.read(blob, bound) if blob else None
         except RepositoryError:
             return None
 
-    def blob_at(self, tree: Tree, path: str) -> bytes | None:
-        """Read the bytes of one file of a tree; None if the tree does not have it."""
+    def blob_at(self, tree: Tree, path: str, bound: FileBound = PAGE) -> bytes | None:
+        """Read the bytes of one file of a tree, as `read` does; None if the tree does not have it."""
         blob = tree.files.get(path)
-        return None if blob is None else self.read(blob)
-
-    def former_lines(self, path: str, pattern: str) -> list[str]:
-        """Give the lines that match an extended pattern in the last hundred versions of a file."""
-        only = ("--", path)
-        versions = self.ask("log", "--max-count=100", "--format=%H", *only)[1].split()
-        return run_git.rows(self.ask("grep", "-hE", pattern, *versions, *only)[1]) if versions else []
+        return None if blob is None else self.read(blob, bound, path)
 
     def known(self, commits: Iterable[str]) -> frozenset[str]:
         """Give the commits that this clone has."""
@@ -231,7 +236,7 @@ class Repository:
         """Count the files below `folders` that have uncommitted changes, and the untracked ones."""
         if self.root is None:
             return 0, 0
-        return parse.uncommitted(self._run(*parse.STATUS, "--", *snapshot.pathspecs(folders)))
+        return parse.uncommitted(self._run(*parse.STATUS, "--", *scratch_objects.pathspecs(folders)))
 
     def commit_file(self, path: Path, message: str) -> str | None:
         """Commit one file of the working tree, and nothing else; None if it has no change.

@@ -1,11 +1,13 @@
-"""Checks that a file of the work tree may be written: neither the file nor a folder above it is a symlink.
+"""Reads files within their bounds, and checks that a file of the work tree may be written.
 
-A symlink can be committed, and `atomic_files.replace` writes to its target. A `.gitignore` of a stranger that
-is a symlink to `~/.bashrc` would make pressync write there.
+A file may be written if neither it nor a folder above it is a symlink. A symlink can be committed, and
+`atomic_files.replace` writes to its target. A `.gitignore` of a stranger that is a symlink to `~/.bashrc`
+would make pressync write there.
 """
 
 from __future__ import annotations
 
+from os import fstat
 from shlex import quote
 from typing import TYPE_CHECKING
 
@@ -13,6 +15,24 @@ from pressync.model.errors import ConfigError
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from pressync.model.bounds import FileBound
+
+
+def read(file: Path, bound: FileBound) -> bytes:
+    """Read a file; its size is asked first.
+
+    :raises FileTooLarge: it is above the bound.
+    :raises OSError: it cannot be read.
+    """
+    with file.open("rb") as opened:
+        size = fstat(opened.fileno()).st_size
+        if size:
+            return bound.take(opened.read, size)
+        # A pipe, as of `--config <(…)`, does not tell its size.
+        data = opened.read(bound.most + 1)
+    bound.check(len(data))
+    return data
 
 
 def symlink_on_path(root: Path, name: str) -> Path | None:

@@ -1,7 +1,12 @@
-"""Changes files so that a power cut cannot undo the change: append, replace, remove.
+"""Changes files so that a power cut cannot undo the change, and so that nobody else reads the private ones.
 
 Everything that must be durable goes through these functions. So a test can put a disk underneath that forgets
 all that was not synced. The functions raise OSError, and the caller says what the error means.
+
+Private files and folders have the modes 0600 and 0700, whatever the umask is. The clone's own files, the
+journals and the texts of the embedded site hold drafts and private pages. A umask of 0 is common in
+containers, and older versions left some of these files open to everybody. So existing files are closed as
+well.
 """
 
 from __future__ import annotations
@@ -12,8 +17,8 @@ import fcntl
 import os
 import stat
 import sys
-import uuid
-from typing import TYPE_CHECKING
+from itertools import chain
+from typing import TYPE_CHECKING, BinaryIO
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -24,6 +29,8 @@ CHUNK = 256 * 1024
 # One object for all of them: each thread that makes its own keeps the space of it.
 _NULS = memoryview(bytes(CHUNK))
 
+PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW
 
 
@@ -59,6 +66,25 @@ def replace(path: Path, data: bytes | Iterable[bytes], *, mode: int = 0o666, tim
     sync_folder(target.parent)
 
 
+def append(path: Path, pieces: Iterable[bytes], *, mode: int) -> None:
+    """Write behind the end of a file, or create it; the bytes are durable then.
+
+    They begin on a line of their own, also if a crash has left half a line.
+    """
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, mode)
+    try:
+        begin = end = os.fstat(descriptor).st_size
+        is_torn = end > 0 and os.pread(descriptor, 1, end - 1) != b"\n"
+        for data in chain([b"\n"] if is_torn else [], pieces):
+            _write_at(descriptor, data, end)
+            end += len(data)
+        _sync(descriptor)
+    finally:
+        os.close(descriptor)
+    if begin == 0:
+        sync_folder(path.parent)
+
+
 def try_to_replace(path: Path, data: bytes | Iterable[bytes], *, mode: int = 0o666) -> None:
     """Take every step of `replace` but the last one, to see whether one fails, and leave nothing behind."""
     with _beside(path.resolve(), data, mode) as temporary:
@@ -75,6 +101,8 @@ def _beside(
         descriptor = os.open(temporary, _NEW | os.O_TRUNC, mode)
     except OSError:
         # A folder or a link has this name. A repository cannot have committed a random name.
+        import uuid  # noqa: PLC0415 - few repositories have such a name
+
         temporary = target.with_name(f".{target.name}.{uuid.uuid4().hex[:12]}.new")
         descriptor = os.open(temporary, _NEW | os.O_EXCL, mode)
     try:
@@ -110,6 +138,38 @@ def sync_folder(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def write_private(path: Path, data: bytes | Iterable[bytes]) -> None:
+    """Replace a file in one step and durably, and make its folder if it does not exist.
+
+    :raises OSError: the file cannot be written.
+    """
+    make_folder(path.parent, mode=PRIVATE_FOLDER)
+    replace(path, data, mode=PRIVATE_FILE)
+    # The new file has the mode of the file that it replaced.
+    make_private(path)
+
+
+def open_private(path: Path) -> BinaryIO:
+    """Open a file for writing, and empty it.
+
+    :raises OSError: the file cannot be opened.
+    """
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, PRIVATE_FILE)
+    make_private(path)
+    return os.fdopen(descriptor, "wb")
+
+
+def make_private(path: Path) -> None:
+    """Remove the rights of group and others from a file, or from a folder and all that is below it.
+
+    A file of another owner stays as it is.
+    """
+    _close(path)
+    for folder, folders, names in os.walk(path):
+        for name in (*folders, *names):
+            _close(os.path.join(folder, name))  # noqa: PTH118 - `os.walk` gives strings
 
 
 class AppendFile:
@@ -198,3 +258,10 @@ def _sync(descriptor: int) -> None:
         fcntl.fcntl(descriptor, fcntl.F_FULLFSYNC)
     else:
         os.fdatasync(descriptor)
+
+
+def _close(path: Path | str) -> None:
+    with contextlib.suppress(OSError):
+        mode = os.stat(path, follow_symlinks=False).st_mode  # noqa: PTH116 - of a link itself
+        if mode & _OTHERS and not stat.S_ISLNK(mode):
+            os.chmod(path, stat.S_IMODE(mode) & ~_OTHERS)  # noqa: PTH101 - the same

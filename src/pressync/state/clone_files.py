@@ -39,14 +39,9 @@ class CloneFiles(NamedTuple):
         return self.directory / f"{self.site}.made"
 
     @property
-    def claim(self) -> Path:
-        """The id of this clone's own claim, if machines share the manifest."""
-        return self.directory / f"{self.site}.claim"
-
-    @property
-    def runs(self) -> Path:
-        """The folder with the records of this clone's runs, for a rollback."""
-        return self.directory / f"{self.site}.runs"
+    def log(self) -> Path:
+        """The log of what this clone did and saw; `clone_log` names its facts."""
+        return self.directory / f"{self.site}.log"
 
     @property
     def manifest(self) -> Path:

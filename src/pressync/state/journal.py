@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pressync.model.errors import JournalError, StorageError
@@ -29,15 +28,8 @@ _UNWRITTEN = b"\0\0"
 _ROOM = 16 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class _WholeLines:
-    """The whole lines of a journal, and the offset behind the last of them; 0 if there is none."""
-
-    lines: tuple[Line, ...]
-    end: int
-
-
-def _read(path: Path, target: str) -> _WholeLines:
+def _read(path: Path, target: str) -> tuple[tuple[Line, ...], int]:
+    """Read the whole lines of a journal, and the offset behind the last of them; 0 if there is none."""
     lines: list[Line] = []
     end = 0
     try:
@@ -58,7 +50,7 @@ def _read(path: Path, target: str) -> _WholeLines:
         raise JournalError(
             f"the journal cannot be read ({error.strerror})", where=str(path), todo="make it readable"
         ) from error
-    return _WholeLines(tuple(lines), end)
+    return tuple(lines), end
 
 
 class Journal:
@@ -88,7 +80,7 @@ class Journal:
 
         :raises JournalError: a line before the end is damaged, or the journal is for another target.
         """
-        return _read(self.path, self._target).lines
+        return _read(self.path, self._target)[0]
 
     def write(self, line: Line, *, under_way: int = 0) -> int:
         """Append a line and return its ticket; `sync` with the ticket makes the line durable.
@@ -178,7 +170,7 @@ class Journal:
 
     def _opened(self) -> atomic_files.AppendFile:
         if self._file is None:
-            end = _read(self.path, self._target).end
+            _, end = _read(self.path, self._target)
             self._file = atomic_files.AppendFile(self.path, end=end)
             if end == 0:
                 self._file.append(journal_lines.encode_header(self._target))

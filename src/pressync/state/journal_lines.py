@@ -16,8 +16,14 @@ import msgspec
 
 from pressync.model.errors import JournalError
 from pressync.model.interface import Kind  # noqa: TC001 - the same
-from pressync.model.records import Entry, Medium, Name, NamedId, UnconfirmedCreate  # noqa: TC001 - the same
-from pressync.model.run_marks import RolledBack  # noqa: TC001 - the same
+from pressync.model.records import (  # noqa: TC001 - the same
+    Entry,
+    Medium,
+    Name,
+    NamedId,
+    RolledBack,
+    UnconfirmedCreate,
+)
 
 VERSION = 1
 

@@ -3,6 +3,11 @@
 The file is committed, so Git may change it at any time. People may also make its path a link, or a folder
 that does not exist yet. A large file is not read again to see whether it has changed: its size, times and
 inode tell that, as they tell Git, unless it was written in the moment before it was read.
+
+`manifest_ref` keeps a manifest in a reference, with the same members. The state reads once and saves once,
+for both alike. Only machines that share a reference must be told, before the first call, which creates a run
+is about to send. `changed` has all paths at which a manifest may differ from what was read last. None says
+that nobody knows them, and then the whole manifest is encoded again.
 """
 
 from __future__ import annotations
@@ -15,19 +20,22 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING
 
+from pressync.model.bounds import MANIFEST, FileTooLarge
 from pressync.model.changes import Refusal
 from pressync.model.errors import ManifestError, SafetyRefusal
 from pressync.model.records import Manifest
-from pressync.state import atomic_files, private_files
+from pressync.repo import work_tree
+from pressync.state import atomic_files
 from pressync.state.manifest import codec
-from pressync.state.manifest.rewriting import rewrite
-from pressync.state.manifest.sorted_rows import SortedRows
+from pressync.state.manifest.sorted_rows import SortedRows, rewrite
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
     from pathlib import Path
 
-    from pressync.state.manifest_store import Creates
+    from pressync.model.records import UnconfirmedCreate
+
+    Creates = tuple[UnconfirmedCreate, ...]
 
 # The code of a manifest that cannot be saved: it stops only a run that would change something.
 UNWRITABLE = "manifest_unwritable"
@@ -158,7 +166,7 @@ class ManifestFile:
             if new is None:
                 return
             if self._is_private:
-                private_files.write(self.path, self._checked(new.pieces))
+                atomic_files.write_private(self.path, self._checked(new.pieces))
             else:
                 atomic_files.make_folder(self.path.parent)
                 atomic_files.replace(self.path, self._checked(new.pieces))
@@ -220,7 +228,9 @@ def read_for(target: str, data: bytes, where: str) -> Manifest:
 
 def _read(path: Path) -> bytes | None:
     try:
-        return path.read_bytes()
+        return work_tree.read(path, MANIFEST)
+    except FileTooLarge as error:
+        raise ManifestError(error.what, where=str(path), todo=error.todo) from error
     except FileNotFoundError:
         return None
     except NotADirectoryError as error:

@@ -18,8 +18,10 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
+from pressync.model import bounds
 from pressync.model.changes import Refusal
 from pressync.model.errors import (
+    ConfigError,
     LockHeld,
     ManifestError,
     Overtaken,
@@ -27,21 +29,25 @@ from pressync.model.errors import (
     SafetyRefusal,
 )
 from pressync.model.records import Manifest
-from pressync.repo.ref import Moved
-from pressync.state.claim_notes import ClaimNotes
-from pressync.state.manifest import claims, codec
-from pressync.state.manifest.claims import TIMES, Claim
-from pressync.state.manifest.rewriting import HeldText
-from pressync.state.manifest_counts import counts, too_large
+from pressync.repo import work_tree
+from pressync.repo.ref import Moved, Reference
+from pressync.state import claims
+from pressync.state.claims import TIMES, Claim, ClaimNotes
+from pressync.state.clone_log import CloneLog
+from pressync.state.manifest import codec
+from pressync.state.manifest.sorted_rows import HeldText
 from pressync.state.manifest_file import read_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
-    from pathlib import Path
 
-    from pressync.repo.ref import Reference
-    from pressync.state.manifest.claims import ClaimTimes
-    from pressync.state.manifest_store import Creates
+    from pressync.config.settings import Settings
+    from pressync.model.interface import Kind
+    from pressync.model.records import Entry
+    from pressync.repo.repository import Repository
+    from pressync.state.claims import ClaimTimes
+    from pressync.state.clone_files import CloneFiles
+    from pressync.state.manifest_file import Creates
 
 MANIFEST, CLAIM = "manifest.json", "claim.json"
 # A manifest that moved to a file is kept under this name: other clones must not write to it any more.
@@ -53,6 +59,8 @@ CLAIMED = "Claim"
 
 _MOVED = "the manifest of this site has moved from here to a file"
 _PULL = "pull first: `git pull`; if you moved it, `pressync manifest move --to file` ends the move"
+# GitHub refuses files over 100 MB, and warns from 50 MB on. A record takes about 655 bytes.
+LARGE = 50_000_000
 # The advice where a host refuses a large manifest.
 _SPLIT = "raise the limit of that host, or give a part of the content a repository and a site name of its own"
 
@@ -65,19 +73,19 @@ class ManifestRef:
         reference: Reference,
         target: str,
         *,
-        token: Path,
+        log: CloneLog,
         wait: float,
         say: Callable[[str], None],
         fallback: Callable[[], bytes | None] = lambda: None,
         times: ClaimTimes = TIMES,
     ) -> None:
-        """Use the reference; `token` is the file in which this clone notes the id of its own claim.
+        """Use the reference; `log` is that of this clone, which has the id of its own claim.
 
         `fallback` returns the manifest's file, if there is one: it counts until the reference exists.
         """
         self.reference = reference
         self._target = target
-        self._notes = ClaimNotes(token)
+        self._notes = ClaimNotes(log)
         self._wait = wait
         self._say = say
         self._fallback = fallback
@@ -287,3 +295,73 @@ class ManifestRef:
     def _claim_at(self, commit: str) -> Claim | None:
         data = self.reference.file(commit, CLAIM)
         return None if data is None else claims.decode(data, f"{self.reference.name} ({commit[:10]})")
+
+
+def of_site(
+    repository: Repository,
+    settings: Settings,
+    files: CloneFiles,
+    *,
+    wait: float,
+    say: Callable[[str], None],
+) -> ManifestRef | None:
+    """Open the reference that has a site's manifest; None if the manifest is a file.
+
+    :raises ConfigError: this clone does not have the remote.
+    """
+    site = settings.site
+    if site.reference is None:
+        return None
+    remotes = repository.port.remotes()
+    remote = "origin" if site.remote is None and "origin" in remotes else site.remote
+    if remote and remote not in remotes:
+        known = ", ".join(sorted(remotes)) or "none"
+        what = f"this clone has no remote '{remote}' (it has: {known})"
+        raise ConfigError(what, where=settings.origins["remote"], todo="`git remote add` it")
+    return ManifestRef(
+        Reference(repository, site.reference, remote or None),
+        site.target,
+        log=CloneLog(files, site.target),
+        wait=wait,
+        say=say,
+        fallback=lambda: _file(repository, site.file, files),
+    )
+
+
+def _file(repository: Repository, name: str, files: CloneFiles) -> bytes | None:
+    """Read the manifest's file: as it is committed, or in a bare repository the clone's own."""
+    committed = repository.blob_at(repository.tree(repository.commit()), name, bounds.MANIFEST)
+    if committed is None and repository.root is None and files.manifest.is_file():
+        return work_tree.read(files.manifest, bounds.MANIFEST)
+    return committed
+
+
+def counts(before: Manifest, after: Manifest, changed: Collection[str] | None = None) -> str:
+    """Count the records that are new, changed and gone, for the subject of a commit.
+
+    Nobody reads the lines of a manifest in `git log`. A renamed file keeps its record. So
+    records are compared by their ids, and a rename counts as an update.
+
+    `changed` has all paths at which the two may differ; without it, all records are compared.
+    """
+    old, new = _records(before, changed), _records(after, changed)
+    found = {
+        "created": len(new.keys() - old.keys()),
+        "updated": sum(old[key] != new[key] for key in new.keys() & old.keys()),
+        "deleted": len(old.keys() - new.keys()),
+        "unconfirmed": len(after.unconfirmed),
+    }
+    return ", ".join(f"{count} {name}" for name, count in found.items() if count)
+
+
+def _records(manifest: Manifest, paths: Collection[str] | None) -> dict[tuple[Kind, int], Entry]:
+    entries = manifest.entries
+    found = entries.values() if paths is None else [entries[path] for path in paths if path in entries]
+    return {(entry.kind, entry.id): entry for entry in found}
+
+
+def too_large(size: int, where: str) -> str:
+    """Say that a manifest of this many bytes is nearly too large for many hosts, or nothing."""
+    if size < LARGE:
+        return ""
+    return f"the manifest in {where} has {size / 1e6:.0f} MB, and many hosts refuse files over 100 MB"

@@ -1,7 +1,7 @@
 """The records of this clone's runs: what each run was about to change, and how it left it.
 
 A rollback needs the manifest as it was before a run, and the values that the run took from other people. Both
-are gone after the first call, so they are written before it. They lie in the Git directory and are never
+are gone after the first call, so they are written before it. They lie in the log of the clone and are never
 committed: the texts of other people may be private. So they are kept for a limited time, and a limited size.
 """
 
@@ -10,35 +10,31 @@ from __future__ import annotations
 import contextlib
 import hashlib
 from collections.abc import Mapping  # noqa: TC003 - msgspec reads the annotations
-from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec.structs import replace
 
 from pressync.model.errors import StorageError
 from pressync.model.fingerprint import from_text, to_text
 from pressync.model.interface import Kind  # noqa: TC001 - the same
 from pressync.model.records import Entry  # noqa: TC001 - the same
-from pressync.model.run_marks import is_id
-from pressync.state import private_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from pathlib import Path
 
     from pressync.model.records import Fields
+    from pressync.state.clone_log import CloneLog
 
 VERSION = 1
-# At most this many runs are kept.
-KEPT = 20
-# The texts of other people are kept for this many days, and at most this many characters of them for one run.
-DAYS = 30
+# At most this many characters of other people's texts are kept for one run.
 _LARGEST = 32_000_000
-# A file is written in pieces of so many rows, because that of a large run takes megabytes.
+# A plan does not read the line of a larger run, because that takes longer than the plan. Such a run has
+# thousands of changes, and nobody rolls it back for one page.
+LARGEST_FOR_PLANS = 4_000_000
+# A line is written in pieces of so many rows, because that of a large run takes megabytes.
 _PIECE = 400
-
-_RECORD, _IMAGES, _REPORT = ".run", ".images", ".json"
 
 
 class TouchedRecord(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -98,8 +94,20 @@ class Image(msgspec.Struct, frozen=True):
         return {name: from_text(name, text) for name, text in self.fields.items()}
 
 
-_run = msgspec.json.Decoder(RunRecord)
-_images = msgspec.json.Decoder(tuple[Image, ...])
+class _Ended(msgspec.Struct, frozen=True):
+    run: str
+    after: Mapping[str, RecordAfter]
+    finished: bool
+
+
+class _Images(msgspec.Struct, frozen=True):
+    run: str
+    values: list[Image]
+
+
+_run = msgspec.json.Decoder(dict[str, RunRecord])
+_ended = msgspec.json.Decoder(dict[str, _Ended])
+_images = msgspec.json.Decoder(dict[str, _Images])
 
 
 def record_after(entry: Entry) -> RecordAfter:
@@ -114,112 +122,65 @@ def digest(entry: Entry) -> str:
 
 
 class RunRecords:
-    """The folder of the records of one site; the caller holds the site's lock to write."""
+    """The runs in the log of one site; the caller holds the site's lock to write."""
 
-    def __init__(self, folder: Path, target: str) -> None:
-        self.folder = folder
-        self.target = target
+    def __init__(self, log: CloneLog) -> None:
+        self.log = log
+        self.target = log.target
 
     def ids(self) -> list[str]:
         """List the runs, the oldest first."""
-        found = (file.name.removesuffix(_RECORD) for file in self.folder.glob(f"*{_RECORD}"))
-        return sorted(run for run in found if is_id(run))
+        return list(self.log.runs())
 
     def read(self, run: str) -> RunRecord | None:
         """Read the record of a run; None if this clone has none of it for this target."""
-        try:
-            found = _run.decode(self._file(run, _RECORD).read_bytes()) if is_id(run) else None
-        except (OSError, ValueError):
+        found = self.log.read(self.log.runs().get(run), _run)
+        if found is None or (found.version, found.target) != (VERSION, self.target):
             return None
-        return found if found and found.version == VERSION and found.target == self.target else None
+        ended = self.log.read(self.log.of_runs("ended").get(run), _ended)
+        return replace(found, after=ended.after, finished=ended.finished) if ended else found
 
     def all(self, *, largest: int | None = None) -> list[RunRecord]:
         """Read the records of all runs, the oldest first; those of more than `largest` bytes are left out."""
-        runs = [run for run in self.ids() if largest is None or self._size(run) <= largest]
+        runs = [run for run, line in self.log.runs().items() if largest is None or line.size <= largest]
         return [record for run in runs if (record := self.read(run))]
 
     def images(self, run: str) -> dict[tuple[Kind, int], Fields]:
         """Read the values that a run took from other people, by record; none if they are not here."""
-        try:
-            found = _images.decode(self._file(run, _IMAGES).read_bytes())
-        except (OSError, ValueError):
-            return {}
-        return {(image.kind, image.id): image.values for image in found}
+        found = self.log.read(self.log.of_runs("images").get(run), _images)
+        return {(image.kind, image.id): image.values for image in found.values} if found else {}
 
     def begin(self, record: RunRecord, images: Iterable[Image]) -> None:
         """Write down what a run is about to change, durably; the records of old runs are removed.
 
         :raises StorageError: it cannot be written, so nothing must be sent.
         """
+        kept = _bounded(images)
+        facts = [("images", msgspec.json.encode(_Images(record.run, kept)))] if kept else []
         try:
-            kept = _bounded(images)
-            if kept:
-                private_files.write(self._file(record.run, _IMAGES), msgspec.json.encode(kept))
-            self._write(record)
+            bare = replace(record, touched=(), after=None)
+            self.log.append([*facts, ("run", _pieces(bare, b'"touched":[', record.touched))])
         except OSError as error:
             what = f"the record of this run cannot be written ({error.strerror}), so nothing was sent"
             todo = "free some space or make the folder writable, and run again"
-            raise StorageError(what, where=str(self.folder), todo=todo) from error
-        self._prune()
+            raise StorageError(what, where=str(self.log.path), todo=todo) from error
+        self.log.prune()
 
     def end(self, record: RunRecord, after: Iterable[tuple[str, RecordAfter]]) -> None:
         """Write down how a run left its records, by path; without it, the run counts as killed."""
         with contextlib.suppress(OSError):
-            self._write(record, after)
-
-    def report(self, run: str, text: str) -> None:
-        """Keep the report of a run; it is removed with the record of the run."""
-        with contextlib.suppress(OSError):
-            private_files.write(self._file(run, _REPORT), text.encode())
-
-    def reports(self) -> list[dict[str, Any]]:
-        """Read the reports of the runs, the newest first; one that cannot be read is left out."""
-        found = []
-        for run in reversed(self.ids()):
-            with contextlib.suppress(OSError, ValueError):
-                found.append(msgspec.json.decode(self._file(run, _REPORT).read_bytes(), type=dict[str, Any]))
-        return found
-
-    def _size(self, run: str) -> int:
-        with contextlib.suppress(OSError):
-            return self._file(run, _RECORD).stat().st_size
-        return 0
-
-    def _write(self, record: RunRecord, after: Iterable[tuple[str, RecordAfter]] | None = None) -> None:
-        private_files.write(self._file(record.run, _RECORD), _pieces(record, after))
-
-    def _prune(self) -> None:
-        oldest = (datetime.now(UTC) - timedelta(days=DAYS)).strftime("%Y%m%d")
-        with contextlib.suppress(OSError):
-            for run in self.ids()[:-KEPT]:
-                for file in self.folder.glob(f"{run}.*"):
-                    file.unlink()
-            for file in self.folder.glob(f"*{_IMAGES}"):
-                if file.name[: len(oldest)] < oldest:
-                    file.unlink()
-
-    def _file(self, run: str, ending: str) -> Path:
-        return self.folder / f"{run}{ending}"
+            ended = _Ended(record.run, {}, record.finished)
+            self.log.append([("ended", _pieces(ended, b'"after":{', after))])
 
 
-def _pieces(record: RunRecord, after: Iterable[tuple[str, RecordAfter]] | None) -> Iterator[bytes]:
-    """Write a record with `after` as pieces of some hundred rows."""
-    bare = msgspec.structs.replace(record, touched=(), after=None if after is None else {})
-    text, opening = msgspec.json.encode(bare), b'"touched":['
-    begin, _, end = text.partition(opening)
+def _pieces(bare: object, opening: bytes, rows: Iterable[Any]) -> Iterator[bytes]:
+    """Write a fact whose empty list or mapping opens so with its rows, in pieces of some hundred."""
+    begin, _, end = msgspec.json.encode(bare).partition(opening)
     yield begin + opening
-    touched, more = iter(record.touched), b""
-    while rows := list(islice(touched, _PIECE)):
-        yield more + msgspec.json.encode(rows)[1:-1]
+    left, more = iter(rows), b""
+    while some := list(islice(left, _PIECE)):
+        yield more + msgspec.json.encode(some if opening.endswith(b"[") else dict(some))[1:-1]
         more = b","
-    if after is not None:
-        opening = b'"after":{'
-        begin, _, end = end.partition(opening)
-        yield begin + opening
-        left_as, more = iter(after), b""
-        while found := dict(islice(left_as, _PIECE)):
-            yield more + msgspec.json.encode(found)[1:-1]
-            more = b","
     yield end
 
 

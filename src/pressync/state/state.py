@@ -8,7 +8,7 @@ journal holds the truth. A process may be killed at any step:
     3.   the call               open: a create is unconfirmed; an update or delete is sent again
     4. settle: line, sync       the next run replays the line over the old manifest
     5. save: manifest replaced  the next run replays the lines over the new manifest, with the same result
-    6. created copy is saved    replayed as before; the journal still names a removed record
+    6. copy and log are saved   replayed as before; the journal still names a removed record
     7. journal compacted        only the unconfirmed creates are left in it
 
 An unconfirmed create stands in both files. Other clones may settle it, so it is in the manifest. Git may put
@@ -19,9 +19,10 @@ another process has just removed from the journal is then already in the manifes
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Self
 
@@ -30,22 +31,25 @@ from msgspec import structs
 from pressync.model.bounds import check_entry, check_path
 from pressync.model.errors import ManifestError, Overtaken, RepositoryError, SafetyRefusal, StorageError
 from pressync.model.records import Manifest, NamedId
-from pressync.state.created_copy import CreatedCopy
+from pressync.state import atomic_files
+from pressync.state.clone_facts import CreatedCopy, SeenNotes, SeenRights, Vouched
+from pressync.state.clone_log import CloneLog
+from pressync.state.journal import Journal
 from pressync.state.journal_lines import Done, Forgotten, Intent, Learned, Removed, Resolved, Withdrawn
+from pressync.state.lock import Lock
+from pressync.state.manifest_file import ManifestFile
 from pressync.state.replay import by_path, recover
-from pressync.state.seen_rights import SeenRights
-from pressync.state.vouched import Vouched
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from pathlib import Path
+    from collections.abc import Callable, Iterable, Mapping
 
     from pressync.model.interface import Kind
     from pressync.model.records import Entry, Medium, Name, UnconfirmedCreate
-    from pressync.state.journal import Journal
+    from pressync.state.clone_files import CloneFiles
     from pressync.state.journal_lines import Action, Line
-    from pressync.state.lock import Lock
-    from pressync.state.manifest_store import ManifestStore
+    from pressync.state.manifest_ref import ManifestRef
+
+    ManifestStore = ManifestFile | ManifestRef
 
 _NOTHING: Mapping[Name, int] = MappingProxyType({})
 # A save may find that another machine was first. It reads and merges again at most this many times.
@@ -59,24 +63,26 @@ class State:
     """
 
     def __init__(
-        self, store: ManifestStore, created_path: Path, journal: Journal, target: str, lock: Lock | None
+        self, store: ManifestStore, files: CloneFiles, journal: Journal, target: str, lock: Lock | None
     ) -> None:
         """Use `open_state` instead; a state without a lock is for reading only."""
         self._store, self._journal, self._lock = store, journal, lock
         self.one_sync = journal.one_sync
-        # The journal must get its lines in the order in which the ledger took them.
-        self._order = threading.RLock()
+        self._order = threading.RLock()  # the journal gets its lines in the order of the ledger
         # A thread renews the claim. Each commit of the manifest must have all that the one before it had.
         self._commits = threading.Lock()
         # True if there may be something to save: lines of a killed run, or a change by this run.
         self._touched = bool(lines := journal.read())
         self._read(lines)
-        self.created_copy = CreatedCopy(created_path, target, lines)
-        self.vouched = Vouched(created_path.with_suffix(".vouched"), target, lines)
-        self.rights = SeenRights(created_path.with_suffix(".rights"), target)
+        self.log = CloneLog(files, target)
         if lock is not None:
-            # A writing run looks before it changes anything: a record that it deletes is not a forgotten one.
-            self.forgotten_by_manifest  # noqa: B018 - it is remembered
+            self.log.take_in_earlier()
+        self.created_copy = CreatedCopy(files.made, self.log, lines)
+        self.vouched = Vouched(self.log, lines)
+        self.rights = SeenRights(self.log)
+        self.notes = SeenNotes(self.log)
+        if lock is not None:
+            self.forgotten_by_manifest  # noqa: B018 - a record that this run deletes is not a forgotten one
 
     def __enter__(self) -> Self:
         return self
@@ -201,7 +207,7 @@ class State:
             self.write(Resolved(settled, entry))
 
     def claim(self, creates: Iterable[UnconfirmedCreate], about: str) -> None:
-        """Tell other machines that this run begins, and what it creates; see `ManifestStore.claim`."""
+        """Tell other machines that this run begins, and what it creates; see `ManifestRef.claim`."""
         self._check_writable()
         self._touched = True
         with self._commits:
@@ -213,7 +219,7 @@ class State:
         return self._store.pulse
 
     def renew(self) -> None:
-        """Show other machines that this run is still working; see `ManifestStore.renew`."""
+        """Show other machines that this run is still working; see `ManifestRef.renew`."""
         with self._commits:
             with self._order:
                 known = replace(self.whole, entries=dict(self.manifest.entries.items()))
@@ -298,3 +304,83 @@ class State:
     def _check_writable(self) -> None:
         if self._lock is None:
             raise ValueError("this state was opened for reading only")
+
+
+def open_state(
+    place: Path | ManifestStore,
+    files: CloneFiles,
+    target: str,
+    *,
+    writable: bool,
+    wait: float = 0.0,
+    on_wait: Callable[[str], None] = lambda _sentence: None,
+    command: str = "pressync",
+) -> State:
+    """Read manifest and journal, and replay the one over the other; a missing manifest is empty.
+
+    `place` is the manifest's file or store. A `writable` state takes the lock first: `wait` is how long to
+    try, in seconds, `on_wait` is called with the holder, and other runs can read our `command`. A state for
+    reading changes nothing on the disk.
+
+    :raises ManifestError: the manifest cannot be read, or it is for another target.
+    :raises JournalError: the journal is damaged, or it is for another target.
+    :raises LockHeld: another run holds the lock.
+    :raises StorageError: the lock cannot be taken, or the files of a killed run cannot be synced.
+    """
+    journal = Journal(files.journal, target)
+    # In a bare repository the manifest is one of the clone's own files, and so it is private.
+    is_private = place == files.manifest
+    store = ManifestFile(place, target, is_private=is_private) if isinstance(place, Path) else place
+    if not writable:
+        return State(store, files, journal, target, None)
+    lock = Lock(files.lock, command)
+    lock.acquire(wait, on_wait)
+    atomic_files.make_private(files.directory)
+    try:
+        if journal.path.exists():
+            saved = (place,) if isinstance(place, Path) else ()
+            _make_durable(journal.path, *saved, files.made, files.log)
+        return State(store, files, journal, target, lock)
+    except BaseException:
+        lock.release()
+        raise
+
+
+def _make_durable(*paths: Path) -> None:
+    """Sync the files that a killed run left. This run acts on them, so no power cut may undo them."""
+    for path in paths:
+        try:
+            atomic_files.make_durable(path)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            what = f"the files of the last run cannot be synced ({error.strerror}), so nothing was sent"
+            raise StorageError(what, where=str(path), todo="check the disk, and run again") from error
+
+
+@dataclass(frozen=True, slots=True)
+class OneLook:
+    """Learns for one look at a site; `manifest` has the new ids, and nothing is written to disk.
+
+    `plan --drift` compares texts with those of the site, and the texts have addresses of uploaded files in
+    them. It changes nothing, so it keeps the ids that it learns for this one plan.
+    """
+
+    manifest: Manifest
+    _names: dict[Name, int]
+    _media: dict[str, Medium]
+
+    @classmethod
+    def beside(cls, known: Manifest) -> Self:
+        """Begin with the names and files of a manifest."""
+        names, media = dict(known.names), dict(known.media)
+        return cls(replace(known, names=names, media=media), names, media)
+
+    def learn(self, *, names: Mapping[Name, int] = _NOTHING, media: Iterable[Medium] = ()) -> None:
+        """Note the ids of names, and the files that are on the site."""
+        self._names.update(names)
+        self._media.update({medium.blob: medium for medium in media})
+
+
+# It knows the ids of names and files on a site, and learns more of them, for good or for one plan.
+Learner = State | OneLook

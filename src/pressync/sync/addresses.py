@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pressync.model.front_page import is_front
+from pressync.model.visibility import is_front
 from pressync.sync import entries
 
 if TYPE_CHECKING:

@@ -7,7 +7,10 @@ prepared from a function of the caller.
 
 from __future__ import annotations
 
+import contextlib
+import heapq
 import threading
+from collections import defaultdict
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -17,23 +20,32 @@ from typing import TYPE_CHECKING, Any
 from pressync.client.port import Limits
 from pressync.client.retry import Patience
 from pressync.model.changes import Delete, Outcome, Result
-from pressync.model.errors import BadAnswer, ContentError, NoAnswer, StorageError
+from pressync.model.errors import (
+    BadAnswer,
+    ContentError,
+    Gone,
+    Later,
+    NoAnswer,
+    NotSent,
+    Refused,
+    StorageError,
+    WrongDialect,
+)
 from pressync.plan.prerequisites import needs
-from pressync.sync import one_heap, second_writes, timed
+from pressync.sync import second_writes
 from pressync.sync.addresses import AddressTracker
 from pressync.sync.control import RunControl
 from pressync.sync.delivery import Delivery
 from pressync.sync.expected_addresses import ExpectedAddresses
-from pressync.sync.halt_reason import reason_to_halt
 from pressync.sync.jobs import Batch, JobBuilder
-from pressync.sync.ready_queue import ReadyQueue
-from pressync.sync.uploading import Uploading
+from pressync.sync.media import Uploading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from concurrent.futures import Future
 
     from pressync.client.port import Service
+    from pressync.model.errors import ServiceError
     from pressync.plan.order import Schedule
     from pressync.state.state import State
     from pressync.sync.delivery import Delivered
@@ -43,8 +55,14 @@ if TYPE_CHECKING:
 _AHEAD = 2
 # A spare thread for so many connections, at most so many: its call is ready while others wait for the disk.
 _CONNECTIONS, _MOST_SPARE = 4, 4
-# A batch is closed at this many characters: web servers refuse a request of more than 1 MB by default.
-_BATCH_CHARACTERS = 400_000
+# The run stops after this many lost responses in a row: each of them can leave another create, or a whole
+# batch of creates, unconfirmed.
+_LOST_IN_A_ROW = 3
+# After one of these responses to the first write, no later write can succeed: the credentials or the address
+# are wrong. `Gone` (404 in the service's own words) is about one record only.
+_IN_VAIN = frozenset({401, 403, 404, 405})
+# Its name is M_ARENA_MAX in malloc.h.
+_MOST_HEAPS = -8
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +74,6 @@ class RunOptions:
     permanent: bool = False
     overwrite: bool = False
     max_failures: int | None = None
-    delete_unused_media: bool = False
     patience: Patience = field(default_factory=Patience)
     limits: Limits = field(default_factory=Limits)
 
@@ -91,7 +108,7 @@ def apply(
     :raises StorageError: the journal cannot be written; all calls under way have ended.
     """
     halt = threading.Event()
-    one_heap.share()
+    share_heap()
     expected = ExpectedAddresses(state, schedule.changes())
     spare = min(options.concurrency // _CONNECTIONS, _MOST_SPARE)
     with ThreadPoolExecutor(options.concurrency + spare, thread_name_prefix="deliver") as pool:
@@ -111,6 +128,7 @@ def apply(
             halt=halt,
             on_outcome=on_outcome,
             uploading=Uploading(pool, documents.uploads, options.concurrency),
+            sticky=second_writes.StickyPosts(control.retrying(service).readable, state),
         )
         return loop.run(schedule, documents.files)
 
@@ -132,6 +150,7 @@ class _ApplyLoop:
     halt: threading.Event
     on_outcome: Callable[[Outcome], None]
     uploading: Uploading
+    sticky: second_writes.StickyPosts
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     under_way: dict[Future[list[Delivered]], tuple[str, ...]] = field(default_factory=dict)
     halted: str = ""
@@ -142,8 +161,8 @@ class _ApplyLoop:
     failed: int = 0
 
     def run(self, schedule: Schedule, files: Mapping[str, frozenset[str]]) -> list[Outcome]:
-        leading = [self.expected.leading(wave) for wave in schedule.waves]
-        self._waves([[c for c in wave if not second_writes.is_only_front(c)] for wave in leading], files)
+        waves = schedule.waves
+        self._waves([[c for c in wave if not second_writes.is_only_front(c)] for wave in waves], files)
         for change in second_writes.front_pages(schedule.waves, self.outcomes):
             self._wave((change,), partial(self._second_job, front=True))
         late = [c for wave in schedule.waves for c in wave if not isinstance(c, Delete) and c.completed_later]
@@ -151,6 +170,8 @@ class _ApplyLoop:
         incomplete = [c for c in done if not self.jobs.has_true_links(c)]
         self._wave((*incomplete, *schedule.links), self._second_job)
         self._waves(schedule.last)
+        while not (self.halted or self.stop.is_set()) and (lost := self.sticky.lost(schedule.changes())):
+            self._wave(lost, self.sticky.again)
         return [self._final(change) for change in schedule.changes()]
 
     def _final(self, change: Pending) -> Outcome:
@@ -165,7 +186,7 @@ class _ApplyLoop:
         """Send each change when what it needs is there; the waves only give the order."""
         needed = needs(waves, self.state.manifest.entries)
         needed |= {path: needed[path] | files[path] for path in needed.keys() & files.keys()}
-        changes = [change for wave in waves for change in wave]
+        changes = self.expected.leading([change for wave in waves for change in wave])
         self._work(ReadyQueue(changes, needed, self.uploading.begin()), self.jobs.build)
 
     def _wave(self, wave: Iterable[Pending], make_job: Callable[[Pending], Job | Outcome]) -> None:
@@ -174,7 +195,7 @@ class _ApplyLoop:
 
     def _work(self, queue: ReadyQueue, make_job: Callable[[Pending], Job | Outcome]) -> None:
         self.queue = queue
-        batch = Batch()
+        batches = {alone: Batch(alone) for alone in (False, True)}
         while queue.is_active and not self.storage_error:
             change = queue.next()
             if change is not None:
@@ -182,15 +203,18 @@ class _ApplyLoop:
                 if isinstance(job, Outcome):
                     self._note(job)
                     continue
-                batch.add(job)
+                alone = second_writes.is_alone(job)
+                batches[alone].add(job)
                 teaches = self.expected.teaches(change)
-                if teaches or self._is_full(batch):
-                    batch = self._send(batch)
+                if teaches or self._is_full(batches[alone]):
+                    batches[alone] = self._send(batches[alone])
                 if teaches:
                     self._collect(below=1)
-            elif batch.jobs and len(self.under_way) < self.concurrency:
+            elif batches[False].jobs and len(self.under_way) < self.concurrency:
                 # A connection has nothing to do, and no other change is ready.
-                batch = self._send(batch)
+                batches[False] = self._send(batches[False])
+            elif batches[True].jobs and not self.under_way:
+                batches[True] = self._send(batches[True])
             else:
                 self._take_next()
         while self.storage_error and (self.under_way or self.uploading.under_way):
@@ -209,16 +233,16 @@ class _ApplyLoop:
 
     def _is_full(self, batch: Batch) -> bool:
         # The first write of a run goes alone: its response shows whether the service understands us.
-        return (
-            not self.first_write_ok or len(batch.jobs) >= self.batch or batch.characters > _BATCH_CHARACTERS
-        )
+        return not self.first_write_ok or batch.is_full(self.batch)
 
     def _send(self, batch: Batch) -> Batch:
         """Hand a batch to the connections; give the next batch, which is empty."""
-        future = self.pool.submit(timed.deliver, self.delivery, batch.jobs)
+        if batch.alone:
+            self._collect(below=1)
+        future = self.pool.submit(self.delivery.deliver, batch.jobs)
         self.under_way[future] = tuple(job.change.path for job in batch.jobs)
-        self._collect(below=self.concurrency * _AHEAD if self.first_write_ok else 1)
-        return Batch()
+        self._collect(below=self.concurrency * _AHEAD if self.first_write_ok and not batch.alone else 1)
+        return Batch(batch.alone)
 
     def _skipped(self, change: Pending, why: str) -> Outcome:
         before = self.outcomes.get(change.path)
@@ -273,6 +297,7 @@ class _ApplyLoop:
         self.first_write_ok = self.first_write_ok or delivered.error is None
         self._halt_for(reason_to_halt(delivered.error, first=first, lost=self.lost))
         job = delivered.job
+        self.sticky.take(delivered)
         self.addresses.follow(job.change.path, job.previous, busy)
         self._note(second_writes.joined(self.outcomes.get(job.change.path), delivered))
 
@@ -291,3 +316,82 @@ class _ApplyLoop:
             self.expected.take(outcome.change.path)
         self.queue.end(outcome.change.path)
         self.on_outcome(outcome)
+
+
+def reason_to_halt(error: ServiceError | None, *, first: bool, lost: int) -> str:
+    """Say why a run ends after a response, or "".
+
+    `first` tells that nothing was written before, and `lost` is the number of lost responses in a row.
+    """
+    match error:
+        case WrongDialect():
+            return "the first responses show another dialect, so nothing else was sent"
+        case NotSent() | Later():
+            return f"the service cannot be reached: {error.what}"
+        case Refused(status=status) if first and status in _IN_VAIN and not isinstance(error, Gone):
+            return "the service refused the first write, so nothing else was sent"
+        case NoAnswer() | BadAnswer() if first:
+            return "the first write got no usable response, so nothing else was sent"
+        case NoAnswer() | BadAnswer() if lost >= _LOST_IN_A_ROW:
+            return f"{lost} responses in a row were lost, so nothing else was sent"
+        case _:
+            return ""
+
+
+# A run that waited for whole waves left connections idle at the end of each of them. A run may have many
+# thousands of changes, so each is one number here; the sorter of `graphlib` takes five times the memory.
+class ReadyQueue:
+    """The changes of one part of a run. Only the deciding thread may use it."""
+
+    def __init__(
+        self, changes: Iterable[Pending], needs: Mapping[str, Iterable[str]], others: Iterable[str] = ()
+    ) -> None:
+        """Take the changes in their order; `needs` names by path what must have ended before.
+
+        `others` are needs that are not changes. The queue is active until they have ended, too. The needs
+        must not be a circle.
+        """
+        self._changes = list(changes)
+        # By place: the number of its needs that have not ended. By need: the places that wait for it.
+        self._waits_for = [0] * len(self._changes)
+        self._waiting: defaultdict[str, list[int]] = defaultdict(list)
+        for place, change in enumerate(self._changes):
+            for need in frozenset(needs.get(change.path, ())):
+                self._waiting[need].append(place)
+                self._waits_for[place] += 1
+        self._not_ended = {*others, *self._waiting, *(change.path for change in self._changes)}
+        # An ascending list is a heap.
+        self._ready = [place for place, number in enumerate(self._waits_for) if not number]
+
+    @property
+    def is_active(self) -> bool:
+        """Whether there are changes that have not ended."""
+        return bool(self._not_ended)
+
+    def next(self) -> Pending | None:
+        """Give the first change that is ready, once; None if no change is ready now."""
+        return self._changes[heapq.heappop(self._ready)] if self._ready else None
+
+    def end(self, path: str) -> None:
+        """Note that a change, or something else that changes need, has ended, whatever became of it.
+
+        :raises KeyError: it has ended before, or it is not in this queue.
+        """
+        self._not_ended.remove(path)
+        for place in self._waiting.pop(path, ()):
+            self._waits_for[place] -= 1
+            if not self._waits_for[place]:
+                heapq.heappush(self._ready, place)
+
+
+def share_heap() -> None:
+    """Let the threads that begin from now on share one heap; other C libraries have no such setting.
+
+    The C library of Linux gives each thread a heap of its own, so that threads do not wait for each other.
+    Each of these heaps grows to what its thread once needed for a response. The threads of Python wait for
+    each other anyway, and eight of them kept 5 MB in this way.
+    """
+    with contextlib.suppress(ImportError, OSError, AttributeError):
+        import ctypes  # noqa: PLC0415 - only a run that sends something has threads
+
+        ctypes.CDLL(None).mallopt(_MOST_HEAPS, 1)

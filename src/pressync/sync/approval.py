@@ -57,7 +57,7 @@ class Approval:
         :raises SafetyRefusal: the plan was reviewed.
         """
         if self.reviewed is not None:
-            why = next((c.reason for c in plan.changes if c.path == path and isinstance(c, Blocked)), "")
+            why = next((c.why for c in plan.changes if c.path == path and isinstance(c, Blocked)), None)
             about = why or "it is on the site already, and is bound now"
             raise _not_reviewed(f"the site was read, and {path} is not to be created: {about}")
 

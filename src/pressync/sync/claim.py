@@ -12,8 +12,10 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from pressync.model.changes import Create, Keep
 from pressync.model.errors import Overtaken, PressyncError, RepositoryError, SafetyRefusal, StorageError
-from pressync.sync.planned_creates import announced_creates
+from pressync.model.fingerprint import UNSURE
+from pressync.model.records import UnconfirmedCreate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -57,10 +59,8 @@ def holding_claim(
         state.save(about() or _subject(plan))
 
 
-def claim(state: State, plan: Plan, *, first: bool = True) -> None:
+def claim(state: State, plan: Plan) -> None:
     """Claim the site for a plan, or replace this run's claim when the plan was built again.
-
-    It is not the `first` claim of the run if an earlier part of the run may have been sent.
 
     :raises Overtaken: another run was first; nothing must be sent.
     :raises SafetyRefusal: the claim or the manifest cannot be saved; nothing must be sent.
@@ -70,7 +70,7 @@ def claim(state: State, plan: Plan, *, first: bool = True) -> None:
         state.claim(announced_creates(plan, now), _subject(plan))
     except (RepositoryError, StorageError) as error:
         # The claim is the first save of the manifest, so this run could not save its results either.
-        what = f"the manifest cannot be saved: {error.what}{'; nothing was sent' if first else ''}"
+        what = f"the manifest cannot be saved: {error.what}; nothing was sent"
         raise SafetyRefusal(what, where=error.where, todo=error.todo, code="manifest_unwritable") from error
 
 
@@ -94,3 +94,29 @@ def _renew(state: State, over: threading.Event, control: RunControl) -> None:
                 control.say(f"the claim cannot be renewed ({error}): stopping, before another run begins")
                 control.stop.set()
                 return
+
+
+# If the run dies, another machine looks these creates up. Many fields of a create are known only when it is
+# sent: the id of a parent, or the address of a page that it links to. Such a field is listed as unsure, so
+# a look-up does not compare it.
+def announced_creates(plan: Plan, time: str) -> tuple[UnconfirmedCreate, ...]:
+    """List every create of a plan as the unconfirmed create that it is if the run dies; `time` is now."""
+    created = {change.path for change in plan.changes if isinstance(change, Create)}
+    kept = {change.path for change in plan.changes if isinstance(change, Keep)}
+    return tuple(
+        _unconfirmed_create(change, plan.commit, time, created, kept)
+        for change in plan.changes
+        if isinstance(change, Create)
+    )
+
+
+def _unconfirmed_create(
+    change: Create, commit: str, time: str, created: set[str], kept: set[str]
+) -> UnconfirmedCreate:
+    desired = change.desired
+    fingerprints = {**desired.fingerprints, **desired.create_only}
+    if "content" in fingerprints and not kept.issuperset(desired.links):
+        fingerprints["content"] = UNSURE
+    if desired.parent_path in created:
+        fingerprints["parent"] = UNSURE
+    return UnconfirmedCreate(change.path, change.kind, desired.slug, time, commit, fingerprints)

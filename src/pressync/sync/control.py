@@ -1,4 +1,4 @@
-"""Holds what all steps of one run share: messages, the stop signal, the retries and the rate limit.
+"""Holds what all steps of a run share: messages, stop signal, retries, rate limit, last look at each record.
 
 Every pause of a run must end when the user stops the run. So all pauses and all retries go through this one
 object, and each step gets it instead of its parts.
@@ -6,29 +6,99 @@ object, and each step gets it instead of its parts.
 
 from __future__ import annotations
 
+import threading
+import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pressync.client.concurrency import Window
 from pressync.client.port import require_readable
 from pressync.client.retry import Retry, retrying
-from pressync.sync.last_look import LastLook
-from pressync.sync.rate_limit import RateLimiter
-from pressync.sync.run_clock import RunClock
+from pressync.model.changes import Create
 
 if TYPE_CHECKING:
-    import threading
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from pressync.client.port import Library, Reads, Service
     from pressync.client.retry import AnyCarrier, Patience
+    from pressync.model.changes import Plan
+    from pressync.model.interface import Kind
+
+    _RecordKey = tuple[Kind, int]
+
+# A record that the run knows for at most this many seconds is not read again. The first look of a quick
+# run and its writes are closer together than this, so one quick edit costs one read and one write.
+RECENT = 5.0
+
+
+# A thread reserves its start time under a lock and waits for it outside the lock. So a run that is stopped
+# does not wait for the start times of other threads.
+class RateLimiter:
+    """Lets at most `rate` calls start per second; None means that there is not a limit."""
+
+    def __init__(self, rate: float | None, stop: threading.Event) -> None:
+        self._gap = 1 / rate if rate else 0.0
+        self._next = 0.0
+        self._lock = threading.Lock()
+        self._stop = stop
+
+    def wait(self) -> None:
+        """Wait until this call may start, or until the run is stopped."""
+        if not self._gap:
+            return
+        with self._lock:
+            now = time.monotonic()
+            start = max(now, self._next)
+            self._next = start + self._gap
+        self._stop.wait(min(start - now, threading.TIMEOUT_MAX))
+
+
+def _now() -> float:
+    # A laptop may sleep while a question waits for its answer. Python's monotonic clock stops then on Linux.
+    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
+
+
+# A person may answer a question after an hour, and a run may take an hour. Only the age of the last look
+# limits the time in which an edit of somebody else is overwritten unseen.
+class LastLook:
+    """When a run last knew each record, by a read or by the response to its own write. Threads share it."""
+
+    def __init__(self, now: Callable[[], float] = _now) -> None:
+        self.now = now
+        self._known: dict[_RecordKey, float] = {}
+        # A long run forgets what is old: it knows thousands of records, and needs the last few.
+        self._earlier: dict[_RecordKey, float] = {}
+        self._since = 0.0
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._known) + len(self._earlier)
+
+    def saw(self, plan: Plan, at: float) -> None:
+        """Note that the records which a plan changes were read and compared at this time."""
+        changes = (change for change in plan.pending if not isinstance(change, Create))
+        self.knows(((change.kind, change.id) for change in changes), at)
+
+    def knows(self, records: Iterable[_RecordKey], at: float) -> None:
+        """Note that the run knows these records as they were at this time."""
+        with self._lock:
+            if at - self._since > RECENT:
+                self._earlier, self._known, self._since = self._known, {}, at
+            self._known.update(dict.fromkeys(records, at))
+
+    def is_recent(self, record: _RecordKey) -> bool:
+        """Whether the run knows a record so well that it need not read it again."""
+        with self._lock:
+            at = self._known.get(record, self._earlier.get(record))
+        return at is not None and self.now() - at <= RECENT
 
 
 @dataclass(frozen=True, slots=True)
 class RunControl:
-    """How one run speaks, stops, waits and retries; `say` gets sentences, and `clock` measures it.
+    """How one run speaks, stops, waits and retries; `say` gets sentences.
 
-    `last_look` tells when the run last knew each record.
+    `begun` is the time of its begin on the monotonic clock. `last_look` tells when the run last knew each
+    record.
     """
 
     say: Callable[[str], None]
@@ -36,7 +106,7 @@ class RunControl:
     patience: Patience
     limiter: RateLimiter
     window: Window | None = None
-    clock: RunClock = field(default_factory=RunClock)
+    begun: float = field(default_factory=time.monotonic)
     last_look: LastLook = field(default_factory=LastLook)
 
     @classmethod
@@ -54,6 +124,11 @@ class RunControl:
         """
         window = Window(concurrency, stop.is_set) if concurrency else None
         return cls(say, stop, patience, RateLimiter(rate, stop), window)
+
+    @property
+    def seconds(self) -> float:
+        """The seconds since the begin of the run."""
+        return time.monotonic() - self.begun
 
     @property
     def stopped(self) -> bool:

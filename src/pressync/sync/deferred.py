@@ -1,24 +1,26 @@
-"""Splits a sync in two parts: first the changes that do not depend on unconfirmed creates, then the rest.
+"""Leaves the changes that depend on creates of the last moment to the next sync.
 
-A look-up of an unconfirmed create is certain only after the server had 30 s to finish it. A run that waited
-at its start delayed a thousand pages because of one.
+A look-up of an unconfirmed create is certain only after the server had 30 s to finish it. The other changes
+do not wait for that.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pressync.model.changes import Block, Blocked, Create, Outcome, Result, Update
 from pressync.model.outcomes import RunResult
+from pressync.model.reason import Reason, ReasonCode
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
-    from pressync.model.changes import Change, Plan
+    from pressync.model.changes import Plan
 
-_LATER = "it waits for {}, which is unconfirmed; the next sync writes it"
-_BELOW = "a page below it waits for an unconfirmed create; the next sync goes on from here"
+_BELOW = Reason(
+    ReasonCode.PARENT_WAITS,
+    sentence="a page below it waits for an unconfirmed create; the next sync goes on from here",
+)
 
 
 def waiting_changes(plan: Plan, recent: Mapping[str, str]) -> dict[str, str]:
@@ -48,62 +50,29 @@ def waiting_changes(plan: Plan, recent: Mapping[str, str]) -> dict[str, str]:
     return waiting
 
 
-def blocked_outcomes(plan: Plan) -> list[Outcome]:
+def _later(path: str | None) -> Reason:
+    if path is None:
+        return _BELOW
+    said = f"it waits for {path}, which is unconfirmed; the next sync writes it"
+    return Reason(ReasonCode.WAITS, {"waits_for": path}, said)
+
+
+def _blocked(plan: Plan) -> list[Outcome]:
     """Give the outcomes of the changes that the plan blocks."""
     return [
-        Outcome(c, Result.UNCONFIRMED if c.block is Block.UNCONFIRMED else Result.BLOCKED, c.reason)
+        Outcome.because(c, Result.UNCONFIRMED if c.block is Block.UNCONFIRMED else Result.BLOCKED, c.why)
         for c in plan.changes
         if isinstance(c, Blocked)
     ]
 
 
-def first_part(plan: Plan, outcomes: Iterable[Outcome], waiting: Mapping[str, str]) -> RunResult:
-    """Give the result of the first part: the changes that wait are skipped so far."""
+def run_result(plan: Plan, outcomes: Iterable[Outcome], waiting: Mapping[str, str]) -> RunResult:
+    """Give the result of a run: the changes that wait are skipped."""
     ended = {outcome.change.path: outcome for outcome in outcomes}
     # The delete of a page waits if pages below it wait.
     skipped = [
-        Outcome(
-            change, Result.SKIPPED, _LATER.format(waiting[change.path]) if change.path in waiting else _BELOW
-        )
+        Outcome.because(change, Result.SKIPPED, _later(waiting.get(change.path)))
         for change in plan.pending
         if change.path not in ended
     ]
-    return RunResult(plan, (*ended.values(), *skipped, *blocked_outcomes(plan)), waiting=True)
-
-
-def remaining_paths(plan: Plan, outcomes: Iterable[Outcome]) -> list[str]:
-    """List the paths that the second part has to send: all except those that failed in the first part."""
-    tried = {outcome.change.path for outcome in outcomes if outcome.result not in {Result.DONE, Result.KEPT}}
-    return [change.path for change in plan.pending if change.path not in tried]
-
-
-def ended_early(outcomes: Collection[Outcome]) -> bool:
-    """Whether the first part of a run ended by itself, so that nothing more must be sent."""
-    results = {outcome.result for outcome in outcomes}
-    return Result.SKIPPED in results or (bool(results) and results.isdisjoint({Result.DONE, Result.KEPT}))
-
-
-def joined(
-    so_far: RunResult, outcomes: Iterable[Outcome], second: Iterable[Plan], later: Iterable[Outcome]
-) -> RunResult:
-    """Join the two parts of a run: one change and one outcome for each path.
-
-    `second` are the plans of the second part: of the whole site, and of the changes that were sent.
-    """
-    ended = {outcome.change.path: outcome for outcome in outcomes}
-    for outcome in later:
-        before = ended.get(outcome.change.path)
-        if before is None:
-            ended[outcome.change.path] = outcome
-        elif outcome.result is not Result.KEPT:
-            ended[outcome.change.path] = replace(outcome, change=before.change)
-    first = so_far.plan
-    changes: dict[str, Change] = {}
-    for plan in second:
-        changes |= {change.path: change for change in plan.changes if change.path not in ended}
-    rest = tuple(changes.values())
-    problems = dict.fromkeys(problem for plan in (first, *second) for problem in plan.problems)
-    notes = dict.fromkeys(note for plan in (first, *second) for note in plan.notes)
-    made = tuple(outcome.change for outcome in ended.values())
-    joint = replace(first, changes=(*made, *rest), problems=tuple(problems), notes=tuple(notes))
-    return RunResult(joint, (*ended.values(), *blocked_outcomes(replace(joint, changes=rest))))
+    return RunResult(plan, (*ended.values(), *skipped, *_blocked(plan)))

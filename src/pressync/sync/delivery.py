@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 
 from pressync.client.concurrency import Stopped
 from pressync.client.port import WrongDialectShown
-from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
-from pressync.model.changes import Outcome, Result
+from pressync.model.changes import CreateCall, DeleteCall, Outcome, Result, UpdateCall
 from pressync.model.errors import (
     BadAnswer,
     Gone,
@@ -28,15 +27,15 @@ from pressync.model.errors import (
     WrongDialect,
 )
 from pressync.model.fingerprint import fingerprints
-from pressync.model.front_page import FRONT_PAGE, with_unwritten
-from pressync.sync import echo, entries, looks_again, lost_creates, terms
+from pressync.model.visibility import FRONT_PAGE, with_unwritten
+from pressync.sync import echo, entries, looks_again, terms, unconfirmed
 
 if TYPE_CHECKING:
     import threading
     from collections.abc import Mapping, Sequence
 
     from pressync.client.port import Service
-    from pressync.model.calls import Call
+    from pressync.model.changes import Call
     from pressync.model.records import Desired, Record
     from pressync.state.journal_lines import Action
     from pressync.state.state import State
@@ -89,7 +88,7 @@ class Delivery:
         self._guarded.expect(jobs)
         numbers = self._intend_all(jobs)
         ends = self._first_ends(jobs)
-        found = self._look_up([job for job, end in zip(jobs, ends, strict=True) if lost_creates.is_lost(end)])
+        found = self._look_up([job for job, end in zip(jobs, ends, strict=True) if unconfirmed.is_lost(end)])
         delivered: list[Delivered] = []
         broken: list[StorageError] = []
         try:
@@ -133,8 +132,7 @@ class Delivery:
         """Try all jobs in one request; None for each job that is still to be carried out alone."""
         if self._reads is None or len(jobs) == 1:
             return [None] * len(jobs)
-        clock, paths = self._control.clock, [job.change.path for job in jobs]
-        ends = clock.timed(paths, self._service.carry_out_many, [job.call for job in jobs])
+        ends = self._service.carry_out_many([job.call for job in jobs])
         # If the service refused the whole batch (it is switched off, or too large), no call was judged.
         as_one = all(end is ends[0] for end in ends)
         all_refused = as_one and isinstance(ends[0], Refused)
@@ -143,7 +141,7 @@ class Delivery:
         return alone if all_refused or not as_one or self._is_over else [ends[0], *alone[1:]]
 
     def _ended(
-        self, number: int, job: Job, end: Record | ServiceError | None, found: lost_creates.Found
+        self, number: int, job: Job, end: Record | ServiceError | None, found: unconfirmed.Found
     ) -> Delivered:
         if end is None and self._is_over:
             # The batch did not carry it out, and the run ended before it could be sent alone.
@@ -157,7 +155,7 @@ class Delivery:
             return self._gone(number, job, error)
         except (NoAnswer, BadAnswer) as error:
             # A call that was sent alone after its batch, or that got another record, was not looked up yet.
-            here = found if lost_creates.is_lost(end) else self._look_up([job])
+            here = found if unconfirmed.is_lost(end) else self._look_up([job])
             return self._unconfirmed(number, job, error, here)
         except ServiceError as error:
             # The call was refused, delayed, or never left this machine: it was certainly not carried out.
@@ -172,7 +170,7 @@ class Delivery:
     def _record(self, job: Job, end: Record | ServiceError | None) -> Record:
         if isinstance(end, ServiceError):
             raise end
-        record = end or self._control.clock.timed([job.change.path], self._service.carry_out, job.call)
+        record = end or self._service.carry_out(job.call)
         if isinstance(job.call, CreateCall):
             self._expect_new(job.call, record)
         return record
@@ -187,7 +185,7 @@ class Delivery:
             whose = f"the record of {holder}" if holder else "not what was sent"
             raise BadAnswer(f"the response to a create is {record.kind} {record.id}, which is {whose}")
 
-    def _look_up(self, lost: Sequence[Job]) -> lost_creates.Found:
+    def _look_up(self, lost: Sequence[Job]) -> unconfirmed.Found:
         """Look up lost creates at once, if the service can be read: it may have carried them out."""
         creates = [
             (job.call.kind, job.desired.slug)
@@ -195,18 +193,16 @@ class Delivery:
             if isinstance(job.call, CreateCall) and job.desired
         ]
         reads = self._reads if creates else None
-        return lost_creates.look_up(reads, self._state, creates) if reads else {}
+        return unconfirmed.look_up_lost(reads, self._state, creates) if reads else {}
 
-    def _unconfirmed(
-        self, number: int, job: Job, error: ServiceError, found: lost_creates.Found
-    ) -> Delivered:
+    def _unconfirmed(self, number: int, job: Job, error: ServiceError, found: unconfirmed.Found) -> Delivered:
         """Settle a lost call by the record that a look-up found, or leave it unconfirmed."""
         if isinstance(job.call, CreateCall) and job.desired:
             here = found.get((job.call.kind, job.desired.slug), ())
-            if record := lost_creates.created_by(job.call, here, self._state):
+            if record := unconfirmed.created_by(job.call, here, self._state):
                 return replace(self._settle(number, job, record), answered=False)
         # The intent stays open: the next run looks the create up, asks a person, or sends the call again.
-        advice = lost_creates.advice(job.call, job.change.path, error, readable=self._reads is not None)
+        advice = unconfirmed.advice(job.call, job.change.path, error, readable=self._reads is not None)
         outcome = Outcome(job.change, Result.UNCONFIRMED, advice)
         return Delivered(job, outcome, error, answered=False)
 

@@ -7,30 +7,39 @@ is compared, field by field. One request reads a hundred records, so even a whol
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
+from msgspec import structs
 
+from pressync.client.port import read_some
+from pressync.html.notes import notes_of
 from pressync.model.changes import Blocked, Create, Delete, Keep, Update
 from pressync.model.interface import Kind
+from pressync.model.reason import NO_REASON
 from pressync.model.records import TRASH
-from pressync.model.visibility import DELETED, is_deleted
+from pressync.model.visibility import DELETED, FRONT_PAGE, is_deleted
 from pressync.plan.dependents import is_placed
 from pressync.plan.page_tree import PagesAbove
-from pressync.sync import echo, front_page
+from pressync.plan.rights import HIDDEN, Held
+from pressync.sync import echo, entries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from pressync.client.port import Reads
     from pressync.model.changes import Plan
+    from pressync.model.reason import Reason
     from pressync.model.records import Entry, Record
     from pressync.plan.build import PlannedRun
     from pressync.state.state import State
 
-    # An entry, its record and its edits -> why the record contradicts the entry, or "".
-    CheckEvidence = Callable[[Entry, Record, Mapping[str, str]], str]
+    # An entry, its record and its edits -> why the record contradicts the entry, if it does.
+    CheckEvidence = Callable[[Entry, Record, Mapping[str, str]], Reason]
+
+
+# The fields of which an address is made.
+_MAKES_ADDRESS = frozenset({"slug", "parent", "status", "date", "date_gmt", FRONT_PAGE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,50 +47,82 @@ class Drift:
     """The entries whose `conflict` differs from the manifest's, and the paths of deleted records.
 
     `unverified` says, by path, why a record contradicts its entry. `in_trash` are the paths of parents that
-    are in the trash.
+    are in the trash. `moved` are the entries of records that have another address, although nobody edited
+    what their address is made of: the site's settings did it, or a page above them. `notes` has the number of
+    editors' notes of each record that was read. `held` says whose each record is.
     """
 
     edited: tuple[Entry, ...] = ()
     gone: frozenset[str] = frozenset()
-    unverified: Mapping[str, str] = field(default_factory=dict)
+    unverified: Mapping[str, Reason] = field(default_factory=dict)
     in_trash: frozenset[str] = frozenset()
+    moved: tuple[Entry, ...] = ()
+    notes: Mapping[tuple[Kind, int], int] = field(default_factory=dict)
+    held: Mapping[tuple[Kind, int], Held] = field(default_factory=dict, compare=False)
 
     def __bool__(self) -> bool:
         """Whether anything was found that is not in the manifest."""
-        return bool(self.edited or self.gone or self.unverified or self.in_trash)
+        return bool(self.edited or self.gone or self.unverified or self.in_trash or self.moved)
+
+    @property
+    def learned(self) -> tuple[Entry, ...]:
+        """The entries that the manifest has to learn; an edited record that moved is edited last."""
+        return (*self.moved, *self.edited)
 
 
-def _unchallenged(_entry: Entry, _record: Record, _edits: Mapping[str, str]) -> str:
-    return ""
+def _unchallenged(_entry: Entry, _record: Record, _edits: Mapping[str, str]) -> Reason:
+    return NO_REASON
 
 
-def compare(service: Reads, entries: Iterable[Entry], check: CheckEvidence = _unchallenged) -> Drift:
+def compare(service: Reads, expected: Iterable[Entry], check: CheckEvidence = _unchallenged) -> Drift:
     """Read the records of these entries, and compare each with what was settled.
 
-    `check` says why a record contradicts its entry, or "".
+    `check` says why a record contradicts its entry, if it does.
 
     :raises ServiceError: the service cannot be read.
     """
     known: dict[Kind, dict[int, Entry]] = defaultdict(dict)
-    for entry in entries:
+    for entry in expected:
         # We know nothing of a record that was adopted and never written, so we cannot see an edit of it.
         if entry.fingerprints or check is not _unchallenged:
             known[entry.kind][entry.id] = entry
-    edited = []
+    edited, moved = [], []
     gone: set[str] = set()
     unverified = {}
+    notes: dict[tuple[Kind, int], int] = {}
+    held: dict[tuple[Kind, int], Held] = {}
     for kind, wanted in known.items():
-        found = front_page.shown(service, wanted.values(), service.records(kind, wanted.keys()))
+        records, hidden = read_some(service, kind, wanted.keys())
+        held |= {(kind, number): HIDDEN for number in hidden}
+        held |= {(kind, number): Held.of(record) for number, record in records.items()}
+        found = with_front_page(service, wanted.values(), records)
+        notes |= {(kind, number): len(notes_of(record.noted)) for number, record in found.items()}
         for number, entry in wanted.items():
             record = found.get(number)
             conflict = edits(entry, record) if record and entry.fingerprints else {}
             if record is None:
-                gone.update({entry.path} if entry.fingerprints else ())
+                gone.update({entry.path} if entry.fingerprints and number not in hidden else ())
             elif why := check(entry, record, conflict):
                 unverified[entry.path] = why
-            elif entry.fingerprints and conflict != dict(entry.conflict):
-                edited.append(replace(entry, conflict=conflict))
-    return Drift(tuple(edited), frozenset(gone), unverified)
+            elif entry.fingerprints:
+                here = _at_its_address(entry, record, conflict)
+                if here is not entry:
+                    moved.append(here)
+                if conflict != dict(entry.conflict):
+                    edited.append(structs.replace(here, conflict=conflict))
+    return Drift(tuple(edited), frozenset(gone), unverified, moved=tuple(moved), notes=notes, held=held)
+
+
+def _at_its_address(entry: Entry, record: Record, edits: Mapping[str, str]) -> Entry:
+    """Give an entry with the record's address; an address that an edit explains is that of a conflict.
+
+    The address of a page without its slug is that of the site: somebody chose it as the front page.
+    """
+    link = entries.address(entry, record.link)
+    if not link or link == entry.link or not _MAKES_ADDRESS.isdisjoint(edits):
+        return entry
+    is_home = entry.kind is Kind.PAGE and "?" not in link and not link.rstrip("/").endswith(record.slug)
+    return entry if is_home else entries.moved(entry, link)
 
 
 def check_before_write(
@@ -99,8 +140,8 @@ def check_before_write(
     :raises ServiceError: the service cannot be read.
     """
     found = look(service, state, plan, check, with_kept=with_kept)
-    if found.edited:
-        state.put(*found.edited)
+    if found.learned:
+        state.put(*found.learned)
     return found
 
 
@@ -118,16 +159,17 @@ def look(
     *,
     with_kept: bool = False,
 ) -> Drift:
-    """Read the records that a plan would overwrite; nothing is recorded.
+    """Read the records that a plan would overwrite; nothing but the number of notes is recorded.
 
-    The pages above new and moved pages are read too, and `with_kept` the other records of the plan.
+    The pages above new and moved pages are read too, and `with_kept` the other records of the plan. If the
+    settings of the site have changed its addresses, all records are read for theirs.
 
     :raises ServiceError: the service cannot be read.
     """
     # By id: the change of a renamed file has its new path, and the manifest still has the old one.
     by_id = {(entry.kind, entry.id): entry for entry in state.manifest.entries.values()}
     kinds = Update | Delete | Keep | Blocked if with_kept else Update | Delete
-    entries = [
+    read = [
         entry
         for change in plan.changes
         if (entry := by_id.get((change.kind, getattr(change, "id", None) or 0)))
@@ -135,10 +177,14 @@ def look(
         and (isinstance(change, kinds) or is_deleted(entry))
     ]
     unwanted = {(change.kind, change.id) for change in plan.changes if isinstance(change, Delete)}
-    found = compare(service, entries, check)
+    found = compare(service, read, check)
+    state.notes.see(found.notes)
+    moved = found.moved
+    if not with_kept and plan.pending:
+        moved += _moved_beside(service, state.manifest.entries, read, known=bool(moved))
     # If somebody trashed or deleted a record that the plan deletes, that is not a conflict.
     edited = tuple(e for e in found.edited if not ((e.kind, e.id) in unwanted and is_trashed(e)))
-    gone = frozenset(e.path for e in entries if e.path in found.gone and (e.kind, e.id) not in unwanted)
+    gone = frozenset(e.path for e in read if e.path in found.gone and (e.kind, e.id) not in unwanted)
     parents = _parents(state, plan)
     above = service.records(Kind.PAGE, parents.keys()) if parents else {}
     gone |= {path for number, path in parents.items() if number not in above}
@@ -147,14 +193,34 @@ def look(
         gone,
         found.unverified,
         frozenset(parents[number] for number, page in above.items() if page.fields.get("status") == TRASH),
+        moved,
+        held=found.held,
     )
+
+
+def _moved_beside(
+    service: Reads, known_entries: Mapping[str, Entry], read: Iterable[Entry], *, known: bool
+) -> tuple[Entry, ...]:
+    """Find the records whose address has changed, beside those that were `read`.
+
+    Unless a move is `known`, one record of each kind is read first, of those that others link to. A new
+    structure of the site's addresses changes that of each post.
+    """
+    have, kinds = {entry.path for entry in read}, {entry.kind for entry in read}
+    if not known:
+        linked = {path for entry in known_entries.values() for path in entry.links} - have
+        targets = (known_entries.get(path) for path in sorted(linked))
+        probes = {entry.kind: entry for entry in targets if entry and entry.fingerprints}
+        if not compare(service, (probe for kind, probe in probes.items() if kind not in kinds)).moved:
+            return ()
+    return compare(service, (entry for path, entry in known_entries.items() if path not in have)).moved
 
 
 def _noted(gone: Iterable[Entry]) -> Iterator[Entry]:
     """Note in the entries of deleted records that they are, so that the next plan knows it."""
     for entry in gone:
         if entry.fingerprints and not is_deleted(entry):
-            yield replace(entry, conflict={"status": DELETED})
+            yield structs.replace(entry, conflict={"status": DELETED})
 
 
 def is_trashed(entry: Entry) -> bool:
@@ -179,3 +245,18 @@ def edits(entry: Entry, record: Record) -> Mapping[str, str]:
     if record.fields.get("status") == TRASH:
         return {"status": TRASH}
     return echo.edits(entry, record)
+
+
+# A record does not show it: the front page is a setting of the site. So it costs a request, which is made
+# only if an entry among those that are compared has the field.
+def with_front_page(
+    service: Reads, entries: Iterable[Entry], found: Mapping[int, Record]
+) -> Mapping[int, Record]:
+    """Add the field to the pages that were found by id; if the user cannot see the front page, nothing."""
+    asked = [entry.id for entry in entries if entry.kind is Kind.PAGE and FRONT_PAGE in entry.fingerprints]
+    asked = [number for number in asked if number in found]
+    front = service.front_page() if asked else None
+    if front is None:
+        return found
+    told = {n: replace(found[n], fields={**found[n].fields, FRONT_PAGE: n == front}) for n in asked}
+    return {**found, **told}

@@ -15,13 +15,16 @@ from urllib.parse import unquote
 
 from msgspec.structs import replace
 
+from pressync.html.editor_spelling import spellings
 from pressync.model.fingerprint import fingerprint, fingerprints, is_unsure, may_be, to_text
-from pressync.model.front_page import FRONT_PAGE
+from pressync.model.interface import Kind
 from pressync.model.records import TEXTS, TRASH
-from pressync.sync import entries, moved_pages, side_effects
+from pressync.model.visibility import FRONT_PAGE, is_front
+from pressync.model.web_address import split
+from pressync.sync import entries, side_effects
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from pressync.model.records import Desired, Entry, Fields, Record, Value
 
@@ -56,8 +59,7 @@ class _Differences:
     """The fields of a response that differ from what we want, by who changed them.
 
     `changed` were sent, and the service stored another value. `effects` were not sent, and the service
-    changed them because of what was sent. `conflict` were not sent, and somebody else changed them; the
-    values are text.
+    changed them because of what was sent. `conflict` were not sent, and somebody else changed them.
     """
 
     changed: Fields
@@ -181,7 +183,7 @@ def _effects(sent: Fields, record: Record, previous: Entry | None) -> Fields:
         return {}
     names = side_effects.possible(previous, record, sent.keys()) - previous.conflict.keys()
     found = {name: record.fields[name] for name in sorted(names)}
-    return {name: value for name, value in found.items() if not _is_ours(previous, name, value)}
+    return {name: value for name, value in found.items() if not _is_ours(previous, record, name)}
 
 
 def edits(entry: Entry, record: Record, sent: Collection[str] = ()) -> dict[str, str]:
@@ -194,18 +196,19 @@ def edits(entry: Entry, record: Record, sent: Collection[str] = ()) -> dict[str,
     found = {
         name: "" if name == _SECRET else to_text(record.fields[name])
         for name in entry.fingerprints
-        if name in record.fields and name not in effects and not _is_ours(entry, name, record.fields[name])
+        if name in record.fields and name not in effects and not _is_ours(entry, record, name)
     }
-    return found | moved_pages.parent_edit(entry, record)
+    return found | parent_edit(entry, record)
 
 
-def _is_ours(entry: Entry, name: str, value: Value) -> bool:
-    """Whether a field can have this value although nobody else changed it."""
-    settled, stored = entry.fingerprints[name], entry.changed_by_service.get(name)
+def _is_ours(entry: Entry, record: Record, name: str) -> bool:
+    """Whether a field of a record can have its value although nobody else changed it."""
+    value, settled, stored = record.fields[name], entry.fingerprints[name], entry.changed_by_service.get(name)
     if name == "status" and value in BY_DATE and settled in map(fingerprint, BY_DATE):
         return True
     possible = may_be(settled)
-    if possible is None or fingerprint(value) in {*possible, stored}:
+    texts: Iterable[Value] = spellings(record.fields, record.noted) if name == "content" else (value,)
+    if possible is None or any(fingerprint(text) in {*possible, stored} for text in texts):
         return True
     # The service changes this text, and the last response was lost: nobody knows what it stored.
     return is_unsure(settled) and stored is not None and isinstance(value, str)
@@ -228,18 +231,18 @@ def is_another(sent: Fields, record: Record) -> bool:
 def took_nothing(sent: Fields, record: Record, previous: Entry | None) -> bool:
     """Whether the service reported success and stored nothing of what was sent.
 
-    This happens to a body over a web server's limit: a create makes an empty record, an update changes
-    nothing. A text alone that comes back as it was may have been filtered. A filter does not restore the
-    title that a record had before, so the title must be among what was sent.
+    This happens to a body over a web server's limit. A text alone that comes back as it was may have been
+    filtered. A filter does not restore the former title, so the title must be among what was sent.
     """
     if previous is None:
         texts = [name for name in TEXTS if sent.get(name)]
         return bool(texts) and not any(record.fields.get(name, sent[name]) for name in texts)
+    # A field that is sent for the first time has no former value to compare with.
+    before = {**previous.fingerprints, **previous.changed_by_service}
     return "title" in sent and all(
         name in record.fields
         and record.fields[name] != value
-        and fingerprint(record.fields[name])
-        == previous.changed_by_service.get(name, previous.fingerprints.get(name))
+        and (now := fingerprint(record.fields[name])) == before.get(name, now)
         for name, value in sent.items()
     )
 
@@ -298,3 +301,27 @@ def _conflict_notice(name: str, text: str) -> str:
 def shown(text: str) -> str:
     """Quote a value for a message, cut to a readable length."""
     return f"'{text}'" if len(text) <= _SHOWN else f"'{text[: _SHOWN - 1]}…'"
+
+
+# A file without `parent` directly below the content folder sends no parent, so no fingerprint shows the
+# move. The address does: a page that moves below another one gets the address of that page in front of its
+# own.
+def parent_edit(entry: Entry, record: Record) -> dict[str, str]:
+    """Give the new parent of a page that somebody moved below another page or to the top; else nothing."""
+    parent = record.fields.get("parent")
+    if entry.kind is not Kind.PAGE or "parent" in entry.fingerprints or not isinstance(parent, int):
+        return {}
+    before, now = _folder(entry.link), _folder(record.link)
+    if before is None or now is None or is_front(entry):
+        return {}
+    # The address of a page changes with the pages above it, too. Such a change does not add a level here.
+    has_moved = now.startswith(f"{before}/") if parent else before.startswith(f"{now}/")
+    return {"parent": str(parent)} if has_moved else {}
+
+
+def _folder(link: str) -> str | None:
+    """Give the part of an address before the slug; None for the address of a draft, which has only an id."""
+    address = split(link)
+    if address is None or address.query or not link:
+        return None
+    return address.path.rstrip("/").rpartition("/")[0]

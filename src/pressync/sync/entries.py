@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from pressync.model.fingerprint import UNSURE
-from pressync.model.front_page import is_front
 from pressync.model.records import Entry
+from pressync.model.visibility import is_front
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping

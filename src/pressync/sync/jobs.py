@@ -11,16 +11,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
-from pressync.model.changes import Create, Delete, Outcome, Result, Update
+from pressync.model.changes import Create, CreateCall, Delete, DeleteCall, Outcome, Result, Update, UpdateCall
 from pressync.model.fingerprint import is_unsure
-from pressync.model.front_page import FRONT_PAGE, with_unwritten
 from pressync.model.records import CREATED_WITH, Entry, Prepared
+from pressync.model.visibility import FRONT_PAGE, with_unwritten
 from pressync.plan.decide import EMPTY, difference, refreshed
 from pressync.plan.page_tree import PagesAbove
 
 if TYPE_CHECKING:
-    from pressync.model.calls import Call
+    from pressync.model.changes import Call, CustomFields
     from pressync.model.records import Desired, Fields
     from pressync.state.state import State
     from pressync.sync.media import FileUploads
@@ -30,6 +29,8 @@ Prepare = Callable[[str, Mapping[str, Entry]], Prepared]
 # It gives the basis of an entry, as it is with these entries.
 Basis = Callable[[Entry, Mapping[str, Entry]], str]
 _NOTHING = "nothing to send after all"
+# A batch is closed at this many characters: web servers refuse a request of more than 1 MB by default.
+_BATCH_CHARACTERS = 400_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +38,8 @@ class SentDocuments:
     """The documents of one commit that a run may send, and the files that they need.
 
     `prepare` prepares the document at a path with the entries of now. `uploads` go beside the changes, and
-    `files` are the blob ids of those that a change needs, by its path.
+    `files` are the blob ids of those that a change needs, by its path. `quiet` are the custom fields that go
+    with the call which publishes a post, by its path.
     """
 
     commit: str
@@ -45,6 +47,7 @@ class SentDocuments:
     basis: Basis
     uploads: FileUploads | None = None
     files: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    quiet: Mapping[str, CustomFields] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +75,12 @@ class Job:
 
 @dataclass(slots=True)
 class Batch:
-    """Jobs that are sent in one request, and an estimate of its characters."""
+    """Jobs that are sent in one request, and an estimate of its characters.
 
+    While one that goes `alone` is under way, no other is.
+    """
+
+    alone: bool = False
     jobs: list[Job] = field(default_factory=list)
     characters: int = 0
 
@@ -81,6 +88,10 @@ class Batch:
         """Add a job at the end."""
         self.jobs.append(job)
         self.characters += job.weight
+
+    def is_full(self, most: int) -> bool:
+        """Whether it has as many jobs as the service takes in one request, or as many characters."""
+        return len(self.jobs) >= most or self.characters > _BATCH_CHARACTERS
 
 
 class JobBuilder:
@@ -100,6 +111,7 @@ class JobBuilder:
         self._prepare = documents.prepare
         self._basis = documents.basis
         self._expected = expected
+        self._quiet = documents.quiet
         self._permanent = permanent
         self._overwrite = overwrite
         self._children: defaultdict[str, list[str]] | None = None
@@ -141,7 +153,8 @@ class JobBuilder:
     def _create(self, change: Create) -> Job | Outcome:
         prepared = self._prepare(change.path, self._expected)
         fields = {n: value for n, value in {**CREATED_WITH, **prepared.fields}.items() if n != FRONT_PAGE}
-        return Job(change, CreateCall(change.kind, fields), prepared.desired)
+        call = CreateCall(change.kind, fields, self._quiet.get(change.path, {}))
+        return Job(change, call, prepared.desired)
 
     def has_true_links(self, change: Create | Update) -> bool:
         """Tell without rendering that a record was sent with the addresses that are known now."""
@@ -182,4 +195,5 @@ class JobBuilder:
         if front and len(differing) > 1:
             # The record does not hold yet what this basis stands for.
             desired = replace(desired, basis=entry.basis)
-        return Job(change, UpdateCall(change.kind, entry.id, sent), desired, entry)
+        custom = self._quiet.get(change.path, {}) if "status" in sent else {}
+        return Job(change, UpdateCall(change.kind, entry.id, sent, custom), desired, entry)

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from pressync.model.calls import CreateCall, UpdateCall
-from pressync.model.changes import Block, Blocked, Delete, Outcome, Result
+from pressync.model.changes import Block, Blocked, CreateCall, Delete, Outcome, Result, UpdateCall
 from pressync.model.errors import BadAnswer, Later, NoAnswer, NotSent, ServiceError
 from pressync.model.fingerprint import UNSURE, fingerprint, unsure
-from pressync.model.front_page import FRONT_PAGE
 from pressync.model.records import TRASH
+from pressync.model.visibility import FRONT_PAGE
 from pressync.plan import reasons
 from pressync.plan.decide import conflicts
 from pressync.sync import drift
@@ -25,12 +24,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from pressync.client.port import Reads, Service
-    from pressync.model.calls import Call
+    from pressync.model.changes import Call
     from pressync.model.interface import Kind
     from pressync.model.records import Record
     from pressync.state.state import State
+    from pressync.sync.control import LastLook
     from pressync.sync.jobs import Job
-    from pressync.sync.last_look import LastLook
 
     _RecordKey = tuple[Kind, int]
 
@@ -135,7 +134,7 @@ def outcome(job: Job, error: ServiceError, state: State) -> Outcome:
         trashed = error.edits.get("status") == TRASH
         why = reasons.conflict(error.fields, change.path, read=True, trashed=trashed)
     blocked = Blocked(change.path, change.kind, number, why, Block.CONFLICT, error.fields)
-    return Outcome(blocked, Result.BLOCKED, why, state.manifest.entries.get(holder or ""))
+    return Outcome.because(blocked, Result.BLOCKED, why, state.manifest.entries.get(holder or ""))
 
 
 def _read(reads: Reads, kind: Kind, ids: Sequence[int]) -> Mapping[int, Record]:

@@ -10,21 +10,20 @@ import posixpath
 import re
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-
 from pressync.client.port import Upload
 from pressync.model.errors import NoAnswer, RepositoryError, ServiceError
 from pressync.model.records import Medium
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
+    from concurrent.futures import Future, ThreadPoolExecutor
 
     from pressync.client.port import Library, Uploaded
     from pressync.model.records import Name
-    from pressync.state.learning import Learner
-    from pressync.state.state import State
+    from pressync.state.state import Learner, State
     from pressync.sync.control import RunControl
 
+TODO = "commit the file itself, or link to it elsewhere"
 # A slug has this many digits of the blob id: 64 bits.
 _DIGITS = 16
 _LFS = b"version https://git-lfs.github.com/spec/"
@@ -101,69 +100,13 @@ class FileUploads:
         self.end(blob, f"{self._paths[blob]} was not uploaded: {why}")
 
 
-def delete(service: Library, state: State, media: Iterable[Medium], control: RunControl) -> int:
-    """Delete uploaded files that the site does not use, for good; count those that stay.
-
-    A file that pressync did not upload belongs to somebody else, so it always stays.
-    """
-    media = list(media)
-    try:
-        kept = _reasons_to_keep(service, state, media, control) if media else {}
-    except ServiceError as error:
-        control.say(f"No uploaded file was deleted: nobody knows whether the site uses it: {error}")
-        return len(media)
-    for medium in media:
-        if not control.may_start():
-            break
-        named = f"{medium.path} (media {medium.id})"
-        if why := kept.get(medium.blob):
-            control.say(f"{named} stays: {why}.")
-            continue
-        try:
-            service.delete_upload(medium.id)
-        except ServiceError as error:
-            kept[medium.blob] = str(error)
-            control.say(f"{named} was not deleted: {error}")
-        else:
-            state.unlearn(media=[medium.blob])
-            control.say(f"Deleted {named}, which the site does not use.")
-    return len(kept)
-
-
-def _reasons_to_keep(
-    service: Library, state: State, media: Collection[Medium], control: RunControl
-) -> dict[str, str]:
-    """Say by blob id why files stay on the site; notes the files that pressync did not upload.
-
-    The slug of a file tells who uploaded it, because the manifest of an older version does not.
-
-    :raises ServiceError: the site cannot tell.
-    """
-    slugs = {medium.blob: _slug(medium.path, medium.blob) for medium in media}
-    found = service.uploaded(list(slugs.values()))
-    ours = [each for each in media if (made := found.get(slugs[each.blob])) and made.id == each.id]
-    others = {each.id: each for each in media if each not in ours}
-    seen = service.present("featured_media", others) if others else frozenset()
-    gone = service.lost_files(others.keys() - seen) if others.keys() - seen else frozenset()
-    if seen:
-        state.learn(media=[replace(others[number], foreign=True) for number in seen])
-    kept = {others[number].blob: "pressync did not upload it" for number in seen}
-    hidden = others.keys() - seen - gone
-    kept |= {others[number].blob: "this user may not see it on the site" for number in hidden}
-    if ours:
-        control.say("Looking whether the site uses these files.")
-        used = service.uses({medium.id: medium.link for medium in ours})
-        kept |= {medium.blob: f"it {used[medium.id]}" for medium in ours if medium.id in used}
-    return kept
-
-
 def _upload(service: Library, state: State, path: str, blob: str, data: bytes) -> str:
     """Upload one file and learn its id; returns why it was not sent, or "".
 
     :raises ServiceError: the service did not take it.
     """
-    if data.startswith(_LFS):
-        return f"{path} is a pointer of Git LFS here; commit the file itself, or link to it elsewhere"
+    if what := unusable(data):
+        return f"{path} {what}; {TODO}"
     file = Upload(posixpath.basename(path), _slug(path, blob), data)
     try:
         made = service.upload(file)
@@ -177,6 +120,13 @@ def _upload(service: Library, state: State, path: str, blob: str, data: bytes) -
     return ""
 
 
+def unusable(data: bytes) -> str:
+    """Say why a file cannot be uploaded, as far as its first bytes show it; "" if they do not."""
+    if data.startswith(_LFS):
+        return "is a pointer of Git LFS here"
+    return "" if data else "is an empty file"
+
+
 def _medium(blob: str, path: str, found: Mapping[str, Uploaded]) -> Medium:
     there = found[_slug(path, blob)]
     return Medium(blob, path, there.id, there.link)
@@ -187,3 +137,48 @@ def _slug(path: str, blob: str) -> str:
     stem = posixpath.splitext(posixpath.basename(path))[0]
     name = re.sub(r"[^a-z0-9]+", "-", stem.lower()).strip("-")[:_NAME].strip("-")
     return f"{name or 'file'}-{blob[:_DIGITS]}"
+
+
+# The first upload goes alone, because it makes WordPress create the folder of the month. If two uploads
+# create it at once, one is refused ("Unable to create directory", measured on all three versions).
+class Uploading:
+    """The uploads that are under way and those that are left. Only the deciding thread may use it."""
+
+    def __init__(self, pool: ThreadPoolExecutor, uploads: FileUploads | None, at_a_time: int) -> None:
+        self.under_way: dict[Future[str], str] = {}
+        self._pool = pool
+        self._uploads = uploads
+        self._left = list(reversed(uploads.blobs)) if uploads else []
+        self._at_a_time = at_a_time
+
+    def begin(self) -> tuple[str, ...]:
+        """Begin the first upload; gives the blob ids of all that are left."""
+        if self._uploads is None or not self._left:
+            return ()
+        self._uploads.announce()
+        blobs = tuple(self._left)
+        self._send()
+        return blobs
+
+    def take(self, future: Future[str], halted: str) -> Iterator[str]:
+        """Take in an upload that has ended, and begin the next ones; gives the blob ids that have ended.
+
+        `halted` says why nothing more is sent, or is "".
+
+        :raises StorageError: the journal could not be written.
+        """
+        if self._uploads is None:
+            raise ValueError("this run has no uploads")
+        blob = self.under_way.pop(future)
+        self._uploads.end(blob, future.result())
+        yield blob
+        while self._left and halted:
+            self._uploads.leave(self._left[-1], halted)
+            yield self._left.pop()
+        while self._left and len(self.under_way) < self._at_a_time:
+            self._send()
+
+    def _send(self) -> None:
+        if self._uploads is not None:
+            blob = self._left.pop()
+            self.under_way[self._pool.submit(self._uploads.send, blob)] = blob

@@ -7,29 +7,38 @@ decide.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from pressync.client.port import AtAddress
 from pressync.model.changes import Create, Keep
-from pressync.plan import reasons
+from pressync.model.fingerprint import fingerprint
+from pressync.model.interface import Kind
+from pressync.model.records import TRASH
+from pressync.plan import known_elsewhere, reasons
+from pressync.plan.decide import EMPTY
 from pressync.repo.paths import is_below
-from pressync.sync import address_lookup, prerequisites, trashed
+from pressync.sync import prerequisites
 from pressync.sync.record_match import DocumentMatcher, bound_entries
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from pressync.client.port import ReadableService, Reads
     from pressync.content.content import Content
-    from pressync.model.records import Entry, Record
+    from pressync.model.reason import Reason
+    from pressync.model.records import Desired, Entry, Record
     from pressync.plan.build import PlannedRun
     from pressync.plan.survey import Known
-    from pressync.state.learning import Learner
-    from pressync.state.state import State
-    from pressync.sync.address_lookup import AddressOccupant
+    from pressync.state.state import Learner, State
 
 # More documents than this are counted, and only the first ones are named.
 _NAMED = 10
+# The addresses of one request. The response has a hundred rows, so some addresses may have two records.
+AT_ONCE = 90
+
+_TOP = fingerprint(EMPTY["parent"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +46,7 @@ class OccupiedAddresses:
     """The entries of documents whose records were found, and by path why other documents get none."""
 
     bound: tuple[Entry, ...] = ()
-    taken: Mapping[str, str] = field(default_factory=dict)
+    taken: Mapping[str, Reason] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         """Whether the plan must be built again."""
@@ -80,7 +89,7 @@ def look_up(
         for change in planned.plan.changes
         if isinstance(change, Create) and not is_below(change.path, anyway)
     ]
-    found = address_lookup.look_up(service, creates, state.holder) if creates else {}
+    found = records_at(service, creates, state.holder) if creates else {}
     if not found:
         return OccupiedAddresses()
     learn([create for create in creates if create.path in found])
@@ -121,10 +130,10 @@ def plan_with_occupied_addresses(
     planned = build(
         replace(known, entries={**known.entries, **bound}, findings=known.findings.with_taken(there.taken))
     )
-    # The manifest does not have these entries yet. Without a reason the plan would be remembered as one with
-    # nothing to do, and the sync that writes them down would never look.
+    # The manifest does not have these entries yet. A plan with nothing to do would be remembered as such, and
+    # the sync that writes them down would never look.
     changes = tuple(
-        replace(change, reason=change.reason or reasons.WILL_BE_BOUND)
+        replace(change, why=change.why or reasons.WILL_BE_BOUND, unrecorded=True)
         if isinstance(change, Keep) and change.path in bound
         else change
         for change in planned.plan.changes
@@ -138,15 +147,14 @@ def _taken(
     creates: Collection[Create],
     found: Mapping[str, AddressOccupant],
     bound: Mapping[str, Record],
-) -> dict[str, str]:
+) -> dict[str, Reason]:
     """Say, by path, why documents that are not bound cannot be created."""
-    in_trash = {
-        (record.kind, record.id)
-        for at in found.values()
-        for record in at.here
-        if address_lookup.is_trashed(record)
-    }
-    own = trashed.ours(content.repository, content.settings, state, in_trash) if in_trash else frozenset()
+    in_trash = {(record.kind, record.id) for at in found.values() for record in at.here if is_trashed(record)}
+    own = (
+        known_elsewhere.once_held(content.repository, content.settings, state, in_trash)
+        if in_trash
+        else frozenset()
+    )
     parents = {create.path: create.desired.parent_path for create in creates}
     taken = {}
     for path, at in found.items():
@@ -159,3 +167,110 @@ def _taken(
         if path not in bound and here:
             taken[path] = reasons.taken(path, here)
     return taken
+
+
+# The address of a page is its slug below its parent. A parent that does not exist has no children. So
+# parents are looked up first, and the children of a missing parent are not looked up at all.
+@dataclass(frozen=True, slots=True)
+class AddressOccupant:
+    """The records without a document at one address, and those whose slug has the next number."""
+
+    here: tuple[Record, ...] = ()
+    numbered: tuple[Record, ...] = ()
+
+    @property
+    def live(self) -> tuple[Record, ...]:
+        """The records that are not in the trash, first those at the exact address."""
+        return tuple(record for record in (*self.here, *self.numbered) if not is_trashed(record))
+
+
+def is_trashed(record: Record) -> bool:
+    """Whether a record is in the trash."""
+    return record.fields.get("status") == TRASH
+
+
+def records_at(
+    service: Reads, creates: Iterable[Create], holder: Callable[[Kind, int], str | None]
+) -> dict[str, AddressOccupant]:
+    """Read the records at the address of each create that belong to no document; by the create's path.
+
+    A path without such records is absent. `holder` gives the path of the document that a record belongs to.
+
+    :raises ServiceError: the service cannot be read.
+    """
+    by_kind: dict[Kind, dict[str, Desired]] = defaultdict(dict)
+    for create in creates:
+        by_kind[create.kind][create.path] = create.desired
+    found: dict[str, AddressOccupant] = {}
+    for kind, wanted in by_kind.items():
+        found |= _of_kind(service, kind, wanted, holder)
+    return found
+
+
+def _of_kind(
+    service: Reads,
+    kind: Kind,
+    wanted: Mapping[str, Desired],
+    holder: Callable[[Kind, int], str | None],
+) -> dict[str, AddressOccupant]:
+    found: dict[str, AddressOccupant] = {}
+    asked: set[str] = set()
+    waiting = parents_first(wanted)[::-1]
+    while waiting:
+        batch: list[Desired] = []
+        while waiting and len(batch) < AT_ONCE:
+            desired = wanted[waiting.pop()]
+            if desired.parent_path in asked and desired.parent_path not in found:
+                asked.add(desired.path)
+            else:
+                batch.append(desired)
+        there = service.at_addresses(kind, {desired.slug for desired in batch}) if batch else {}
+        for desired in batch:
+            asked.add(desired.path)
+            is_here = _is_below_parent(desired, wanted, found)
+            at = there.get(desired.slug, AtAddress())
+            here, numbered = (
+                tuple(r for r in records if is_here(r) and holder(kind, r.id) is None)
+                for records in (at.holding, at.numbered)
+            )
+            if here or numbered:
+                found[desired.path] = AddressOccupant(here, numbered)
+    return _without_records_of_others(found)
+
+
+def _without_records_of_others(found: Mapping[str, AddressOccupant]) -> dict[str, AddressOccupant]:
+    """Give a record at a document's own address only to that document, not to one whose number it has."""
+    own = {record.id for at in found.values() for record in at.here}
+    left = {
+        path: AddressOccupant(at.here, tuple(record for record in at.numbered if record.id not in own))
+        for path, at in found.items()
+    }
+    return {path: at for path, at in left.items() if at.here or at.numbered}
+
+
+def parents_first(wanted: Mapping[str, Desired]) -> list[str]:
+    """Sort paths so that each parent comes before its children."""
+
+    def depth(path: str) -> int:
+        above, seen = wanted[path].parent_path, {path}
+        while above is not None and above in wanted and above not in seen:
+            seen.add(above)
+            above = wanted[above].parent_path
+        return len(seen)
+
+    return sorted(wanted, key=lambda path: (depth(path), path))
+
+
+def _is_below_parent(
+    desired: Desired, wanted: Mapping[str, Desired], found: Mapping[str, AddressOccupant]
+) -> Callable[[Record], bool]:
+    """Give the test whether a record with the slug is below the parent that the document will have."""
+    if desired.kind is Kind.POST:
+        return lambda _record: True
+    if desired.parent_path is not None and desired.parent_path in wanted:
+        above = found.get(desired.parent_path)
+        # A page is never created below one in the trash: it gets a new parent, or it is not created.
+        ids = {record.id for record in above.live} if above else set()
+        return lambda record: record.fields.get("parent") in ids
+    digest = desired.fingerprints.get("parent", _TOP)
+    return lambda record: fingerprint(record.fields.get("parent", 0)) == digest

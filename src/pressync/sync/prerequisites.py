@@ -7,20 +7,20 @@ need it.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pressync.content.references import NO_AUTHOR_TODO
-from pressync.model.errors import Problem
-from pressync.model.problem_codes import Code
-from pressync.plan.needs import desired_of, files_of, names_of, unused_media
+from pressync.model.bounds import UPLOAD
+from pressync.model.errors import Code, Problem
+from pressync.plan.needs import desired_of, files_of, names_of
 
 if TYPE_CHECKING:
     from pressync.client.port import Library
     from pressync.content.content import Content
     from pressync.model.changes import Plan
     from pressync.model.records import Name
-    from pressync.state.learning import Learner
-    from pressync.state.state import State
+    from pressync.state.state import Learner, State
     from pressync.sync.control import RunControl
     from pressync.sync.media import FileUploads
 
@@ -49,16 +49,10 @@ def look_up(service: Library, state: Learner, content: Content, plan: Plan) -> t
 
 def _no_author(content: Content, path: str, line: int, name: Name, why: str) -> Problem:
     """Name the place of an author whom the site does not have: the file, or the table that names the user."""
-    what, code, tables = f"{name.field} {why}", Code.UNKNOWN_AUTHOR, content.tables
     if name.text in content.settings.authors.values():
         where, todo = content.settings.origins["authors"], "correct the user below `[authors]`"
-        return Problem(where, 0, f"[authors]: {why}", todo, code=code)
-    if found := tables.row_of_user(name.text):
-        return Problem(*found, what, "correct the user in this row, and commit the table", code=code)
-    todo = NO_AUTHOR_TODO
-    if found := tables.author_rows.get(name.text):
-        todo = f"write the user into {found[0]}:{found[1]}, and commit the table"
-    return Problem(path, line, what, todo, code=code)
+        return Problem(where, 0, f"[authors]: {why}", todo, code=Code.UNKNOWN_AUTHOR)
+    return Problem(path, line, f"{name.field} {why}", NO_AUTHOR_TODO, code=Code.UNKNOWN_AUTHOR)
 
 
 def make(
@@ -70,9 +64,8 @@ def make(
     """
     from pressync.sync import media, terms  # noqa: PLC0415 - as above
 
-    uploads = media.FileUploads(
-        service, state, files_of(content, plan.changes), content.repository.read, control
-    )
+    read = partial(content.repository.read, bound=UPLOAD)
+    uploads = media.FileUploads(service, state, files_of(content, plan.changes), read, control)
     uploads.refused.update(terms.make(service, state, names_of(content, plan.changes), control).items())
     missing = frozenset(uploads.blobs)
     needed = {
@@ -81,10 +74,3 @@ def make(
         if (paths := tuple(content.references.unknown_files(desired)))
     }
     return uploads, needed
-
-
-def delete_unused(service: Library, state: State, content: Content, control: RunControl) -> int:
-    """Delete the uploaded files that records no longer refer to; count those that could not be deleted."""
-    from pressync.sync import media  # noqa: PLC0415 - as above
-
-    return media.delete(service, state, unused_media(content, state.manifest.entries, ()), control)

@@ -9,28 +9,30 @@ from __future__ import annotations
 
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace as replaced
 
+from pressync.model.bounds import UPLOAD
 from pressync.model.changes import Blocked, Delete, Result, Update
 from pressync.model.errors import PressyncError
 from pressync.model.fingerprint import fingerprint
 from pressync.model.records import TRASH, Document, Prepared
+from pressync.plan import announcements
 from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.needs import files_of, names_of
-from pressync.plan.survey import known
+from pressync.plan.survey import NO_FINDINGS, known
 from pressync.repo.run_git import PATTERNS
 from pressync.state.journal_lines import Marked
 from pressync.sync import deferred
 from pressync.sync.apply import apply
 from pressync.sync.claim import holding_claim
 from pressync.sync.jobs import SentDocuments
-from pressync.sync.rights import require_rights
+from pressync.sync.rights import lacks, permissions
 from pressync.sync.run_recording import finish_killed
 from pressync.sync.unconfirmed import settle_unconfirmed
-from pressync.sync.undo import LEFT, as_before, edited_since
+from pressync.sync.undo import as_before, edited_since
 from pressync.sync.undo_plan import UndoPlanner
 
 if TYPE_CHECKING:
@@ -43,8 +45,7 @@ if TYPE_CHECKING:
     from pressync.model.changes import Change, Outcome
     from pressync.model.interface import Kind
     from pressync.model.outcomes import RunResult
-    from pressync.model.records import Name
-    from pressync.model.run_marks import RolledBack
+    from pressync.model.records import Name, RolledBack
     from pressync.plan.limits import DeleteLimit
     from pressync.state.run_records import RunRecord, RunRecords
     from pressync.state.state import State
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
     from pressync.sync.control import RunControl
     from pressync.sync.media import FileUploads
     from pressync.sync.run_recording import RunRecording
-    from pressync.sync.undo_item import Undo
+    from pressync.sync.undo import Undo
     from pressync.sync.undo_plan import Undoing
 
 # How many commits are tried, to find the files of before a run.
@@ -66,7 +67,8 @@ _RecordKey = tuple["Kind", int]
 class RollbackRun:
     """All that one rollback needs; the manifest has the `mark` until the `content`, that of HEAD, differs.
 
-    `paths` are patterns for Git of the files that decide what is sent.
+    `paths` are patterns for Git of the files that decide what is sent. With `notify`, the site may tell
+    people of the posts that come back.
     """
 
     content: Content
@@ -83,6 +85,7 @@ class RollbackRun:
     approval: Approval
     control: RunControl
     on_outcome: Callable[[Outcome], None]
+    notify: bool = False
 
     def execute(self) -> RunResult | None:
         """Plan, get approval, undo, save the manifest; None if the approval was not given.
@@ -101,18 +104,23 @@ class RollbackRun:
             opened.enter_context(claimed)
             if reads_site:
                 reads, site = self.control.reads(connect()), self.content.settings.site
-                require_rights(reads, undoing.plan, self.state.rights, site=site.name, user=site.user)
+                may = permissions(reads, undoing.plan, self.state, site.user, NO_FINDINGS.held)
+                lacks(may, undoing.plan, site=site.name, user=site.user, all_of_it=True)
                 settle_unconfirmed(reads, self.state, wait=self.control.wait, say=self.control.say)
                 looked = self.control.last_look.now()
                 undoing = self._plan(record, reads)
                 self.control.last_look.saw(undoing.plan, looked)
+                quiet = announcements.keep_quiet(
+                    undoing.plan, reads.post_fields, notify=self.notify, undoes=record.run
+                )
+                undoing = replace(undoing, planned=replace(undoing.planned, plan=quiet))
                 self.approval.check(undoing.plan)
             if undoing.plan.pending and not self.approval.agree(undoing.plan):
                 return None
             finished = False
             try:
                 outcomes = self._send(connect, undoing) if undoing.undos else []
-                result = deferred.first_part(undoing.plan, outcomes, {})
+                result = deferred.run_result(undoing.plan, outcomes, {})
                 # Before the record of this rollback: a finished one is not planned again.
                 is_needed = self._mark_since(undoing, record)
                 finished = all(outcome.result in _GOOD for outcome in result.outcomes)
@@ -120,8 +128,7 @@ class RollbackRun:
                 self.recording.end(finished=finished)
             if not is_needed:
                 self.state.write(Marked(None))
-        account = self.control.clock.account()
-        return replace(result, waiting=False, run=self.recording.run, account=account)
+        return replace(result, run=self.recording.run, seconds=self.control.seconds)
 
     def _about(self) -> str:
         return f"Rollback of run {self.record.run}"
@@ -184,6 +191,7 @@ class RollbackRun:
                 basis=lambda _entry, _entries: "",
                 uploads=uploads,
                 files=files,
+                quiet=undoing.plan.quiet,
             ),
             service=service,
             state=self.state,
@@ -216,7 +224,8 @@ class RollbackRun:
                 paths = content.references.unknown_files(change.desired)
                 needed[change.path] = frozenset(content.tree.files[path] for path in paths)
         media.look_up(library, self.state, files)
-        uploads = media.FileUploads(library, self.state, files, self.content.repository.read, self.control)
+        read = partial(self.content.repository.read, bound=UPLOAD)
+        uploads = media.FileUploads(library, self.state, files, read, self.control)
         uploads.refused.update(refused.items())
         missing = frozenset(uploads.blobs)
         return uploads, {path: blobs & missing for path, blobs in needed.items() if blobs & missing}
@@ -225,8 +234,8 @@ class RollbackRun:
         """Give the manifest the entry of before, with what the response says of the record's address."""
         path = outcome.change.path
         if isinstance(outcome.change, Blocked):
-            why = LEFT + edited_since(outcome.change.fields)
-            return replace(outcome, change=replace(outcome.change, reason=why), message=why)
+            why = edited_since(outcome.change.fields)
+            return replace(outcome, change=replace(outcome.change, why=why), message=str(why), why=why)
         settled = self.state.manifest.entries.get(path)
         if isinstance(outcome.change, Delete) or settled is None:
             return outcome

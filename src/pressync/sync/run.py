@@ -9,39 +9,44 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
-from pressync.model.changes import Result
-from pressync.model.errors import ContentError, PressyncError, StorageError
+from msgspec import structs
+
+from pressync.model.changes import Delete, Keep, Result, Update
+from pressync.model.errors import ContentError
+from pressync.plan import announcements
 from pressync.plan.build import build_plan
 from pressync.plan.survey import NO_FINDINGS, known
 from pressync.sync import deferred, drift, first_contact, occupied_addresses, prerequisites, vanished
 from pressync.sync.apply import apply
-from pressync.sync.approval import new_paths
 from pressync.sync.claim import claim, holding_claim
 from pressync.sync.jobs import SentDocuments
-from pressync.sync.renames import carry_over
-from pressync.sync.rights import require_rights
+from pressync.sync.rights import lacks, permissions
 from pressync.sync.unconfirmed import settle_unconfirmed
 from pressync.sync.vanished import SiteLook
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from pressync.client.capabilities import Capabilities
-    from pressync.client.port import Service
+    from pressync.client.port import Reads, Service
     from pressync.content.content import Content
-    from pressync.model.changes import Outcome
+    from pressync.model.changes import CustomFields, Outcome, Plan
+    from pressync.model.interface import Kind
     from pressync.model.outcomes import RunResult
     from pressync.model.records import Entry
     from pressync.plan.build import PlannedRun, PlanOptions
+    from pressync.plan.rights import Held
     from pressync.plan.survey import Progress, SiteFindings
+    from pressync.repo.repository import Repository
     from pressync.state.state import State
     from pressync.sync.apply import RunOptions
     from pressync.sync.approval import Approval
     from pressync.sync.control import RunControl
+    from pressync.sync.drift import CheckEvidence, Drift
     from pressync.sync.run_recording import RunRecording
 
 
@@ -77,8 +82,7 @@ class SyncRun:
         state = self.state
         with ExitStack() as opened:
             connect = cache(lambda: opened.enter_context(self.service()))
-            # 1. Plan from the files and the manifest: this needs no network. If nothing is to be done, no
-            #    later step sends a request.
+            # 1. Plan from the files and the manifest, without the network. No work means no request later.
             planned = self._compared(connect()) if self.compared else self._plan()
             # 2. Refuse a plan that must not run, and a wrong dialect, before other machines are told of it.
             self.approval.check(planned.plan)
@@ -101,20 +105,12 @@ class SyncRun:
             # 5. Ask for approval as late as possible: nothing of the site has been changed yet.
             if planned.plan.pending and not self.approval.agree(planned.plan):
                 return None
-            # 6. Send. Changes that depend on recent unconfirmed creates go last: the server may need 30 s
-            #    to finish those creates.
+            # 6. Send. Changes that depend on creates of the last moment wait for the next sync: the server
+            #    may need 30 s to finish those creates.
             opened.callback(self.recording.end)
             run = self._send(connect, planned, recent)
-            # 7. Delete unused files after all records are up to date: until then records still show them.
-            if run and self._may_delete_media:
-                self._delete_unused_media(connect(), run)
-            # 8. `holding_claim` saves the manifest, also after an error: the journal has all responses now.
-        return run and replace(run, run=self.recording.run, account=self.control.clock.account())
-
-    @property
-    def _may_delete_media(self) -> bool:
-        wanted = self.options.delete_unused_media and self.capabilities.files
-        return bool(wanted and not self.plan_options.paths)
+            # 7. `holding_claim` saves the manifest, also after an error: the journal has all responses now.
+        return replace(run, run=self.recording.run, seconds=self.control.seconds)
 
     @property
     def _reads_all(self) -> bool:
@@ -142,19 +138,31 @@ class SyncRun:
 
     def _first_look(self, service: Service, planned: PlannedRun) -> tuple[PlannedRun, frozenset[str]]:
         """Read the site for the plan; give also the paths of the creates that are too recent to look up."""
-        reads, site = self.control.reads(service), self.content.settings.site
+        reads = self.control.reads(service)
         before = set(self.state.unconfirmed)
         with first_contact.refusing_documented(
             self.address, self.content.settings, self.state, self.options.limits
         ):
-            require_rights(reads, planned.plan, self.state.rights, site=site.name, user=site.user)
+            planned = self._permitted(reads, planned)
         recent = settle_unconfirmed(reads, self.state, wait=None, say=self.control.say)
         learned = set(self.state.unconfirmed) != before
         return self._look(service, planned, learned=learned), recent
 
-    def _look(
-        self, service: Service, planned: PlannedRun, *, paths: Sequence[str] = (), learned: bool = False
+    def _permitted(
+        self, reads: Reads, planned: PlannedRun, held: Mapping[tuple[Kind, int], Held] = NO_FINDINGS.held
     ) -> PlannedRun:
+        """Block what the site's user may not do; `held` says whose the records of the plan are.
+
+        :raises ConfigError: the user may make none of the changes.
+        """
+        site = self.content.settings.site
+        may = permissions(reads, planned.plan, self.state, site.user, held)
+        findings = planned.findings.with_rights(may.rights, held)
+        if not lacks(may, planned.plan, site=site.name, user=site.user):
+            return replace(planned, findings=findings) if may.rights and may.rights.lacking else planned
+        return self._plan(findings)
+
+    def _look(self, service: Service, planned: PlannedRun, *, learned: bool) -> PlannedRun:
         """Read what the plan must know before it overwrites anything; build it again if there is news.
 
         `learned` tells that there is news already.
@@ -163,12 +171,18 @@ class SyncRun:
         look = SiteLook(reads, self.control.library(service), self.state, self.control.say)
         if vanished.forget(look, self.content, planned.plan):
             # Other documents need what was deleted, too. The next step must read their records as well.
-            planned, learned = self._plan(planned.findings, paths), True
+            planned, learned = self._plan(planned.findings), True
         looked = self.control.last_look.now()
-        found = drift.check_before_write(
-            reads, self.state, planned.plan, planned.against, with_kept=self._reads_all
-        )
+        check = partial(drift.check_before_write, reads, self.state, with_kept=self._reads_all)
+        found = check(planned.plan, planned.against)
+        if found.moved:
+            # The pages that link there are work, too, and their records must be read.
+            planned = self._plan(planned.findings)
+            found = replace(check(planned.plan, planned.against), moved=found.moved)
         self.control.last_look.saw(planned.plan, looked)
+        allowed = self._permitted(reads, planned, found.held)
+        learned |= allowed.plan is not planned.plan
+        planned = allowed
         if self.plan_options.overwrite:
             edited = {name for entry in self.state.manifest.entries.values() for name in entry.conflict}
             learned |= vanished.forget_edited(look, edited)
@@ -179,95 +193,64 @@ class SyncRun:
                 raise ContentError(tuple(problems))
         if found or learned:
             news = planned.findings.with_missing(found.gone, found.unverified, found.in_trash)
-            planned = self._plan(news, paths)
+            planned = self._plan(news)
+            if self._reads_all:
+                planned = self._with_checked_overwrites(check, planned, before)
             self.approval.check_again(planned.plan, before)
-        planned = self._look_at_addresses(service, planned, paths)
+        planned = self._look_at_addresses(service, planned)
+        notify = self.plan_options.notify or self.content.settings.site.notify
+        plan = announcements.keep_quiet(planned.plan, reads.post_fields, notify=notify)
+        self.approval.check_again(plan, plan)
+        planned = replace(planned, plan=plan)
         if planned.plan is not before:
-            claim(self.state, planned.plan, first=not paths)
+            claim(self.state, planned.plan)
         return planned
 
-    def _look_at_addresses(self, service: Service, planned: PlannedRun, paths: Sequence[str]) -> PlannedRun:
+    def _with_checked_overwrites(
+        self, check: Callable[[Plan, CheckEvidence], Drift], planned: PlannedRun, before: Plan
+    ) -> PlannedRun:
+        """Check the evidence of the records that were kept `before` and are overwritten now."""
+        work = {change.path for change in before.pending}
+        if not any(isinstance(c, Update | Delete) and c.path not in work for c in planned.plan.changes):
+            return planned
+        found = check(planned.plan, planned.against)
+        if not found.unverified.keys() - planned.findings.unverified.keys():
+            return planned
+        return self._plan(planned.findings.with_missing(found.gone, found.unverified, found.in_trash))
+
+    def _look_at_addresses(self, service: Service, planned: PlannedRun) -> PlannedRun:
         """Look up the addresses of new documents; build the plan again where the site has a record there."""
-        there = occupied_addresses.look_up(
-            self.control.reads(service),
-            self.state,
-            self.content,
-            planned,
-            anyway=self.plan_options.create_anyway,
-        )
+        reads, anyway = self.control.reads(service), self.plan_options.create_anyway
+        there = occupied_addresses.look_up(reads, self.state, self.content, planned, anyway=anyway)
         if not there:
             return planned
         self._bind(there.bound)
         there.tell(self.control.say)
-        again = self._plan(planned.findings.with_taken(there.taken), paths)
+        again = self._plan(planned.findings.with_taken(there.taken))
         self.approval.check_occupied(again.plan, there.path)
         self.approval.check_again(again.plan, planned.plan)
         return again
 
-    def _send(
-        self, connect: Callable[[], Service], planned: PlannedRun, recent: frozenset[str]
-    ) -> RunResult | None:
-        """Send a plan's changes; those that depend on the creates `recent` wait until the others are sent.
-
-        None if nothing was sent, and the changes that waited were not approved.
-        """
+    def _send(self, connect: Callable[[], Service], planned: PlannedRun, recent: frozenset[str]) -> RunResult:
+        """Send a plan's changes; those that depend on the creates `recent` are left to the next sync."""
         self._begin(connect, planned)
         slugs = {path: create.slug for path, create in self.state.unconfirmed.items() if path in recent}
         waiting = deferred.waiting_changes(planned.plan, slugs)
         rest = [change.path for change in planned.plan.pending if change.path not in waiting]
         outcomes: list[Outcome] = []
         if rest:
-            outcomes = self._apply(connect(), self._plan(planned.findings, rest) if waiting else planned)
-        so_far = deferred.first_part(planned.plan, outcomes, waiting)
-        if not recent:
-            return replace(so_far, waiting=False)
-        try:
-            return self._send_waiting(connect(), so_far, outcomes, recent, planned.findings)
-        except PressyncError as error:
-            if isinstance(error, StorageError) or not outcomes:
-                raise
-            self.control.say(f"The unconfirmed creates are left to the next sync: {error}")
-        return so_far
-
-    def _send_waiting(
-        self,
-        service: Service,
-        so_far: RunResult,
-        outcomes: list[Outcome],
-        recent: frozenset[str],
-        findings: SiteFindings,
-    ) -> RunResult | None:
-        """Look up the creates that were too recent, and send the changes that waited for them."""
-        if self.control.stopped or deferred.ended_early(outcomes):
-            return replace(so_far, waiting=False)
-        control = self.control
-        reads = control.reads(service)
-        settle_unconfirmed(reads, self.state, among=recent, wait=control.wait, say=control.say)
-        if control.stopped:
-            return so_far
-        # With a limit, the changes after the approved ones stay for a later sync.
-        approved = so_far.plan.pending if so_far.plan.later else ()
-        planned = self._plan(findings, [change.path for change in approved])
-        whole, paths = planned.plan, deferred.remaining_paths(planned.plan, outcomes)
-        if not paths:
-            return deferred.joined(so_far, outcomes, (whole,), ())
-        if len(paths) < len(whole.pending):
-            planned = self._plan(findings, paths)
-        self.approval.check_again(planned.plan, so_far.plan)
-        claim(self.state, planned.plan, first=False)
-        planned = self._look(service, planned, paths=paths)
-        if new_paths(planned.plan, so_far.plan) and not self.approval.agree(planned.plan):
-            return so_far if outcomes else None
-        self._begin(lambda: service, planned)
-        later = self._apply(service, planned) if planned.plan.pending else []
-        return deferred.joined(so_far, outcomes, (whole, planned.plan), later)
+            sent = self._plan(planned.findings, rest) if waiting else planned
+            outcomes = self._apply(connect(), sent, planned.plan.quiet)
+        return deferred.run_result(planned.plan, outcomes, waiting)
 
     def _begin(self, connect: Callable[[], Service], planned: PlannedRun) -> None:
         is_read = self.capabilities.read and planned.plan.pending
         self.recording.begin(planned, self.control.reads(connect()) if is_read else None)
         carry_over(self.state, planned, self.content.repository, rewind=self.plan_options.allow_rewind)
 
-    def _apply(self, service: Service, planned: PlannedRun) -> list[Outcome]:
+    def _apply(
+        self, service: Service, planned: PlannedRun, quiet: Mapping[str, CustomFields]
+    ) -> list[Outcome]:
         library, uploads, files = self.control.library(service), None, dict[str, frozenset[str]]()
         if library:
             uploads, files = prerequisites.make(library, self.state, self.content, planned.plan, self.control)
@@ -280,6 +263,7 @@ class SyncRun:
                 basis=lambda e, entries: self.content.basis(e.layout, e.parent_path, e.links, entries),
                 uploads=uploads,
                 files=files,
+                quiet=quiet,
             ),
             service=service,
             state=self.state,
@@ -291,10 +275,33 @@ class SyncRun:
             self.state.rights.drop()
         return outcomes
 
-    def _delete_unused_media(self, service: Service, run: RunResult) -> None:
-        """Delete the files that nothing uses, if every record is up to date."""
-        library = self.control.library(service)
-        if library and all(outcome.result in {Result.DONE, Result.KEPT} for outcome in run.outcomes):
-            prerequisites.delete_unused(library, self.state, self.content, self.control)
-        else:
-            self.control.say("Uploaded files are not deleted before every record is up to date.")
+
+# All renames go into one line of the journal, because half of a chain of renames would lose a record.
+def carry_over(state: State, planned: PlannedRun, repository: Repository, *, rewind: bool) -> None:
+    """Record what a plan found and no response will show.
+
+    After a rebase or an accepted rewind, this history lacks the commits of some kept entries. These entries
+    get the plan's commit, so that no later sync is refused, also in another clone.
+
+    :raises StorageError: the journal cannot be written.
+    """
+    # These include the children of a page whose file was renamed.
+    before = state.manifest.entries
+    renamed = [entry for path, entry in planned.entries.items() if before.get(path) != entry]
+    if renamed:
+        state.put(*renamed)
+    unknown = _unknown_commits(planned, repository) if rewind else planned.plan.replaced
+    for change in planned.plan.changes:
+        if isinstance(change, Keep):
+            entry = change.entry
+            if entry.commit in unknown:
+                entry = structs.replace(entry, commit=planned.plan.commit)
+            if state.manifest.entries.get(entry.path) != entry:
+                state.put(entry)
+
+
+def _unknown_commits(planned: PlannedRun, repository: Repository) -> frozenset[str]:
+    """List the manifest's commits that are missing here, or that the plan's commit does not descend from."""
+    commits = {entry.commit for entry in planned.entries.values() if entry.commit}
+    known = repository.known(commits)
+    return repository.non_ancestors(known, planned.plan.commit) | (commits - known)

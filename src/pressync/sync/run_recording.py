@@ -13,9 +13,8 @@ from msgspec.structs import replace
 
 from pressync.model.changes import Delete, Update
 from pressync.model.fingerprint import UNSURE, is_unsure
-from pressync.model.front_page import FRONT_PAGE
-from pressync.model.records import TRASH
-from pressync.model.run_marks import new_id
+from pressync.model.records import TRASH, new_id
+from pressync.model.visibility import FRONT_PAGE
 from pressync.state.journal_lines import Marked
 from pressync.state.run_records import (
     VERSION,
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from pressync.client.port import Reads
     from pressync.model.interface import Kind
     from pressync.plan.build import PlannedRun
-    from pressync.state.clone_files import CloneFiles
     from pressync.state.state import State
 
 
@@ -53,9 +51,9 @@ class RunRecording:
     _commit: str = ""
 
     @classmethod
-    def of(cls, files: CloneFiles, state: State, *, permanent: bool = False, undoes: str = "") -> Self:
+    def of(cls, state: State, *, permanent: bool = False, undoes: str = "") -> Self:
         """Make the record of a run of this clone; nothing is written yet."""
-        return cls(RunRecords(files.runs, state.manifest.target), state, permanent, undoes)
+        return cls(RunRecords(state.log), state, permanent, undoes)
 
     def about(self) -> str:
         """Give a line for the manifest's history; "" if nothing is about to change."""

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
     from pressync.client.port import Library, Term
     from pressync.model.records import Fields, Record
-    from pressync.state.learning import Learner
-    from pressync.state.state import State
+    from pressync.state.state import Learner, State
     from pressync.sync.control import RunControl
 
 AUTHOR = "author"

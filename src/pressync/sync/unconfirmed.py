@@ -8,12 +8,16 @@ create was not carried out. In every other case a person must decide.
 from __future__ import annotations
 
 import time
+from collections import defaultdict
 from datetime import UTC, datetime
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from pressync.model.fingerprint import UNSURE, fingerprint
+from pressync.model.changes import CreateCall
+from pressync.model.errors import BadAnswer, NoAnswer, ServiceError
+from pressync.model.fingerprint import UNSURE, fingerprint, fingerprints
 from pressync.model.records import TEXTS
 from pressync.plan.decide import EMPTY
 from pressync.plan.reasons import listed
@@ -28,12 +32,20 @@ if TYPE_CHECKING:
     from pressync.state.state import State
 
     Say = Callable[[str], None]
+    from collections.abc import Sequence
+
+    from pressync.model.changes import Call
 
 # The server may still work on a request that we gave up: PHP ends one after 30 s by default. Before that, an
 # empty look-up proves nothing.
 SETTLING_SECONDS = 30.0
 # A record must be equal in these fields to be the one that was sent. A site may change all other fields.
 _CERTAIN = ("title", "content", "parent")
+# The most requests for one batch, if none of them has to be repeated.
+REQUESTS = 2
+
+# The records that were found, by kind and slug. A slug that is absent was not looked up.
+Found = dict[tuple["Kind", str], list["Record"]]
 
 
 def settle_unconfirmed(
@@ -41,20 +53,19 @@ def settle_unconfirmed(
     state: State,
     *,
     settling: float = SETTLING_SECONDS,
-    among: Collection[str] | None = None,
     wait: Callable[[float], bool | None] | None = time.sleep,
     say: Say = lambda _sentence: None,
 ) -> frozenset[str]:
     """Look up the unconfirmed creates, and settle those for which one explanation is left.
 
-    `among` limits the look-up to these paths. `wait` gets seconds and returns when they are over. If it
+    `wait` gets seconds and returns when they are over. If it
     returns true, as `threading.Event.wait` does, the run is stopping and nothing is settled. With None, the
     creates of the last `settling` seconds are not waited for: their paths are returned, and only a record
     that is found settles them.
 
     :raises ServiceError: the service cannot be read.
     """
-    unconfirmed = [create for path, create in state.unconfirmed.items() if among is None or path in among]
+    unconfirmed = list(state.unconfirmed.values())
     pauses = {create.path: pause for create in unconfirmed if (pause := settling - _age(create)) > 0}
     if pauses and wait is not None:
         longest = max(pauses.values())
@@ -69,7 +80,16 @@ def settle_unconfirmed(
     #    carried out, so this needs the waiting time.
     old = [create for create in without_record if create.path not in pauses]
     _settle_by_text(service, state, old, say)
-    return frozenset(pauses.keys() & state.unconfirmed.keys())
+    if young := frozenset(pauses.keys() & state.unconfirmed.keys()):
+        say(_young(max(pauses[path] for path in young), len(young)))
+    return young
+
+
+def _young(pause: float, count: int) -> str:
+    creates, them = (
+        ("1 unconfirmed create was", "it") if count == 1 else (f"{count} unconfirmed creates were", "them")
+    )
+    return f"{creates} sent a moment ago: a `pressync sync` in {pause:.0f} s tells what became of {them}."
 
 
 def _waiting(pause: float, count: int) -> str:
@@ -200,3 +220,54 @@ def _age(create: UnconfirmedCreate) -> float:
     except (ValueError, OverflowError):  # somebody wrote it by hand, or no calendar has it
         return 0.0
     return max(0.0, (datetime.now(UTC) - sent).total_seconds())
+
+
+# One lost response loses a batch of 25 creates. To look them up one by one took 50 requests and more, over
+# a connection that had just failed.
+def is_lost(end: object) -> bool:
+    """Whether the service may have carried out a call that ended so."""
+    return isinstance(end, NoAnswer | BadAnswer)
+
+
+def look_up_lost(service: Reads, state: State, lost: Sequence[tuple[Kind, str]]) -> Found:
+    """Read the records that lost creates may have made; each create is a kind and a slug.
+
+    If the service cannot be read, nothing is found. The creates stay unconfirmed, and the next run looks them
+    up.
+    """
+    try:
+        if len(lost) == 1:
+            ((kind, slug),) = lost
+            return {(kind, slug): candidates(service, state, kind, slug)}
+        return _together(service, lost)
+    except ServiceError:
+        return {}
+
+
+def created_by(call: CreateCall, found: Sequence[Record], state: State) -> Record | None:
+    """Give the record that a lost create made, if exactly one without a document holds what was sent."""
+    return matching(fingerprints(call.fields), without_document(state, found))
+
+
+def advice(call: Call, path: str, error: ServiceError, *, readable: bool) -> str:
+    """Say what happens next with a call that stays unconfirmed."""
+    if not isinstance(call, CreateCall):
+        return f"{error}; the next sync sends it again"
+    if readable:
+        return f"{error}; the next sync checks whether it was carried out"
+    resolve = f"pressync resolve {quote(path)}"
+    return (
+        f"{error}; it may exist: look for it on the site, then `{resolve} --id N` or "
+        f"`{resolve} --not-created`"
+    )
+
+
+def _together(service: Reads, lost: Sequence[tuple[Kind, str]]) -> Found:
+    slugs: Mapping[Kind, dict[str, None]] = defaultdict(dict)
+    for kind, slug in lost:
+        slugs[kind][slug] = None
+    found: Found = {}
+    for kind, wanted in slugs.items():
+        looked = service.find_recent(kind, tuple(wanted), requests=REQUESTS // len(slugs))
+        found |= {(kind, slug): records for slug, records in looked.items()}
+    return found

@@ -7,6 +7,7 @@ ordinary engine, an entry that comes back without a call, or a reason why nothin
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from dataclasses import replace as replaced
 from shlex import quote
 from types import MappingProxyType
@@ -16,26 +17,101 @@ from msgspec.structs import replace
 
 from pressync.model.changes import Block, Blocked, Delete, Update
 from pressync.model.fingerprint import UNSURE, fingerprint, fingerprints, is_unsure, may_be
-from pressync.model.front_page import FRONT_PAGE
+from pressync.model.reason import Reason, ReasonCode
 from pressync.model.records import TRASH, Desired
+from pressync.model.visibility import FRONT_PAGE
 from pressync.plan.decide import adopted, difference
 from pressync.plan.reasons import listed
+from pressync.state.run_records import digest, record_after
 from pressync.sync import echo
-from pressync.sync.undo_item import Undo
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pressync.model.records import Entry, Fields, Value
-    from pressync.sync.undo_item import UndoItem
+    from pressync.model.records import Entry, Fields, Record, Value
+    from pressync.state.run_records import RecordAfter, TouchedRecord
 
 # The trash changes these fields of a record; WordPress also takes a post off the top of the blog.
 _BY_TRASH = frozenset({"status", "slug", "sticky"})
 # The status of a record that comes back from the trash, if nobody knows the one that it had.
 _SAFE = "draft"
 _STATUSES = ("publish", "draft", "private", "pending", "future")
-LEFT = "left as it is: "
+_LEFT = "left as it is: "
 _NOTHING: Fields = MappingProxyType({})
+BY_LATER_RUN = "a later run has changed it; roll that one back first, or change the file"
+BY_PULL = "`pressync pull` has taken an edit of the site into its file since; change the file and sync"
+BY_OTHERS = "`pressync adopt` or another clone has changed its entry since; change the file and sync"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UndoItem:
+    """One record that a run touched, and all that is known of it.
+
+    `after` tells how the run left it, None if it left no entry. `now` is the entry of today. `other` tells
+    that the path of before has another record. `record` is the one on the site, None if it is gone; that
+    counts only if the site was `read`. `text` is what the document of before says, or that of the run if
+    there was none. `image` has the values that were not ours. `begun` tells that a rollback of this run has
+    begun with the record, and `unconfirmed` that its create got no response. `overtaken` says who changed
+    the entry, if it is not as the run left it. `restore` says how the manifest gets back what the run
+    settled; it is "" if the manifest has that.
+    """
+
+    touched: TouchedRecord
+    after: RecordAfter | None
+    now: Entry | None
+    other: bool = False
+    record: Record | None = None
+    read: bool = False
+    text: Desired | None = None
+    image: Fields = field(default_factory=dict)
+    permanent: bool = False
+    begun: bool = False
+    unconfirmed: bool = False
+    overtaken: str = BY_LATER_RUN
+    restore: str = ""
+
+    @property
+    def is_as_left(self) -> bool:
+        """Whether the manifest has what the run settled."""
+        return self.begun or (record_after(self.now) if self.now else None) == self.after
+
+    @property
+    def is_half_deleted(self) -> bool:
+        """Whether the run was killed after it had put the record into the trash."""
+        marked = self.now is not None and is_unsure(self.now.fingerprints.get("status", ""))
+        return marked and self.record is not None and self.record.fields.get("status") == TRASH
+
+    @property
+    def was_in_trash(self) -> bool:
+        """Whether the record was in the trash before the run; no call puts it there and keeps its text."""
+        return self.image.get("status") == TRASH
+
+    @property
+    def values(self) -> Fields:
+        """The values that were not ours, as far as they can be sent."""
+        return {n: value for n, value in self.image.items() if n != "status" or value != TRASH}
+
+    @property
+    def is_untouched(self) -> bool:
+        """Whether the run did not change the record after all, or it is undone already."""
+        before = self.touched.before
+        return self.now is not None and before is not None and digest(self.now) == digest(before)
+
+
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """The undoing of one record: a change to send, or none, and the entry that the manifest has in the end.
+
+    `path` is that of the change, else that of the entry. `entry` is None if the manifest has none in the end.
+    An update sends what the document of before says, and `values` in place of some fields of it; if not
+    `from_file`, it sends nothing else.
+    """
+
+    path: str
+    change: Update | Delete | None
+    entry: Entry | None
+    values: Fields = field(default_factory=dict)
+    from_file: bool = False
 
 
 def undo(item: UndoItem) -> Undo | Blocked | None:
@@ -104,7 +180,7 @@ def _unmake(item: UndoItem, now: Entry) -> Undo | Blocked:
     """Undo a create: the record goes to the trash, unless somebody has worked on it."""
     if fields := _edited(item, now):
         return _edited_since(item, fields)
-    return Undo(now.path, Delete(now.path, now.kind, now.id, "the run created it", now), None)
+    return Undo(now.path, Delete(now.path, now.kind, now.id, _back("the run created it"), now), None)
 
 
 def _why_left(item: UndoItem, now: Entry) -> Blocked | None:
@@ -146,7 +222,7 @@ def _restore(item: UndoItem, now: Entry) -> Undo:
     fields = tuple(sorted({*found.fields, *found.resets}))
     if not fields:
         return Undo(before.path, None, as_before(before, now, values))
-    reason = f"back to commit {before.commit[:10]}"
+    reason = _back(f"back to commit {before.commit[:10]}", commit=before.commit)
     change = Update(before.path, before.kind, before.id, fields, reason, desired, here, found.resets)
     return Undo(before.path, change, before, values, item.text is not None)
 
@@ -165,7 +241,7 @@ def _as_found(item: UndoItem, now: Entry, before: Entry | None) -> Undo:
     if not item.values:
         return Undo(here.path, None, before)
     desired = _with_values(replaced(_as_sent(here), fingerprints={}, parent_path=None), item.values)
-    reason = "back to what it was before the run"
+    reason = _back("back to what it was before the run")
     change = Update(here.path, now.kind, now.id, tuple(sorted(item.values)), reason, desired, here)
     return Undo(here.path, change, before, item.values)
 
@@ -218,7 +294,7 @@ def _revived(item: UndoItem, before: Entry) -> Undo:
     # The slug is named, so that a record which holds it leaves first.
     fields = tuple(sorted({*sent, "slug"}))
     entry = _in_trash(replace(before, fingerprints=marked, conflict={}))
-    change = Update(before.path, before.kind, before.id, fields, "out of the trash", desired, entry)
+    change = Update(before.path, before.kind, before.id, fields, _OUT_OF_TRASH, desired, entry)
     return Undo(before.path, change, before, values, item.text is not None)
 
 
@@ -275,16 +351,28 @@ def _edited(item: UndoItem, now: Entry) -> tuple[str, ...]:
 
 
 def _edited_since(item: UndoItem, fields: tuple[str, ...]) -> Blocked:
-    return _left(item, edited_since(fields), fields, block=Block.CONFLICT)
-
-
-def edited_since(fields: Sequence[str]) -> str:
-    """Say that somebody has edited these fields of a record since the run."""
-    return f"somebody has edited it on the site since: {listed(fields)}"
-
-
-def _left(item: UndoItem, why: str, fields: tuple[str, ...] = (), *, block: Block = Block.BLOCKED) -> Blocked:
     touched = item.touched
-    entry = item.now or touched.before or item.after
-    number = entry.id if entry else None
-    return Blocked(touched.path, touched.kind, number or None, LEFT + why, block, fields)
+    return Blocked(touched.path, touched.kind, _id(item), edited_since(fields), Block.CONFLICT, fields)
+
+
+def edited_since(fields: Sequence[str]) -> Reason:
+    """Say that somebody has edited these fields of a record since the run."""
+    said = f"{_LEFT}somebody has edited it on the site since: {listed(fields)}"
+    return Reason(ReasonCode.EDITED_SINCE, {"fields": tuple(fields)}, said)
+
+
+def _left(item: UndoItem, why: str) -> Blocked:
+    reason = Reason(ReasonCode.LEFT_AS_IT_IS, {"because": why}, _LEFT + why)
+    return Blocked(item.touched.path, item.touched.kind, _id(item), reason)
+
+
+def _id(item: UndoItem) -> int | None:
+    entry = item.now or item.touched.before or item.after
+    return (entry.id if entry else None) or None
+
+
+def _back(sentence: str, *, commit: str = "") -> Reason:
+    return Reason(ReasonCode.ROLLED_BACK, {"commit": commit}, sentence)
+
+
+_OUT_OF_TRASH = _back("out of the trash")

@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
+from pressync.content.former import FormerTexts
 from pressync.model.changes import Blocked, Delete, Plan, Update
 from pressync.plan.build import PlannedRun
 from pressync.plan.manifest_search import search
 from pressync.plan.order import schedule
 from pressync.state.run_records import digest, record_after
-from pressync.sync.former_texts import FormerTexts
-from pressync.sync.undo import undo
-from pressync.sync.undo_item import BY_LATER_RUN, BY_OTHERS, BY_PULL, Undo, UndoItem
+from pressync.sync.undo import BY_LATER_RUN, BY_OTHERS, BY_PULL, Undo, UndoItem, undo
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from pressync.client.port import read_some
 from pressync.model.fingerprint import fingerprint, from_text
 from pressync.plan.needs import desired_of
 from pressync.plan.reasons import listed, lost
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from pressync.content.content import Content
     from pressync.model.changes import Plan
     from pressync.model.interface import Kind
+    from pressync.model.reason import Reason
     from pressync.model.records import Entry, Fields, Manifest, Record, Value
     from pressync.state.state import State
 
@@ -102,7 +104,7 @@ def look(service: Library, manifest: Manifest, fields: Collection[str]) -> Vanis
     return _gone(service, wanted)
 
 
-def reasons_of_edits(vanished: Vanished, manifest: Manifest, entries: Iterable[Entry]) -> dict[str, str]:
+def reasons_of_edits(vanished: Vanished, manifest: Manifest, entries: Iterable[Entry]) -> dict[str, Reason]:
     """Say, by path, which deleted things explain all edits of a record."""
     found = {}
     for entry in entries:
@@ -172,7 +174,8 @@ def _note_losses(reads: Reads, state: State, vanished: Vanished) -> None:
         if vanished.ids.keys() & entry.changed_by_service.keys():
             known.setdefault(entry.kind, {})[entry.id] = entry
     for kind, entries in known.items():
-        found = reads.records(kind, entries.keys())
+        # No change of this user can overwrite a record that this user may not read.
+        found, _ = read_some(reads, kind, entries.keys())
         left = {number: vanished.as_left(entries[number], record) for number, record in found.items()}
         state.put(*(entry for number, entry in left.items() if entry is not entries[number]))
 

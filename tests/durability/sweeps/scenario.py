@@ -57,7 +57,7 @@ _NEW = {
     "content/pages/about.md": (
         "---\ntitle: About\nexcerpt: In short.\nfront_page: true\n---\nTwice.\n\n[ring](ring-a.md)\n"
     ),
-    "content/posts/news.md": "---\nid: 1\ntitle: News today\n---\nWhat is new today.\n",
+    "content/posts/news.md": "---\nid: 1\ntitle: News today\nsticky: true\n---\nWhat is new today.\n",
     "content/pages/linker.md": "# Linker\n\n[where it goes](moved.md)\n",
     "content/pages/ring-a.md": "# Ring A\n\n[on](ring-b.md)\n",
     "content/pages/ring-b.md": "# Ring B\n\n[on](ring-a.md)\n",

@@ -10,7 +10,7 @@ from tests.support.repository import SampleRepository
 from tests.system.action.machine import check_out, machine
 from tests.system.action.runner import REPOSITORY, TOKEN, Runner
 
-from pressync.server.server import running
+from pressync.stage.server.server import running
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from tests.support.github_lookalike import GitHub
 
-    from pressync.server.server import RunningService
+    from pressync.stage.server.server import RunningService
 
 PAGES = {
     "content/pages/index.md": "# Home\n\nSee [about](about.md).\n",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tests.support.github_lookalike import GitHub
     from tests.support.repository import SampleRepository
 
-    from pressync.server.server import RunningService
+    from pressync.stage.server.server import RunningService
 
 MANIFEST = ".pressync/live.json"
 

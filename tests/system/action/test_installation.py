@@ -173,7 +173,7 @@ def test_every_package_that_pressync_needs_is_in_the_locked_list_with_its_hashes
 
 def test_it_has_the_versions_that_are_tested() -> None:
     tested = (ROOT / "requirements-dev.txt").read_text(encoding="utf-8")
-    assert all(f"\n{name}=={version}\n" in tested for name, version in wheels.locked().items())
+    assert all(f"\n{name}=={version} \\\n" in tested for name, version in wheels.locked().items())
 
 
 def test_what_the_locked_packages_need_is_locked_as_well() -> None:

@@ -9,7 +9,7 @@ import pytest
 from pressync.app import check
 from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
-from pressync.model.problem_codes import Code
+from pressync.model.errors import Code
 
 if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
@@ -188,3 +188,87 @@ def test_a_pattern_of_exclude_that_fits_nothing_is_told_where_it_stands(reposito
         "pressync.toml: `exclude` has 'REDME.md', and no file below the content folder fits it; correct the "
         "pattern, or remove it; it is a path from the content folder"
     )
+
+
+@pytest.mark.parametrize(
+    "users",
+    ['[authors]\n"Ada Doe" = "ada"\n"John Doe" = "john"\n', '[authors]\n# "Mary Doe" = "…"\n'],
+    ids=["some are named", "an import has written the table"],
+)
+def test_authors_without_a_user_are_told_before_anything_is_asked_of_the_site(
+    repository: SampleRepository, users: str
+) -> None:
+    repository.commit(
+        {
+            "pressync.toml": users,
+            A: "---\nauthor: Jane Doe\n---\nText.\n",
+            B: "---\nauthor: Jane Doe\n---\nText.\n",
+            "content/pages/c.md": "---\nauthor: John Doe\n---\nText.\n",
+            "content/pages/d.md": "---\nauthor: Mary Doe\n---\nText.\n",
+            "content/pages/e.md": "---\nauthor: Ada Doe\n---\nText.\n",
+            "content/pages/f.md": "---\nauthor: login\n---\nText.\n",
+            "content/pages/g.md": "---\nauthor: 5\n---\nText.\n",
+        }
+    )
+    stops = "so a sync stops unless the site has a user of this name"
+    todo = "write the user's id or another login, or map the name below `[authors]`"
+    people = {"a": "Jane Doe", "b": "Jane Doe", "c": "John Doe", "d": "Mary Doe", "e": "Ada Doe"}
+    assert said(repository) == [
+        f"content/pages/{name}.md:2: author '{person}': `[authors]` does not name it, {stops}; {todo}"
+        for name, person in people.items()
+        if f'\n"{person}"' not in users
+    ]
+    repository.commit({"pressync.toml": '[authors]\n"*" = "ada"\n'})
+    assert said(repository) == []
+
+
+def test_a_document_that_a_sync_blocks_whatever_the_site_has_is_a_problem(
+    repository: SampleRepository,
+) -> None:
+    repository.commit(
+        {
+            A: "---\nid: 7\n---\nText.\n",
+            B: "---\nid: 7\n---\nText.\n",
+            "content/pages/b/below.md": "---\nparent: ../b.md\n---\nText.\n",
+        }
+    )
+    assert said(repository) == [
+        f"{B}: its front matter says id 7, which belongs to {A}; remove one of the two"
+    ]
+
+
+def test_a_post_that_the_dialect_cannot_create_may_be_on_the_site(repository: SampleRepository) -> None:
+    toml = '[sites.main]\nurl = "https://site.test/wp-json"\ndialect = "documented"\n'
+    post = "content/posts/a.md"
+    repository.commit(
+        {"pressync.toml": toml, post: "Text.\n", "content/posts/b.md": "---\nid: 3\n---\nText.\n"}
+    )
+    with Workspace.open(repository.root, environ={}) as workspace:
+        (problem,) = check.check(workspace, Revision(), strict=False).problems
+    assert (problem.path, problem.code, problem.warning) == (post, Code.NOT_SUPPORTED, True)
+    assert "pressync adopt" in problem.todo
+
+
+def test_pictures_that_no_site_takes_are_problems(repository: SampleRepository) -> None:
+    pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n"
+    repository.commit(
+        {
+            A: "![a](a.png) ![b](b.png) ![c](c.png)\n",
+            "content/pages/a.png": b"",
+            "content/pages/b.png": pointer,
+            "content/pages/c.png": b"\x89PNG\r\n\x1a\n",
+        }
+    )
+    todo = "commit the file itself, or link to it elsewhere"
+    assert said(repository) == [
+        f"content/pages/a.png: it is an empty file; {todo}",
+        f"content/pages/b.png: it is a pointer of Git LFS here; {todo}",
+    ]
+
+
+def test_a_sticky_post_with_a_password_is_a_problem(repository: SampleRepository) -> None:
+    post = "content/posts/a.md"
+    repository.commit({post: "---\nsticky: true\npassword: secret\n---\nText.\n"})
+    assert said(repository) == [
+        f"{post}: a post cannot be sticky and have a password; leave one of the two out"
+    ]

@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pressync.app import comparisons
+from pressync.app import comparisons, last_synced, rendered_diff
+from pressync.app.comparisons import Comparisons
+from pressync.app.diffs import Sides
 from pressync.app.drift_plan import plan_with_drift
 from pressync.app.revision import Revision
+from pressync.content.former import FormerTexts
 from pressync.plan.build import PlanOptions
 
 if TYPE_CHECKING:
@@ -95,3 +98,53 @@ def test_a_side_that_this_clone_lacks_is_named_and_not_invented(
     found = compared(synced)[A]
     assert (found.rendered, found.why) == (None, "the text on the site is not in this clone")
     assert last[:10] in found.source
+
+
+@pytest.mark.parametrize(
+    "now",
+    [
+        {"pressync.toml": '[sites.main]\nblocks = true\n[sites.main.defaults]\nlayout = "one"\n'},
+        {"pressync.toml": '[sites.main]\n[sites.main.defaults]\nlayout = "two"\n'},
+        {"templates/one.html": "<b>anew</b>\n{{ content }}"},
+        {
+            "templates/one.html": "<b>anew</b>\n{{ content }}",
+            "pressync.toml": "[sites.main]\nblocks = true\n",
+        },
+    ],
+    ids=["blocks", "defaults", "template", "all"],
+)
+def test_each_command_shows_the_same_text_as_that_which_was_sent(
+    desk: Desk, repository: SampleRepository, now: dict[str, str]
+) -> None:
+    before = '[sites.main]\n[sites.main.defaults]\nlayout = "one"\n'
+    templates = {f"templates/{name}.html": f"<i>{name}</i>\n{{{{ content }}}}" for name in ("one", "two")}
+    repository.commit({A: TEXT, "pressync.toml": before, **templates})
+    desk.sync()
+    sent = str(desk.record(A).fields["content"])
+    repository.commit({**now, "templates/page.html": "<b>another</b>\n{{ content }}"})
+
+    with desk.workspace() as workspace, workspace.reading() as state:
+        planned = workspace.plan(Revision(), PlanOptions())
+        content = workspace.content(Revision(), manifest=state.manifest)
+        (change,) = planned.plan.pending
+        diff = Sides(content, state.manifest, planned).of(change) or ""
+        (page,) = Comparisons(workspace, content, state.manifest, planned).of([change])
+        (staged,) = last_synced.records(workspace, state.manifest, repository.head())
+        texts = FormerTexts(
+            workspace.repository,
+            workspace.settings,
+            planned.entries,
+            planned.entries.values(),
+            state.manifest,
+        )
+        rolled_back = texts.read(planned.entries[A])
+        there = str(content.prepare(A, planned.entries).fields["content"])
+
+    assert rolled_back is not None
+    assert rolled_back.fields["content"] == sent
+    assert staged.fields["content"] == sent
+    assert not staged.entry.changed_by_service
+    assert page.rendered == rendered_diff.rows(sent, there)
+    if not diff.startswith("(its file is the same; from now on"):
+        old = [line[1:] for line in diff.splitlines()[3:] if line[0] in " -"]
+        assert old == sent.splitlines()

@@ -101,8 +101,8 @@ def test_a_body_that_only_becomes_blocks_says_which_setting_does_it(
 def test_a_commit_that_does_not_have_the_file_is_not_said_to_be_missing(
     synced: Desk, repository: SampleRepository
 ) -> None:
-    # An import notes the commit that it began with, which does not have the file yet.
-    start = repository.git("commit-tree", repository.git("mktree"), "-m", "Start")
+    # An import notes the commit that it began with, which does not have the file. No commit since has it.
+    start = repository.git("commit-tree", repository.git("mktree"), "-p", "HEAD", "-m", "Start")
     with synced.workspace() as workspace, workspace.state(writable=True) as state:
         state.put(structs.replace(state.manifest.entries[A], commit=start))
         state.save()

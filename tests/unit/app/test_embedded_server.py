@@ -19,7 +19,7 @@ from pressync.app import embedded_home, embedded_server
 from pressync.app.embedded_server import RunningServer
 from pressync.app.workspace import Workspace
 from pressync.model.errors import StorageError
-from pressync.server.server import running as serving
+from pressync.stage.server.server import running as serving
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -21,7 +21,7 @@ from pressync.app.unchanged import Edited
 from pressync.app.workspace import Workspace
 from pressync.model.changes import Keep, Update
 from pressync.plan.build import PlanOptions
-from pressync.server.server import running
+from pressync.stage.server.server import running
 from pressync.state.manifest import codec
 
 if TYPE_CHECKING:

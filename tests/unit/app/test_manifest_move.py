@@ -16,6 +16,8 @@ from pressync.app.workspace import Workspace
 from pressync.model.changes import Create
 from pressync.model.errors import ConfigError, RepositoryError, SafetyRefusal
 from pressync.state import atomic_files
+from pressync.state.clone_files import CloneFiles
+from pressync.state.clone_log import CloneLog
 from pressync.state.manifest_ref import ManifestRef
 
 if TYPE_CHECKING:
@@ -279,15 +281,16 @@ def test_what_is_unconfirmed_and_what_a_killed_run_did_goes_along(team: Team) ->
             commit=entry.commit,
             blob="",
         )
-    bonds = team.here.repository.root / ".git/pressync/live.vouched"
-    known = bonds.read_bytes()
+    log = CloneLog(CloneFiles.of(team.here.repository.root / ".git", "live"), team.strict.url)
+    known = log.bonds()
+    assert known
     team.here.move("ref")
     team.here.publish()
     team.there.pull()
     for clone in (team.here, team.there):
         (create,) = [change for change in clone.plan().changes if change.path == "content/pages/d.md"]
         assert "a create was sent" in getattr(create, "reason", "")
-    assert bonds.read_bytes() == known
+    assert log.bonds() == known
     team.there.move("file")
     assert '"doubts"' in (team.there.repository.root / FILE).read_text()
 

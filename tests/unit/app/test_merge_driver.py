@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from typing import TYPE_CHECKING
 
@@ -11,8 +12,9 @@ from tests.support.repository import SampleRepository
 from tests.support.syncing import Site, stored_pages
 
 from pressync.app.merge_driver import install, merge_files, pattern
+from pressync.model import bounds
 from pressync.model.errors import ManifestError, RepositoryError, StorageError
-from pressync.server.server import running
+from pressync.stage.server.server import running
 from pressync.state.manifest.codec import decode, encode
 
 if TYPE_CHECKING:
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pressync.model.records import Manifest
-    from pressync.server.server import RunningService
+    from pressync.stage.server.server import RunningService
 
 MANIFEST = ".pressync/default.json"
 
@@ -159,6 +161,15 @@ def test_a_common_state_that_cannot_be_read_is_none(tmp_path: Path) -> None:
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(StorageError, match="it cannot be merged"):
         merge_files(tmp_path / "base", tmp_path / "ours", tmp_path / "theirs", "m.json")
+
+
+def test_a_file_that_is_larger_than_a_manifest_may_be_is_not_read(tmp_path: Path) -> None:
+    for name in ("base", "ours", "theirs"):
+        (tmp_path / name).write_text(encode(manifest()))
+    os.truncate(tmp_path / "theirs", bounds.MANIFEST.most + 1)
+    with pytest.raises(ManifestError, match=r"^m.json: it cannot be merged: the file has 1,024.0 MiB, and a"):
+        merge_files(tmp_path / "base", tmp_path / "ours", tmp_path / "theirs", "m.json")
+    assert (tmp_path / "ours").read_text() == encode(manifest())
 
 
 def test_installed_twice_it_stands_once_in_the_attributes(site: Site, repository: SampleRepository) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.support import clones
 
 from pressync.app import bind
 from pressync.app.pull import PullOptions, pull
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.support.desk import Desk
+    from tests.support.embedded_wordpress import EmbeddedWordPress
     from tests.support.repository import SampleRepository
 
     from pressync.model.changes import Change
@@ -491,3 +494,69 @@ def test_another_edit_of_such_a_post_is_pulled(desk: Desk, repository: SampleRep
     assert pulled.taken == ("title",)
     assert "makes it anew" in pulled.problems[0]
     assert desk.text(post) == "---\ntitle: First\ncategories: [News]\n---\nText.\n"
+
+
+@pytest.mark.parametrize("settings", ["", "[sites.default]\nblocks = true\n"])
+@pytest.mark.parametrize("ours", ["", "\n\n[^own]: Our words."])
+def test_a_footnote_of_the_block_editor_comes_back_with_its_words(
+    repository: SampleRepository, site: EmbeddedWordPress, settings: str, ours: str
+) -> None:
+    called = "[^own]" if ours else ""
+    repository.commit({"pressync.toml": settings, ABOUT: f"# About\n\nOne.{called}\n\nTwo.{ours}\n"})
+    bound = clones.bound(repository, site)
+    bound.sync()
+    repository.commit()
+    (number,) = site.shown
+    mark = '<sup data-fn="3f2a" class="fn"><a href="#3f2a" id="3f2a-link">1</a></sup>'
+    raw = str(site.shown[number]["content"]["raw"]).replace("Two.", f"Two.{mark}")
+    words = json.dumps([{"id": "3f2a", "content": "Words of <strong>theirs</strong>."}])
+    raw = f"{raw}\n\n<!-- wp:footnotes /-->\n\n<!-- wp:paragraph -->\n<p>Below.</p>\n<!-- /wp:paragraph -->"
+    site.post(f"pages/{number}", content=raw, meta={"footnotes": words})
+
+    with bound.workspace() as workspace:
+        (result,) = pull(workspace, PullOptions((ABOUT,)))
+
+    assert result.problems == ()
+    text = f"# About\n\nOne.{called}\n\nTwo.[^1]\n\nBelow.{ours}\n\n[^1]: Words of **theirs**.\n"
+    assert (repository.root / ABOUT).read_text() == text
+    repository.commit()
+    assert bound.plan().pending == ()
+    assert bound.sync().outcomes == ()
+    # An edit of the words alone is an edit of the text.
+    site.post(f"pages/{number}", meta={"footnotes": words.replace("theirs", "others")})
+    assert clones.blocks(clones.drift(bound)).keys() == {ABOUT}
+    with bound.workspace() as workspace:
+        pull(workspace, PullOptions((ABOUT,)))
+    text = text.replace("theirs", "others")
+    assert (repository.root / ABOUT).read_text() == text
+    repository.commit()
+    assert bound.sync().outcomes == ()
+    # The next edit sends the words with the text.
+    repository.commit({ABOUT: text.replace("Below", "Far below")})
+    bound.sync()
+    sent = str(site.shown[number]["content"]["raw"])
+    assert "Words of <strong>others</strong>." in sent
+    assert ("wp:footnotes" in sent, "data-fn" in sent) == (False, False)
+
+
+@pytest.mark.parametrize("settings", ["", "[sites.default]\nblocks = true\n"])
+def test_after_a_pull_of_a_paragraph_below_the_footnotes_there_is_nothing_to_send(
+    repository: SampleRepository, site: EmbeddedWordPress, settings: str
+) -> None:
+    repository.commit({"pressync.toml": settings, ABOUT: "# About\n\nOne.[^1]\n\n[^1]: Words.\n"})
+    bound = clones.bound(repository, site)
+    bound.sync()
+    repository.commit()
+    (number,) = site.shown
+    raw = str(site.shown[number]["content"]["raw"])
+    site.post(
+        f"pages/{number}", content=f"{raw}\n\n<!-- wp:paragraph -->\n<p>Below.</p>\n<!-- /wp:paragraph -->"
+    )
+
+    with bound.workspace() as workspace:
+        (result,) = pull(workspace, PullOptions((ABOUT,)))
+
+    assert result.problems == ()
+    assert "Below." in (repository.root / ABOUT).read_text()
+    repository.commit()
+    assert bound.plan().pending == ()

@@ -22,10 +22,9 @@ from pressync.app import unchanged, up_to_date
 from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
 from pressync.model.interface import Kind
-from pressync.model.records import Medium, UnconfirmedCreate
-from pressync.model.run_marks import RolledBack
+from pressync.model.records import Medium, RolledBack, UnconfirmedCreate
 from pressync.plan.build import PlanOptions
-from pressync.server.server import running
+from pressync.stage.server.server import running
 from pressync.state.manifest import codec
 
 if TYPE_CHECKING:
@@ -160,7 +159,8 @@ def test_a_file_that_becomes_executable_and_a_link_beside_it_are_no_changes(sync
         {"pressync.toml": 'exclude = ["draft/", "b.md"]\n'},
         {"pressync.toml": "exclude = 4"},
         {"pressync.toml": 'exclude = []\nfolders = "pages"\n'},
-        {".pressync/import/authors.csv": "author,user\njane,jane\n"},
+        {".pressync/import/authors.csv": "author,items,user\njane,1,jane\n"},
+        {"pressync.toml": 'exclude = ["draft/"]\n[terms]\n"tags/x" = "y"\n'},
         {PICTURE: b"\x89PNG\r\n\x1a\n\0"},
     ],
 )

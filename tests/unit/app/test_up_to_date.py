@@ -13,10 +13,10 @@ from pressync.app import up_to_date
 from pressync.app.revision import Revision
 from pressync.app.up_to_date import Stamp
 from pressync.app.workspace import Workspace
-from pressync.cli import nothing_to_do
+from pressync.cli import closing_lines
 from pressync.config.settings import Flags
 from pressync.plan.build import PlanOptions
-from pressync.server.server import running
+from pressync.stage.server.server import running
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -197,7 +197,7 @@ def test_each_site_and_each_settings_file_has_its_own_answer(synced: Synced, tmp
     assert synced.read() is not None
 
 
-def test_a_site_of_one_branch_has_no_response_on_another(
+def test_the_note_of_a_site_of_one_branch_does_not_hold_on_another(
     synced: Synced, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("PRESSYNC_URL")
@@ -225,7 +225,7 @@ def test_a_plan_with_something_to_do_is_forgotten(synced: Synced) -> None:
     assert synced.read() is None
 
 
-def test_records_whose_files_moved_are_no_response_until_a_sync_has_noted_it(synced: Synced) -> None:
+def test_after_a_move_no_note_holds_until_a_sync_has_noted_the_paths(synced: Synced) -> None:
     synced.repository.move(A, "content/pages/moved.md")
     synced.repository.commit()
     assert synced.plan().settled is False
@@ -261,7 +261,7 @@ def test_settings_that_were_edited_while_the_plan_was_drawn_are_not_in_the_answe
 
 
 @pytest.mark.parametrize("broken", ["", "\n", "x", "a\tb\tc", "a\tu\t1\t\tc\tt\tm\tj\tmore"])
-def test_a_note_that_cannot_be_read_is_no_response(synced: Synced, broken: str) -> None:
+def test_a_note_that_cannot_be_read_does_not_hold(synced: Synced, broken: str) -> None:
     (note,) = (synced.repository.root / ".git/pressync").glob("*.seen")
     note.write_text(broken)
     assert synced.read() is None
@@ -278,15 +278,19 @@ def test_a_note_that_cannot_be_written_stops_nobody(synced: Synced) -> None:
 def test_the_answer_is_a_sentence(synced: Synced) -> None:
     seen = synced.read()
     assert seen is not None
-    assert nothing_to_do.plan(seen, "text") == "Nothing to do: 2 records are up to date with default.\n"
     assert (
-        nothing_to_do.summary(seen._replace(kept=1)) == "Nothing to do: 1 record is up to date with default."
+        closing_lines.plan_of_nothing(seen, "text")
+        == "Nothing to do: 2 records are up to date with default.\n"
+    )
+    assert (
+        closing_lines.nothing_to_do(seen._replace(kept=1))
+        == "Nothing to do: 1 record is up to date with default."
     )
 
 
 def test_the_answer_as_json_is_that_of_the_whole_plan(synced: Synced) -> None:
-    from pressync.cli.report import json  # noqa: PLC0415 - beside the one place that compares with it
+    from pressync.cli.report import documents  # noqa: PLC0415 - beside the one place that compares with it
 
     seen = synced.read()
     assert seen is not None
-    assert nothing_to_do.plan(seen, "json") == json.plan(synced.plan())
+    assert closing_lines.plan_of_nothing(seen, "json") == documents.plan(synced.plan())

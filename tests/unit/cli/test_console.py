@@ -15,20 +15,22 @@ from tests.support.builders import blocked, create, entry, plan
 from pressync.cli import console
 from pressync.cli.main import INTERRUPTED, Globals
 from pressync.model.changes import Block, Blocked, Outcome, Result
-from pressync.model.errors import Problem, StorageError
+from pressync.model.errors import Code, Problem, StorageError
 from pressync.model.outcomes import RunResult
-from pressync.model.problem_codes import Code
 
 if TYPE_CHECKING:
+    from tests.support.repository import SampleRepository
+
     from pressync.model.changes import Change
+
 
 GLOBALS = Globals(Path(), None, None, quiet=False, verbose=False)
 QUIET = GLOBALS._replace(quiet=True)
 PAGE = create("content/pages/new.md")
 
 
-def _run(*results: Result, waiting: bool = False) -> RunResult:
-    return RunResult(plan(PAGE), tuple(Outcome(PAGE, result) for result in results), waiting)
+def _run(*results: Result) -> RunResult:
+    return RunResult(plan(PAGE), tuple(Outcome(PAGE, result) for result in results))
 
 
 @pytest.mark.parametrize(
@@ -46,9 +48,8 @@ def test_a_run_ends_with_the_code_of_its_worst_outcome(results: tuple[Result, ..
     assert console.run_exit_code(_run(*results), stopped=False) == code
 
 
-def test_a_stopped_run_is_interrupted_unless_it_only_waited() -> None:
+def test_a_stopped_run_is_interrupted() -> None:
     assert console.run_exit_code(_run(Result.UNCONFIRMED), stopped=True) == INTERRUPTED
-    assert console.run_exit_code(_run(Result.UNCONFIRMED, waiting=True), stopped=True) == console.UNCONFIRMED
 
 
 def test_an_edit_that_a_response_shows_is_a_conflict() -> None:
@@ -163,3 +164,34 @@ def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     assert (tmp_path / "plan.json").read_text() == "{}\n"
     with pytest.raises(StorageError, match="the file cannot be written"):
         console.write(tmp_path / "missing/plan.json", "{}\n")
+
+
+TWO = '[sites.live]\nurl = "https://a.test/wp-json"\n[sites.staging]\nurl = "https://b.test/wp-json"\n'
+
+
+@pytest.fixture
+def here(repository: SampleRepository, monkeypatch: pytest.MonkeyPatch) -> Globals:
+    """Stand in a repository with two sites."""
+    monkeypatch.delenv("PRESSYNC_SITE", raising=False)
+    repository.commit({"pressync.toml": TWO})
+    return Globals(repository.root)
+
+
+def names(globals_: Globals) -> list[str | None]:
+    return [each.site for each in console.for_each_site(globals_)]
+
+
+def test_without_a_choice_there_is_one_turn_for_each_site(here: Globals) -> None:
+    assert console.sites(here) == (("live", "staging"), "pressync.toml")
+    assert names(here) == ["live", "staging"]
+
+
+def test_a_chosen_site_is_alone(here: Globals, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert names(here._replace(site="staging")) == ["staging"]
+    monkeypatch.setenv("PRESSYNC_SITE", "live")
+    assert names(here) == [None]
+
+
+def test_the_settings_choose_an_only_site(here: Globals) -> None:
+    (here.directory / "pressync.toml").write_text(TWO.partition("[sites.staging]")[0], encoding="utf-8")
+    assert names(here) == [None]

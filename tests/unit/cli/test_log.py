@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pressync.cli import log
-from pressync.model.errors import Problem
-from pressync.model.problem_codes import Code
+from pressync.model.errors import Code, Problem
 from pressync.plan import survey
 
 if TYPE_CHECKING:

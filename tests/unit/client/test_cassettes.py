@@ -20,7 +20,7 @@ from vcr.stubs.requests_stubs import VCRRequestsHTTPConnection
 from pressync.client.connect import open_service
 from pressync.client.credentials import basic
 from pressync.client.exchange import TrackingPool
-from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
+from pressync.model.changes import CreateCall, DeleteCall, UpdateCall
 from pressync.model.errors import Gone, Refused
 from pressync.model.interface import Kind
 

@@ -14,7 +14,7 @@ from tests.support.syncing import IMPATIENT
 from pressync.client.connect import open_service
 from pressync.client.credentials import basic
 from pressync.client.retry import Retry, retrying
-from pressync.server.server import running
+from pressync.stage.server.server import running
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

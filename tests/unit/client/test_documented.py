@@ -1,24 +1,30 @@
-"""The documented dialect: the request of a call, and the record in its response."""
+"""The documented dialect, and a service that makes one attempt for each call, over a real socket."""
 
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, quote_plus, urlencode
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.strict_service import Fault
 
-from pressync.client.documented import DOCUMENTED, record, request
+from pressync.client.connect import open_service
+from pressync.client.documented import DOCUMENTED, encode_form, percent_encode, record, request
 from pressync.client.port import HttpResponse, WrongDialectShown
-from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
-from pressync.model.errors import BadAnswer, ServiceError
+from pressync.model.changes import CreateCall, DeleteCall, UpdateCall
+from pressync.model.errors import BadAnswer, NoAnswer, ServiceError
 from pressync.model.interface import BODIES, RECORDS, Kind, Type
 
 if TYPE_CHECKING:
-    from pressync.model.calls import Call
+    from tests.support.strict_service import StrictService
+
+    from pressync.model.changes import Call
     from pressync.model.records import Fields, Value
+
 
 Json = dict[str, Any]
 
@@ -321,3 +327,41 @@ def test_any_json_object_is_a_record_or_a_service_error(body: Json) -> None:
         return
     assert made.id == 12
     assert made.fields.keys() <= {field.name for field in BODIES[Kind.PAGE]}
+
+
+# The fast form encoding is the standard library's, byte for byte.
+
+
+@given(st.binary())
+def test_any_bytes_are_encoded_as_quote_plus_does(text: bytes) -> None:
+    assert percent_encode(text) == quote_plus(text).encode()
+
+
+@given(st.lists(st.tuples(st.text(st.characters(exclude_categories=["Cs"])), st.text("é🎉%+ &=\0a"))))
+def test_any_pairs_are_encoded_as_urlencode_does_and_come_back(pairs: list[tuple[str, str]]) -> None:
+    body = encode_form(pairs)
+
+    assert body == urlencode(pairs).encode()
+    assert parse_qsl(body.decode(), keep_blank_values=True) == pairs
+
+
+def test_a_blank_is_a_plus_and_a_plus_is_not() -> None:
+    assert encode_form([("title", "a b+c%20")]) == b"title=a+b%2Bc%2520"
+
+
+def test_each_call_is_one_request_and_its_response_one_record(strict: StrictService) -> None:
+    with closing(open_service(strict.url)) as service:
+        made = service.carry_out(CreateCall(Kind.PAGE, {"slug": "about", "title": "About"}))
+        changed = service.carry_out(UpdateCall(Kind.PAGE, made.id, {"title": "About us"}))
+        service.carry_out(DeleteCall(Kind.PAGE, made.id))
+    strict.wait_until_idle()
+    assert (made.slug, changed.id, changed.fields["title"]) == ("about", made.id, "About us")
+    assert [received.method for received in strict.received] == ["POST", "POST", "DELETE"]
+    assert strict.violations == []
+
+
+def test_one_attempt_is_made_and_what_it_showed_is_raised(strict: StrictService) -> None:
+    strict.faults.append(Fault(acts=True, end="close"))
+    with closing(open_service(strict.url)) as service, pytest.raises(NoAnswer):
+        service.carry_out(CreateCall(Kind.PAGE, {"slug": "about"}))
+    assert len(strict.received) == 1

@@ -1,4 +1,4 @@
-"""Whatever happens on the line, the error says what it may have done.
+"""Whatever happens on the line, the error says what it may have done; a head that is cut is an error.
 
 The services are real (a strict one, and bare sockets); only the waiting times are shortened.
 """
@@ -8,22 +8,92 @@ from __future__ import annotations
 import contextlib
 import gzip
 import socket
+import threading
 import zlib
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support.lines import CREATE, FORM, PASSWORD, closed_port, failure, listening, send
+from tests.support import lines
+from tests.support.lines import CREATE, FORM, PASSWORD, QUICK, closed_port, failure, listening, send
 from tests.support.strict_service import Fault, answer, serving
+from tests.support.syncing import IMPATIENT
 
 from pressync.client.address import parse
 from pressync.client.http import Transport
 from pressync.client.port import LIMITS, HttpRequest, Limits
+from pressync.client.retry import Retry, retrying
+from pressync.client.wordpress import WordPressService
 from pressync.model.errors import NoAnswer, NotSent
+from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tests.support.strict_service import StrictService
+
+
+WHOLE = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nX-Served-By: web-1\r\n\r\n[]"
+HEAD = WHOLE.index(b"\r\n\r\n") + 4
+
+
+@contextlib.contextmanager
+def replying(replies: Sequence[bytes]) -> Iterator[tuple[str, list[bytes]]]:
+    """Give the address of a peer that sends one of these to each connection, and what it received."""
+    received: list[bytes] = []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve() -> None:
+            with contextlib.suppress(OSError):
+                for reply in replies:
+                    connection, _ = server.accept()
+                    with connection:
+                        received.append(lines.answer(connection, reply))
+
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.getsockname()[1]}/wp-json", received
+        with contextlib.suppress(OSError):
+            server.shutdown(socket.SHUT_RDWR)
+    thread.join()
+
+
+@pytest.mark.parametrize("end", range(HEAD), ids=lambda end: repr(WHOLE[max(0, end - 8) : end])[2:-1])
+def test_a_head_that_is_cut_anywhere_counts_as_no_response_and_the_url_is_not_blamed(end: int) -> None:
+    with listening(WHOLE[:end]) as host:
+        error = failure(f"http://{host}/wp-json")
+    assert isinstance(error, NoAnswer)
+    assert "broke before the response was complete" in str(error)
+    assert "url" not in str(error)
+
+
+def test_early_hints_before_the_response_are_skipped() -> None:
+    hints = b"HTTP/1.1 103 Early Hints\r\nLink: </style.css>; rel=preload\r\n\r\n"
+    with listening(hints + b"HTTP/1.1 102 Processing\r\n\r\n" + WHOLE) as host:
+        [got] = send(f"http://{host}/wp-json")
+    assert (got.status, got.body) == (200, b"[]")
+    assert "link" not in got.headers
+
+
+def test_a_whole_head_is_read_as_it_is() -> None:
+    with listening(WHOLE) as host:
+        [got] = send(f"http://{host}/wp-json")
+    assert (got.status, got.headers["x-served-by"], got.body) == (200, "web-1", b"[]")
+
+
+def test_a_response_without_a_body_is_complete() -> None:
+    with listening(b"HTTP/1.1 204 No Content\r\n\r\n") as host:
+        assert send(f"http://{host}/wp-json")[0].status == 204
+
+
+def test_a_read_whose_response_is_cut_inside_its_head_is_repeated() -> None:
+    with replying([WHOLE[: HEAD - 20], WHOLE, WHOLE, WHOLE]) as (url, received):
+        transport = Transport(parse(url), authorization=None, concurrency=1, allow_http=False, limits=QUICK)
+        told: list[str] = []
+        reads = retrying(WordPressService(transport), Retry(IMPATIENT, lambda _seconds: False, told.append))
+        with contextlib.closing(transport):
+            assert reads.find(Kind.PAGE, slug="a", parent=None) == []
+    assert len(told) == 1
+    assert received[0] == received[1]
 
 
 @pytest.fixture
@@ -113,7 +183,7 @@ def test_a_proxy_that_is_not_there_is_not_sent(monkeypatch: pytest.MonkeyPatch) 
     [b"", b"HTTP/1.", answer(200, b'{"id": 1}')[:-1], b"SSH-2.0-hello\r\n"],
     ids=["nothing", "half a status line", "half a body", "another protocol"],
 )
-def test_a_line_that_breaks_after_sending_is_no_response_whether_or_not_the_service_acted(
+def test_a_line_that_breaks_after_sending_counts_as_no_response_whether_or_not_the_service_acted(
     service: StrictService, sends: bytes, end: str, acts: bool
 ) -> None:
     service.faults.append(Fault(acts=acts, sends=sends, end=end))
@@ -125,26 +195,26 @@ def test_a_line_that_breaks_after_sending_is_no_response_whether_or_not_the_serv
     assert len(service.received) == 1
 
 
-def test_a_response_cut_in_its_head_is_no_response(service: StrictService) -> None:
+def test_a_response_cut_in_its_head_counts_as_no_response(service: StrictService) -> None:
     service.faults.append(Fault(sends=b"HTTP/1.1 200 OK\r\nContent-Ty"))
 
     assert isinstance(failure(service.url), NoAnswer)
 
 
-def test_a_response_in_broken_chunks_is_no_response(service: StrictService) -> None:
+def test_a_response_in_broken_chunks_counts_as_no_response(service: StrictService) -> None:
     head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
     service.faults.append(Fault(sends=head + b"9\r\n{"))
 
     assert isinstance(failure(service.url), NoAnswer)
 
 
-def test_a_response_whose_compression_is_broken_is_no_response(service: StrictService) -> None:
+def test_a_response_whose_compression_is_broken_counts_as_no_response(service: StrictService) -> None:
     service.faults.append(Fault(sends=answer(200, b"not gzip", headers=(("Content-Encoding", "gzip"),))))
 
     assert isinstance(failure(service.url), NoAnswer)
 
 
-def test_silence_is_no_response(service: StrictService) -> None:
+def test_silence_counts_as_no_response(service: StrictService) -> None:
     service.faults.append(Fault(end="hang"))
 
     error = failure(service.url, limits=Limits(read=0.1))
@@ -163,7 +233,7 @@ def test_silence_is_no_response(service: StrictService) -> None:
     ],
     ids=["in the status line", "in a header", "in the body", "in a body without a length"],
 )
-def test_a_service_that_sends_single_bytes_for_ever_is_no_response(
+def test_a_service_that_sends_single_bytes_for_ever_counts_as_no_response(
     service: StrictService, sends: bytes
 ) -> None:
     service.faults.append(Fault(sends=sends, end="drip"))
@@ -175,7 +245,7 @@ def test_a_service_that_sends_single_bytes_for_ever_is_no_response(
     assert "within 0.3 s" in str(error)
 
 
-def test_a_peer_that_does_not_read_is_no_response() -> None:
+def test_a_peer_that_does_not_read_counts_as_no_response() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         host, port = server.getsockname()
         large = HttpRequest("POST", "/wp/v2/pages", FORM, b"x" * 20_000_000)
@@ -185,7 +255,7 @@ def test_a_peer_that_does_not_read_is_no_response() -> None:
 
 
 @pytest.mark.parametrize("status", [200, 302])
-def test_a_response_over_the_limit_is_no_response(service: StrictService, status: int) -> None:
+def test_a_response_over_the_limit_counts_as_no_response(service: StrictService, status: int) -> None:
     service.faults.append(Fault(sends=answer(status, b" " * 200_000, headers=(("Location", "/elsewhere"),))))
 
     error = failure(service.url, limits=Limits(largest=100_000))

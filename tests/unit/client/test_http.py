@@ -117,7 +117,7 @@ def test_a_proxy_address_that_is_none_is_not_sent(monkeypatch: pytest.MonkeyPatc
     assert "hush" not in str(error)
 
 
-def test_a_response_of_the_credentials_in_an_error_is_blotted_out(service: StrictService) -> None:
+def test_credentials_that_an_error_repeats_are_blotted_out(service: StrictService) -> None:
     service.faults.append(Fault(sends=answer(400, PASSWORD.reveal().encode())))
 
     [got] = send(service.url, authorization=PASSWORD)

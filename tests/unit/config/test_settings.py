@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
 
-from pressync.config.settings import Flags, load
+from pressync.config.settings import Flags, SettingsText, find_text, load
 from pressync.model.errors import ConfigError
+from pressync.repo.repository import Repository
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
+
+    from tests.support.repository import SampleRepository
 
     from pressync.config.settings import Settings
+
 
 URL = "https://example.org/wp-json"
 FILE = "pressync.toml"
@@ -36,6 +44,7 @@ password_command = ["pass", "show", "site"]
 allow_http = true
 blocks = true
 front_page = true
+notify = true
 
 [sites.production.defaults]
 status = "publish"
@@ -85,6 +94,7 @@ def test_every_key_of_the_file_is_read_and_its_origin_told() -> None:
     assert site.allow_http
     assert site.blocks
     assert site.front_page
+    assert site.notify
     assert found.exclude == ("_includes/**",)
     assert site.defaults == {"": {"author": 3, "status": "publish"}}
     place = "pressync.toml [sites.production]"
@@ -99,8 +109,10 @@ def test_every_key_of_the_file_is_read_and_its_origin_told() -> None:
         "allow_http": place,
         "blocks": place,
         "front_page": place,
+        "notify": place,
         "exclude": FILE,
         "authors": "default",
+        "terms": "default",
         "folders": "default",
     }
 
@@ -112,13 +124,15 @@ def test_a_site_may_have_a_key_of_the_tree_for_itself() -> None:
     assert found.origins["exclude"] == "pressync.toml [sites.production]"
 
 
-def test_the_authors_of_a_site_are_added_to_those_of_all_sites() -> None:
+def test_the_authors_and_terms_of_a_site_are_added_to_those_of_all_sites() -> None:
     found = settings(
-        f'[authors]\nJane = "jane"\n"*" = "editor"\n'
+        f'[authors]\nJane = "jane"\n"*" = "editor"\n[terms]\n"tags/x" = "X"\n"tags/y" = "Y"\n'
         f'[sites.production]\nurl = "{URL}"\n[sites.production.authors]\n"*" = ""\nAnna = 3\n'
+        '[sites.production.terms]\n"tags/x" = "Z"\n'
     )
 
     assert found.authors == {"Jane": "jane", "*": "", "Anna": 3}
+    assert found.terms == {"tags/x": "Z", "tags/y": "Y"}
     assert found.origins["authors"] == "pressync.toml [sites.production]"
 
 
@@ -135,7 +149,7 @@ def test_the_environment_goes_before_the_file() -> None:
         "PRESSYNC_DIALECT": "documented",
         "PRESSYNC_USER": "bot",
     }
-    found = settings(ALL_KEYS.replace("blocks = true\nfront_page = true", ""), environ)
+    found = settings(ALL_KEYS.replace("blocks = true\nfront_page = true\nnotify = true", ""), environ)
     assert found.site.name == "production"
     assert (found.site.url, found.site.dialect, found.site.user) == tuple(environ.values())
     assert (found.origins["url"], found.origins["dialect"], found.origins["user"]) == tuple(environ)
@@ -300,3 +314,85 @@ def test_a_manifest_can_be_in_a_reference_of_its_own() -> None:
     site = load(f'{text}remote = ""\n', where="pressync.toml", environ={}).site
     assert (site.reference, site.remote) == ("refs/pressync/live", "")
     assert load('[sites.live]\nurl = "https://site.test"\n', where="", environ={}).site.reference is None
+
+
+NAME, TEXT = "pressync.toml", 'content = "text"\n'
+
+
+def find(folder: Path, file: Path | None = None) -> SettingsText:
+    with Repository(folder) as opened:
+        return find_text(opened, file)
+
+
+def bare_clone(repository: SampleRepository, folder: Path) -> Path:
+    """Clone without a working tree, as a server holds it."""
+    subprocess.run(["git", "clone", "--quiet", "--bare", repository.root, folder], check=True)
+    return folder
+
+
+def test_the_work_tree_counts_whatever_is_committed(repository: SampleRepository) -> None:
+    repository.commit({NAME: 'content = "before"\n'})
+    repository.write(NAME, TEXT)
+    assert find(repository.root) == SettingsText(TEXT, NAME, is_pushed=False)
+
+
+def test_there_need_be_none(repository: SampleRepository, tmp_path: Path) -> None:
+    repository.commit({"content/pages/a.md": "# A\n"})
+    assert find(repository.root) == SettingsText(None, NAME, is_pushed=False)
+    assert find(bare_clone(repository, tmp_path / "bare.git")) == SettingsText(None, NAME, is_pushed=True)
+
+
+def test_in_a_bare_repository_what_is_committed_counts_and_was_pushed(
+    repository: SampleRepository, tmp_path: Path
+) -> None:
+    repository.commit({NAME: TEXT})
+    assert find(bare_clone(repository, tmp_path / "bare.git")) == SettingsText(TEXT, NAME, is_pushed=True)
+
+
+def test_a_file_that_is_named_goes_before_both_and_was_not_pushed(
+    repository: SampleRepository, tmp_path: Path
+) -> None:
+    repository.commit({NAME: 'content = "before"\n'})
+    file = tmp_path / "other.toml"
+    file.write_text(TEXT, encoding="utf-8")
+    for root in (repository.root, bare_clone(repository, tmp_path / "bare.git")):
+        assert find(root, file) == SettingsText(TEXT, str(file), is_pushed=False, is_own=False)
+
+
+def test_a_file_that_is_named_must_be_there(repository: SampleRepository, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"nowhere\.toml: the file cannot be read"):
+        find(repository.root, tmp_path / "nowhere.toml")
+
+
+@pytest.mark.parametrize("bare", [False, True])
+def test_settings_that_are_not_utf8_are_told_so(
+    repository: SampleRepository, tmp_path: Path, *, bare: bool
+) -> None:
+    repository.commit({NAME: b'content = "caf\xe9"\n'})
+    root = bare_clone(repository, tmp_path / "bare.git") if bare else repository.root
+    with pytest.raises(
+        ConfigError, match=r"pressync\.toml: the file cannot be read: .*utf-8.*save it as TOML"
+    ):
+        find(root)
+
+
+def test_a_file_of_more_than_a_mebibyte_is_refused_before_it_is_read(
+    repository: SampleRepository, tmp_path: Path
+) -> None:
+    repository.commit({NAME: "#" * (2 * 1024 * 1024)})
+    for folder in (repository.root, bare_clone(repository, tmp_path / "bare.git")):
+        with pytest.raises(ConfigError, match=r"^pressync.toml: the file has 2.0 MiB, and settings have at"):
+            find(folder)
+
+
+def test_a_file_that_is_named_may_be_a_pipe_and_has_the_same_bound(
+    repository: SampleRepository, tmp_path: Path
+) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as other:
+        other.submit(pipe.write_text, TEXT)
+        assert find(repository.root, pipe).text == TEXT
+        other.submit(pipe.write_text, "#" * (2 * 1024 * 1024))
+        with pytest.raises(ConfigError, match=r"pipe: the file has 1.0 MiB, and settings have at most 1 MiB"):
+            find(repository.root, pipe)

@@ -1,11 +1,24 @@
-"""The text of pressync.toml: every mistake with its line, all at once, and no secret repeated."""
+"""The text of pressync.toml: every mistake with its line, no secret repeated; an edit changes one value."""
 
 from __future__ import annotations
 
-import pytest
+import re
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pressync.config.settings_file import folder, read
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pressync.config.keys import SITE, TOP
+from pressync.config.settings_file import folder, quoted, read, with_rows, with_setting
+from pressync.content.front_matter.formats import toml_value
 from pressync.model.errors import ConfigError
+
+if TYPE_CHECKING:
+    from pressync.config.keys import Key
+
 
 URL = "https://example.org/wp-json"
 FILE = "pressync.toml"
@@ -49,6 +62,13 @@ def test_numbers_and_nesting_that_python_refuses_to_read_are_told(value: str) ->
 )
 def test_a_folder_is_read_as_git_writes_it(written: str, meant: str) -> None:
     assert folder(written) == meant
+
+
+@pytest.mark.parametrize("folder_of_git", [".git", ".git/x", "a/.GIT/b", "git~1", ".git.", "a/../.git "])
+@pytest.mark.parametrize("key", ["content", "templates"])
+def test_a_folder_of_git_is_refused(key: str, folder_of_git: str) -> None:
+    said = refused(f'\n{key} = "{folder_of_git}"\n')
+    assert said == f"pressync.toml:2: the folder '{folder_of_git}' belongs to Git; use another folder"
 
 
 @pytest.mark.parametrize("outside", ["..", "../content", "a/../../b"])
@@ -160,7 +180,19 @@ def test_a_site_that_is_no_table_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    "manifest", ["/etc/x.json", "..", "a/../../b", "", "state/", ".git", ".git/x", "./.git/x"]
+    "manifest",
+    [
+        "/etc/x.json",
+        "..",
+        "a/../../b",
+        "",
+        "state/",
+        ".git",
+        ".git/x",
+        "./.git/x",
+        "a/.GIT/b.json",
+        "git~1/x",
+    ],
 )
 def test_a_manifest_outside_of_the_work_tree_is_refused(manifest: str) -> None:
     said = refused(f'[sites.a]\nurl = "{URL}"\nmanifest = "{manifest}"\n')
@@ -180,10 +212,7 @@ def test_a_password_command_that_is_none_is_refused(command: str) -> None:
         (f'\nsites = {{ a = {{ url = "{URL}", dialect = "wp" }} }}\n', 2),
         (f'[sites]\na.url = "{URL}"\n# dialect = "x"\n"a" . dialect = "wp"\n', 4),
         (f'[ sites . "a" ]\nurl = "{URL}"\n\tdialect="wp"\n', 3),
-        (
-            f'[sites.b]\nurl = "{URL}"\ndialect = "documented"\n[sites.a]\nurl = "{URL}"\ndialect = "wp"',
-            6,
-        ),
+        (f'[sites.b]\nurl = "{URL}"\ndialect = "documented"\n[sites.a]\nurl = "{URL}"\ndialect = "wp"', 6),
     ],
 )
 def test_the_line_is_found_however_the_table_is_written(text: str, line: int) -> None:
@@ -209,6 +238,18 @@ def test_an_author_is_mapped_to_a_user(user: str) -> None:
     assert read('[authors]\n"Jane" = 3\n"*" = ""\n', FILE) == {"authors": {"Jane": 3, "*": ""}}
 
 
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ('x = "y"', "'x' does not say whether it is a category or a tag; begin it with categories/ or tags/"),
+        ('"tags/x" = 3', "'3' is not the name of a term; write the name as text"),
+        ('"tags/x" = " "', "' ' is not the name of a term; write the name as text"),
+    ],
+)
+def test_a_term_gets_another_name(row: str, told: str) -> None:
+    assert refused(f'[terms]\n"categories/News/World" = "Abroad"\n{row}\n') == f"pressync.toml:3: {told}"
+
+
 def test_a_type_in_defaults_is_ours() -> None:
     said = refused('[defaults]\ntype = "pots"\n[defaults."blog"]\ntype = "section"\n')
     assert said.splitlines() == [
@@ -222,5 +263,158 @@ def test_a_key_that_is_like_none_is_told_with_those_there_are() -> None:
     said = refused('colour = "red"\n')
     assert said == (
         "pressync.toml:1: unknown key 'colour'; the keys are "
-        "content, templates, exclude, folders, authors, sites, defaults"
+        "content, templates, exclude, folders, authors, terms, sites, defaults"
     )
+
+
+def test_very_many_sites_are_one_problem_with_its_line() -> None:
+    tables = [f'[sites.s{number}]\nwrong = "{URL}"\n' for number in range(20_000)]
+    assert refused("".join(tables)) == (
+        "pressync.toml:2001: this is site number 1,001, one too many; "
+        "give the other sites a settings file of their own (`--config FILE`)"
+    )
+    right = "".join(tables[:1_000]).replace("wrong", "url")
+    assert len(read(right, FILE)["sites"]) == 1_000
+
+
+ADDRESS = 'url = "https://example.org/wp-json"'
+
+TWO = f"""\
+content = "content"  # ours
+
+[sites.stage]   # for tests
+{ADDRESS}
+manifest = "ref"
+
+[sites.production]
+# The real one.
+{ADDRESS}
+manifest = 'a.json'   # kept
+branch = "main"
+
+[sites.production.defaults]
+status = "draft"
+"""
+
+
+def edited(text: str, site: str, value: str = "ref", key: str = "manifest") -> str:
+    return with_setting(text, "pressync.toml", site, key, value)
+
+
+def test_a_value_is_replaced_in_the_table_of_its_site() -> None:
+    assert edited(TWO, "production") == TWO.replace("'a.json'", '"ref"')
+    assert edited(TWO, "stage", "b.json") == TWO.replace('manifest = "ref"', 'manifest = "b.json"')
+
+
+def test_a_missing_key_is_added_below_the_header() -> None:
+    assert edited(f"[sites.a]  # A\n{ADDRESS}\n\n[sites.b]\n{ADDRESS}\n", "b") == (
+        f'[sites.a]  # A\n{ADDRESS}\n\n[sites.b]\nmanifest = "ref"\n{ADDRESS}\n'
+    )
+    assert edited(f"[sites.a]\r\n{ADDRESS}\r\n", "a") == f'[sites.a]\r\nmanifest = "ref"\r\n{ADDRESS}\r\n'
+    assert edited(f"[sites.a] # one\u2028line\n{ADDRESS}\n", "a") == (
+        f'[sites.a] # one\u2028line\nmanifest = "ref"\n{ADDRESS}\n'
+    )
+
+
+def test_the_same_value_changes_nothing() -> None:
+    assert edited(TWO, "stage") is TWO
+
+
+def test_quoted_names_and_keys_are_found() -> None:
+    text = f'[sites."my.site"]\n{ADDRESS}\n"manifest" = "x.json"\n'
+    assert tomllib.loads(edited(text, "my.site"))["sites"]["my.site"]["manifest"] == "ref"
+    assert edited(text, "my.site").count("manifest") == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"[sites]\na = {{{ADDRESS}}}\n",
+        f"sites.a.{ADDRESS}\n",
+        'content = "content"\n',
+        f'[sites.a]\n{ADDRESS}\nmanifest = """x.json"""\n',
+    ],
+)
+def test_what_cannot_be_edited_safely_is_left_to_a_person(text: str) -> None:
+    with pytest.raises(ConfigError, match='write `manifest = "ref"` into it, and run this again'):
+        edited(text, "a")
+
+
+@given(st.text(st.characters(exclude_categories=["Cc", "Cs"]), max_size=20))
+def test_any_comment_and_any_value_survive(words: str) -> None:
+    text = f'# {words}\n[sites.a] # {words}\n{ADDRESS} # {words}\nuser = "x" # {words}\n'
+    after = edited(text, "a", words, key="user")
+    assert tomllib.loads(after)["sites"]["a"] == {"url": "https://example.org/wp-json", "user": words}
+    assert after.count(f"# {words}\n") == text.count(f"# {words}\n")
+
+
+NOTE = "fill in"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", '[authors]\n# fill in\nJane = "x"\n# Tom = "…"\n'),
+        ('content = "a"', 'content = "a"\n\n[authors]\n# fill in\nJane = "x"\n# Tom = "…"\n'),
+        (
+            '[authors]\nAnna = "a" # hm\n\n# The sites\n[sites.a]\nurl = "https://a.org"\n',
+            '[authors]\nAnna = "a" # hm\nJane = "x"\n# Tom = "…"\n\n# The sites\n[sites.a]\nurl = "https://a.org"\n',
+        ),
+        ('[authors]\r\n# "Anna" = "…"\r\n', '[authors]\r\n# "Anna" = "…"\r\nJane = "x"\r\n# Tom = "…"\r\n'),
+        ('[authors]\n"Jane" = "y"\n# "Tom" = "…"\n', '[authors]\n"Jane" = "y"\n# "Tom" = "…"\n'),
+        ("[authors]", '[authors]\nJane = "x"\n# Tom = "…"\n'),
+    ],
+    ids=["no text", "no table", "a comment of the next table", "CRLF", "nothing is new", "no rows"],
+)
+def test_rows_go_below_the_last_row_of_their_table_and_people_fill_in_comments(
+    before: str, after: str
+) -> None:
+    after = after.replace("Jane =", '"Jane" =').replace('""Jane""', '"Jane"').replace("# Tom", '# "Tom"')
+    found = with_rows(before, FILE, "authors", {"Jane": "x"}, asked=["Tom"], note=NOTE)
+    assert found == after
+    assert with_rows(found, FILE, "authors", {"Jane": "x"}, asked=["Tom"], note=NOTE) == found
+
+
+@pytest.mark.parametrize(
+    "text", ['authors = { Anna = "a" }\n', 'authors.Anna = "a"\n', "text = '''\n[authors]\n'''"]
+)
+def test_a_table_that_is_written_in_an_unusual_way_gets_no_rows(text: str) -> None:
+    with pytest.raises(ConfigError):
+        with_rows(text, FILE, "authors", {"Jane": "x"})
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=20))
+def test_any_name_and_any_comment_survive_rows(words: str) -> None:
+    comment = "# " + "".join(each for each in words if each.isprintable())
+    text = f'{comment}\n[authors] {comment}\n"a" = "b" {comment}\n'
+    after = with_rows(text, FILE, "authors", {words: words}, asked=[words])
+    assert tomllib.loads(after)["authors"] == {words: words, "a": "b"}
+    assert after.startswith(text)
+    assert not re.search("[\x00-\x1f\x7f-\x9f]", quoted(words))
+
+
+GUIDE = Path(__file__).parents[3] / "content/pages/configuration.md"
+KEYS = [("", name, key) for name, key in TOP.items()] + [
+    ("[sites.live]\n", name, key) for name, key in SITE.items()
+]
+
+
+@pytest.mark.parametrize(
+    ("table", "name", "key"), KEYS, ids=[f"{table[1:-2]} {name}" for table, name, _ in KEYS]
+)
+def test_a_key_is_described_and_its_examples_are_accepted(table: str, name: str, key: Key) -> None:
+    assert key.description.endswith(".")
+    assert len(key.description) <= 220
+    values = [*key.examples, *key.choices, *([] if key.default is None else [key.default])]
+    assert values
+    for value in values:
+        assert isinstance(value, key.types)
+        read(f"{table}{name} = {toml_value(value)}\n", "pressync.toml")
+        texts = value if isinstance(value, list) else [value]
+        assert all(re.search(key.shape, text) for text in texts if isinstance(text, str))
+
+
+@pytest.mark.parametrize("name", sorted({*TOP, *SITE} - {"sites"}))
+def test_the_guide_has_each_key(name: str) -> None:
+    guide = GUIDE.read_text(encoding="utf-8")
+    assert re.search(rf"^\|[^|]*`\[?{name}\]?`", guide, re.MULTILINE), f"{GUIDE.name} has no row of {name}"

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import pytest
 from tests.support.repository import SampleRepository
 
-from pressync.config import location
-from pressync.config.credential_policy import CredentialPolicy
-from pressync.config.settings import Flags, load
+from pressync.app.hooks import hooks_path
+from pressync.app.hooks.branches import begin_with_settings
+from pressync.app.hooks.setup import Setup
+from pressync.config.secrets import CredentialPolicy
+from pressync.config.settings import Flags, find_text, load
 from pressync.model.errors import ConfigError
 from pressync.repo.repository import Repository
 
@@ -34,30 +36,50 @@ class Desk:
 
     upstream: SampleRepository
     clone: SampleRepository
+    asked: list[str] = field(default_factory=list)
 
     def pull(self, text: str, *options: str) -> None:
         """Take over settings that somebody else has pushed."""
         self.upstream.commit({FILE: text})
         self.clone.git("pull", "--quiet", *options)
 
-    def allowed(self, environ: dict[str, str] | None = None, site: str = "live") -> bool:
-        """Ask for the credentials as a run does; tell whether the policy gives them."""
+    @property
+    def memory(self) -> Path:
+        """The file with the settings that this clone has used."""
+        return self.clone.root / ".git/pressync/used-settings"
+
+    def hook_is_installed(self) -> None:
+        """Take over the settings as `pressync hook install` does."""
+        begin_with_settings(hooks_path.find(self.clone.root), Setup())
+
+    def allowed(
+        self, environ: dict[str, str] | None = None, site: str | None = "live", *, answer: bool = False
+    ) -> bool:
+        """Ask for the credentials as a run does; tell whether the policy gives them.
+
+        A person who is asked gives `answer`.
+        """
+
+        def agree(question: str) -> bool:
+            self.asked.append(question)
+            return answer
+
         environ = PASSWORD if environ is None else environ
         with Repository(self.clone.root) as repository:
-            found = location.find(repository, None)
+            found = find_text(repository, None)
             chosen = load(found.text, where=found.where, environ=environ, flags=Flags(site))
-            policy = CredentialPolicy.of(repository, chosen, environ, found)
+            policy = CredentialPolicy.of(repository, chosen, environ, found, agree)
             try:
                 return policy.authorization() is not None
             except ConfigError as error:
-                if error.exit_code != 2 or "these settings came from elsewhere" not in str(error):
+                if error.exit_code != 2 or "config --trust" not in str(error):
                     raise
                 return False
 
     def trust(self, site: str = "live") -> None:
         """Agree to the settings as they are."""
         with Repository(self.clone.root) as repository:
-            found = location.find(repository, None)
+            found = find_text(repository, None)
             chosen = load(found.text, where=found.where, environ={}, flags=Flags(site))
             CredentialPolicy.of(repository, chosen, {}, found).trust()
 
@@ -94,30 +116,130 @@ def test_all_sites_of_the_first_use_are_believed(desk: Desk) -> None:
     assert not desk.allowed(site="trial")
 
 
-def test_settings_that_were_written_here_are_believed(desk: Desk) -> None:
+def test_an_edit_of_this_clone_needs_a_word_too(desk: Desk) -> None:
+    """Nothing in Git tells surely who wrote a line, so nobody asks Git."""
     assert desk.allowed()
-    desk.clone.write(FILE, settings(THEIRS))
-    assert desk.allowed(), "an edit that nobody has committed"
-    desk.clone.commit()
-    assert desk.allowed(), "a commit of this clone"
-    desk.clone.git("commit", "--quiet", "--amend", "--message", "Another address")
-    assert desk.allowed(), "an amended commit of this clone"
+    desk.clone.commit({FILE: settings(THEIRS)})
+    assert not desk.allowed()
+    desk.trust()
+    assert desk.allowed()
 
 
-def test_a_merge_that_is_not_concluded_has_the_settings_of_others(desk: Desk) -> None:
+@pytest.mark.parametrize(
+    "spelled",
+    [
+        pytest.param('[sites.live]\n"u\\u0072l" = "\\u0068ttps://theirs.example/wp-json"\n', id="escapes"),
+        pytest.param(f'sites.live.url = "{THEIRS}"\n', id="dotted"),
+        pytest.param(f'sites = {{live = {{url = "{THEIRS}"}}}}\n', id="inline"),
+        pytest.param(f"[sites.'live']\nurl = '''\n{THEIRS}'''\n", id="literal"),
+        pytest.param("\ufeff" + settings(THEIRS).replace("\n", "\r\n"), id="crlf"),
+        pytest.param(
+            f'[sites.live]\nurl = "{OURS}"\n"password\\u005fcommand" = "t\\u0072ue"\n', id="command"
+        ),
+        pytest.param(f'[sites.live]\nurl = "{OURS}"\npassword_command = ["tr\\u0075e"]\n', id="words"),
+    ],
+)
+@pytest.mark.parametrize("bad", ["colour = 1\n", "[broken\n", "\0\n"])
+def test_a_line_that_cannot_be_read_hides_nothing(desk: Desk, spelled: str, bad: str) -> None:
+    """Somebody deletes the bad line of a pulled file, commits that, and syncs."""
     assert desk.allowed()
-    desk.clone.commit({"content/pages/a.md": "# A\n"})
-    desk.pull(settings(THEIRS), "--no-rebase", "--no-commit", "--no-ff")
-    assert (desk.clone.root / FILE).read_text(encoding="utf-8") == settings(THEIRS)
+    desk.pull(bad + spelled)
+    with pytest.raises(ConfigError):
+        desk.allowed()
+    desk.clone.commit({FILE: spelled})
+    assert not desk.allowed()
+    desk.clone.git("commit", "--quiet", "--amend", "--message", "Without the bad line")
+    assert not desk.allowed()
+    desk.trust()
+    assert desk.allowed()
+
+
+def test_settings_in_another_encoding_or_behind_a_link_are_compared_by_their_text(desk: Desk) -> None:
+    assert desk.allowed()
+    file = desk.clone.root / FILE
+    file.write_bytes(settings(THEIRS).encode("utf-16"))
+    with pytest.raises(ConfigError, match="cannot be read"):
+        desk.allowed()
+    desk.clone.commit({"elsewhere.toml": settings(THEIRS)})
+    file.unlink()
+    file.symlink_to("elsewhere.toml")
     assert not desk.allowed()
 
 
-def test_a_commit_with_the_name_and_the_address_of_this_person_is_not_of_this_clone(desk: Desk) -> None:
-    assert desk.allowed()
-    desk.upstream.commit({FILE: settings(THEIRS)}, message="commit: Another address")
-    desk.clone.git("fetch", "--quiet")
-    desk.clone.git("reset", "--quiet", "--hard", "origin/main")
+def test_settings_that_could_not_be_read_at_first_are_not_remembered(desk: Desk) -> None:
+    desk.pull(f"colour = 1\n{settings(THEIRS)}")
+    with pytest.raises(ConfigError, match="colour"):
+        desk.allowed()
+    with pytest.raises(ConfigError, match="colour"):
+        desk.hook_is_installed()
+    assert not desk.memory.exists()
+
+
+def test_a_hook_is_a_first_use_and_no_word_for_new_settings(desk: Desk) -> None:
+    desk.hook_is_installed()
+    desk.pull(settings(THEIRS))
     assert not desk.allowed()
+    desk.hook_is_installed()
+    assert not desk.allowed()
+
+
+@pytest.mark.parametrize(
+    "spelled",
+    ["HTTPS://ours.example/wp-json", "https://OURS.example:443/wp-json/", "https://ours.example/wp-json/"],
+)
+def test_another_spelling_of_an_address_is_the_same_address(desk: Desk, spelled: str) -> None:
+    assert desk.allowed()
+    desk.pull(settings(spelled))
+    assert desk.allowed()
+
+
+@pytest.mark.parametrize(
+    "other",
+    ["http://ours.example/wp-json", "https://ours.example:8443/wp-json", "https://ours.example/wp-json/eve"],
+)
+def test_another_place_of_the_same_host_is_another_address(desk: Desk, other: str) -> None:
+    assert desk.allowed()
+    desk.pull(settings(other, "allow_http = true\n"))
+    assert not desk.allowed()
+
+
+def test_a_person_is_asked_once(desk: Desk) -> None:
+    assert desk.allowed()
+    desk.pull(settings(THEIRS, "password_command = 'echo \"hunter2\"'\nuser = 'anna'\n"))
+    assert not desk.allowed({}, answer=False)
+    assert desk.allowed({}, answer=True)
+    (question, *others) = desk.asked
+    assert question == (
+        f"{FILE} [sites.live]: this clone has not sent its credentials to {THEIRS} or run this "
+        f'`password_command` for {THEIRS} before. It is `echo "hunter2"`. So far it has used {OURS}. '
+        "Go on with these settings from now on?"
+    )
+    assert others == [question]
+    assert desk.allowed({})
+
+
+def test_a_command_that_belongs_to_another_address_is_new_there(desk: Desk, tmp_path: Path) -> None:
+    command = f"password_command = 'touch {tmp_path / 'ran'}; echo hunter2'\nuser = 'anna'\n"
+    desk.pull(settings(OURS, command) + settings(THEIRS, name="trial"))
+    assert desk.allowed(site="trial")
+    desk.pull(settings(THEIRS, command))
+    assert not desk.allowed({})
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_command_of_the_first_use_may_have_its_address_in_the_environment(desk: Desk) -> None:
+    desk.pull("[sites.live]\nuser = 'anna'\npassword_command = 'echo hunter2'\n")
+    assert desk.allowed({"PRESSYNC_URL": OURS})
+    desk.pull("[sites.live]\nuser = 'anna'\npassword_command = 'echo hunter3'\n")
+    assert not desk.allowed({"PRESSYNC_URL": OURS})
+
+
+def test_a_clone_with_an_address_of_its_environment_asks_about_one_that_was_pulled(desk: Desk) -> None:
+    """A pushed table becomes the only site, and so the default one."""
+    desk.pull("exclude = []\n")
+    assert desk.allowed({**PASSWORD, "PRESSYNC_URL": OURS}, site=None)
+    desk.pull(settings(THEIRS, name="evil"))
+    assert not desk.allowed(site=None)
 
 
 def test_trust_ends_the_question_for_one_site(desk: Desk) -> None:
@@ -161,7 +283,7 @@ def test_a_clone_that_needed_no_password_has_used_its_settings_too(desk: Desk) -
 
 def test_a_line_that_a_killed_process_left_is_passed_over(desk: Desk) -> None:
     assert desk.allowed()
-    file = desk.clone.root / ".git/pressync/used-settings"
+    file = desk.memory
     assert [json.loads(line) for line in file.read_text(encoding="utf-8").split("\n")[:-1]] == [
         {"url": OURS, "password_command": []}
     ]

@@ -2,46 +2,101 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
+from importlib import metadata
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.support.syncing import Site
 
 from pressync.config import settings
+from pressync.content import basis
 from pressync.content.basis import BasisDigest
-from pressync.content.import_tables import NO_TABLES
-from pressync.content.render.link_targets import UNKNOWN
+from pressync.content.render.link_targets import Unresolved
+from pressync.model.errors import Code, Problem
+from pressync.stage.server.server import running
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support.repository import SampleRepository
+
 
 SETTINGS = settings.load('[defaults]\nauthor = "jane"\n', where="pressync.toml", environ={})
-A, B = ("a.md", "https://example.org/a/"), ("b.md", UNKNOWN)
+PROBLEM = Problem("authors.csv", 2, "it is broken", code=Code.TABLE)
+A, B = ("a.md", "https://example.org/a/"), ("b.md", Unresolved.UNKNOWN)
 
 
-def basis(template: str = "t") -> BasisDigest:
-    return BasisDigest(SETTINGS, NO_TABLES, lambda layout: f"{layout} {template}")
+def made(template: str = "t", **settings: Any) -> BasisDigest:  # noqa: ANN401 - members of Settings
+    return BasisDigest(replace(SETTINGS, **settings), lambda layout: f"{layout} {template}")
 
 
 def test_equal_facts_give_equal_digests_of_twenty_digits() -> None:
-    assert basis().of("page.html", 7, [A, B]) == basis().of("page.html", 7, [A, B])
-    assert len(basis().of("page.html", 7)) == 20
+    assert made().of("page.html", 7, [A, B]) == made().of("page.html", 7, [A, B])
+    assert len(made().of("page.html", 7)) == 20
 
 
 @pytest.mark.parametrize(
     "other",
     [
-        basis().of("post.html", 7, [A]),
-        basis().of("page.html", 8, [A]),
-        basis().of("page.html", 7),
-        basis().of("page.html", 7, [("a.md", "https://example.org/other/")]),
-        basis().of("page.html", 7, [("a.md", UNKNOWN)]),
-        basis("another").of("page.html", 7, [A]),
-        BasisDigest(SETTINGS, replace(NO_TABLES, users={"jane": "anna"}), lambda layout: f"{layout} t").of(
-            "page.html", 7, [A]
-        ),
-        BasisDigest(
-            replace(SETTINGS, site=replace(SETTINGS.site, defaults={})),
-            NO_TABLES,
-            lambda layout: f"{layout} t",
-        ).of("page.html", 7, [A]),
+        made().of("post.html", 7, [A]),
+        made().of("page.html", 8, [A]),
+        made().of("page.html", 7),
+        made().of("page.html", 7, [("a.md", "https://example.org/other/")]),
+        made().of("page.html", 7, [("a.md", Unresolved.UNKNOWN)]),
+        made("another").of("page.html", 7, [A]),
+        made(authors={"jane": "anna"}).of("page.html", 7, [A]),
+        made(terms={"tags/x": "y"}).of("page.html", 7, [A]),
+        made(site=replace(SETTINGS.site, defaults={})).of("page.html", 7, [A]),
+        BasisDigest(SETTINGS, lambda layout: f"{layout} t", [PROBLEM]).of("page.html", 7, [A]),
     ],
 )
 def test_each_fact_changes_the_digest(other: str) -> None:
-    assert basis().of("page.html", 7, [A]) != other
+    assert made().of("page.html", 7, [A]) != other
+
+
+@pytest.mark.parametrize("library", ["comrak", "jinja2"])
+def test_a_version_is_the_one_that_is_installed(library: str) -> None:
+    assert basis.version(library) == metadata.version(library)
+
+
+def test_the_first_place_on_the_path_counts_as_it_does_for_an_import(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "jinja2-9.9.dist-info").mkdir()
+    (tmp_path / "jinja2_more-1.0.dist-info").mkdir()
+    monkeypatch.setattr(sys, "path", [str(tmp_path / "nowhere"), str(tmp_path), *sys.path])
+    assert basis.version("jinja2") == "9.9"
+
+
+def test_a_library_that_left_no_such_folder_is_asked_for_as_python_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "jinja2.egg-info").write_text("Metadata-Version: 1.0\nName: jinja2\nVersion: 8.8\n")
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    assert basis.version("jinja2") == "8.8"
+
+
+def test_other_versions_other_digests(monkeypatch: pytest.MonkeyPatch) -> None:
+    def digest() -> str:
+        return basis.digest(blocks=False, content="content", layout="", defaults=[], sources={})
+
+    before = digest()
+    assert digest() == before
+    monkeypatch.setattr(basis, "version", lambda library: f"{library} 99")
+    assert digest() != before
+
+
+def test_another_renderer_that_makes_the_same_pages_changes_no_record(
+    repository: SampleRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository.commit({"content/pages/a.md": "# A\n\nText.\n", "content/pages/b.md": "See [A](a.md).\n"})
+    with running(tmp_path / "site.sqlite") as service:
+        site = Site(repository.root, service.url)
+        site.sync()
+        before = site.plan()
+        monkeypatch.setattr(basis, "version", lambda library: f"{library} 99")
+        after = site.plan()
+    assert (before.pending, after.pending) == ((), ())
+    assert len(after.changes) == 2

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.support.builders import entry
 
+from pressync.app.check import check
 from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
-from pressync.model.errors import ContentError
+from pressync.content.read_files import ReadFile
+from pressync.model.errors import Code, ContentError, Problem
 from pressync.model.fingerprint import fingerprint
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
     from pressync.content.content import Content
     from pressync.model.records import Entry
+
 
 ABOUT, TEAM, HELLO = "content/pages/about.md", "content/pages/about/team.md", "content/posts/hello.md"
 
@@ -148,46 +151,44 @@ def test_strictly_a_warning_is_an_error(repository: SampleRepository) -> None:
         assert documents.read(ABOUT, {}).prepared is None
 
 
-def test_the_users_that_somebody_chose_after_an_import_count_behind_the_settings(
-    repository: SampleRepository,
-) -> None:
-    table = "author,items,user\nanna,1,12\nbob,1,13\n"
-    repository.commit(
-        {
-            ABOUT: "---\nauthor: anna\n---\n",
-            TEAM: "---\nauthor: bob\n---\n",
-            "pressync.toml": "[authors]\nbob = 14\n",
-            ".pressync/import/authors.csv": table,
-        }
-    )
-    with content(repository) as documents:
-        assert [documents.prepare(path, {}).fields["author"] for path in (ABOUT, TEAM)] == [12, 14]
-        basis = documents.prepare(ABOUT, {}).desired.basis
-    repository.commit({".pressync/import/authors.csv": table.replace(",12", ",16")})
-    with content(repository) as documents:
-        assert documents.prepare(ABOUT, {}).desired.basis != basis
+# The tables of an import that an earlier version wrote and read in every sync, as somebody filled them in.
+OLD_TABLES = {
+    ".pressync/import/authors.csv": "author,items,user\nanna,1,12\nbob,1,13\nzoe,2,\n",
+    ".pressync/import/blog/terms.csv": "term,items,name\ntags/x,1,X-ray\n",
+}
+NAMED = {"content/posts/a.md": "---\nauthor: anna\ntags: [x, y]\n---\n", TEAM: "---\nauthor: bob\n---\n"}
+MOVED = '[defaults]\nstatus = "publish"\n[authors]\nbob = 14\nanna = "12"\n[terms]\n"tags/x" = "X-ray"\n'
 
 
-def test_a_sync_takes_the_names_that_somebody_chose_for_terms_after_an_import(
+@pytest.mark.parametrize(
+    ("settings", "tables"),
+    [(MOVED.partition("anna")[0], OLD_TABLES), (MOVED, {}), (MOVED, OLD_TABLES)],
+    ids=["in old tables", "in the settings", "in both"],
+)
+def test_users_and_terms_have_the_basis_that_they_had_in_the_tables_of_an_earlier_version(
+    repository: SampleRepository, settings: str, tables: dict[str, str]
+) -> None:
+    repository.commit({**NAMED, "pressync.toml": settings, **tables})
+    with content(repository) as documents:
+        post, team = (documents.read(path, {}).prepared for path in NAMED)
+    assert post
+    assert team
+    assert (post.fields["author"], team.fields["author"]) == (12, 14)
+    assert [each.given for each in post.desired.mentions] == [("X-ray", "y")]
+    # The version that read the tables in every sync made this digest, so nothing is sent again.
+    assert {post.desired.basis, team.desired.basis} == {"016e1c9894c0a1329b09"}
+
+
+def test_a_broken_old_table_is_a_problem_of_every_document_and_part_of_its_basis(
     repository: SampleRepository,
 ) -> None:
-    table = "term,items,name\ntags/x,1,X-ray\n"
     repository.commit(
-        {
-            "content/posts/a.md": "---\ntags: [x, y]\n---\n",
-            ".pressync/import/terms.csv": table,
-        }
+        {**NAMED, "pressync.toml": MOVED, ".pressync/import/terms.csv": "term,items,name\nx,1,y\n"}
     )
     with content(repository) as documents:
-        prepared = documents.read("content/posts/a.md", {}).prepared
-        assert prepared is not None
-        desired = prepared.desired
-        assert [each.given for each in desired.mentions] == [("X-ray", "y")]
-    repository.commit({".pressync/import/terms.csv": table.replace("tags/", "")})
-    with content(repository) as documents:
-        (problem,) = documents.read("content/posts/a.md", {}).problems
+        (problem,) = documents.read(TEAM, {}).problems
         assert str(problem).startswith(".pressync/import/terms.csv:2: 'x' does not say whether")
-        assert documents.basis("", None, (), {}) != desired.basis
+        assert documents.basis("", None, (), {}) != "016e1c9894c0a1329b09"
 
 
 def test_a_document_that_the_plan_has_read_is_sent_without_another_read(
@@ -248,3 +249,83 @@ def _prepared(documents: Content, path: str, known: dict[str, Entry]) -> tuple[o
     prepared = documents.read(path, known).prepared
     assert prepared
     return prepared.desired, prepared.fields
+
+
+LINK = Problem("a.md", 2, "links to `gone.md`", "fix it", warning=True, code=Code.BROKEN_LINK)
+LAYOUT = Problem("a.md", 1, "has no such layout", "write it", code=Code.NOT_TEXT)
+
+
+def test_an_error_is_the_obstacle_also_behind_a_warning() -> None:
+    found = ReadFile(None, (LINK, LAYOUT))
+    assert found.errors == (LAYOUT,)
+    assert found.obstacle == LAYOUT.what
+
+
+def test_a_file_without_an_error_says_its_warning_or_its_type() -> None:
+    assert ReadFile(None, (LINK,)).obstacle == LINK.what
+    assert ReadFile(None, (), left_out=True).obstacle == "its type is `none`"
+
+
+ROOT, ABOUT, DOCS = "content/pages/index.md", "content/pages/about.md", "content/pages/docs/index.md"
+SETTINGS = '[sites.a]\nurl = "https://site.test/wp-json"\ndialect = "{}"\nfront_page = {}\n'
+SAID = "---\nfront_page: true\n---\n# About\n"
+
+
+def fronts(repository: SampleRepository, files: dict[str, str], settings: str = "") -> list[str]:
+    """Give the paths of the documents that are sent as the front page."""
+    repository.commit({"pressync.toml": settings, **files})
+    with Workspace.open(repository.root, environ={}) as workspace:
+        content = workspace.content(Revision())
+        read = {path: content.read(path, {}).prepared for path in content.sources}
+    return [path for path, prepared in read.items() if prepared and prepared.fields.get("front_page")]
+
+
+def problems(repository: SampleRepository, files: dict[str, str], settings: str = "") -> list[str]:
+    repository.commit({"pressync.toml": settings, **files})
+    with Workspace.open(repository.root, environ={}) as workspace:
+        found = check(workspace, Revision(), strict=False).problems
+    return [
+        f"{'warning ' if each.warning else ''}{each}" for each in found if each.code is not Code.DEAD_ANCHOR
+    ]
+
+
+def test_a_page_says_that_it_is_the_front_page(repository: SampleRepository) -> None:
+    assert fronts(repository, {ROOT: "# Home\n", ABOUT: SAID}) == [ABOUT]
+
+
+@pytest.mark.parametrize("root", [ROOT, "content/pages/_index.md"])
+def test_with_the_setting_the_root_index_is_the_front_page(repository: SampleRepository, root: str) -> None:
+    files = {root: "# Home\n", ABOUT: "# About\n", DOCS: "# Docs\n"}
+    assert fronts(repository, files, SETTINGS.format("wordpress", "true")) == [root]
+    assert fronts(repository, files, SETTINGS.format("wordpress", "false")) == []
+
+
+def test_a_root_index_may_say_that_it_is_not(repository: SampleRepository) -> None:
+    files = {ROOT: "---\nfront_page: false\n---\n# Home\n"}
+    assert fronts(repository, files, SETTINGS.format("wordpress", "true")) == []
+
+
+def test_two_front_pages_are_a_content_error(repository: SampleRepository) -> None:
+    files = {ROOT: "# Home\n", ABOUT: SAID}
+    (problem,) = problems(repository, files, SETTINGS.format("wordpress", "true"))
+    assert problem.startswith(f"{ROOT}: {ABOUT} is the front page already, and a site has one; ")
+
+
+def test_a_front_page_that_nobody_sees_is_a_content_error(repository: SampleRepository) -> None:
+    (problem,) = problems(repository, {ABOUT: SAID.replace("true", "true\ndraft: true")})
+    assert "it is the front page, and its status is 'draft'" in problem
+    assert not problem.startswith("warning")
+
+
+def test_a_dialect_without_a_front_page_leaves_it_out(repository: SampleRepository) -> None:
+    settings = SETTINGS.format("documented", "false")
+    (problem,) = problems(repository, {ABOUT: SAID}, settings)
+    assert problem.startswith(f"warning {ABOUT}: front_page is left out: the documented dialect ")
+    assert fronts(repository, {ABOUT: SAID}, settings) == []
+
+
+def test_a_post_and_a_default_cannot_be_the_front_page(repository: SampleRepository) -> None:
+    defaults = "[defaults]\nfront_page = true\n"
+    found = problems(repository, {"content/posts/p.md": SAID, ABOUT: "# About\n"}, defaults)
+    assert any("posts have no front_page" in problem for problem in found)
+    assert any("'front_page' cannot be a default" in problem for problem in found)

@@ -9,21 +9,40 @@ from hypothesis import example
 from hypothesis import given as examples
 from hypothesis import strategies as st
 from tests.support.corpora import unpack
+from tests.support.terminal import Terminal
 
-from pressync.content.documents import Defaults, read
+from pressync.config import settings as config
+from pressync.content.documents import Defaults, DocumentReader, read
 from pressync.content.sources import documents
+from pressync.model.errors import Code
 from pressync.model.interface import Kind
 from pressync.model.records import Document, FieldReference, Source
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pressync.content.documents import ParsedFile
+    from tests.support.repository import SampleRepository
+    from tests.support.strict_service import StrictService
+
+    from pressync.content.read_files import ReadFile
+
+BOOK = "---\ntitle: Dune\ntype: book\n---\n"
+SETTINGS = """
+[authors]
+"Jane Doe" = "jane"
+
+[sites.main]
+url = "https://Site.test/wp-json"
+dialect = "wordpress"
+
+[sites.main.defaults]
+status = "draft"
+"""
 
 
 def reading(
     path: str, text: str | bytes = "", defaults: dict[str, dict[str, object]] | None = None
-) -> ParsedFile:
+) -> ReadFile:
     data = text if isinstance(text, bytes) else text.encode()
     return read(Source(path, "b10b"), data, content="content", defaults=Defaults(defaults or {}))
 
@@ -114,11 +133,21 @@ def test_all_problems_of_a_file_are_told_at_once_and_warnings_stop_nothing() -> 
 # The kind.
 
 
-def test_the_folder_says_the_kind_and_front_matter_says_it_louder() -> None:
-    assert document("content/pages/deep/a.md").kind is Kind.PAGE
-    assert document("content/posts/a.md").kind is Kind.POST
-    assert document("content/posts/a.md", "---\ntype: page\n---\n").kind is Kind.PAGE
-    assert document("content/guide/a.md", "---\ntype: post\n---\n").kind is Kind.POST
+@pytest.mark.parametrize(
+    ("path", "text", "defaults", "kind"),
+    [
+        ("pages/deep/a.md", "", {}, Kind.PAGE),
+        ("posts/a.md", "", {}, Kind.POST),
+        ("posts/a.md", "---\ntype: page\n---\n", {}, Kind.PAGE),
+        ("guide/a.md", "---\ntype: post\n---\n", {}, Kind.POST),
+        ("guide/a.md", "", {"": {"type": "page"}}, Kind.PAGE),
+        ("posts/a.md", "", {"": {"type": "page"}}, Kind.POST),
+    ],
+)
+def test_front_matter_says_the_kind_else_the_folder_else_a_default(
+    path: str, text: str, defaults: dict[str, dict[str, object]], kind: Kind
+) -> None:
+    assert document(f"content/{path}", text, defaults).kind is kind
 
 
 @pytest.mark.parametrize("path", ["content/README.md", "content/guide/a.md", "content/pages.md"])
@@ -132,12 +161,6 @@ def test_a_file_elsewhere_is_left_out_with_a_warning(path: str) -> None:
         )
     ]
     assert result.problems[0].warning
-
-
-def test_a_default_kind_is_for_files_elsewhere() -> None:
-    defaults: dict[str, dict[str, object]] = {"": {"type": "page"}}
-    assert document("content/guide/a.md", "", defaults).kind is Kind.PAGE
-    assert document("content/posts/a.md", "", defaults).kind is Kind.POST
 
 
 @pytest.mark.parametrize(
@@ -173,8 +196,7 @@ def test_a_files_name_is_its_slug_and_its_title(path: str, title: str, slug: str
 
 
 @pytest.mark.parametrize(
-    "path",
-    ["content/posts/2024-01-31-Hello-you.md", "content/posts/2024/2024-01-31-hello-you/index.md"],
+    "path", ["content/posts/2024-01-31-Hello-you.md", "content/posts/2024/2024-01-31-hello-you/index.md"]
 )
 def test_a_date_that_leads_a_posts_name_is_its_date(path: str) -> None:
     assert document(path).fields == {
@@ -184,31 +206,37 @@ def test_a_date_that_leads_a_posts_name_is_its_date(path: str) -> None:
     } or {"title": "hello you"}
 
 
-def test_a_named_date_goes_before_that_of_the_name() -> None:
-    fields = document("content/posts/2024-01-31-a.md", "---\ndate: 2025-02-01T10:00Z\n---\n").fields
-    assert fields == {"title": "A", "slug": "a", "date_gmt": "2025-02-01T10:00:00"}
+@pytest.mark.parametrize(
+    ("path", "head", "fields"),
+    [
+        (
+            "posts/2024-01-31-a.md",
+            "date: 2025-02-01T10:00Z",
+            {"title": "A", "slug": "a", "date_gmt": "2025-02-01T10:00:00"},
+        ),
+        ("pages/a.md", "slug: Hello  World", {"title": "A", "slug": "hello-world"}),
+    ],
+)
+def test_a_value_of_the_file_goes_before_its_name(path: str, head: str, fields: dict[str, str]) -> None:
+    assert document(f"content/{path}", f"---\n{head}\n---\n").fields == fields
 
 
-def test_a_named_slug_is_lower_case_without_blanks() -> None:
-    assert document("content/pages/a.md", "---\nslug: Hello  World\n---\n").fields["slug"] == "hello-world"
-
-
-def test_a_leading_heading_becomes_the_title_and_leaves_the_body() -> None:
-    read_ = document("content/pages/a.md", "---\nstatus: draft\n---\n\n# **Hello** you\n\n\nText.\n")
-    assert (read_.fields["title"], read_.body, read_.body_line) == ("Hello you", "Text.\n", 8)
-    alone = document("content/pages/a.md", "Hello\n=====")
-    assert (alone.fields["title"], alone.body, alone.body_line) == ("Hello", "", 2)
-
-
-@pytest.mark.parametrize("body", ["Before.\n\n# Hello\n", "## Hello\n\nText.\n"])
-def test_any_other_heading_becomes_the_title_and_stays(body: str) -> None:
-    read_ = document("content/pages/a.md", body)
-    assert (read_.fields["title"], read_.body, read_.body_line) == ("Hello", body, 1)
-
-
-def test_a_named_title_leaves_the_headings_alone() -> None:
-    read_ = document("content/pages/a.md", "---\ntitle: No\n---\n# Hello\n")
-    assert (read_.fields["title"], read_.body) == ("No", "# Hello\n")
+@pytest.mark.parametrize(
+    ("text", "title", "body", "line"),
+    [
+        ("---\nstatus: draft\n---\n\n# **Hello** you\n\n\nText.\n", "Hello you", "Text.\n", 8),
+        ("Hello\n=====", "Hello", "", 2),
+        ("Before.\n\n# Hello\n", "Hello", "Before.\n\n# Hello\n", 1),
+        ("## Hello\n\nText.\n", "Hello", "## Hello\n\nText.\n", 1),
+        ("---\ntitle: No\n---\n# Hello\n", "No", "# Hello\n", 4),
+    ],
+    ids=["at the top", "underlined", "below a text", "of level 2", "beside a title"],
+)
+def test_a_leading_heading_becomes_the_title_and_leaves_the_body_and_any_other_stays(
+    text: str, title: str, body: str, line: int
+) -> None:
+    found = document("content/pages/a.md", text)
+    assert (found.fields["title"], found.body, found.body_line) == (title, body, line)
 
 
 # Defaults.
@@ -340,3 +368,60 @@ def test_every_file_of_a_real_tree_is_a_document_with_a_title(tree: str, files: 
         assert result.document.fields["title"], path
         lines = (tmp_path / path).read_text().split("\n")
         assert result.document.body.split("\n") == lines[result.document.body_line - 1 :], path
+
+
+@pytest.mark.parametrize(("folder", "kind"), [("pages", "page"), ("posts", "post")])
+def test_below_our_own_folders_another_type_is_refused_and_makes_no_record(folder: str, kind: str) -> None:
+    path = f"content/{folder}/dune.md"
+    found = reading(path, BOOK)
+
+    assert found.document is None
+    (problem,) = found.problems
+    assert str(problem) == (
+        f"{path}:3: type cannot be 'book'; write page, post or none, or leave it out; if another tool reads "
+        f'it, write `type = "{kind}"` below `[defaults."{folder}"]` in pressync.toml'
+    )
+    assert (problem.warning, problem.code) == (False, Code.VALUE)
+
+
+def test_in_a_folder_whose_type_the_settings_name_it_belongs_to_another_tool() -> None:
+    for folder in ("posts", ""):
+        found = reading("content/posts/dune.md", BOOK, {folder: {"type": "post"}})
+        assert found.document
+        assert found.document.kind is Kind.POST
+        assert [problem.code for problem in found.problems] == [Code.FOREIGN_VALUE]
+
+
+@pytest.mark.parametrize("text", ["---\ntype:\n---\n", "---\ntype: ''\n---\n", "---\ntitle: A\n---\n"])
+def test_an_empty_type_asks_for_nothing(text: str) -> None:
+    found = reading("content/posts/a.md", text)
+    assert not [problem for problem in found.problems if problem.what.startswith("type cannot")]
+
+
+def test_in_another_folder_the_message_does_not_ask_for_a_type_that_is_there() -> None:
+    (problem,) = reading("content/books/dune.md", BOOK).problems
+
+    assert str(problem) == (
+        "content/books/dune.md:3: it is neither under pages/ nor posts/, and its type is neither page nor "
+        "post; move it, correct its `type`, or set `type` for its folder below `[defaults]`"
+    )
+    assert problem.code == Code.NOT_A_DOCUMENT
+
+
+def test_a_sync_sends_nothing_and_names_the_place(
+    repository: SampleRepository, strict: StrictService
+) -> None:
+    repository.commit({"content/posts/dune.md": BOOK, "content/pages/a.md": "# A\n"})
+    said = Terminal(repository, {"PRESSYNC_URL": strict.url}).run("sync", "--yes", exits=2).stderr
+    assert "content/posts/dune.md:3: type cannot be 'book'" in said
+    assert not strict.received
+
+
+def test_a_file_is_read_with_the_defaults_and_authors_of_the_settings() -> None:
+    settings = config.load(SETTINGS, where="pressync.toml", environ={})
+    text = b"---\nauthor: Jane Doe\naliases: [https://site.test/old/, https://other.test/x/]\n---\nText\n"
+    read = DocumentReader(settings).read(Source("content/pages/a.md", "b" * 40), text).document
+    assert read
+    assert read.fields["status"] == "draft"
+    assert [mention.given for mention in read.mentions] == [("jane",)]
+    assert "/old/" in read.aliases

@@ -1,23 +1,41 @@
-"""The choices of people are read; a table that they broke is a problem with its line."""
+"""The choices of people in old tables are read; a table that they broke is a problem with its line."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
-from pressync.content.import_tables import ADDRESSES, AUTHORS, FOLDER, TERMS, ImportTables, read, tables
-from pressync.model.records import FieldReference
+from pressync.config.settings import load
+from pressync.content.import_tables import ADDRESSES, amended, together
+from pressync.content.sources import IMPORT_FOLDER as FOLDER
+from pressync.content.sources import old_tables
+from pressync.model.bounds import TABLE
+
+if TYPE_CHECKING:
+    from pressync.model.bounds import FileBound
+
+AUTHORS, TERMS = f"{FOLDER}/authors.csv", f"{FOLDER}/terms.csv"
+SETTINGS = load('[authors]\nTom = "tim"\n', where="pressync.toml", environ={})
+
+
+def chosen(path: str, data: bytes) -> tuple[dict[str, str], list[tuple[int, str]]]:
+    """Give the choices in one table, and the lines of its problems with their texts."""
+
+    def read(_blob: str, bound: FileBound = TABLE, /) -> bytes:
+        bound.check(len(data))
+        return data
+
+    found, problems = together({path: path}, read)
+    assert all(problem.path == path and problem.todo for problem in problems)
+    return found, [(problem.line, problem.what) for problem in problems]
 
 
 def test_the_last_column_is_what_people_chose() -> None:
     table = b'\xef\xbb\xbfauthor,items,user\r\n"Doe, Jane",3,jane\r\nbot,2,\r\nold,1\r\n\r\n*,,editor,,\r\n'
-    assert read(AUTHORS, table).chosen == {"Doe, Jane": "jane", "*": "editor"}
-    assert read(ADDRESSES, b"address,file,new,to\n/a/,,,/b/\n").chosen == {"/a/": "/b/"}
-    assert read(TERMS, b"\n") == read(TERMS, b"")
-
-
-def test_a_row_has_its_line_with_and_without_a_choice() -> None:
-    table = b"author,items,user\nJane,1,\nTom,2\nAnna,1,anna\nJane,1,jane\n"
-    assert read(AUTHORS, table).lines == {"Jane": 5, "Tom": 3, "Anna": 4}
+    assert chosen(AUTHORS, table) == ({"Doe, Jane": "jane", "*": "editor"}, [])
+    assert chosen(ADDRESSES, b"address,file,new,to\n/a/,,,/b/\n") == ({"/a/": "/b/"}, [])
+    assert chosen(TERMS, b"\n") == chosen(TERMS, b"") == ({}, [])
 
 
 @pytest.mark.parametrize(
@@ -26,60 +44,52 @@ def test_a_row_has_its_line_with_and_without_a_choice() -> None:
         (AUTHORS, b"author;items;user\n", [(1, "the first row is not `author,items,user`")]),
         (AUTHORS, b"author,items,user\na,1,\nDoe, J,1,j\n", [(3, "has 4 cells, and the first row has 3")]),
         (AUTHORS, b'author,items,user\na,1,b\n"c,1,d\n', [(3, "this is not a row of a table")]),
-        (AUTHORS, b"author,items,user\na,1,b\na,1,c\n", [(3, "'a' has another user in line 2")]),
+        (AUTHORS, b"author,items,user\na,1,b\na,1,c\n", [(3, f"'a' has another user in {AUTHORS}:2")]),
         (AUTHORS, b"author,items,user\na,1,b\n\xff,1,c\n", [(3, "the text is not UTF-8")]),
         (TERMS, b"term,items,name\nx,1,y\nz,1,y\n", [(2, "'x' does not say"), (3, "'z' does not say")]),
         (TERMS, b"term,items,name\n<<<<<<< a\n=======\n>>>>>>> b\n", [(2, "a merge was not finished")]),
-        (TERMS, b"a,b\n" * 3_000_000, [(0, "the table has more than 8 MiB")]),
+        (TERMS, b"a,b\n" * 3_000_000, [(0, "MiB, and a table has at most 8 MiB")]),
     ],
     ids=["separator", "comma", "quote", "twice", "encoding", "field", "merge", "size"],
 )
 def test_a_broken_table_chooses_nothing_and_says_where(
     path: str, table: bytes, told: list[tuple[int, str]]
 ) -> None:
-    found = read(path, table)
-    assert found.chosen == {}
-    for (line, what), problem in zip(told, found.problems, strict=True):
-        assert (problem.path, problem.line) == (path, line)
-        assert what in problem.what
-        assert problem.todo
+    found, problems = chosen(path, table)
+    assert found == {}
+    for (line, what), (at, said) in zip(told, problems, strict=True):
+        assert at == line
+        assert what in said
 
 
-def test_terms_get_the_chosen_names_once_each() -> None:
-    chosen = {"tags/a": "b", "tags/b": "a", "tags/c": "a", "categories/News/World": "Abroad"}
-    tables = ImportTables({}, chosen, ())
-    written = (
-        FieldReference("tags", ("a", "b", "c", 7), 3),
-        FieldReference("categories", ("News/World",), 4),
-    )
-    default = FieldReference("tags", ("a",))
-    assert [each.given for each in tables.renamed(written)] == [("b", "a", 7), ("Abroad",)]
-    assert [each.line for each in tables.renamed(written)] == [3, 4]
-    assert tables.renamed((default,)) == (default,)
-
-
-def test_a_choice_in_the_table_of_one_source_counts_for_all_files() -> None:
-    first, second = f"{FOLDER}/{AUTHORS}", f"{FOLDER}/blog/{AUTHORS}"
+def test_choices_in_the_tables_of_all_sources_join_the_settings_which_win() -> None:
+    second = f"{FOLDER}/blog/authors.csv"
     texts = {
-        first: b"author,items,user\nJane,1,\nTom,2,tom\n",
+        AUTHORS: b"author,items,user\nJane,1,\nTom,2,tom\n",
         second: b"author,items,user\nJane,1,jane\nTom,1,tom\n",
-        f"{FOLDER}/blog/deeper/{AUTHORS}": b"not a table",
+        TERMS: b"term,items,name\ntags/x,1,X-ray\n",
+        f"{FOLDER}/blog/deeper/authors.csv": b"not a table",
     }
-    found = tables({path: path for path in texts}, texts.__getitem__)
-    assert (found.users, found.problems) == ({"Jane": "jane", "Tom": "tom"}, ())
-    assert found.row_of_user("jane") == (second, 2)
-    assert found.author_rows["Tom"] == (first, 3)
+    old = {path: path for path in old_tables(texts)}
+    assert len(old) == len(texts) - 1
+    found, (problem,) = amended(SETTINGS, old, lambda path, _bound=TABLE: texts[path])
+    assert (found.authors, found.terms) == ({"Jane": "jane", "Tom": "tim"}, {"tags/x": "X-ray"})
+    assert str(problem) == (
+        f"{AUTHORS}: the choices in such a table belong into the settings now; import the source again, "
+        "which moves the choices into pressync.toml, or do it by hand"
+    )
+    assert problem.warning
+
+
+@pytest.mark.parametrize("table", [b"author,items,user\nJane,1,\n", b""], ids=["no choice", "empty"])
+def test_a_table_without_a_choice_changes_nothing_and_is_not_told(table: bytes) -> None:
+    assert amended(SETTINGS, {AUTHORS: ""}, lambda _path, _bound=TABLE: table) == (SETTINGS, ())
 
 
 def test_two_sources_that_choose_differently_for_one_name_are_a_problem() -> None:
-    texts = {
-        f"{FOLDER}/{TERMS}": b"term,items,name\ntags/x,1,X-ray\n",
-        f"{FOLDER}/blog/{TERMS}": b"term,items,name\ntags/x,1,Unknown\n",
-    }
-    found = tables({path: path for path in texts}, texts.__getitem__)
-    (problem,) = found.problems
-    assert str(problem) == (
-        f"{FOLDER}/terms.csv:2: 'tags/x' has another name in {FOLDER}/blog/terms.csv:2; "
-        "write the same into both tables"
-    )
-    assert found.terms == {}
+    second = f"{FOLDER}/blog/terms.csv"
+    texts = {TERMS: b"term,items,name\ntags/x,1,X-ray\n", second: b"term,items,name\ntags/x,1,Unknown\n"}
+    old = {path: path for path in old_tables(texts)}
+    found, (problem,) = amended(SETTINGS, old, lambda path, _bound=TABLE: texts[path])
+    told = f"{TERMS}:2: 'tags/x' has another name in {second}:2; write the same into both rows"
+    assert (str(problem), problem.warning, found.terms) == (told, False, {})

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-import pytest
+import subprocess
+from typing import TYPE_CHECKING
 
-from pressync.content.sources import documents, folder_parent
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pressync.content.sources import Exclusion, documents, folder_pages, folder_parent, folders_without_page
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
 
 PAGES = {
     *("content/pages/index.md", "content/pages/about.md"),
@@ -78,3 +87,145 @@ def test_an_index_goes_before_the_file_beside_the_folder() -> None:
         assert folder_parent("pages/a/b.md", every, "") == expected
         every.remove(expected)
     assert folder_parent("pages/a/b.md", every, ".") is None
+
+
+@pytest.mark.parametrize(
+    ("pattern", "out", "kept"),
+    [
+        ("README.md", ["README.md", "a/b/README.md"], ["readme.md", "README.md.md"]),
+        ("/README.md", ["README.md"], ["a/README.md"]),
+        ("_includes/**", ["_includes/a.md", "_includes/b/c.md"], ["_includes.md", "x/_includes/a.md"]),
+        ("_drafts/", ["_drafts/a.md", "x/_drafts/b/c.md"], ["_drafts", "x/_drafts.md"]),
+        ("docs/*.md", ["docs/a.md"], ["docs/x/a.md", "x/docs/a.md"]),
+        ("**/en/*.md", ["en/a.md", "x/y/en/a.md"], ["en/x/a.md"]),
+        ("a/**/z.md", ["a/z.md", "a/b/z.md", "a/b/c/z.md"], ["z.md", "b/a/z.md"]),
+        ("**/tmp/**", ["tmp/a.md", "x/tmp/y/a.md"], ["tmp", "x/tmp.md"]),
+        ("20[0-9][0-9]-?.md", ["2024-1.md", "x/2024-2.md"], ["2024-10.md"]),
+        ("**", ["a.md", "x/a.md"], []),
+    ],
+)
+def test_a_pattern_leaves_out_what_git_would_ignore(pattern: str, out: list[str], kept: list[str]) -> None:
+    rules = Exclusion([pattern])
+
+    assert [path for path in (*out, *kept) if rules.leaves_out(path)] == out
+
+
+def test_the_last_pattern_that_fits_decides_but_a_folder_that_is_out_stays_out() -> None:
+    rules = Exclusion(["*.md", "!index.md", "_old/", "!_old/index.md"])
+
+    paths = ["a.md", "index.md", "x/index.md", "_old/index.md"]
+    assert [path for path in paths if rules.leaves_out(path)] == ["a.md", "_old/index.md"]
+
+
+def test_without_patterns_nothing_is_left_out() -> None:
+    assert not Exclusion([]).leaves_out("a.md")
+
+
+def test_a_hostile_pattern_takes_no_time() -> None:
+    rules = Exclusion(["/".join(["**", "*a*a*a*a*a*a"] * 40) + "/b"])
+
+    assert not rules.leaves_out("/".join(["a" * 200] * 100))
+
+
+NAMES = st.sampled_from(["a", "b", "ab", "_a", "a.md", "b.md"])
+PARTS = st.sampled_from(["a", "b", "ab", "a*", "*", "**", "?", "[ab]", "*.md", "a.md"])
+PATTERNS = st.builds(
+    lambda again, root, parts, folder: f"{again}{root}{'/'.join(parts)}{folder}",
+    st.sampled_from(["", "", "!"]),
+    st.sampled_from(["", "/"]),
+    st.lists(PARTS, min_size=1, max_size=4),
+    st.sampled_from(["", "/"]),
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make an empty repository, in which only `.gitignore` decides."""
+    root = tmp_path_factory.mktemp("ignored")
+    subprocess.run(["git", "init", "-q", root], check=True)
+    (root / ".git/info/exclude").unlink(missing_ok=True)
+    return root
+
+
+@given(
+    patterns=st.lists(PATTERNS, min_size=1, max_size=4),
+    paths=st.lists(
+        st.lists(NAMES, min_size=1, max_size=4).map("/".join), min_size=1, max_size=30, unique=True
+    ),
+)
+@settings(max_examples=25, deadline=None)
+def test_git_gives_the_same_answers(folder: Path, patterns: list[str], paths: list[str]) -> None:
+    (folder / ".gitignore").write_text("".join(f"{pattern}\n" for pattern in patterns))
+    asked = subprocess.run(
+        ["git", "-c", "core.excludesFile=", "check-ignore", "--no-index", "--stdin"],
+        cwd=folder,
+        input="\n".join(paths),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    rules = Exclusion(patterns)
+
+    assert sorted(path for path in paths if rules.leaves_out(path)) == sorted(asked.stdout.split())
+
+
+def test_a_pattern_that_fits_neither_a_file_nor_a_folder_is_unused() -> None:
+    rules = Exclusion(["drafts/**", "_*", "REDME.md", "!keep.md", "old/"])
+    assert rules.unused(["README.md", "a/_part.md", "old/x.md"]) == ["drafts/**", "REDME.md", "!keep.md"]
+
+
+ALL_PAGES: dict[str, dict[str, object]] = {"": {"type": "page"}}
+
+
+def of(
+    *paths: str, content: str = "content", defaults: dict[str, dict[str, object]] | None = None
+) -> list[str]:
+    return list(folder_pages(dict.fromkeys(paths, "b10b"), content, defaults or {}))
+
+
+def test_every_folder_of_pages_without_a_page_gets_one() -> None:
+    assert of("content/pages/a/b/c.md", "content/pages/a/d.md", "content/pages/e.md") == [
+        "content/pages/a/index.md",
+        "content/pages/a/b/index.md",
+    ]
+
+
+@pytest.mark.parametrize("own", ["a/index.md", "a/_index.md", "a.md", "a/index.markdown"])
+def test_a_folder_with_a_page_does_not(own: str) -> None:
+    assert of("content/pages/a/b.md", f"content/pages/{own}") == []
+
+
+@pytest.mark.parametrize(
+    ("defaults", "found"),
+    [
+        ({}, []),
+        (ALL_PAGES, ["docs/index.md", "docs/a/index.md"]),
+        ({"docs": {"type": "page"}}, ["docs/index.md", "docs/a/index.md"]),
+        ({**ALL_PAGES, "docs": {"type": "post"}}, []),
+        ({**ALL_PAGES, "docs/a": {"type": "none"}}, []),
+        ({**ALL_PAGES, "docs": {"status": "draft"}}, ["docs/index.md", "docs/a/index.md"]),
+    ],
+)
+def test_in_other_folders_the_type_of_the_defaults_decides(
+    defaults: dict[str, dict[str, object]], found: list[str]
+) -> None:
+    assert of("docs/a/b.md", content="", defaults=defaults) == found
+
+
+def test_a_page_beside_the_folders_needs_none() -> None:
+    assert of("a.md", "docs/b.md", content="", defaults=ALL_PAGES) == ["docs/index.md"]
+    assert of("content/a.md", defaults=ALL_PAGES) == []
+
+
+def test_a_folder_of_posts_has_no_page() -> None:
+    assert of("content/posts/2024/a.md", defaults=ALL_PAGES) == []
+
+
+def test_without_the_setting_the_folders_of_new_pages_are_told() -> None:
+    sources = ["content/pages/a/b.md", "content/pages/c/d.md", "content/pages/c.md"]
+    (problem,) = folders_without_page(sources, sources, "content")
+    assert (problem.path, problem.warning) == ("content/pages/a", True)
+    assert problem.message == (
+        "the folder does not have a page, so the addresses of its pages do not have its name; "
+        'add an `index.md`, or set `folders = "pages"` in pressync.toml'
+    )

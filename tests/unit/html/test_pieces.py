@@ -8,7 +8,7 @@ import pytest
 
 from pressync.html import pieces as html_pieces
 from pressync.html.normalize import canonical, normalized
-from pressync.html.pieces import cut
+from pressync.html.pieces import as_rendered, attribute_keys, cut
 from pressync.html.tree import parse
 
 
@@ -83,3 +83,82 @@ def test_thousands_of_blocks_that_nothing_ends_are_each_looked_at_a_few_times(
 def test_a_block_ends_at_its_own_comment_and_not_at_that_of_a_block_in_it() -> None:
     inner = "<!-- wp:group --><div>a</div><!-- /wp:group -->"
     assert len(pieces(f"<!-- wp:group -->{inner}<!-- /wp:group --><!-- /wp:group --><p>b</p>")) == 3
+
+
+def test_custom_html_blocks_in_each_other_are_cut_in_one_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    mark = html_pieces._mark  # noqa: SLF001 - the test counts its calls
+    looks = itertools.count()
+    monkeypatch.setattr(html_pieces, "_mark", lambda node: mark(node) if next(looks) >= 0 else None)
+    found = pieces("<!-- wp:html -->" * 5000 + "<p>a</p>" + "<!-- /wp:html -->" * 5000)
+    assert len(found) == 1
+    assert next(looks) < 10 * 10_000
+
+
+def test_a_block_in_custom_html_ends_with_it() -> None:
+    inside = "<!-- wp:html --><!-- wp:group --><p>a</p><!-- /wp:html -->"
+    assert [opaque for _, opaque in pieces(f"{inside}<p>b</p><!-- /wp:group -->")] == [
+        True,
+        False,
+        False,
+        True,
+    ]
+
+
+def test_a_comment_with_attributes_that_are_nested_too_deeply_stays_as_it_is() -> None:
+    html = '<!-- wp:paragraph {"a":' + "[" * 20_000 + "]" * 20_000 + "} --><p>a</p><!-- /wp:paragraph -->"
+    ((_, opaque),) = pieces(html)
+    assert opaque
+
+
+def plain(html: str, *, captions: bool = True) -> str:
+    """Give what elements read once the editor's ways are undone."""
+    return canonical(normalized(as_rendered(node, captions=captions) for node in parse(html)))
+
+
+def reads(html: str) -> str:
+    return canonical(normalized(parse(html)))
+
+
+@pytest.mark.parametrize(
+    ("editors", "renderers"),
+    [
+        (
+            '<ul class="wp-block-list loose"><li>a <b>b</b><ul><li>c</li></ul></li></ul>',
+            "<ul><li><p>a <b>b</b></p><ul><li>c</li></ul></li></ul>",
+        ),
+        (
+            '<pre class="wp-block-code language-js"><code>x</code></pre>',
+            '<pre><code class="language-js">x\n</code></pre>',
+        ),
+        (
+            '<figure class="wp-block-image"><img src="a" alt="b"/><figcaption>T</figcaption></figure>',
+            '<p><img src="a" alt="b" title="T" /></p>',
+        ),
+    ],
+)
+def test_each_of_the_editors_ways_is_undone(editors: str, renderers: str) -> None:
+    assert plain(editors) == reads(renderers)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<ul class="loose-ends"><li>a</li></ul>',
+        '<pre class="wp-block-code"><code>x</code></pre>',
+        '<figure><img src="a"/><figcaption><b>T</b></figcaption></figure>',
+        "<p>text</p>",
+    ],
+)
+def test_what_is_nobodys_way_stays(html: str) -> None:
+    assert plain(html) == reads(html)
+
+
+def test_a_persons_caption_is_more_than_a_title() -> None:
+    html = '<figure><img src="a"/><figcaption>T</figcaption></figure>'
+    assert plain(html, captions=False) == reads(html) != plain(html)
+
+
+def test_a_class_that_is_understood_is_no_attribute_to_keep_a_block_for() -> None:
+    assert list(attribute_keys("list", {"ordered": True, "className": "loose"})) == ["ordered"]
+    assert list(attribute_keys("code", {"className": "language-c"})) == []
+    assert list(attribute_keys("paragraph", {"className": "loose"})) == ["className"]

@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pressync.html.tokens import parse, span
+from pressync.html.normalize import canonical, normalized
+from pressync.html.tokens import parse, span, with_implied_tags
+from pressync.html.tree import parse as parse_tree
 
 if TYPE_CHECKING:
     from pressync.html.tokens import Node
@@ -108,3 +110,33 @@ def test_hostile_input_costs_no_more_than_its_length(hostile: str) -> None:
 
 def test_an_end_tag_is_not_looked_for_among_all_that_are_open() -> None:
     assert len(parse("<a>" * 50_000 + "</b>" * 50_000)) == 1
+
+
+@pytest.mark.parametrize(
+    ("source", "written"),
+    [
+        ("<table>\n<tr></tr>\n<tr></tr>\n</table>", "<table>\n<tbody><tr></tr>\n<tr></tr></tbody>\n</table>"),
+        ("<TABLE><thead></thead><TR></TR></TABLE>", "<TABLE><thead></thead><tbody><TR></TR></tbody></TABLE>"),
+        (
+            "<table><tr><td><table><tr></tr></table></td></tr><!----><tr></tr></table>",
+            "<table><tbody><tr><td><table><tbody><tr></tr></tbody></table></td></tr><!----><tr></tr></tbody>\
+</table>",
+        ),
+        ('<p><img src="a"></img> text</BR></p>', '<p><img src="a"> text</BR></p>'),
+        ("a</input >b", "ab"),
+    ],
+)
+def test_a_section_of_a_table_is_added_and_the_end_of_a_void_element_is_dropped(
+    source: str, written: str
+) -> None:
+    assert with_implied_tags(parse(source)) == written
+    # A pull sees no difference between the two.
+    one, other = (canonical(normalized(parse_tree(text))) for text in (source, written))
+    assert one == other
+
+
+@pytest.mark.parametrize(
+    "source", ["<table><tbody><tr></tr></tbody></table>", "<table>\n</table>", "</div></br>"]
+)
+def test_other_html_stays_as_it_is(source: str) -> None:
+    assert with_implied_tags(parse(source)) == source

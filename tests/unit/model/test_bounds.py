@@ -1,11 +1,13 @@
-"""What a manifest can hold: a path inside the repository that can be printed, and a record with an id."""
+"""How large files may be, and what a manifest can hold: a path that can be printed, a record with an id."""
 
 from __future__ import annotations
+
+from io import BytesIO
 
 import pytest
 from tests.support.builders import entry
 
-from pressync.model.bounds import check_entry, check_path, is_path
+from pressync.model.bounds import MANIFEST, MIB, FileTooLarge, check_entry, check_path, is_path, names_git
 from pressync.model.errors import ManifestError
 
 
@@ -20,6 +22,31 @@ def test_a_path_inside_the_repository_is_a_path(path: str) -> None:
 @pytest.mark.parametrize("path", ["", "/a", "a/", "a//b", ".", "..", "a/..", "../a", "a/./b"])
 def test_a_path_that_leaves_the_tree_is_none(path: str) -> None:
     assert not is_path(path)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        ".git",
+        "a/.GIT/config",
+        "a/.git./x.md",
+        "a/.git /x.md",
+        "git~1/x.md",
+        "a/GIT~1",
+        ".git::$INDEX_ALLOCATION/x.md",
+        "a\\.git\\x.md",
+        ".g\u200cit/x.md",
+    ],
+)
+def test_a_path_in_the_folder_of_git_is_none_on_any_disk(path: str) -> None:
+    assert names_git(path)
+    assert not is_path(path)
+
+
+@pytest.mark.parametrize("path", ["a.git/x.md", ".github/x.md", ".gitignore", "git/x.md", "git~2", "x/..git"])
+def test_a_name_like_that_of_git_is_a_path(path: str) -> None:
+    assert not names_git(path)
+    assert is_path(path)
 
 
 @pytest.mark.parametrize("path", ["a\0", "a\nb", "a\x1b[2J", "a\x85", "a\x9bb", "a\udcff", "\ud800"])
@@ -43,3 +70,30 @@ def test_an_entry_has_a_path_and_an_id() -> None:
         check_entry(entry("../a.md", 1))
     with pytest.raises(ManifestError, match=r"a\.md: 0 is not a record id; use an id of 1 or more"):
         check_entry(entry("a.md", 0))
+
+
+_ROW = b'\n{"path":"a.md",\n "id":1},' + b" " * 600
+
+
+@pytest.mark.parametrize("size", [0, 1, 16 * MIB, 40 * MIB])
+def test_a_manifest_is_read_whatever_its_size_as_long_as_it_has_rows(size: int) -> None:
+    text = (_ROW * (1 + size // len(_ROW)))[:size]
+    assert MANIFEST.take(BytesIO(text).read, size) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "size", "what"),
+    [
+        (b"", MANIFEST.most + 1, "the file has 1,024.0 MiB, and a manifest has at most 1,024 MiB"),
+        (b" " * (50 * MIB), 50 * MIB, "the file has 50.0 MiB, and its first 32 MiB have 0 rows"),
+        (b"{}" * (20 * MIB), 40 * MIB, "the file has more than 4,000,000 rows"),
+    ],
+)
+def test_a_file_that_is_not_rows_of_a_manifest_is_not_read_to_its_end(
+    text: bytes, size: int, what: str
+) -> None:
+    file = BytesIO(text)
+    with pytest.raises(FileTooLarge) as refused:
+        MANIFEST.take(file.read, size)
+    assert refused.value.what == what
+    assert file.tell() <= 32 * MIB

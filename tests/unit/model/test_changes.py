@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import replace
+from typing import get_args
 
+import pytest
 from tests.support.builders import blocked, create, delete, keep, plan, update
 
-from pressync.model.changes import Block, Create, Delete, Result, Update
+from pressync.model.changes import Block, Call, Create, CreateCall, Delete, DeleteCall, Result, Update
+from pressync.model.interface import Kind
 
 
 def test_a_create_cannot_have_an_id_and_a_delete_cannot_lack_one() -> None:
@@ -31,3 +34,19 @@ def test_second_writes_are_counted_over_creates_and_updates() -> None:
 def test_the_words_of_blocks_and_results_are_part_of_the_face() -> None:
     assert [block.value for block in Block] == ["blocked", "conflict", "in_doubt"]
     assert [result.value for result in Result] == ["done", "failed", "skipped", "blocked", "in_doubt", "kept"]
+
+
+@pytest.mark.parametrize("call", get_args(Call), ids=lambda call: call.__name__)
+def test_a_call_is_frozen_and_small(call: type) -> None:
+    assert call.__dataclass_params__.frozen  # type: ignore[attr-defined]
+    assert "__slots__" in vars(call)
+
+
+def test_a_create_has_no_id_and_a_delete_cannot_lack_one() -> None:
+    assert "id" not in {field.name for field in dataclasses.fields(CreateCall)}
+    with pytest.raises(TypeError):
+        DeleteCall(Kind.PAGE)  # type: ignore[call-arg]
+
+
+def test_a_delete_can_be_undone_unless_somebody_asked_for_more() -> None:
+    assert not DeleteCall(Kind.PAGE, 7).permanent

@@ -10,6 +10,7 @@ import pytest
 
 from pressync.model import errors
 from pressync.model.errors import (
+    Code,
     ConfigError,
     ContentError,
     Gone,
@@ -20,7 +21,6 @@ from pressync.model.errors import (
     Refused,
     ServiceError,
 )
-from pressync.model.problem_codes import Code
 
 
 def drawn() -> list[tuple[str, str, int | None]]:
@@ -109,3 +109,10 @@ def test_a_caller_can_tell_certainly_not_carried_out_from_perhaps() -> None:
 def test_a_refusal_keeps_its_status_and_a_delay_its_seconds() -> None:
     assert Gone("no such page", status=410).status == 410
     assert (Later("busy", after=2.5).after, Later("busy").after) == (2.5, None)
+
+
+@pytest.mark.parametrize("code", Code)
+def test_a_code_is_a_kebab_case_text_and_its_help_is_a_sentence(code: Code) -> None:
+    assert re.fullmatch(r"[a-z]+(-[a-z]+)*", code)
+    assert re.fullmatch(r"[A-Z].*[^.]\.", code.help)
+    assert f"{code}" == code.value

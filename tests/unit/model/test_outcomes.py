@@ -29,6 +29,8 @@ def test_a_create_has_no_id_in_its_row_and_a_delete_no_fields() -> None:
         "id": 9,
         "fields": [],
         "reason": delete("c.md", 9).reason,
+        "code": "removed",
+        "facts": {},
     }
 
 

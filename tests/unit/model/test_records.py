@@ -4,21 +4,35 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import re
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
 from msgspec.structs import replace
 from tests.support.builders import desired, entry
 
-from pressync.model import changes, records
+from pressync.model import changes, reason, records
 from pressync.model.interface import SHOWN_VALUES
-from pressync.model.records import CREATED_WITH, Entry, Medium, Name, NamedId, UnconfirmedCreate
+from pressync.model.records import (
+    CREATED_WITH,
+    Entry,
+    Medium,
+    Name,
+    NamedId,
+    UnconfirmedCreate,
+    new_id,
+)
 
 if TYPE_CHECKING:
     import msgspec
 
+
 NOUNS = [
-    noun for room in (records, changes) for _, noun in inspect.getmembers(room, dataclasses.is_dataclass)
+    noun
+    for room in (records, changes, reason)
+    for _, noun in inspect.getmembers(room, inspect.isclass)
+    if dataclasses.is_dataclass(noun)
 ]
 
 
@@ -63,3 +77,24 @@ def test_a_create_sends_the_only_status_that_the_interface_shows() -> None:
 
 def test_no_noun_of_a_plan_holds_a_body() -> None:
     assert "body" not in {field.name for field in dataclasses.fields(desired("a.md"))}
+
+
+def test_ids_are_short_and_differ() -> None:
+    made = {new_id() for _ in range(50)}
+    assert len(made) == 50
+    assert all(re.fullmatch(r"\d{8}-\d{6}-[a-z0-9]{5}", each) for each in made)
+
+
+def test_ids_sort_as_they_were_made_also_within_one_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Clock:
+        at = 0
+
+        @classmethod
+        def now(cls, _zone: object) -> datetime:
+            cls.at += 2000
+            return datetime(2026, 1, 31, 10, 15, 0, cls.at, UTC)
+
+    monkeypatch.setattr("pressync.model.records.datetime", Clock)
+    made = [new_id() for _ in range(400)]
+    assert made == sorted(made)
+    assert made[0].startswith("20260131-101500-")

@@ -6,7 +6,16 @@ import pytest
 from tests.support.builders import blocked, create, delete, desired, entry, prints, update
 
 from pressync.model.fingerprint import fingerprint
-from pressync.model.visibility import of_change, of_desired, of_entry, preview
+from pressync.model.visibility import (
+    FRONT_PAGE,
+    is_front,
+    is_wanted,
+    of_change,
+    of_desired,
+    of_entry,
+    preview,
+    with_unwritten,
+)
 
 PATH = "content/pages/a.md"
 LATER, PAST = "2999-01-01T00:00:00", "2020-01-01T00:00:00"
@@ -75,3 +84,47 @@ def test_a_status_that_was_taken_out_of_a_file_is_that_of_a_new_record() -> None
 )
 def test_a_preview_is_the_plain_address_with_one_word_more(link: str, seen: str) -> None:
     assert preview(link) == seen
+
+
+PATH_OF_FRONT_PAGE = "content/pages/index.md"
+YES, NO = prints(PATH_OF_FRONT_PAGE, front_page=True), prints(PATH_OF_FRONT_PAGE, front_page=False)
+PLAIN = prints(PATH_OF_FRONT_PAGE)
+
+
+def test_a_document_is_wanted_as_the_front_page_only_if_it_says_so() -> None:
+    assert is_wanted(YES)
+    assert not is_wanted(NO)
+    assert not is_wanted(PLAIN)
+
+
+def test_a_record_is_the_front_page_unless_the_site_kept_its_own() -> None:
+    kept = entry(
+        PATH_OF_FRONT_PAGE, fingerprints=YES, changed_by_service={FRONT_PAGE: fingerprint(value=False)}
+    )
+    assert is_front(entry(PATH_OF_FRONT_PAGE, fingerprints=YES))
+    assert not is_front(kept)
+    assert not is_front(entry(PATH_OF_FRONT_PAGE))
+
+
+def test_a_record_that_was_written_without_its_setting_is_marked() -> None:
+    begins = with_unwritten(entry(PATH_OF_FRONT_PAGE), YES, None)
+    assert begins.fingerprints[FRONT_PAGE] == "?"
+    assert not is_front(begins)
+
+    ends = with_unwritten(entry(PATH_OF_FRONT_PAGE), PLAIN, entry(PATH_OF_FRONT_PAGE, fingerprints=YES))
+    assert ends.fingerprints[FRONT_PAGE] == f"?{YES[FRONT_PAGE]}"
+    assert is_front(ends)
+
+
+def test_an_edit_that_is_overwritten_is_still_to_be_written() -> None:
+    edited = entry(PATH_OF_FRONT_PAGE, fingerprints=YES, conflict={FRONT_PAGE: "false"})
+    assert (
+        with_unwritten(entry(PATH_OF_FRONT_PAGE, fingerprints=YES), YES, edited).fingerprints[FRONT_PAGE]
+        == "?"
+    )
+
+
+def test_a_record_whose_setting_is_right_is_not_marked() -> None:
+    for wanted, before in ((YES, YES), (PLAIN, PLAIN), (NO, PLAIN)):
+        held = entry(PATH_OF_FRONT_PAGE, fingerprints=before)
+        assert with_unwritten(held, wanted, held) is held

@@ -13,12 +13,12 @@ from tests.support.builders import HEAD, PUBLISHED, SITE, desired, entry, prints
 
 from pressync.client.capabilities import Capabilities
 from pressync.model.changes import Absence, Block, Blocked, Create, Delete, Keep, Update
-from pressync.model.errors import Problem
+from pressync.model.errors import Code, Problem
 from pressync.model.fingerprint import UNSURE, fingerprint, fingerprints
-from pressync.model.front_page import FRONT_PAGE
 from pressync.model.interface import BODIES, Kind
-from pressync.model.problem_codes import Code
 from pressync.model.records import CREATED_WITH, Record, UnconfirmedCreate
+from pressync.model.visibility import FRONT_PAGE
+from pressync.plan import reasons
 from pressync.plan.decide import (
     EMPTY,
     Difference,
@@ -70,7 +70,8 @@ def update(change: Change) -> Update:
 
 def test_a_new_document_is_created_with_the_fields_it_names_and_a_status() -> None:
     change = decide(NewDocument(ABOUT), PAGES_ONLY)
-    assert change == Create(PATH, Kind.PAGE, ("content", "slug", "status", "title"), "new document", ABOUT)
+    assert change == Create(PATH, Kind.PAGE, ("content", "slug", "status", "title"), reasons.NEW, ABOUT)
+    assert change.reason == "new document"
 
 
 def test_a_status_that_the_document_names_is_named_once() -> None:
@@ -326,6 +327,12 @@ def test_a_file_that_is_merely_absent_never_deletes(absence: Absence | None, adv
     assert advice in change.reason
 
 
+def test_a_renamed_file_that_is_no_document_any_more_is_forgotten_at_its_old_path() -> None:
+    moved = MissingDocument(HELD, Absence.OUTSIDE, came_from="content/pages/before.md")
+    assert "`pressync forget content/pages/before.md`" in blocked(decide(moved, PAGES_ONLY)).reason
+    assert f"`pressync forget {PATH}`" in blocked(decide(replace(moved, came_from=None), PAGES_ONLY)).reason
+
+
 def test_a_file_whose_history_was_cut_off_is_blocked_until_that_is_fetched() -> None:
     change = blocked(decide(MissingDocument(HELD, Absence.UNWITNESSED, shallow=True), PAGES_ONLY))
     assert "git fetch --unshallow" in change.reason
@@ -333,12 +340,14 @@ def test_a_file_whose_history_was_cut_off_is_blocked_until_that_is_fetched() -> 
 
 def test_a_file_that_a_commit_removed_deletes_its_record() -> None:
     change = decide(MissingDocument(HELD, Absence.REMOVED), PAGES_ONLY)
-    assert change == Delete(PATH, Kind.PAGE, 7, "its file was removed", HELD)
+    assert change == Delete(PATH, Kind.PAGE, 7, reasons.REMOVED, HELD)
+    assert change.reason == "its file was removed"
 
 
 def test_a_file_that_the_settings_leave_out_deletes_its_record() -> None:
     change = decide(MissingDocument(HELD, Absence.LEFT_OUT), PAGES_ONLY)
-    assert change == Delete(PATH, Kind.PAGE, 7, "the settings, or its type `none`, leave it out", HELD)
+    assert change == Delete(PATH, Kind.PAGE, 7, reasons.LEFT_OUT, HELD)
+    assert change.reason == "the settings, or its type `none`, leave it out"
 
 
 def test_a_protected_record_outlives_its_file() -> None:
@@ -524,7 +533,7 @@ def test_a_plan_that_was_carried_out_leaves_nothing_to_do(
 def test_an_update_never_sends_what_no_file_ever_named(
     first: dict[str, Value], second: dict[str, Value]
 ) -> None:
-    known, _ = carry_out(Create(PATH, Kind.PAGE, (), "new document", document(first)), first, {}, {})
+    known, _ = carry_out(Create(PATH, Kind.PAGE, (), reasons.NEW, document(first)), first, {}, {})
     change = decide(KnownDocument(document(second), known), PAGES_ONLY)
     sent = set(change.fields) if isinstance(change, Update) else set()
     assert sent <= {*first, *second, *CREATED_WITH}

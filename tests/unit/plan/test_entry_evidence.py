@@ -420,3 +420,12 @@ def test_a_binding_that_was_made_elsewhere_is_believed_if_the_page_looks_like_it
     _, site = _cloned(world, tmp_path / "c")
     assert (of(run := site.sync(), Update), blocked(run)) == (["content/pages/made.md"], {})
     assert world.says(number) == "Made"
+
+
+@readable
+def test_a_page_that_only_an_overwrite_would_change_is_checked_too(world: World) -> None:
+    world.forged(lambda records: records[A].update(id=world.foreign))
+    world.fresh()
+    run = world.site.sync(PlanOptions(overwrite=True), overwrite=True)
+    assert "does not have the content of the file" in blocked(run)[A]
+    assert world.says(world.foreign) == "The imprint"

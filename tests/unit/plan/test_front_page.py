@@ -8,7 +8,8 @@ from tests.support.builders import desired, entry, prints
 from pressync.client.capabilities import WORDPRESS
 from pressync.model.changes import Create, Keep, Update
 from pressync.model.fingerprint import fingerprint
-from pressync.model.front_page import FRONT_PAGE
+from pressync.model.reason import NO_REASON
+from pressync.model.visibility import FRONT_PAGE
 from pressync.plan import front_page
 from pressync.plan.decide import decide
 from pressync.plan.situations import KnownDocument, NewDocument
@@ -48,7 +49,7 @@ def test_nothing_is_taken_back_that_the_site_did_not_take() -> None:
 
 def test_two_front_pages_are_an_error_of_the_second() -> None:
     kept = Keep(B, entry(B).kind, 7, entry(B, fingerprints=prints(B, front_page=True)))
-    other = Create(A, FRONT.kind, (FRONT_PAGE,), "", FRONT)
+    other = Create(A, FRONT.kind, (FRONT_PAGE,), NO_REASON, FRONT)
     (problem,) = front_page.problems([kept, other])
     assert (problem.path, problem.warning) == (B, False)
     assert str(problem).startswith(f"{B}: {A} is the front page already, and a site has one; ")

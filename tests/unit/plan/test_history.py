@@ -301,7 +301,7 @@ class TestWithoutHistory:
         story.rename(A, B)
         assert story.trace(where=story.shallow_clone()) == Trace(renamed={A: B})
 
-    def test_two_files_with_the_same_bytes_are_no_response(self, story: Story) -> None:
+    def test_two_files_with_the_same_bytes_show_no_rename(self, story: Story) -> None:
         story.rename(A, B)
         story.repository.commit({C: TEXT})
         found = story.trace(where=story.shallow_clone())

@@ -13,14 +13,14 @@ from pressync.config import settings
 from pressync.model.records import Manifest
 from pressync.plan.listed_files import ListedFiles
 from pressync.state.manifest import codec
-from pressync.state.manifest.record_stream import RecordStream
+from pressync.state.manifest.rows import RecordStream
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     from pressync.config.settings import Settings
-    from pressync.state.manifest.record_stream import RecordOutline
+    from pressync.state.manifest.rows import RecordOutline
 
 SETTINGS = settings.load("", where="pressync.toml", environ={})
 A, B, C = (f"content/pages/{name}.md" for name in "abc")

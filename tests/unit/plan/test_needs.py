@@ -14,7 +14,7 @@ from pressync.app.workspace import Workspace
 from pressync.model.changes import Create
 from pressync.model.interface import Kind
 from pressync.model.records import Manifest, Medium, Name
-from pressync.plan import needs
+from pressync.plan import needs, reasons
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,7 +54,7 @@ def creates(documents: Content) -> list[Create]:
     """Plan the creates of both posts."""
     found = [documents.read(path, {}) for path in (ABOUT, TEAM)]
     return [
-        Create(each.prepared.document.path, Kind.POST, (), "new document", each.prepared.desired)
+        Create(each.prepared.document.path, Kind.POST, (), reasons.NEW, each.prepared.desired)
         for each in found
         if each.prepared
     ]
@@ -94,9 +94,9 @@ def test_media_are_unused_when_neither_an_entry_nor_a_change_links_to_them(
         (note,) = needs.notes(documents, {}, [])
         theirs = replace(medium, foreign=True)
     with content(repository, Manifest(URL, media={blob: theirs})) as documents:
-        assert needs.unused_media(documents, {}, []) == [], "pressync deletes only its own uploads"
+        assert needs.unused_media(documents, {}, []) == [], "pressync names only its own uploads"
     assert f": {PICTURE} (media 31); " in note
-    assert "`pressync sync --delete-unused-media`" in note
+    assert note.endswith("; delete those that the site does not use in its media library.")
 
 
 def test_a_delete_needs_nothing() -> None:

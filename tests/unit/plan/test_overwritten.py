@@ -42,6 +42,10 @@ def test_a_long_list_is_cut_and_counted() -> None:
 
 
 def test_the_line_of_the_change_says_it_too() -> None:
-    assert overwritten.reason(["content"]) == "content was edited on the site, and the edit is overwritten"
-    assert overwritten.reason(["status"], trashed=True) == "it is in the trash on the site, and comes back"
-    assert overwritten.reason([]) == ""
+    assert (
+        str(overwritten.reason(["content"])) == "content was edited on the site, and the edit is overwritten"
+    )
+    assert (
+        str(overwritten.reason(["status"], trashed=True)) == "it is in the trash on the site, and comes back"
+    )
+    assert str(overwritten.reason([])) == ""

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-import pytest
-from tests.support.builders import entry, record
+from typing import TYPE_CHECKING
 
-from pressync.model.errors import Problem
+import pytest
+from tests.support.builders import entry, record, why
+
+from pressync.model.errors import Code, Problem
 from pressync.model.interface import Kind
-from pressync.model.problem_codes import Code
+from pressync.model.reason import NO_REASON, joined
 from pressync.model.records import UnconfirmedCreate
 from pressync.plan import reasons
+
+if TYPE_CHECKING:
+    from pressync.model.reason import Reason
 
 SENT_CREATE = UnconfirmedCreate("a.md", Kind.PAGE, "a", "2024-01-31T12:00:00Z", "c" * 40, {})
 
@@ -37,31 +42,31 @@ SENT_CREATE = UnconfirmedCreate("a.md", Kind.PAGE, "a", "2024-01-31T12:00:00Z", 
         reasons.unproven("a.md", shallow=False),
     ],
 )
-def test_a_sentence_that_blocks_names_a_command(sentence: str) -> None:
-    what, _, todo = sentence.rpartition("; ")
+def test_a_sentence_that_blocks_names_a_command(sentence: Reason) -> None:
+    what, _, todo = str(sentence).rpartition("; ")
     assert what
     assert "`" in todo
 
 
 def test_a_site_that_can_be_read_is_looked_at_before_a_person_has_to_look() -> None:
     itself = "the next `pressync sync` looks for it by itself"
-    assert itself in reasons.unconfirmed(SENT_CREATE, read=True)
-    assert itself not in reasons.unconfirmed(SENT_CREATE, read=False)
+    assert itself in str(reasons.unconfirmed(SENT_CREATE, read=True))
+    assert itself not in str(reasons.unconfirmed(SENT_CREATE, read=False))
 
 
 def test_pull_is_told_of_where_a_site_can_be_read() -> None:
     path = "content/pages/about.md"
-    assert f"`pressync pull {path}`" in reasons.conflict(("title",), path, read=True)
-    assert "pull" not in reasons.conflict(("title",), path, read=False)
+    assert f"`pressync pull {path}`" in str(reasons.conflict(("title",), path, read=True))
+    assert "pull" not in str(reasons.conflict(("title",), path, read=False))
 
 
 def test_only_what_says_something_is_joined() -> None:
-    assert reasons.joined("", "a", "", "b") == "a; b"
-    assert reasons.joined(reasons.moved(None), reasons.kept_values(())) == ""
+    assert str(joined(why(""), why("a"), why(""), why("b"))) == "a; b"
+    assert joined(reasons.moved(None), reasons.kept_values(())) is NO_REASON
 
 
 def test_each_kind_of_difference_is_told() -> None:
-    assert reasons.differences(("title",), ("content",), ("excerpt", "tags")) == (
+    assert str(reasons.differences(("title",), ("content",), ("excerpt", "tags"))) == (
         "title changed; content: the last update got no response; it will be sent again; "
         "excerpt, tags were removed from front matter; the site's value will be emptied"
     )
@@ -71,17 +76,17 @@ def test_a_problem_of_a_template_is_not_told_as_a_line_of_the_file() -> None:
     problem = Problem(
         "templates/page.html", 1, "unexpected '}' (rendering a.md)", rendering="a.md", code=Code.VALUE
     )
-    said = reasons.broken(problem, "a.md")
+    said = str(reasons.broken(problem, "a.md"))
     assert said.startswith("its file cannot be used (templates/page.html:1: unexpected '}'); ")
 
 
 def test_a_command_that_is_named_can_be_copied_whatever_the_path() -> None:
-    said = reasons.cannot_create(Kind.POST, "content/posts/my first post.md")
+    said = str(reasons.cannot_create(Kind.POST, "content/posts/my first post.md"))
     assert said.endswith("`pressync adopt 'content/posts/my first post.md' ID`")
 
 
 def test_a_page_whose_folder_page_was_removed_is_told_to_move_and_not_to_have_lost_a_key() -> None:
-    said = reasons.differences(["title"], (), ["parent", "excerpt"], "content/pages/docs/index.md")
+    said = str(reasons.differences(["title"], (), ["parent", "excerpt"], "content/pages/docs/index.md"))
     assert said == (
         "it is no longer below content/pages/docs/index.md, so it moves to the top; title changed; "
         "excerpt was removed from front matter; the site's value will be emptied"

@@ -172,3 +172,19 @@ class TestConfigurationOfGit:
         for name, value in settings.items():
             repository.git("config", name, value)
         assert replaced(repository, [FIRST], [FIRST])
+
+
+@pytest.mark.parametrize("hidden", ["in a long text", "by an attribute"])
+def test_bytes_after_a_zero_byte_count(repository: SampleRepository, hidden: str) -> None:
+    """`git patch-id --verbatim` does not read them, so it gives both of these commits one id."""
+    path, text = (PAGE, "x\n" * 5000) if hidden == "in a long text" else (PICTURE, "")
+    repository.commit({".gitattributes": "*.png diff\n", path: text or "P\n"})
+    start = repository.head()
+    synced = repository.commit({path: f"{text}P\0one\n"})
+    repository.git("reset", "--quiet", "--hard", start)
+    repository.commit({"b.md": "B\n"})
+    repository.commit({path: f"{text}P\0two\n"})
+    assert not has(repository, synced)
+    repository.git("reset", "--quiet", "--hard", "HEAD~1")
+    repository.git("cherry-pick", synced)
+    assert has(repository, synced)

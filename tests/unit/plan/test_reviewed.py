@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -10,10 +11,11 @@ import pytest
 from tests.support.builders import keep, plan
 from tests.support.plan_samples import CREATE, DELETE, PLAN, UPDATE
 
-from pressync.cli.report import json as json_report
-from pressync.model.changes import Keep
+from pressync.cli.report import documents
+from pressync.model.changes import Create, Update
 from pressync.model.errors import ConfigError
-from pressync.plan import reviewed
+from pressync.model.reason import joined
+from pressync.plan import overwritten, reviewed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,13 +25,59 @@ if TYPE_CHECKING:
 
 
 def _written(file: Path, drawn: Plan) -> reviewed.ReviewedPlan:
-    file.write_text(json_report.plan(drawn))
+    file.write_text(documents.plan(drawn))
     return reviewed.read(file)
 
 
 def test_a_plan_whose_reasons_another_version_worded_is_the_reviewed_plan(tmp_path: Path) -> None:
-    changes = [c if isinstance(c, Keep) else replace(c, reason=f"said of {c.path}") for c in PLAN.changes]
-    assert _written(tmp_path / "plan.json", plan(*changes)).matches(PLAN)
+    assert _written(tmp_path / "plan.json", _worded_anew(PLAN)).matches(PLAN)
+
+
+def _worded_anew(drawn: Plan) -> Plan:
+    """Give the plan with other sentences and with another fact for each reason."""
+    changes = (
+        replace(change, why=replace(change.why, sentence=f"said of {change.path}", facts={"new": 1}))
+        for change in drawn.changes
+    )
+    return replace(drawn, changes=tuple(changes))
+
+
+def test_a_plan_with_another_reason_is_another_plan(tmp_path: Path) -> None:
+    edited = replace(UPDATE, why=overwritten.reason(("content", "title")))
+    other = replace(PLAN, changes=(CREATE, edited, *PLAN.changes[2:]))
+    assert not _written(tmp_path / "plan.json", PLAN).matches(other)
+
+
+def test_a_further_reason_makes_another_plan_too(tmp_path: Path) -> None:
+    both = replace(UPDATE, why=joined(UPDATE.why, overwritten.reason(("content", "title"))))
+    other = replace(PLAN, changes=(CREATE, both, *PLAN.changes[2:]))
+    assert not _written(tmp_path / "plan.json", PLAN).matches(other)
+
+
+def test_the_file_of_a_version_without_codes_is_the_reviewed_plan_too(tmp_path: Path) -> None:
+    document = json.loads(documents.plan(_worded_anew(PLAN)))
+    for row in document["changes"]:
+        del row["code"], row["facts"]
+    hasher = hashlib.sha256(json.dumps([PLAN.target, PLAN.commit]).encode())
+    for change, row in zip(PLAN.changes, document["changes"], strict=False):
+        shown = [row[key] for key in ("action", "path", "kind", "id", "fields", "reason")]
+        sent = sorted(change.desired.fingerprints.items()) if isinstance(change, Create | Update) else []
+        hasher.update(json.dumps([*shown, sent]).encode())
+    file = tmp_path / "plan.json"
+    file.write_text(json.dumps({**document, "digest": hasher.hexdigest()}))
+    assert reviewed.read(file).matches(PLAN)
+    document["changes"][0]["reason"] = "harmless"
+    file.write_text(json.dumps({**document, "digest": hasher.hexdigest()}))
+    assert not reviewed.read(file).matches(PLAN)
+
+
+@pytest.mark.parametrize("member", ["code", "facts"])
+def test_a_code_that_was_changed_in_the_file_makes_the_file_another_plan(tmp_path: Path, member: str) -> None:
+    file = tmp_path / "plan.json"
+    document = json.loads(documents.plan(PLAN))
+    document["changes"][1][member] = None
+    file.write_text(json.dumps(document))
+    assert not reviewed.read(file).matches(PLAN)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +98,7 @@ def test_a_plan_that_sends_something_else_is_another_plan(tmp_path: Path, other:
 
 def test_a_reason_that_was_changed_in_the_file_makes_the_file_another_plan(tmp_path: Path) -> None:
     file = tmp_path / "plan.json"
-    document = json.loads(json_report.plan(PLAN))
+    document = json.loads(documents.plan(PLAN))
     document["changes"][0]["reason"] = "harmless"
     file.write_text(json.dumps(document))
     assert not reviewed.read(file).matches(PLAN)
@@ -71,7 +119,7 @@ def test_a_file_that_was_edited_is_not_the_plan(
     tmp_path: Path, edit: Callable[[dict[str, Any]], object]
 ) -> None:
     file = tmp_path / "plan.json"
-    document = json.loads(json_report.plan(PLAN))
+    document = json.loads(documents.plan(PLAN))
     edit(document)
     file.write_text(json.dumps(document))
     assert not reviewed.read(file).matches(PLAN)

@@ -12,21 +12,23 @@ from tests.support.builders import entry
 
 from pressync.config import settings
 from pressync.content.basis import BasisDigest
-from pressync.content.import_tables import NO_TABLES
 from pressync.content.render.renderer import Renderer
+from pressync.model.bounds import TEMPLATE
 from pressync.model.fingerprint import fingerprint
-from pressync.model.front_page import FRONT_PAGE
 from pressync.model.interface import Kind
 from pressync.model.records import Manifest
+from pressync.model.visibility import FRONT_PAGE
 from pressync.plan.side_by_side import SideBySide
 from pressync.repo.file_list import EMPTY_BLOB
-from pressync.state.manifest import codec, record_stream
-from pressync.state.manifest.record_stream import RecordStream
+from pressync.state.manifest import codec
+from pressync.state.manifest import rows as row_text
+from pressync.state.manifest.rows import RecordStream
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pressync.config.settings import Settings
+    from pressync.model.bounds import FileBound
     from pressync.model.records import Entry
 
 SETTINGS = settings.load("", where="pressync.toml", environ={"PRESSYNC_URL": "https://site.test/wp-json"})
@@ -34,11 +36,11 @@ GUIDE, CHILD, ABOUT = "content/pages/guide/index.md", "content/pages/guide/a.md"
 TEMPLATES = {"templates/page.html": "t" * 40}
 
 
-def read(_blob: str) -> bytes:
+def read(_blob: str, _bound: FileBound = TEMPLATE, /) -> bytes:
     return b"<main>{{ content }}</main>"
 
 
-DIGEST = BasisDigest(SETTINGS, NO_TABLES, Renderer.of_files(TEMPLATES, read, SETTINGS).digest)
+DIGEST = BasisDigest(SETTINGS, Renderer.of_files(TEMPLATES, read, SETTINGS).digest)
 
 
 def known(path: str, number: int, parent: tuple[str, int] | None = None, *links: Entry) -> Entry:
@@ -80,7 +82,7 @@ ABOVE, OTHER = known(GUIDE, 4), known(ABOUT, 5)
 
 @pytest.mark.parametrize("size", [300, 1 << 20])
 def test_records_are_equal_whatever_they_depend_on(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
-    monkeypatch.setattr(record_stream, "_PIECE", size)
+    monkeypatch.setattr(row_text, "_PIECE", size)
     below = known(CHILD, 6, (GUIDE, 4), OTHER)
     named = known("content/pages/z.md", 7, (ABOUT, 5))
     both = compare([ABOVE, OTHER, below, named])
@@ -152,7 +154,7 @@ def test_other_documents_than_the_entries_are_a_difference(rows: list[str]) -> N
 
 
 def test_a_few_files_may_have_other_bytes_than_their_entries(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(record_stream, "_PIECE", 300)
+    monkeypatch.setattr(row_text, "_PIECE", 300)
     child = known(CHILD, 6, (GUIDE, 4))
     rows = [
         f"100644 blob {'c' * 40}\t{ABOUT}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
-from tests.support.builders import entry, keep, update
+from tests.support.builders import entry, keep, update, why
 
 from pressync.model.changes import Block, Blocked
 from pressync.model.interface import Kind
@@ -37,11 +37,13 @@ def test_an_update_that_sends_the_status_says_nothing_more() -> None:
 
 
 def test_a_conflict_that_a_deleted_term_explains_says_so() -> None:
-    blocked = Blocked(PATH, Kind.PAGE, 7, "categories changed on the site", Block.CONFLICT, ("categories",))
-    (change,) = shown([blocked], {PATH: entry(PATH)}, {PATH: "'News' was deleted"})
+    blocked = Blocked(
+        PATH, Kind.PAGE, 7, why("categories changed on the site"), Block.CONFLICT, ("categories",)
+    )
+    (change,) = shown([blocked], {PATH: entry(PATH)}, {PATH: why("'News' was deleted")})
     assert change.reason == "'News' was deleted"
 
 
 def test_everything_else_stays_as_it_is() -> None:
-    changes: list[Change] = [keep(PATH), update(PATH, "title"), Blocked(PATH, Kind.PAGE, 7, "protected")]
-    assert shown(changes, {PATH: entry(PATH)}, {PATH: "'News' was deleted"}) == changes
+    changes: list[Change] = [keep(PATH), update(PATH, "title"), Blocked(PATH, Kind.PAGE, 7, why("protected"))]
+    assert shown(changes, {PATH: entry(PATH)}, {PATH: why("'News' was deleted")}) == changes

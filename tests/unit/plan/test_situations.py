@@ -6,12 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.support.builders import HEAD, desired, entry
+from tests.support.builders import HEAD, desired, entry, why
 
 from pressync.model.changes import Absence
-from pressync.model.errors import Problem
+from pressync.model.errors import Code, Problem
 from pressync.model.interface import Kind
-from pressync.model.problem_codes import Code
 from pressync.model.records import UnconfirmedCreate
 from pressync.plan.situations import (
     BoundDocument,
@@ -54,8 +53,8 @@ def test_an_unconfirmed_create_goes_before_everything_else(document: Any, held: 
 
 
 def test_a_document_without_an_entry_is_new_and_has_all_signs_of_a_duplicate() -> None:
-    known = facts(desired={PATH: ABOUT}, forgotten={PATH: HELD}, taken={PATH: "page 9 has this address"})
-    assert known.situation(PATH) == NewDocument(ABOUT, HELD, None, "page 9 has this address")
+    known = facts(desired={PATH: ABOUT}, forgotten={PATH: HELD}, taken={PATH: why("page 9 has this address")})
+    assert known.situation(PATH) == NewDocument(ABOUT, HELD, None, why("page 9 has this address"))
 
 
 def test_a_new_document_may_be_the_missing_file_of_the_same_name() -> None:
@@ -70,7 +69,7 @@ def test_a_new_document_may_be_a_missing_file_of_another_name() -> None:
 
 def test_a_document_with_an_id_is_bound_and_names_the_other_owner() -> None:
     bound = replace(ABOUT, bound_id=12)
-    known = facts(desired={PATH: bound}, owners={PATH: "content/pages/team.md"}, taken={PATH: "page 9"})
+    known = facts(desired={PATH: bound}, owners={PATH: "content/pages/team.md"}, taken={PATH: why("page 9")})
     assert known.situation(PATH) == BoundDocument(bound, 12, "content/pages/team.md")
 
 

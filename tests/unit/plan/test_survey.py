@@ -23,7 +23,7 @@ from pressync.plan.situations import (
     UnconfirmedDocument,
 )
 from pressync.plan.survey import Known, Surveyor
-from pressync.state.vouched import Bond
+from pressync.state.clone_log import Bond
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,8 +8,8 @@ import pytest
 from tests.support.hand import hand, html, placed
 
 from pressync.content.render.editor_blocks import to_blocks
-from pressync.html.inline import InexpressibleError
-from pressync.pull.body import merged_body
+from pressync.html.to_markdown import InexpressibleError
+from pressync.pull.body import map_source, merged_body
 from pressync.pull.compose import BodyFormat
 
 BODY = """\
@@ -226,3 +226,39 @@ def test_what_does_not_read_as_it_does_there_however_it_is_written_is_refused() 
     without_tables = BodyFormat(lambda body: placed(body).replace("table", "div"), str)
     with pytest.raises(InexpressibleError):
         merged_body("a\n", "<p>a</p>\n<table><tr><td>b</td></tr></table>", without_tables)
+
+
+def lines(body: str) -> list[list[str]]:
+    """Give the lines of each passage, the footnotes last."""
+    rows = body.split("\n")
+    found, notes = map_source(body, placed(body))
+    return [[rows[n] for n in each.lines] for each in [*found, *([notes] if notes else [])]]
+
+
+def test_every_block_is_a_passage() -> None:
+    assert lines("# a\nb\nc\n\n- d\n\n  e\n\n---\n") == [["# a"], ["b", "c"], ["- d", "", "  e"], ["---"]]
+
+
+def test_raw_html_is_a_passage_with_all_that_it_encloses() -> None:
+    body = "<div>\n\na\n\n</div>\n\nb\n"
+    assert lines(body) == [["<div>", "", "a", "", "</div>"], ["b"]]
+
+
+def test_definitions_belong_to_no_passage() -> None:
+    assert lines("[x]: /x\n\na [x]\n\n[y]: /y\n") == [["a [x]"]]
+
+
+def test_footnotes_are_one_passage_wherever_they_are_written() -> None:
+    assert lines("a[^1] b[^2]\n\n[^1]: c\n\nd\n\n[^2]: e\n\n    f\n") == [
+        ["a[^1] b[^2]"],
+        ["d"],
+        ["[^1]: c", "[^2]: e", "", "    f"],
+    ]
+
+
+def test_indented_code_and_html_side_by_side_are_told_apart() -> None:
+    assert lines("    code\n\n<hr>\n<b>x</b>\n\ntext\n") == [["    code"], ["<hr>", "<b>x</b>"], ["text"]]
+
+
+def test_an_empty_body_has_none() -> None:
+    assert lines("") == lines("\n<!-- -->\n") == []

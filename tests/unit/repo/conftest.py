@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.support.repository import SampleRepository
 
+from pressync.repo.commands import PlainGit
 from pressync.repo.discover import find
 from pressync.repo.gitpython import LibraryGit
-from pressync.repo.plain_git import PlainGit
 from pressync.repo.process import GitProcess
 
 if TYPE_CHECKING:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.support.repository import SampleRepository
 
+from pressync.model.bounds import FileBound, FileTooLarge
+from pressync.repo.commands import PlainGit
 from pressync.repo.discover import find
 from pressync.repo.gitpython import LibraryGit
-from pressync.repo.plain_git import PlainGit
 from pressync.repo.port import choose
 from pressync.repo.process import GitProcess
 from pressync.repo.repository import Repository
@@ -46,6 +47,21 @@ def test_threads_may_read_at_once_and_each_gets_the_bytes_that_it_asked_for(
     with ThreadPoolExecutor(4) as pool:
         found = pool.map(port.read, blobs * 3)
         assert [data == text.encode() for data, text in zip(found, texts * 3, strict=True)] == [True] * 60
+
+
+def test_a_blob_above_the_bound_is_refused_and_the_next_one_is_read(
+    sample: SampleRepository, port: GitPort
+) -> None:
+    sample.commit({"a.md": "A", "large.md": "x" * 200_000})
+    small, large = (sample.git("rev-parse", f"HEAD:{name}.md") for name in ("a", "large"))
+    bound = FileBound(199_999, "a page has", "split it")
+    for _ in range(2):
+        with pytest.raises(
+            FileTooLarge, match=r"^the file has 0\.2 MiB, and a page has at most 0 MiB; split it$"
+        ):
+            port.read(large, bound)
+        assert port.read(small, bound) == b"A"
+    assert len(port.read(large) or b"") == 200_000
 
 
 def test_any_question_has_its_code_its_answer_and_its_complaint(

@@ -38,7 +38,7 @@ def test_a_machine_without_git_is_told(repository: SampleRepository, monkeypatch
     with pytest.raises(RepositoryError, match="Git is not installed on this machine"):
         asking.run("status")
     with pytest.raises(RepositoryError, match="Git is not installed on this machine"):
-        asking.blobs()
+        asking.blobs().read("1234")
 
 
 def test_blobs_are_read_one_after_the_other_whatever_they_hold(repository: SampleRepository) -> None:
@@ -59,7 +59,7 @@ def test_the_bytes_of_another_blob_are_never_given(repository: SampleRepository)
     assert process.stdin
     # An exception has ended a read after its question.
     process.stdin.write(f"{other}\n".encode())
-    blobs = Blobs(process)
+    blobs = Blobs(lambda: process)
     for _ in range(2):
         with pytest.raises(RepositoryError, match=f"for the object {blob}, and gave another answer"):
             blobs.read(blob)
@@ -69,7 +69,7 @@ def test_the_bytes_of_another_blob_are_never_given(repository: SampleRepository)
 def test_a_part_of_a_blob_is_not_the_blob() -> None:
     killed = ("sh", "-c", "read -r blob; echo $blob blob 5; printf abc")
     with subprocess.Popen(killed, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        blobs = Blobs(process)
+        blobs = Blobs(lambda: process)
         with pytest.raises(RepositoryError, match="gave another answer"):
             blobs.read("a" * 40)
 

@@ -487,11 +487,3 @@ def test_an_interrupt_at_the_terminal_does_not_end_the_reading(repository: Sampl
         check=True,
     )
     assert done.stdout == "b'A' b'B'\n"
-
-
-def test_the_lines_that_a_file_ever_had_are_found_by_a_pattern(repository: SampleRepository) -> None:
-    repository.commit({"a.md": "# One\ntext\n", "b.md": "# Other\n"})
-    repository.commit({"a.md": "# Two\n## Three\n"})
-    with Repository(repository.root) as opened:
-        assert opened.former_lines("a.md", "^#+ ") == ["# Two", "## Three", "# One"]
-        assert opened.former_lines("never.md", "^#+ ") == []

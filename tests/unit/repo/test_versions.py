@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pressync.model.bounds import PAGE
 from pressync.repo.repository import Repository
-from pressync.repo.versions import at_commits, ever, was_removed
+from pressync.repo.versions import at_commits, ever, lines, was_removed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,3 +72,13 @@ def test_a_removal_is_seen_only_between_the_two_commits(
     assert not was_removed(opened, "a.md", again, first)
     assert not was_removed(opened, "a.md", "0" * 40, again)
     assert not was_removed(opened, "a.md", "", again)
+
+
+def test_the_lines_that_a_file_ever_had_are_found_by_a_pattern(
+    repository: SampleRepository, opened: Repository
+) -> None:
+    repository.commit({"a.md": "# One\ntext\n", "b.md": "# Other\n"})
+    repository.commit({"a.md": "# Much\n" + " " * PAGE.most})
+    repository.commit({"a.md": "# Two\n## Three\n"})
+    assert lines(opened, "a.md", "^#+ ") == ["# Two", "## Three", "# One"], "no version above the bound"
+    assert lines(opened, "never.md", "^#+ ") == []

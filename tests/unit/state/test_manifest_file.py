@@ -9,16 +9,25 @@ from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 from tests.support.builders import TARGET, entry, manifest
+from tests.support.shared_manifest import Clones, kept
 
-from pressync.model.errors import ManifestError, SafetyRefusal
-from pressync.model.records import Name
+from pressync.model.errors import ManifestError, Overtaken, SafetyRefusal
+from pressync.model.interface import Kind
+from pressync.model.records import Manifest, Name, UnconfirmedCreate
 from pressync.state import atomic_files
 from pressync.state.manifest import codec
 from pressync.state.manifest.codec import encode
 from pressync.state.manifest_file import ManifestFile
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
+
+    from pressync.state.manifest_ref import ManifestRef
+
+    # Opens the store of the same manifest once more, as another run would.
+    Opener = Callable[[], ManifestFile | ManifestRef]
+
 
 KNOWN = manifest(entry("a.md", 1))
 MANY = manifest(*(entry(f"p{number}.md", number) for number in range(1, 41)))
@@ -259,3 +268,58 @@ def test_what_cannot_be_read_as_text_is_refused_with_its_line(tmp_path: Path) ->
     assert refusal(tmp_path / "m.json").endswith("m.json:2: it is not UTF-8; restore it from Git")
     (tmp_path / "folder").mkdir()
     assert "cannot be read" in refusal(tmp_path / "folder")
+
+
+# A contract: a file and a reference do the same for a state.
+
+
+STORED = Manifest("target", {"a.md": entry("a.md", 1)})
+OTHER = Manifest("target", {"b.md": entry("b.md", 2)})
+CREATE = UnconfirmedCreate("c.md", Kind.PAGE, "c", "2024-01-31T12:00:00+00:00", "c", {"title": "t"})
+
+
+@pytest.fixture(params=["file", "reference"])
+def opener(request: pytest.FixtureRequest, tmp_path: Path) -> Opener:
+    """Open a store of each kind; each call is another run, on another machine if they can share it."""
+    if request.param == "file":
+        return lambda: ManifestFile(tmp_path / ".pressync/m.json", "target")
+    clones = Clones.create(tmp_path, "http://127.0.0.1:9/wp-json", {"content/pages/a.md": "# A\n"})
+    return lambda: kept(clones.clone().root)
+
+
+def test_a_store_without_a_manifest_is_empty_and_says_so(opener: Opener) -> None:
+    store = opener()
+    assert store.read(writable=True) == Manifest("target")
+    assert not store.is_there
+
+
+def test_another_run_reads_the_manifest_that_one_has_claimed_and_saved(opener: Opener) -> None:
+    store = opener()
+    known = store.read(writable=True)
+    store.claim(known, (CREATE,), "Sync of 1")
+    store.renew(known)
+    store.save(STORED, "Sync of 1")
+    other = opener()
+    assert other.read(writable=True) == STORED
+    assert other.is_there
+
+
+def test_a_manifest_that_has_changed_since_it_was_read_is_not_overwritten(opener: Opener) -> None:
+    store = opener()
+    store.read(writable=True)
+    first = opener()
+    first.read(writable=True)
+    first.save(STORED, "Sync of 1")
+    with pytest.raises((ManifestError, Overtaken)):
+        store.save(OTHER, "Sync of 1")
+    assert opener().read(writable=False) == STORED
+
+
+def test_a_run_that_read_an_older_manifest_cannot_claim_the_site(opener: Opener) -> None:
+    store = opener()
+    known = store.read(writable=True)
+    first = opener()
+    first.read(writable=True)
+    first.save(STORED, "Sync of 1")
+    with pytest.raises(SafetyRefusal):
+        store.claim(known, (CREATE,), "Sync of 1")

@@ -8,17 +8,18 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from msgspec import structs
-from tests.support.builders import entry
+from tests.support.builders import entry, manifest
 from tests.support.shared_manifest import HASTY, REF, SITE, Clones, kept
 from tests.support.states import unconfirmed_in
 
+from pressync.app.workspace import Workspace
 from pressync.model.changes import Refusal
 from pressync.model.errors import (
+    ConfigError,
     LockHeld,
     ManifestError,
     Overtaken,
@@ -28,15 +29,22 @@ from pressync.model.errors import (
 )
 from pressync.model.interface import Kind
 from pressync.model.records import Manifest, UnconfirmedCreate
-from pressync.state import atomic_files, manifest_counts
+from pressync.state import atomic_files, manifest_ref
+from pressync.state.claims import ClaimTimes
 from pressync.state.clone_files import CloneFiles
-from pressync.state.manifest.claims import ClaimTimes
-from pressync.state.open import open_state
+from pressync.state.manifest.codec import encode
+from pressync.state.manifest_ref import LARGE, counts, too_large
+from pressync.state.state import open_state
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support.repository import SampleRepository
+
     from pressync.model.records import Entry
     from pressync.state.manifest_ref import ManifestRef
     from pressync.state.state import State
+
 
 DEAD = ClaimTimes(pulse=0, dead=0, old=1e9, poll=0)
 A, B = entry("a.md", 1), entry("b.md", 2)
@@ -126,7 +134,7 @@ def test_a_disk_that_cannot_note_a_claim_keeps_it_from_being_made(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     here.read(writable=True)
-    monkeypatch.setattr(atomic_files, "replace", full)
+    monkeypatch.setattr(atomic_files, "append", full)
     with pytest.raises(StorageError, match=r"the claim cannot be noted \(No space left on device\)"):
         here.claim(holding(), (SENT_CREATE,), "Sync of 1")
     assert there.read(writable=True) == holding()
@@ -155,16 +163,17 @@ def test_a_claim_that_stands_still_is_taken_over_and_its_run_is_told(clones: Clo
     assert doomed.read(writable=True).unconfirmed == (SENT_CREATE,)
 
 
-@pytest.mark.skipif(not Path("/proc/self/ns/pid").exists(), reason="this system has no `/proc`")
 def test_a_claim_of_a_process_that_died_on_this_machine_is_taken_over_at_once(
     here: ManifestRef, clones: Clones, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     here.read(writable=True)
     here.claim(holding(), (SENT_CREATE,), "Sync of 1")
-    run = here._notes.token.read_text()  # noqa: SLF001
+    run = here._notes._log.claim()  # noqa: SLF001
     here._notes.end()  # noqa: SLF001
-    hold = f"ClaimNotes(Path({str(tmp_path / 'token')!r})).hold({run!r})"
-    code = f"import os; from pathlib import Path; from pressync.state.claim_notes import ClaimNotes; {hold}"
+    hold = f"ClaimNotes(log_in(Path({str(tmp_path)!r}))).hold({run!r})"
+    names = {"pathlib": "Path", "pressync.state.claims": "ClaimNotes", "tests.support.states": "log_in"}
+    imported = "; ".join(f"from {module} import {name}" for module, name in names.items())
+    code = f"import os; {imported}; {hold}"
     env = {**os.environ, "TMPDIR": str(tmp_path_factory.getbasetemp())}
     subprocess.run([sys.executable, "-c", f"{code}; os.kill(os.getpid(), 9)"], env=env, check=False)
     heard: list[str] = []
@@ -244,7 +253,7 @@ class TestState:
     """Manifest and journal together, with the manifest in a reference."""
 
     def open(self, keeper: ManifestRef, *, writable: bool = True) -> State:
-        notes = CloneFiles(keeper._notes.token.parent, SITE)  # noqa: SLF001
+        notes = CloneFiles(keeper._notes._log.path.parent, SITE)  # noqa: SLF001
         return open_state(keeper, notes, "target", writable=writable)
 
     def test_a_claim_may_be_replaced_while_a_thread_renews_it(
@@ -354,7 +363,7 @@ def test_a_manifest_that_has_not_changed_does_not_arrive_twice(here: ManifestRef
 def test_a_manifest_that_is_nearly_too_large_for_hosts_is_told_before_one_refuses_it(
     clones: Clones, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(manifest_counts, "LARGE", 400)
+    monkeypatch.setattr(manifest_ref, "LARGE", 400)
     heard: list[str] = []
     keeper = kept(clones.clone().root, say=heard.append)
     saved(keeper, holding())
@@ -367,3 +376,60 @@ def test_a_manifest_that_is_nearly_too_large_for_hosts_is_told_before_one_refuse
     hook.chmod(0o755)
     with pytest.raises(RepositoryError, match="many hosts refuse files over 100 MB; raise the limit"):
         saved(keeper, holding(A, B))
+
+
+def test_a_remote_that_the_clone_does_not_have_is_told(repository: SampleRepository) -> None:
+    settings = '[sites.live]\nurl = "http://127.0.0.1:9/wp-json"\nmanifest = "ref"\nremote = "upstream"\n'
+    repository.commit({"pressync.toml": settings})
+    with Workspace.open(repository.root, environ={}) as workspace, pytest.raises(ConfigError) as refused:
+        _ = workspace.manifest_reference
+    assert str(refused.value) == (
+        "pressync.toml [sites.live]: this clone has no remote 'upstream' (it has: none); `git remote add` it"
+    )
+
+
+@pytest.mark.parametrize(("remote", "expected"), [("", None), ('remote = ""\n', None)])
+def test_without_a_remote_the_reference_is_this_clones_own(
+    repository: SampleRepository, remote: str, expected: str | None
+) -> None:
+    settings = f'[sites.live]\nurl = "http://127.0.0.1:9/wp-json"\nmanifest = "ref"\n{remote}'
+    repository.commit({"pressync.toml": settings})
+    with Workspace.open(repository.root, environ={}) as workspace:
+        assert workspace.manifest_reference is not None
+        assert workspace.manifest_reference.reference.remote == expected
+        assert workspace.manifest_reference.where == REF
+
+
+def test_the_server_s_own_file_counts_where_nothing_is_checked_out(
+    repository: SampleRepository, tmp_path: Path
+) -> None:
+    """A push that changes the setting must not make the server forget its records."""
+    url = "http://127.0.0.1:9/wp-json"
+    repository.commit({"pressync.toml": f'[sites.live]\nurl = "{url}"\nmanifest = "ref"\nremote = ""\n'})
+    repository.git("clone", "--quiet", "--bare", ".", f"{tmp_path}/server.git")
+    own = tmp_path / "server.git/pressync/live.json"
+    own.parent.mkdir()
+    own.write_text(encode(manifest(entry("a.md", 1))).replace(manifest().target, url))
+    with Workspace.open(tmp_path / "server.git", environ={}) as workspace, workspace.reading() as state:
+        assert state.manifest.entries.keys() == {"a.md"}
+
+
+A, B, C = entry("a.md", 1), entry("b.md", 2), entry("c.md", 3)
+UNCONFIRMED = UnconfirmedCreate("d.md", Kind.PAGE, "d", "2024-01-31T12:00:00Z", "c", {})
+
+
+def test_what_is_new_changed_gone_and_unconfirmed_is_counted() -> None:
+    moved = entry("renamed.md", 1)
+    after = replace(manifest(moved, C), unconfirmed=(UNCONFIRMED,))
+    assert counts(manifest(A, B), after) == "1 created, 1 updated, 1 deleted, 1 unconfirmed"
+
+
+def test_what_is_equal_is_not_named() -> None:
+    assert counts(manifest(A), manifest(A)) == ""
+
+
+def test_a_size_is_told_from_half_of_what_hosts_take() -> None:
+    assert too_large(LARGE - 1, "x") == ""
+    assert (
+        too_large(65_500_000, "x") == "the manifest in x has 66 MB, and many hosts refuse files over 100 MB"
+    )

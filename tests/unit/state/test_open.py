@@ -9,7 +9,9 @@ from tests.support.builders import TARGET, entry, manifest
 from tests.unit.state.test_state import Site, fail, intend, known
 
 from pressync.model.errors import JournalError, LockHeld, ManifestError, StorageError
+from pressync.model.records import Manifest, Medium, Name
 from pressync.state import atomic_files
+from pressync.state.state import OneLook
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,3 +61,16 @@ def test_what_a_killed_run_left_and_the_disk_will_not_sync_stops_the_next_before
     monkeypatch.setattr(atomic_files, "make_durable", fail)
     with pytest.raises(StorageError, match="the files of the last run cannot be synced"):
         site.open()
+
+
+TAG = Name("tags", "news")
+
+
+def test_what_is_learned_is_known_beside_what_was_and_nothing_is_written_down() -> None:
+    known = Manifest("target", names={Name("tags", "old"): 1})
+    look = OneLook.beside(known)
+    look.learn(names={TAG: 2}, media=[Medium("blob", "a.png", 3, "https://site.test/a.png")])
+    assert look.manifest.names == {Name("tags", "old"): 1, TAG: 2}
+    assert look.manifest.media["blob"].id == 3
+    assert TAG not in known.names
+    assert not known.media

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from tests.support.terminal import Terminal
 
 from pressync.cli.main import pressync
-from pressync.state import private_files
+from pressync.state import atomic_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -106,9 +106,9 @@ def test_what_a_crash_left_half_written_gives_nobody_a_right(tmp_path: Path) -> 
     left = tmp_path / ".note.new"
     left.write_text("half")
     left.chmod(0o666)
-    private_files.write(tmp_path / "note", b"whole")
+    atomic_files.write_private(tmp_path / "note", b"whole")
     assert (tmp_path / "note").read_bytes() == b"whole"
-    assert (tmp_path / "note").stat().st_mode & 0o777 == private_files.FILE
+    assert (tmp_path / "note").stat().st_mode & 0o777 == atomic_files.PRIVATE_FILE
 
 
 def test_a_link_is_left_and_so_is_what_it_leads_to(tmp_path: Path) -> None:
@@ -117,5 +117,5 @@ def test_a_link_is_left_and_so_is_what_it_leads_to(tmp_path: Path) -> None:
     outside.chmod(0o644)
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes/link").symlink_to(outside)
-    private_files.close(tmp_path / "notes")
+    atomic_files.make_private(tmp_path / "notes")
     assert outside.stat().st_mode & 0o777 == 0o644

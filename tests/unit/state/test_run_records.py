@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import stat
+import os
 from typing import TYPE_CHECKING
 
-import msgspec
 import pytest
 from msgspec.structs import replace
 from tests.support.builders import TARGET, entry
+from tests.support.states import log_in
 
 from pressync.model.errors import StorageError
 from pressync.model.interface import Kind
-from pressync.model.run_marks import new_id
-from pressync.state import private_files, run_records
+from pressync.model.records import new_id
+from pressync.state import atomic_files, clone_log, run_records
 from pressync.state.run_records import (
     VERSION,
     Image,
@@ -33,8 +33,8 @@ OLD = "20200101-000000-22222"
 
 @pytest.fixture
 def records(tmp_path: Path) -> RunRecords:
-    """Make records in a folder that does not exist yet."""
-    return RunRecords(tmp_path / "clone" / "site.runs", TARGET)
+    """Make records in a log that does not exist yet."""
+    return RunRecords(log_in(tmp_path))
 
 
 def record(run: str = "", **members: object) -> RunRecord:
@@ -56,15 +56,17 @@ def test_a_record_is_read_back_as_it_was_written(records: RunRecords) -> None:
 @pytest.mark.parametrize("count", [0, 1, 400, 401, 900])
 def test_the_record_of_a_large_run_is_written_in_pieces(records: RunRecords, count: int) -> None:
     paths = [f"content/pages/{number}.md" for number in range(count)]
-    begun = record(touched=tuple(TouchedRecord(path, Kind.PAGE) for path in paths), target='"touched":[')
+    begun = record(touched=tuple(TouchedRecord(path, Kind.PAGE) for path in paths), commit='"touched":[')
     after = {path: record_after(entry(path)) for path in paths}
     with pytest.MonkeyPatch.context() as patch:
         sizes: list[int] = []
-        patch.setattr(private_files, "write", lambda _path, pieces: sizes.extend(map(len, pieces)))
+        patch.setattr(atomic_files, "append", lambda _path, pieces, **_: sizes.extend(map(len, pieces)))
+        records.begin(begun, ())
         records.end(begun, after.items())
         assert max(sizes) < 60_000
+    records.begin(begun, ())
     records.end(begun, after.items())
-    assert next(records.folder.iterdir()).read_bytes() == msgspec.json.encode(replace(begun, after=after))
+    assert records.all() == [replace(begun, after=after)]
 
 
 def test_a_reader_in_a_hurry_leaves_out_large_ones(records: RunRecords) -> None:
@@ -75,16 +77,8 @@ def test_a_reader_in_a_hurry_leaves_out_large_ones(records: RunRecords) -> None:
     assert len(records.all()) == 2
 
 
-def test_nobody_else_may_read_it(records: RunRecords) -> None:
-    records.begin(record(), [Image.of(Kind.PAGE, 7, {"title": "A draft of somebody"})])
-    files = list(records.folder.iterdir())
-    assert len(files) == 2
-    assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
-    assert stat.S_IMODE(records.folder.stat().st_mode) == 0o700
-
-
 def test_only_the_last_runs_are_kept(records: RunRecords, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run_records, "KEPT", 3)
+    monkeypatch.setattr(clone_log, "KEPT", 3)
     made = [f"20260101-00000{n}-22222" for n in range(5)]
     for run in made:
         records.begin(record(run), ())
@@ -107,15 +101,14 @@ def test_a_record_of_another_target_or_a_damaged_one_is_not_read(records: RunRec
     other, torn = record(target="https://other.test"), record()
     records.begin(other, ())
     records.begin(torn, ())
-    (records.folder / f"{torn.run}.run").write_bytes(b'{"version": 1')
+    os.truncate(records.log.path, records.log.path.stat().st_size - 20)
     assert records.read(other.run) is records.read(torn.run) is None
     assert records.read("../../etc/passwd") is None
     assert records.all() == []
 
 
 def test_a_run_that_cannot_write_its_record_sends_nothing(records: RunRecords) -> None:
-    records.folder.parent.mkdir()
-    records.folder.write_text("a file in the place of the folder")
+    records.log.path.mkdir(parents=True)
     with pytest.raises(StorageError, match="nothing was sent"):
         records.begin(record(), ())
 
@@ -124,3 +117,15 @@ def test_a_page_above_may_move_without_a_change_of_the_record() -> None:
     assert digest(entry(A)) == digest(entry(A, link="https://site.test/elsewhere/a/"))
     assert digest(entry(A)) != digest(entry(A, fingerprints={"title": "other"}))
     assert digest(entry(A)) != digest(entry(A, 8))
+
+
+def test_each_run_has_its_commit_and_the_oldest_comes_first(tmp_path: Path) -> None:
+    touched = tuple(TouchedRecord(f'content/"commit":"{number}".md', Kind.PAGE) for number in range(200))
+    records = RunRecords(log_in(tmp_path, 'https://site-a.test/"commit":"00"'))
+    assert records.log.commits() == {}
+    for run, commit in (("20261122-100001-bbbbb", "b" * 40), ("20261122-100000-aaaaa", "a" * 40)):
+        records.begin(RunRecord(VERSION, run, records.target, commit, touched), ())
+    assert list(records.log.commits().items()) == [
+        ("20261122-100000-aaaaa", "a" * 40),
+        ("20261122-100001-bbbbb", "b" * 40),
+    ]

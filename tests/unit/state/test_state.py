@@ -22,7 +22,7 @@ from pressync.model.records import Medium, Name
 from pressync.state import atomic_files
 from pressync.state.clone_files import CloneFiles
 from pressync.state.manifest.codec import decode, encode
-from pressync.state.open import open_state
+from pressync.state.state import open_state
 
 if TYPE_CHECKING:
     from pressync.model.records import Entry

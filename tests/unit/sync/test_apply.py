@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+import platform
+import subprocess
+import sys
 import threading
 from collections import Counter
 from dataclasses import replace
+from os.path import relpath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.support import embedded_wordpress
 from tests.support.builders import create, desired
+from tests.support.clones import bound
 from tests.support.controls import run_control
 from tests.support.memory_service import MemoryService
 from tests.support.states import opened
@@ -19,37 +25,46 @@ from tests.support.strict_service import answer as http_answer
 from tests.support.syncing import Bound, Site, stored_pages
 
 from pressync.client.concurrency import Window
-from pressync.model.calls import CreateCall
-from pressync.model.changes import Result
-from pressync.model.errors import ContentError, Later, Problem, StorageError
+from pressync.model.changes import CreateCall, Result
+from pressync.model.errors import (
+    BadAnswer,
+    Code,
+    ContentError,
+    Gone,
+    Later,
+    NoAnswer,
+    NotSent,
+    Problem,
+    Refused,
+    StorageError,
+    WrongDialect,
+)
 from pressync.model.interface import Kind
-from pressync.model.problem_codes import Code
 from pressync.model.records import Document, Prepared
 from pressync.plan.order import schedule
-from pressync.server.server import running
+from pressync.stage.server.server import running
 from pressync.state.state import State
-from pressync.sync.apply import RunOptions, apply
+from pressync.sync.apply import ReadyQueue, RunOptions, apply, reason_to_halt, share_heap
 from pressync.sync.jobs import SentDocuments
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
+    from collections.abc import Callable, Mapping
 
     from tests.support.repository import SampleRepository
     from tests.support.strict_service import StrictService
-    from tests.support.wire import End, Received
+    from tests.support.wire import End, Received, Reply
 
-    from pressync.model.calls import Call
-    from pressync.model.changes import Create, Outcome
+    from pressync.model.changes import Call, Create, Outcome
+    from pressync.model.errors import ServiceError
     from pressync.model.outcomes import RunResult
     from pressync.model.records import Entry, Record
     from pressync.sync.control import RunControl
 
-# The strict service gives a page below another one an address at the top, so the link of a.md is not right.
+# Nobody expects the address of a draft, so the link of a.md is not right.
 UNEXPECTED = {
     "content/pages/a.md": "[b](docs/b.md)\n",
     "content/pages/docs/index.md": "# Docs\n",
-    "content/pages/docs/b.md": "[a](../a.md)\n",
+    "content/pages/docs/b.md": "---\nstatus: draft\n---\n[a](../a.md)\n",
 }
 
 
@@ -232,6 +247,59 @@ def test_links_to_addresses_that_nobody_expects_are_completed_by_a_second_write(
     assert str(links["b"]) in contents["a"]
     assert str(links["a"]) in contents["b"]
     assert not site.plan().pending
+
+
+def linked(count: int, depth: int) -> dict[str, str]:
+    """Give pages below sections, each with a link to the next page and to one far before it."""
+    below = ["".join(f"s{n % 10}-{level}/" for level in range(depth)) for n in range(count)]
+    paths = [f"{folder}leaf{n}.md" for n, folder in enumerate(below)]
+    sections = {f"{'/'.join(path.split('/')[:n])}/index.md" for path in paths for n in range(1, depth + 1)}
+    every = [*sorted(sections), *paths]
+    return {
+        f"content/pages/{path}": "".join(
+            f"[there]({relpath(every[to % len(every)], Path(path).parent)})\n" for to in (n + 1, n - 7)
+        )
+        for n, path in enumerate(every)
+    }
+
+
+def flat(value: Any) -> Any:  # noqa: ANN401 - any JSON
+    """Give each page in a response an address without the pages above it."""
+    if isinstance(value, list):
+        return [flat(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    shown = {name: flat(each) for name, each in value.items()}
+    if shown.get("type") == "page":
+        shown["link"] = "/".join([*str(shown["link"]).split("/")[:3], str(shown["slug"]), ""])
+    return shown
+
+
+@pytest.mark.parametrize("shape", [flat, lambda shown: shown], ids=["flat", "nested"])
+@pytest.mark.parametrize("depth", [1, 2])
+def test_a_page_costs_one_request_also_where_the_pages_below_others_have_flat_addresses(
+    repository: SampleRepository, monkeypatch: pytest.MonkeyPatch, depth: int, shape: Callable[[Any], Any]
+) -> None:
+    files = linked(600 - 10 * depth, depth)
+    repository.commit(files)
+    with embedded_wordpress.serving() as service:
+        respond, calls = service.respond, list[str]()
+
+        def flattened(received: Received) -> Reply:
+            if received.method == "POST":
+                items = json.loads(received.body).get("requests", [{"path": "/wp/v2/pages"}])
+                calls.extend(item["path"] for item in items)
+            reply = respond(received)
+            return replace(reply, value=shape(reply.value))
+
+        monkeypatch.setattr(service, "respond", flattened)
+        site = bound(repository, service)
+
+        assert _results(site.sync()) == {Result.DONE: 600}
+
+        # The pages that show the pattern go first, and link to pages of which it is not known yet.
+        assert len(calls) <= 600 + 5 * (depth + 1)
+        assert not site.plan().pending
 
 
 def test_stopping_skips_what_was_not_sent(site: Site, strict: StrictService) -> None:
@@ -571,3 +639,130 @@ def test_a_create_that_was_answered_and_never_stored_is_told_by_the_next_write(
     run = site.sync()
     assert _results(run) == {Result.FAILED: 1}
     assert "`pressync forget content/pages/a.md` and sync again makes a new one" in run.outcomes[0].message
+
+
+@pytest.mark.parametrize(
+    ("error", "first", "lost", "words"),
+    [
+        (None, True, 0, ""),
+        (WrongDialect("w"), False, 0, "another dialect"),
+        (NotSent("no route"), False, 0, "cannot be reached: no route"),
+        (Later("busy"), False, 0, "cannot be reached: busy"),
+        (Refused("r", status=403), True, 0, "refused the first write"),
+        (Refused("r", status=403), False, 0, ""),
+        (Refused("r", status=400), True, 0, ""),
+        (Gone("g", status=404), True, 0, ""),
+        (NoAnswer("n"), True, 1, "no usable response"),
+        (BadAnswer("b"), False, 2, ""),
+        (BadAnswer("b"), False, 3, "3 responses in a row were lost"),
+    ],
+)
+def test_a_run_ends_where_every_other_call_would_fail_or_be_lost(
+    error: ServiceError | None, *, first: bool, lost: int, words: str
+) -> None:
+    reason = reason_to_halt(error, first=first, lost=lost)
+    assert words in reason
+    assert bool(reason) == bool(words)
+
+
+def queue_of(paths: str, **needed: str) -> ReadyQueue:
+    """Make a queue of changes of one letter each; `needed` names the letters that a letter needs."""
+    return ReadyQueue([create(path) for path in paths], needed)
+
+
+def ready(queue: ReadyQueue) -> str:
+    """Take all that is ready now."""
+    found = ""
+    while (change := queue.next()) is not None:
+        found += change.path
+    return found
+
+
+def test_without_needs_all_changes_are_ready_in_their_order() -> None:
+    assert ready(queue_of("cab")) == "cab"
+
+
+def test_a_change_is_ready_when_all_that_it_needs_have_ended() -> None:
+    queue = queue_of("abcd", d="ab")
+    assert ready(queue) == "abc"
+    queue.end("a")
+    assert ready(queue) == ""
+    queue.end("b")
+    assert ready(queue) == "d"
+
+
+def test_of_those_that_are_ready_the_first_of_the_order_goes_first() -> None:
+    queue = queue_of("abcd", b="a")
+    queue.next()
+    queue.end("a")
+    assert ready(queue) == "bcd"
+
+
+def test_a_need_that_is_not_a_change_ends_when_it_is_told() -> None:
+    queue = ReadyQueue([create("a"), create("b")], {"b": ["picture.png"]})
+    assert ready(queue) == "a"
+    queue.end("picture.png")
+    assert ready(queue) == "b"
+
+
+def test_a_queue_is_active_until_all_changes_have_ended() -> None:
+    queue = queue_of("ab")
+    ready(queue)
+    queue.end("a")
+    assert queue.is_active
+    queue.end("b")
+    assert not queue.is_active
+
+
+def test_a_change_ends_once() -> None:
+    queue = queue_of("abc", c="ab")
+    ready(queue)
+    queue.end("a")
+    with pytest.raises(KeyError):
+        queue.end("a")
+    assert ready(queue) == ""
+    queue.end("b")
+    assert ready(queue) == "c"
+
+
+# The threads of a run share one heap, where the C library is that of Linux.
+
+_HEAPS = """
+import ctypes, sys, threading
+from pressync.sync.apply import share_heap
+if sys.argv[1:]:
+    share_heap()
+here, done = threading.Barrier(5), threading.Barrier(5)
+def work():
+    held = bytearray(50_000)
+    here.wait(); done.wait()
+threads = [threading.Thread(target=work) for _ in range(4)]
+for thread in threads: thread.start()
+here.wait()
+libc = ctypes.CDLL(None)
+libc.fdopen.restype = ctypes.c_void_p
+file = ctypes.c_void_p(libc.fdopen(1, b"w"))
+libc.malloc_info(0, file); libc.fflush(file)
+done.wait()
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="this C library has one heap anyway")
+def test_threads_share_one_heap() -> None:
+    assert _heaps() > 1
+    assert _heaps("share") == 1
+
+
+def _heaps(*arguments: str) -> int:
+    """Count the heaps of a process with four threads."""
+    done = subprocess.run(
+        [sys.executable, "-c", _HEAPS, *arguments], capture_output=True, text=True, check=True
+    )
+    return done.stdout.count("<heap nr=")
+
+
+def test_another_c_library_is_left_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    ctypes = pytest.importorskip("ctypes")
+
+    monkeypatch.setattr(ctypes, "CDLL", lambda _name: object())
+    share_heap()

@@ -9,8 +9,7 @@ from tests.support.builders import create, delete, plan, update
 
 from pressync.cli.report.documents import plan_document
 from pressync.model.changes import Refusal
-from pressync.model.errors import ContentError, Problem, SafetyRefusal
-from pressync.model.problem_codes import Code
+from pressync.model.errors import Code, ContentError, Problem, SafetyRefusal
 from pressync.plan.reviewed import parse
 from pressync.sync.approval import Approval, new_paths
 

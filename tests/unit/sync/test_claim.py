@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import pytest
-from tests.support.builders import entry, keep, manifest, plan, update
+from tests.support.builders import HEAD, create, delete, entry, keep, manifest, plan, update
 from tests.support.controls import run_control
 
 from pressync.model.errors import ManifestError, Overtaken, RepositoryError, SafetyRefusal, StorageError
+from pressync.model.fingerprint import UNSURE
 from pressync.state.clone_files import CloneFiles
-from pressync.state.open import open_state
-from pressync.sync.claim import holding_claim
+from pressync.state.state import open_state
+from pressync.sync.claim import announced_creates, holding_claim
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from pressync.model.changes import Refusal
     from pressync.model.errors import PressyncError
     from pressync.model.records import Manifest, UnconfirmedCreate
+    from pressync.state.manifest_ref import ManifestRef
     from pressync.state.state import State
 
 A = entry("a.md", 1)
@@ -78,7 +80,9 @@ class Told:
 
 
 def opened(keeper: Told, folder: Path) -> State:
-    return open_state(keeper, CloneFiles(folder, "site"), manifest().target, writable=True)
+    # It has all that the state asks of a store.
+    store = cast("ManifestRef", keeper)
+    return open_state(store, CloneFiles(folder, "site"), manifest().target, writable=True)
 
 
 def test_a_turn_is_claimed_renewed_with_what_is_known_and_saved(tmp_path: Path) -> None:
@@ -191,3 +195,26 @@ def test_a_plan_of_which_nothing_can_come_claims_nothing_and_saves(tmp_path: Pat
         with holding_claim(state, plan(keep("a.md")), run_control(), readable=True):
             state.put(A)
         assert keeper.done == [f"save {ABOUT}, 1"]
+
+
+def test_creates_are_claimed_and_nothing_else() -> None:
+    drawn = plan(create("a.md"), update("b.md"), delete("c.md"), keep("d.md"))
+    (sent,) = announced_creates(drawn, "now")
+    assert (sent.path, sent.slug, sent.time, sent.commit) == ("a.md", "a", "now", HEAD)
+    wanted = create("a.md").desired
+    assert sent.fingerprints == {**wanted.fingerprints, **wanted.create_only}
+
+
+def test_the_id_of_a_parent_that_is_made_first_is_not_known_yet() -> None:
+    above, below = create("a.md"), create("a/b.md", parent_path="a.md")
+    assert [create.fingerprints.get("parent") for create in announced_creates(plan(above, below), "now")] == [
+        None,
+        UNSURE,
+    ]
+
+
+def test_a_body_that_refers_to_anything_that_may_move_is_not_known_yet() -> None:
+    drawn = plan(create("a.md", links=("kept.md",)), create("b.md", links=("a.md",)), keep("kept.md"))
+    first, second = announced_creates(drawn, "now")
+    assert first.fingerprints["content"] != UNSURE
+    assert second.fingerprints["content"] == UNSURE

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import threading
+import time
 
 import pytest
+from tests.support.builders import create, delete, keep, plan, update
 from tests.support.controls import run_control
 from tests.support.memory_service import MemoryService
 from tests.support.syncing import IMPATIENT
 
 from pressync.client.retry import Patience
-from pressync.model.calls import CreateCall, UpdateCall
+from pressync.model.changes import CreateCall, UpdateCall
 from pressync.model.errors import ConfigError, NoAnswer, NotSent
 from pressync.model.interface import Kind
-from pressync.sync.control import RunControl
+from pressync.sync.control import RECENT, LastLook, RateLimiter, RunControl
 
 FIELDS = {"title": "A", "slug": "a"}
+A, B, C = "content/pages/a.md", "content/pages/b.md", "content/pages/c.md"
 
 
 def test_a_stopped_run_may_not_start_a_call_and_does_not_wait_for_its_turn() -> None:
@@ -63,3 +66,53 @@ def test_a_service_without_reads_or_library_says_so() -> None:
     with pytest.raises(ConfigError, match="shows no way to read a record"):
         run_control().reads(service)
     assert run_control().library(service) is None
+
+
+def test_what_a_plan_changes_is_known_for_a_few_seconds() -> None:
+    now = 1000.0
+    known = LastLook(lambda: now)
+    known.saw(plan(update(A, number=7), delete(B, 8), keep(C, 9), create("content/pages/d.md")), at=now)
+    seen = {number for number in range(10) if known.is_recent((Kind.PAGE, number))}
+    assert seen == {7, 8}, "the records that are kept are not written"
+    now += RECENT
+    assert known.is_recent((Kind.PAGE, 7))
+    now += 0.1
+    assert not known.is_recent((Kind.PAGE, 7))
+
+
+def test_a_long_run_holds_no_more_than_it_has_just_seen() -> None:
+    now = 1000.0
+    known = LastLook(lambda: now)
+    for number in range(100):
+        now += 1
+        known.knows([(Kind.PAGE, number)], at=now)
+        recent = range(max(0, number - int(RECENT)), number + 1)
+        assert [n for n in range(100) if known.is_recent((Kind.PAGE, n))] == [*recent]
+    assert len(known) < 3 * RECENT
+
+
+def test_the_clock_never_goes_back() -> None:
+    known = LastLook()
+    before = known.now()
+    assert before <= known.now()
+    assert known.now() >= time.clock_gettime(time.CLOCK_MONOTONIC) - 1, "it counts the time of sleep as well"
+
+
+def test_a_paced_run_that_is_stopped_waits_no_longer() -> None:
+    stop = threading.Event()
+    limiter = RateLimiter(0.001, stop)
+    limiter.wait()
+    stop.set()
+    limiter.wait()
+    assert stop.is_set(), "its turn would have come in a quarter of an hour"
+
+
+def test_a_turn_beyond_all_clocks_is_waited_for_until_the_run_is_stopped() -> None:
+    stop = threading.Event()
+    limiter = RateLimiter(1e-300, stop)
+    limiter.wait()
+    stopping = threading.Timer(0.01, stop.set)
+    stopping.start()
+    limiter.wait()
+    assert stop.is_set()
+    stopping.join()

@@ -16,8 +16,7 @@ from tests.support.states import opened
 from tests.support.syncing import IMPATIENT
 
 from pressync.client.port import WrongDialectShown
-from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
-from pressync.model.changes import Result
+from pressync.model.changes import CreateCall, DeleteCall, Result, UpdateCall
 from pressync.model.errors import (
     BadAnswer,
     Gone,
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from pressync.model.calls import Call
+    from pressync.model.changes import Call
     from pressync.model.errors import ServiceError
     from pressync.state.state import State
     from pressync.sync.delivery import Delivered

@@ -8,12 +8,13 @@ import pytest
 from msgspec.structs import replace
 from tests.support import embedded_wordpress
 from tests.support.builders import delete, entry, plan, prints, update
-from tests.support.clones import bound, results
+from tests.support.clones import blocks, bound, changes, drift, results
 from tests.support.library_repository import Shelf
 from tests.support.memory_service import MemoryService
+from tests.support.site_settings import change_permalinks
 from tests.support.states import opened
 
-from pressync.model.changes import Block, Blocked, Keep, Result
+from pressync.model.changes import Block, Blocked, Keep, Result, Update
 from pressync.model.errors import NoAnswer
 from pressync.model.fingerprint import UNSURE, fingerprint, unsure
 from pressync.sync.drift import Drift, check_before_write, compare
@@ -275,3 +276,79 @@ def test_a_page_below_a_parent_that_was_deleted_is_told_of_the_parent(repository
         found = {outcome.change.path: outcome.message for outcome in clone.sync().outcomes}
         assert "somebody deleted page 1 on the site" in found["content/pages/docs.md"]
         assert found[KID].startswith("its parent content/pages/docs.md was deleted on the site")
+
+
+def linked_posts(repository: SampleRepository) -> None:
+    """Commit a post, and a page and a post that link to it."""
+    link = "# B\n\nSee [the news](../posts/2024-05-01-news.md) of the day.\n"
+    repository.commit(
+        {
+            "content/posts/2024-05-01-news.md": "# News\n",
+            "content/posts/2024-05-02-more.md": link.replace("../posts/", ""),
+            "content/pages/b.md": link,
+            "content/pages/c.md": "# C\n",
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        {"content/pages/c.md": "# C\n\nAn edit.\n"},
+        {"content/posts/2024-05-01-news.md": "# News\n\nAn edit.\n"},
+        {"content/pages/d.md": "# D\n"},
+    ],
+    ids=["page", "post", "create"],
+)
+def test_a_sync_with_work_sends_the_pages_that_link_to_where_the_site_has_its_posts_no_more(
+    repository: SampleRepository, edit: dict[str, str]
+) -> None:
+    linked_posts(repository)
+    with embedded_wordpress.serving() as wordpress:
+        site = bound(repository, wordpress)
+        assert set(results(site).values()) == {Result.DONE}
+        old = site.entries()["content/posts/2024-05-01-news.md"].link
+        change_permalinks(wordpress.store, "/%year%/%postname%/")
+        assert results(site) == {}, "a run without work asks the site for nothing"
+        repository.commit(edit)
+
+        sent = set(results(site))
+
+        assert sent == {*edit, "content/pages/b.md", "content/posts/2024-05-02-more.md"}
+        new = site.entries()["content/posts/2024-05-01-news.md"]
+        assert "/2024/news/" in new.link
+        assert old in new.former
+        texts = [row["content"]["raw"] for row in wordpress.shown.values()]
+        assert sum(new.link in text for text in texts) == 2
+        assert not any(old in text for text in texts)
+        assert results(site) == {}
+        assert blocks(drift(site)) == {}
+
+
+def test_a_plan_beside_the_site_shows_the_pages_whose_links_are_old(repository: SampleRepository) -> None:
+    linked_posts(repository)
+    with embedded_wordpress.serving() as wordpress:
+        site = bound(repository, wordpress)
+        results(site)
+        assert changes(drift(site)) == {}
+        change_permalinks(wordpress.store, "/%year%/%postname%/")
+        assert changes(drift(site)) == {
+            "content/pages/b.md": Update,
+            "content/posts/2024-05-02-more.md": Update,
+        }
+
+
+def test_addresses_that_stayed_cost_no_more_than_one_request(repository: SampleRepository) -> None:
+    linked_posts(repository)
+    with embedded_wordpress.serving() as wordpress:
+        site = bound(repository, wordpress)
+        results(site)
+        repository.commit({"content/pages/c.md": "# C\n\nAn edit.\n"})
+        before = len(wordpress.exchanges)
+        results(site)
+        reads = [
+            each.path
+            for each, *_ in wordpress.exchanges[before:]
+            if "include=" in each.path and "/posts" in each.path
+        ]
+        assert len(reads) == 1

@@ -268,9 +268,13 @@ def test_a_create_made_no_record_in_which_nothing_is_what_was_sent(
         ({"title": "New", "content": "<p>new</p>"}, {"title": "New"}, False),
         ({"title": "New", "slug": "new"}, {"slug": "new-2"}, False),
         ({"content": "<p>about</p><script>1</script>"}, {}, False),
-        ({"title": "New", "excerpt": "<p>never settled before</p>"}, {"excerpt": ""}, False),
+        ({"title": "New", "excerpt": "<p>never sent before</p>"}, {"excerpt": ""}, True),
+        ({"title": "New", "excerpt": "<p>sent</p>"}, {"excerpt": "<p>sent</p>"}, False),
     ],
-    ids=["nothing", "the title", "another slug", "content that may have been filtered", "a new field"],
+    ids=[
+        *("nothing", "the title", "another slug", "content that may have been filtered"),
+        *("nothing of a new field either", "a new field"),
+    ],
 )
 def test_an_update_took_nothing_if_all_of_it_is_as_before(
     sent: Fields, echoed: dict[str, Any], *, nothing: bool

@@ -133,6 +133,41 @@ def test_a_service_that_puts_every_page_at_the_top_is_believed(state: State) -> 
     assert link(addresses, "content/pages/a/d.md") == f"{SITE}/d/"
 
 
+def test_wrong_addresses_of_a_pattern_that_was_left_do_not_count_against_the_next_one(state: State) -> None:
+    state.put(entry(A))
+    paths = [f"content/pages/a/p{n}.md" for n in range(9)]
+    addresses = expected(state, *(new(path, parent_path=A) for path in (*paths, C)))
+    # Nine of them are sent with the pattern that nobody has seen a response to.
+    assert [link(addresses, path) for path in paths] == [f"{SITE}/a/p{n}/" for n in range(9)]
+    for number, path in enumerate(paths, 8):
+        state.put(entry(path, number, parent_path=A, link=f"{SITE}/{path[16:-3]}/"))
+        addresses.take(path)
+    assert link(addresses, C) == f"{SITE}/c/"
+
+
+def test_the_manifest_shows_the_pattern_of_a_depth_so_that_nothing_waits_for_it(state: State) -> None:
+    state.put(entry(A, 1))
+    state.put(entry("content/pages/a/x.md", 2, parent_path=A, link=f"{SITE}/x/"))
+    child = new("content/pages/a/d.md", parent_path=A)
+    addresses = expected(state, child, new(C, parent_path=A))
+    assert link(addresses, C) == f"{SITE}/c/"
+    assert not addresses.teaches(child)
+    assert addresses.leading((child,)) == (child,)
+
+
+def test_one_page_with_an_address_of_its_own_does_not_change_the_pattern_of_the_others(state: State) -> None:
+    state.put(entry(A, 1))
+    paths = [f"content/pages/a/p{n}.md" for n in range(6)]
+    addresses = expected(state, *(new(path, parent_path=A) for path in (*paths, C)))
+    for number, path in enumerate(paths, 2):
+        slug = path[16:-3]
+        assert link(addresses, path) == f"{SITE}/a/{slug}/"
+        odd = number == 5
+        state.put(entry(path, number, parent_path=A, link=f"{SITE}/{slug}/" if odd else f"{SITE}/a/{slug}/"))
+        addresses.take(path)
+    assert link(addresses, C) == f"{SITE}/a/c/"
+
+
 def test_after_several_wrong_addresses_nothing_is_expected(state: State) -> None:
     state.put(entry(OLD, 1, kind=Kind.POST, link=f"{SITE}/kitchen/old/"))
     paths = [f"content/posts/p{n}.md" for n in range(5)]
@@ -154,10 +189,19 @@ def test_of_a_create_that_failed_nothing_is_expected(state: State) -> None:
 
 def test_what_shows_a_pattern_goes_first_and_a_page_without_links_before_others(state: State) -> None:
     child, plain = new(C, parent_path=B), create("content/pages/plain.md", links=())
-    changes = (child, new(A), plain, new(NEWS, kind=Kind.POST))
-    addresses = expected(state, *changes, new(B))
-    assert {change.path for change in addresses.leading(changes)[:2]} == {plain.path, NEWS}
-    assert sorted(c.path for c in addresses.leading(changes)) == sorted(c.path for c in changes)
+    changes = (child, new(A), plain, new(B), new(NEWS, kind=Kind.POST))
+    addresses = expected(state, *changes)
+    leading = [change.path for change in addresses.leading(changes)]
+    assert leading == [plain.path, B, C, NEWS, A]
+    state.put(entry(plain.path, 1))
+    addresses.take(plain.path)
+    # One page goes before all others at each depth of which nothing is known yet.
+    assert [change.path for change in changes if addresses.teaches(change)] == [C, B, NEWS]
+    state.put(entry(B, 2))
+    addresses.take(B)
+    state.put(entry(C, 3, parent_path=B, link=f"{SITE}/b/c/"))
+    addresses.take(C)
+    assert [change.path for change in changes if addresses.teaches(change)] == [NEWS]
 
 
 def test_where_no_page_links_to_a_new_one_nothing_waits(state: State) -> None:

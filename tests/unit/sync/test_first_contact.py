@@ -12,7 +12,7 @@ from tests.support.terminal import Terminal
 from tests.support.wordpress_lookalike import serving as wordpress
 
 from pressync.model.interface import Kind
-from pressync.server.server import running
+from pressync.stage.server.server import running
 from pressync.sync import first_contact
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ from msgspec.structs import replace
 from tests.support.builders import create, delete, desired, entry, prints, update
 from tests.support.states import opened
 
-from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
-from pressync.model.changes import Outcome, Result
+from pressync.model.changes import CreateCall, DeleteCall, Outcome, Result, UpdateCall
 from pressync.model.interface import Kind
 from pressync.model.records import Document, Prepared
 from pressync.sync.jobs import JobBuilder, SentDocuments
@@ -19,8 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from pressync.model.calls import Call
-    from pressync.model.changes import Create, Update
+    from pressync.model.changes import Call, Create, Update
     from pressync.model.records import Entry, Fields
     from pressync.state.state import State
     from pressync.sync.jobs import Job

@@ -19,21 +19,18 @@ from tests.support.undoing import rolled_back
 
 from pressync.app.revision import Revision
 from pressync.cli.console import run_exit_code
-from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
-from pressync.model.changes import Block, Blocked, Result
+from pressync.model.changes import Block, Blocked, CreateCall, DeleteCall, Result, UpdateCall
 from pressync.model.errors import BadAnswer, Later, NoAnswer, NotSent
 from pressync.model.fingerprint import fingerprint
 from pressync.model.interface import Kind
 from pressync.plan.build import PlanOptions
-from pressync.sync import last_look
+from pressync.sync import control
 from pressync.sync.apply import RunListener, RunOptions
 from pressync.sync.approval import Approval
-from pressync.sync.control import RunControl
+from pressync.sync.control import RECENT, LastLook, RateLimiter, RunControl
 from pressync.sync.delivery import Delivery
 from pressync.sync.jobs import Job
-from pressync.sync.last_look import RECENT, LastLook
 from pressync.sync.looks_again import LooksAgain
-from pressync.sync.rate_limit import RateLimiter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
@@ -304,7 +301,7 @@ def wordpress() -> Iterator[EmbeddedWordPress]:
 @pytest.fixture
 def slow(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every look be an old one, as after a person who took her time."""
-    monkeypatch.setattr(last_look, "RECENT", -1.0)
+    monkeypatch.setattr(control, "RECENT", -1.0)
 
 
 def synced(site: Site, *, meanwhile: Callable[[], object], overwrite: bool = False) -> RunResult:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,15 +10,12 @@ from tests.support.controls import run_control
 from tests.support.library_service import LibraryService
 from tests.support.states import opened
 
-from pressync.client.port import Uploaded
-from pressync.model.calls import CreateCall
 from pressync.model.errors import NoAnswer, Refused, RepositoryError
-from pressync.model.interface import Kind
-from pressync.model.records import Medium
 from pressync.sync import media
+from pressync.sync.media import FileUploads, Uploading
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from pressync.model.records import Name
@@ -27,6 +25,7 @@ if TYPE_CHECKING:
 RED, BLUE = "aa" * 20, "bb" * 20
 CONTENTS = {RED: b"red", BLUE: b"blue"}
 FILES = {RED: "content/img/Rot & Grün.png", BLUE: "content/img/blue.png"}
+BLOBS = [f"{number:040x}" for number in range(1, 7)]
 
 
 @pytest.fixture
@@ -110,93 +109,52 @@ def test_a_pointer_of_git_lfs_is_no_picture(state: State) -> None:
     assert refused["a.png"].startswith("a.png is a pointer of Git LFS here; ")
 
 
-def test_unused_files_are_deleted_for_good_and_a_failure_is_told(state: State) -> None:
-    class Locked(LibraryService):
-        """Deletes one file only."""
-
-        def delete_upload(self, number: int) -> None:
-            if number == state.manifest.media[BLUE].id:
-                raise Refused("not today", status=403)
-            super().delete_upload(number)
-
-    service, told = Locked(), list[str]()
-    upload(service, state)
-    idle = [state.manifest.media[RED], state.manifest.media[BLUE]]
-    assert media.delete(service, state, idle, run_control(told.append)) == 1
-    assert list(service.files) == ["blue-bbbbbbbbbbbbbbbb"]
-    assert set(state.manifest.media) == {BLUE}
-    assert told[1:] == [
-        "Deleted content/img/Rot & Grün.png (media 200), which the site does not use.",
-        "content/img/blue.png (media 201) was not deleted: not today",
-    ]
+@pytest.fixture
+def pool() -> Iterator[ThreadPoolExecutor]:
+    with ThreadPoolExecutor(4) as pool:
+        yield pool
 
 
-def test_a_file_that_pressync_did_not_upload_is_never_deleted(state: State) -> None:
-    """The manifest of the version before does not say who uploaded a file; its slug on the site does."""
-    service, told = LibraryService(), list[str]()
-    theirs = Medium(RED, "content/media/2026/11/oven.png", 1535, "https://site.test/files/oven.png")
-    state.learn(media=[theirs])
-    service.files["oven"] = (Uploaded(theirs.id, theirs.link), b"red")
-    assert media.delete(service, state, [theirs], run_control(told.append)) == 1
-    assert (list(service.files), service.asked) == (["oven"], [])
-    assert told == ["content/media/2026/11/oven.png (media 1535) stays: pressync did not upload it."]
-    assert state.manifest.media[RED].foreign
+@pytest.fixture
+def uploads(tmp_path: Path) -> Iterator[FileUploads]:
+    with opened(tmp_path) as state:
+        files = {blob: f"content/{number}.png" for number, blob in enumerate(BLOBS)}
+        yield FileUploads(LibraryService(), state, files, str.encode, run_control())
 
 
-def test_a_file_that_this_user_may_not_see_stays_and_one_that_is_gone_is_forgotten(state: State) -> None:
-    class Partial(LibraryService):
-        """Hides a file of somebody else."""
+def _taken(uploading: Uploading, halted: str = "") -> list[str]:
+    """Take in one upload; give the blob ids that have ended."""
+    future = next(iter(uploading.under_way))
+    wait([future])
+    return list(uploading.take(future, halted))
 
-        def lost_files(self, ids: Collection[int]) -> frozenset[int]:
-            return super().lost_files(ids) - {7}
 
-        def delete_upload(self, number: int) -> None:
-            assert number != 7
+def test_without_uploads_nothing_begins(pool: ThreadPoolExecutor) -> None:
+    assert Uploading(pool, None, 4).begin() == ()
 
-    service, told = Partial(), list[str]()
-    hidden, gone = (
-        Medium(RED, "a.png", 7, "https://s.test/a.png"),
-        Medium(BLUE, "b.png", 8, "https://s.test/b"),
+
+def test_the_first_upload_goes_alone_and_then_as_many_as_the_run_may_have(
+    pool: ThreadPoolExecutor, uploads: FileUploads
+) -> None:
+    uploading = Uploading(pool, uploads, 3)
+    assert sorted(uploading.begin()) == BLOBS
+    assert list(uploading.under_way.values()) == BLOBS[:1]
+    assert _taken(uploading) == BLOBS[:1]
+    assert list(uploading.under_way.values()) == BLOBS[1:4]
+    ended = [blob for _ in range(5) for blob in _taken(uploading)]
+    assert ended == BLOBS[1:]
+    assert not uploading.under_way
+    assert not uploads.refused
+
+
+def test_after_the_run_halted_the_files_that_are_left_are_not_sent(
+    pool: ThreadPoolExecutor, uploads: FileUploads
+) -> None:
+    uploading = Uploading(pool, uploads, 3)
+    uploading.begin()
+    assert sorted(_taken(uploading, "the service cannot be reached")) == BLOBS
+    assert not uploading.under_way
+    assert len(uploads.refused) == 5
+    assert uploads.refused["content/5.png"] == (
+        "content/5.png was not uploaded: the service cannot be reached"
     )
-    state.learn(media=[hidden, gone])
-    assert media.delete(service, state, [hidden, gone], run_control(told.append)) == 1
-    assert told[0] == "a.png (media 7) stays: this user may not see it on the site."
-    assert state.manifest.media == {RED: hidden}
-
-
-def test_an_upload_that_the_site_uses_stays_and_its_use_is_named(state: State) -> None:
-    service, told = LibraryService(), list[str]()
-    upload(service, state)
-    number = state.manifest.media[RED].id
-    service.carry_out(CreateCall(Kind.POST, {"slug": "theirs", "featured_media": number}))
-    assert media.delete(service, state, list(state.manifest.media.values()), run_control(told.append)) == 1
-    assert list(state.manifest.media) == [RED]
-    assert told[1] == "content/img/Rot & Grün.png (media 200) stays: it is in post 1."
-
-
-def test_nothing_is_deleted_if_the_site_cannot_be_asked(state: State) -> None:
-    class Mute(LibraryService):
-        """Does not show its records."""
-
-        def uses(self, files: Mapping[int, str]) -> dict[int, str]:
-            raise Refused(f"you may not see what uses {len(files)} files", status=403)
-
-    service, told = Mute(), list[str]()
-    upload(service, state)
-    assert media.delete(service, state, list(state.manifest.media.values()), run_control(told.append)) == 2
-    assert len(service.files) == 2
-    assert told[-1].startswith("No uploaded file was deleted: ")
-
-
-def test_a_run_that_is_stopped_uploads_no_more(state: State) -> None:
-    service = LibraryService()
-    refused = upload(service, state, control=run_control(turns=1))
-    assert service.asked == ["upload Rot & Grün.png"]
-    assert refused == {FILES[BLUE]: f"{FILES[BLUE]} was not uploaded: the run was stopped before"}
-
-
-def test_a_run_that_is_stopped_deletes_no_more(state: State) -> None:
-    service = LibraryService()
-    upload(service, state)
-    assert media.delete(service, state, list(state.manifest.media.values()), run_control(turns=1)) == 0
-    assert len(service.files) == len(state.manifest.media) == 1

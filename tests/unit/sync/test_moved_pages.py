@@ -16,7 +16,7 @@ from pressync.app.pull import PullOptions, pull
 from pressync.model.changes import Result
 from pressync.model.interface import Kind
 from pressync.model.records import Record
-from pressync.sync.moved_pages import parent_edit
+from pressync.sync.echo import parent_edit
 
 if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
@@ -52,6 +52,8 @@ def page(link: str, **changes: object) -> Entry:
         # The address of a draft says nothing.
         (f"{HOME}/?page_id=5", f"{HOME}/team/about/", 7, {}),
         ("", f"{HOME}/team/about/", 7, {}),
+        ("//[", f"{HOME}/team/about/", 7, {}),
+        (f"{HOME}/about/", "//[", 7, {}),
     ],
 )
 def test_only_a_new_level_of_the_address_is_a_move(

@@ -10,8 +10,8 @@ from tests.support.library_repository import Shelf
 from tests.support.library_service import LibraryService
 
 from pressync.client.port import Term
+from pressync.content import references
 from pressync.content.references import NO_AUTHOR_TODO
-from pressync.content.render import picture_ids
 from pressync.model.changes import Result
 from pressync.model.errors import ContentError, Refused
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
 
     from pressync.client.port import Upload, Uploaded
-    from pressync.model.calls import Call
+    from pressync.model.changes import Call
     from pressync.model.records import Record
 
 ABOUT, TEAM = "content/pages/about.md", "content/pages/team.md"
@@ -124,7 +124,7 @@ def test_a_picture_that_changed_is_uploaded_anew_and_the_old_one_reported_and_ke
     assert shelf.plan().notes == (
         (
             "No document of this repository uses these uploads any more: the former content/pages/a.png "
-            "(media 200); `pressync sync --delete-unused-media` deletes those that the site does not use."
+            "(media 200); delete those that the site does not use in its media library."
         ),
     )
 
@@ -168,7 +168,7 @@ def test_a_record_that_has_its_pictures_without_ids_stays_until_its_body_changes
 ) -> None:
     """The version before sent pictures without ids."""
     with monkeypatch.context() as before:
-        before.setattr(picture_ids, "with_ids", lambda page, _ids: page)
+        before.setattr(references, "with_ids", lambda page, _ids: page)
         repository.commit(
             {ABOUT: "![a](a.png)\n", "pressync.toml": BLOCKS, "content/pages/a.png": b"a", TEAM: "x\n"}
         )
@@ -182,28 +182,6 @@ def test_a_record_that_has_its_pictures_without_ids_stays_until_its_body_changes
     repository.commit({ABOUT: "![a](a.png)\n\nMore\n"})
     shelf.sync()
     assert "wp-image-200" in str(fields(shelf, "about")["content"])
-
-
-def test_unused_files_are_deleted_when_asked(shelf: Shelf, repository: SampleRepository) -> None:
-    repository.commit({ABOUT: "![a](a.png)\n", "content/pages/a.png": b"one"})
-    shelf.sync()
-    repository.commit({ABOUT: "No picture.\n"})
-    shelf.sync(delete_unused_media=True)
-    assert shelf.service.files == {}
-    assert shelf.plan().notes == ()
-    assert "Deleted content/pages/a.png (media 200), which the site does not use." in shelf.heard
-
-
-def test_nothing_is_deleted_while_a_page_may_still_show_it(
-    shelf: Shelf, repository: SampleRepository
-) -> None:
-    repository.commit({ABOUT: "![a](a.png)\n", "content/pages/a.png": b"one"})
-    shelf.sync()
-    shelf.service.ends.append(Refused("not today", status=403))
-    repository.commit({ABOUT: "No picture.\n"})
-    shelf.sync(delete_unused_media=True)
-    assert len(shelf.service.files) == 1
-    assert shelf.heard[-1] == "Uploaded files are not deleted before every record is up to date."
 
 
 def test_a_term_that_was_removed_on_the_site_is_made_again(
@@ -256,31 +234,13 @@ def test_a_wrong_user_in_the_table_of_authors_is_told_once_and_where_it_stands(
     )
 
 
-@pytest.mark.parametrize(
-    ("row", "told"),
-    [
-        (
-            "Jane Doe,2,jnae",
-            (
-                ".pressync/import/authors.csv:2: author 'jnae': nobody has this name; "
-                "correct the user in this row, and commit the table"
-            ),
-        ),
-        (
-            "Jane Doe,2,",
-            (
-                f"{ABOUT}:2: author 'Jane Doe': nobody has this name; "
-                "write the user into .pressync/import/authors.csv:2, and commit the table"
-            ),
-        ),
-    ],
-    ids=["a wrong user", "no user yet"],
-)
-def test_an_author_of_an_import_is_mended_in_its_table(
-    shelf: Shelf, repository: SampleRepository, row: str, told: str
+def test_a_wrong_user_in_a_table_of_an_earlier_version_is_told_with_the_table(
+    shelf: Shelf, repository: SampleRepository
 ) -> None:
-    table = f"author,items,user\n{row}\n"
+    table = "author,items,user\nJane Doe,2,jnae\n"
     repository.commit({".pressync/import/authors.csv": table, ABOUT: "---\nauthor: Jane Doe\n---\nText\n"})
     with pytest.raises(ContentError) as caught:
         shelf.sync()
-    assert [str(problem) for problem in caught.value.problems] == [told]
+    (problem,) = caught.value.problems
+    what = "[authors]: 'jnae': nobody has this name; correct the user below `[authors]`"
+    assert str(problem) == f".pressync/import/authors.csv: {what}"

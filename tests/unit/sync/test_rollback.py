@@ -14,8 +14,7 @@ from tests.support.syncing import Bound, Site
 from tests.support.undoing import rolled_back, seen
 
 from pressync.app.pull import PullOptions, pull
-from pressync.model.calls import DeleteCall, UpdateCall
-from pressync.model.changes import Result
+from pressync.model.changes import DeleteCall, Result, UpdateCall
 from pressync.model.errors import Gone
 from pressync.state.run_records import RunRecords
 

@@ -2,38 +2,33 @@
 
 from __future__ import annotations
 
-import itertools
-import threading
-from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
+from tests.support.builders import entry, plan
 from tests.support.library_repository import Shelf
 from tests.support.peers import settle_at_once
-from tests.support.states import unconfirmed_in
-from tests.support.syncing import IMPATIENT
+from tests.support.states import opened, unconfirmed_in
+from tests.support.syncing import Site
 
-from pressync.app.revision import Revision
 from pressync.cli.console import run_exit_code
-from pressync.model.calls import CreateCall, UpdateCall
-from pressync.model.changes import Result
-from pressync.model.errors import NoAnswer, Refused, StorageError
-from pressync.plan.build import PlanOptions
-from pressync.state.state import State
-from pressync.sync.apply import RunListener, RunOptions
-from pressync.sync.approval import Approval
+from pressync.model.changes import CreateCall, Result, UpdateCall
+from pressync.plan.build import PlannedRun, PlanOptions
+from pressync.plan.order import schedule
+from pressync.sync.run import carry_over
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from pathlib import Path
 
     from tests.support.repository import SampleRepository
+    from tests.support.strict_service import StrictService
 
-    from pressync.model.changes import Plan
     from pressync.model.outcomes import RunResult
-    from pressync.model.records import UnconfirmedCreate
 
 A = "content/pages/a.md"
 SENT = {"title": "A", "slug": "a", "status": "publish"}
+TEXT = "A line that stays.\n" * 12
 
 
 @pytest.fixture
@@ -68,21 +63,6 @@ def test_a_create_that_turns_out_to_be_done_is_brought_up_to_date_in_the_same_sy
 B, CHILD, LINKING = "content/pages/b.md", "content/pages/a/child.md", "content/pages/linking.md"
 
 
-class Waiting(threading.Event):
-    """A stop that waits for no clock, and does during a wait what the test says."""
-
-    def __init__(self, meanwhile: Callable[[], object] = lambda: None) -> None:
-        super().__init__()
-        self.waits: list[float] = []
-        self._meanwhile = meanwhile
-
-    def wait(self, timeout: float | None = None) -> bool:
-        if timeout and timeout > 1:
-            self.waits.append(timeout)
-            self._meanwhile()
-        return self.is_set()
-
-
 @pytest.fixture
 def young(repository: SampleRepository) -> Shelf:
     """Commit a page whose create was just sent, one below it, one that links to it, and one of its own."""
@@ -105,107 +85,125 @@ def titles(shelf: Shelf) -> list[str]:
     return sorted(str(record.fields["title"]) for record in shelf.service.held.values())
 
 
-def test_what_is_not_unconfirmed_does_not_wait_for_what_is(young: Shelf) -> None:
-    during: list[list[str]] = []
-    stop = Waiting(lambda: during.append(titles(young)))
-    run = young.sync(stop=stop)
-    assert during == [["B"]], "and nothing that depends on the page unconfirmed"
-    assert ended(run) == dict.fromkeys((A, B, CHILD, LINKING), Result.DONE)
-    assert titles(young) == ["A", "B", "Child", "Linking"]
-    assert not young.plan().pending
-    assert run_exit_code(run, stopped=False) == 0
-
-
-def test_a_record_that_comes_during_the_wait_is_not_made_twice(young: Shelf) -> None:
-    run = young.sync(stop=Waiting(lambda: young.service.hold(41, **SENT)))
-    assert ended(run) == dict.fromkeys((A, B, CHILD, LINKING), Result.DONE)
-    assert young.entries()[A].id == 41
-    assert titles(young) == ["A", "B", "Child", "Linking"]
-
-
-def test_a_record_that_is_there_at_once_makes_nobody_wait(young: Shelf) -> None:
-    young.service.hold(41, **SENT)
-    stop = Waiting()
-    assert set(ended(young.sync(stop=stop)).values()) == {Result.DONE}
-    assert stop.waits == []
-    assert titles(young) == ["A", "B", "Child", "Linking"]
-
-
-def test_interrupted_during_the_last_wait_the_unconfirmed_creates_stay_and_the_run_ends_unconfirmed(
-    young: Shelf,
-) -> None:
-    stop = Waiting(
-        lambda: stop.set()  # noqa: PLW0108 - it is not there yet
-    )
-    run = young.sync(stop=stop)
+def test_what_depends_on_a_create_of_the_last_moment_waits_for_the_next_sync(young: Shelf) -> None:
+    run = young.sync()
     assert ended(run) == {
         A: Result.UNCONFIRMED,
         B: Result.DONE,
         CHILD: Result.BLOCKED,
         LINKING: Result.SKIPPED,
     }
-    assert run_exit_code(run, stopped=True) == 5
     assert titles(young) == ["B"]
-    assert set(ended(young.sync(stop=Waiting()))) == {A, CHILD, LINKING}
+    assert run_exit_code(run, stopped=False) == 5
+    assert any("1 unconfirmed create was sent a moment ago" in sentence for sentence in young.heard)
 
 
-def test_a_look_that_fails_at_last_loses_nothing_of_what_was_done(young: Shelf) -> None:
-    def deafen() -> None:
-        young.service.deaf = NoAnswer("the line broke")
-
-    run = young.sync(stop=Waiting(deafen))
-    assert ended(run)[B] is Result.DONE
-    assert ended(run)[A] is Result.UNCONFIRMED
-    assert titles(young) == ["B"]
-    assert any("left to the next sync" in sentence for sentence in young.heard)
-
-
-@pytest.mark.parametrize("nth", [1, 2])
-def test_a_claim_that_fails_after_something_was_sent_does_not_say_that_nothing_was(
-    young: Shelf, monkeypatch: pytest.MonkeyPatch, nth: int
+def test_the_next_sync_does_the_rest_once_the_service_had_its_time(
+    young: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    claim, claims = State.claim, itertools.count(1)
-
-    def full(state: State, creates: Iterable[UnconfirmedCreate], about: str) -> None:
-        if next(claims) == nth:
-            raise StorageError("the disk is full")
-        claim(state, creates, about)
-
-    def fill() -> None:
-        # What is found at an address makes another plan, with a claim of its own.
-        young.service.hold(77, slug="linking", title="Linking", status="publish")
-        monkeypatch.setattr(State, "claim", full)
-
-    run = young.sync(stop=Waiting(fill))
-    assert ended(run)[B] is Result.DONE
-    (said,) = [sentence for sentence in young.heard if "left to the next sync" in sentence]
-    assert said.endswith("left to the next sync: the manifest cannot be saved: the disk is full")
+    young.sync()
+    settle_at_once(monkeypatch)
+    assert ended(young.sync()) == dict.fromkeys((A, CHILD, LINKING), Result.DONE)
+    assert titles(young) == ["A", "B", "Child", "Linking"]
+    assert not young.plan().pending
 
 
-def test_a_page_that_failed_before_the_wait_is_not_tried_again_after_it(
-    young: Shelf, repository: SampleRepository
+def test_a_record_that_came_meanwhile_is_not_made_twice(
+    young: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    repository.commit({"content/pages/c.md": "# C\n"})
-    young.service.ends.extend([None, Refused("no", status=400)])
-    run = young.sync(stop=Waiting(), concurrency=1)
-    assert Counter(ended(run).values()) == {Result.DONE: 4, Result.FAILED: 1}
-    assert len(young.service.calls) == 5
+    young.sync()
+    young.service.hold(41, **SENT)
+    settle_at_once(monkeypatch)
+    assert ended(young.sync()) == dict.fromkeys((A, CHILD, LINKING), Result.DONE)
+    assert young.entries()[A].id == 41
+    assert titles(young) == ["A", "B", "Child", "Linking"]
 
 
-def test_nothing_is_sent_and_nobody_is_asked_twice_for_what_was_agreed(young: Shelf) -> None:
-    asked: list[list[str]] = []
+def test_a_record_that_is_there_at_once_makes_nobody_wait(young: Shelf) -> None:
+    young.service.hold(41, **SENT)
+    assert set(ended(young.sync()).values()) == {Result.DONE}
+    assert titles(young) == ["A", "B", "Child", "Linking"]
 
-    def agree(plan: Plan) -> bool:
-        asked.append(sorted(change.path for change in plan.pending))
-        return len(asked) == 1
 
-    with young.workspace() as workspace:
-        pace = RunOptions(patience=IMPATIENT)
-        watcher = RunListener(lambda _outcome: None, young.heard.append)
-        run = workspace.sync(
-            Revision(), PlanOptions(), pace, Approval(agree), stop=Waiting(), listener=watcher
-        )
-    assert asked == [[B, LINKING], [A, CHILD, LINKING]]
-    assert run is not None
-    assert titles(young) == ["B"]
-    assert ended(run)[LINKING] is Result.SKIPPED
+@pytest.fixture
+def site(repository: SampleRepository, strict: StrictService) -> Site:
+    """Sync two pages that name their slugs, and a child of one."""
+    pages = {
+        A: f"---\nslug: a\ntitle: A\n---\n{TEXT}",
+        B: f"---\nslug: b\ntitle: B\n---\n{TEXT}b\n",
+    }
+    repository.commit({**pages, CHILD: "# Child\n"})
+    site = Site(repository.root, strict.url)
+    site.sync()
+    return site
+
+
+def test_a_new_name_that_changes_nothing_sent_is_written_down(
+    site: Site, strict: StrictService, repository: SampleRepository
+) -> None:
+    before, sent = site.entries(), len(strict.received)
+    repository.move(B, "content/pages/z.md")
+    repository.commit()
+    assert not site.sync().outcomes
+    assert len(strict.received) == sent
+    assert site.entries().keys() == {A, CHILD, "content/pages/z.md"}
+    assert site.entries()["content/pages/z.md"].id == before[B].id
+    assert site.entries()["content/pages/z.md"].commit == repository.head()
+
+
+def test_all_new_names_go_down_in_one_line_so_that_half_of_a_swap_is_never_kept(
+    site: Site, tmp_path: Path
+) -> None:
+    one, other = entry(A, 1), entry(B, 2)
+    swapped = {A: replace(other, path=A), B: replace(one, path=B)}
+    with site.workspace() as workspace, opened(tmp_path) as state:
+        state.put(one, other)
+        journal = tmp_path / "pressync/site.journal"
+        before = len(journal.read_bytes().splitlines())
+        carry_over(state, PlannedRun(plan(), schedule((), {}), swapped), workspace.repository, rewind=False)
+        assert len(journal.read_bytes().splitlines()) == before + 1
+        assert {path: found.id for path, found in state.manifest.entries.items()} == {
+            A: 2,
+            B: 1,
+        }
+
+
+def test_a_new_name_whose_slug_was_not_sent_yet_is_sent_by_the_next_sync(
+    site: Site, strict: StrictService, repository: SampleRepository
+) -> None:
+    repository.commit({"content/pages/plain.md": f"# Plain\n\n{TEXT}"})
+    site.sync()
+    repository.move("content/pages/plain.md", "content/pages/fancy.md")
+    repository.commit({"content/pages/new.md": "# New\n"})
+    # The new name is written down by every sync; what follows from it is sent by one of all paths alone.
+    site.sync(PlanOptions(paths=("content/pages/new.md",)))
+    assert site.entries()["content/pages/fancy.md"].slug == "plain"
+    site.sync()
+    assert "fancy" in {page["slug"] for page in strict.pages}
+    assert not site.plan().pending
+
+
+def test_the_children_of_a_renamed_page_know_its_new_name(site: Site, repository: SampleRepository) -> None:
+    repository.move(A, "content/pages/a/index.md")
+    repository.commit()
+    site.sync()
+    assert site.entries()[CHILD].parent_path == "content/pages/a/index.md"
+    assert not site.plan().pending
+
+
+def test_after_an_accepted_rewind_no_kept_record_names_a_foreign_commit(
+    site: Site, repository: SampleRepository
+) -> None:
+    foreign = repository.head()
+    repository.git("checkout", "--quiet", "--orphan", "another")
+    here = repository.commit()
+    site.sync(PlanOptions(allow_rewind=True))
+    assert {entry.commit for entry in site.entries().values()} == {here} != {foreign}
+
+
+def test_a_sync_with_nothing_new_leaves_the_manifest_as_it_is(site: Site) -> None:
+    with site.workspace() as workspace:
+        file = workspace.manifest_path
+    before = (file.read_bytes(), file.stat().st_mtime_ns)
+    site.sync()
+    assert (file.read_bytes(), file.stat().st_mtime_ns) == before

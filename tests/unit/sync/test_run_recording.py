@@ -16,7 +16,7 @@ from pressync.state.run_records import digest, record_after
 if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
 
-    from pressync.model.calls import Call
+    from pressync.model.changes import Call
     from pressync.model.records import Fields, Record
     from pressync.state.run_records import RunRecord
 

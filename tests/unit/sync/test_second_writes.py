@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from tests.support.builders import create, delete, desired, entry, prints, update
 
-from pressync.model.calls import UpdateCall
-from pressync.model.changes import Outcome, Result
+from pressync.model.changes import Outcome, Result, UpdateCall
 from pressync.model.interface import Kind
 from pressync.sync import second_writes
 from pressync.sync.delivery import Delivered
@@ -42,6 +42,20 @@ def test_only_an_update_can_be_about_the_front_page_alone() -> None:
 def test_a_skipped_second_write_says_what_is_missing() -> None:
     assert second_writes.missing(BEGINS) == "its front page setting is completed by the next sync"
     assert second_writes.missing(update(OTHER)) == "its links are completed by the next sync"
+
+
+@pytest.mark.parametrize(
+    ("sent", "but"),
+    [
+        ({"sticky": True}, "another write took it off the list of sticky posts"),
+        ({"content": "x", "sticky": True}, "its links are not complete"),
+    ],
+)
+def test_a_second_write_that_fails_says_what_the_record_lacks(sent: dict[str, str | bool], but: str) -> None:
+    new = create(OTHER)
+    job = Job(new, UpdateCall(Kind.POST, 7, sent), desired(OTHER), entry(OTHER))
+    failed = Delivered(job, Outcome(new, Result.FAILED, "no"))
+    assert second_writes.joined(Outcome(new, Result.DONE), failed).message == f"created, but {but}: no"
 
 
 def test_both_writes_have_one_outcome() -> None:

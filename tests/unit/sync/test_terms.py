@@ -125,6 +125,13 @@ def test_a_term_or_picture_that_the_site_dropped_is_forgotten(state: State) -> N
     assert state.manifest.media == {}
 
 
+def test_a_term_that_the_site_dropped_is_forgotten_without_a_picture(state: State) -> None:
+    state.learn(names={category("Gone"): 3})
+    record = Record(Kind.POST, 1, "x", "l", "m", "m", {"categories": ()})
+    assert terms.forget_dropped(state, {"categories": (3,)}, record) == {"categories"}
+    assert state.manifest.names == {}
+
+
 def test_a_service_that_kept_everything_makes_nobody_forget(state: State) -> None:
     state.learn(names={category("Kept"): 4})
     record = Record(Kind.POST, 1, "x", "l", "m", "m", {"categories": (1, 4)})

@@ -10,17 +10,18 @@ from msgspec import structs
 from tests.support.builders import desired, entry, prints, record, without
 
 from pressync.model.changes import Block, Blocked, Delete, Update
-from pressync.model.fingerprint import fingerprint, unsure
+from pressync.model.fingerprint import UNSURE, fingerprint, unsure
 from pressync.model.interface import Kind
 from pressync.state.run_records import RecordAfter, TouchedRecord, record_after
-from pressync.sync.undo import as_before, undo
-from pressync.sync.undo_item import Undo, UndoItem
+from pressync.sync.undo import Undo, UndoItem, as_before, undo
 
 A, B = "content/pages/a.md", "content/pages/b.md"
 BEFORE = entry(A)
 AFTER = entry(A, fingerprints={**prints(A, title="New"), "status": fingerprint("publish")})
 SENT = ("title",)
 NEW = record(A, title="New")
+LEFT = entry(A, fingerprints=prints(A, title="New"))
+TOUCHED = TouchedRecord(A, Kind.PAGE, 7, BEFORE)
 
 
 def item(before: Any = BEFORE, now: Any = AFTER, **members: Any) -> UndoItem:  # noqa: ANN401 - any member
@@ -61,7 +62,7 @@ def test_a_created_record_goes_to_the_trash() -> None:
 def test_a_record_that_somebody_edited_since_is_left(before: Any) -> None:  # noqa: ANN401 - an entry
     found = undo(item(before, record=record(A, title="Somebody's")))
     assert isinstance(found, Blocked)
-    assert (found.block, found.fields) == (Block.CONFLICT, ("title",))
+    assert (found.block, found.fields, found.id) == (Block.CONFLICT, ("title",), AFTER.id)
     assert "somebody has edited it on the site since: title" in found.reason
 
 
@@ -266,3 +267,32 @@ class TestDeleted:
 def test_an_unconfirmed_create_is_left_to_a_person() -> None:
     found = undo(item(None, None, after=RecordAfter(0, ""), unconfirmed=True))
     assert "pressync resolve" in why(found)
+
+
+def test_it_is_as_left_if_the_manifest_has_what_the_run_settled() -> None:
+    assert UndoItem(touched=TOUCHED, after=record_after(LEFT), now=LEFT).is_as_left
+    assert not UndoItem(touched=TOUCHED, after=record_after(LEFT), now=BEFORE).is_as_left
+    assert not UndoItem(touched=TOUCHED, after=record_after(LEFT), now=None).is_as_left
+    assert UndoItem(touched=TOUCHED, after=record_after(LEFT), now=BEFORE, begun=True).is_as_left
+
+
+def test_it_is_untouched_if_the_manifest_has_what_it_had_before() -> None:
+    assert UndoItem(touched=TOUCHED, after=record_after(LEFT), now=BEFORE).is_untouched
+    assert not UndoItem(touched=TOUCHED, after=record_after(LEFT), now=LEFT).is_untouched
+
+
+def test_a_delete_that_was_killed_is_known_by_the_trash_and_the_unsure_status() -> None:
+    unsure = entry(A, fingerprints={"status": UNSURE})
+    trashed = record(A, status="trash")
+    assert UndoItem(touched=TOUCHED, after=None, now=unsure, record=trashed).is_half_deleted
+    assert not UndoItem(touched=TOUCHED, after=None, now=BEFORE, record=trashed).is_half_deleted
+    assert not UndoItem(touched=TOUCHED, after=None, now=unsure, record=record(A)).is_half_deleted
+
+
+def test_the_status_of_the_trash_is_never_sent() -> None:
+    item = UndoItem(touched=TOUCHED, after=None, now=LEFT, image={"status": "trash", "title": "Theirs"})
+    assert item.was_in_trash
+    assert item.values == {"title": "Theirs"}
+    assert UndoItem(touched=TOUCHED, after=None, now=LEFT, image={"status": "draft"}).values == {
+        "status": "draft"
+    }

@@ -6,7 +6,6 @@ The checks never write. The documented interface shows no reads, so with that di
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from pressync.app import embedded_server
 from pressync.app.doctor import wordpress_checks
@@ -16,6 +15,7 @@ from pressync.client.connect import open_service
 from pressync.client.wordpress import WORDPRESS
 from pressync.model.errors import ConfigError, ServiceError
 from pressync.model.printable import one_line
+from pressync.model.web_address import split
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -118,8 +118,7 @@ def _documented(url: str) -> Iterator[Finding]:
 
 
 def _origin(url: str) -> str:
-    try:
-        parts = urlsplit(url)
-    except ValueError:
+    parts = split(url)
+    if parts is None:
         return "an address that cannot be read"
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"

@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING
 from pressync.app.doctor.finding import ok, unknown, wrong
 from pressync.app.run_under_way import holder
 from pressync.config.keys import EMBEDDED
-from pressync.plan import manifest_search, orphans, taken_back
+from pressync.plan import known_elsewhere, manifest_search
 from pressync.state.run_records import RunRecords
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from pressync.app.doctor.finding import Finding
     from pressync.app.workspace import Workspace
+    from pressync.model.errors import Problem
     from pressync.model.records import Entry
     from pressync.state.manifest_ref import ManifestRef
 
@@ -66,25 +67,26 @@ def left_behind(workspace: Workspace) -> Iterator[Finding]:
     """Find records that this clone created, and that no file and no manifest entry has any more."""
     repository = workspace.repository
     with workspace.reading() as state:
-        found = orphans.find(repository, repository.tree(repository.commit()), state.forgotten_by_manifest)
-    if found:
-        more = f"; and {len(found) - 1} more, which `pressync status` lists" if len(found) > 1 else ""
-        yield unknown(
-            "orphans", f"{found[0].path}: {orphans.evidence(found[0])}{more}", orphans.todo(found[0])
-        )
+        tree = repository.tree(repository.commit())
+        found = known_elsewhere.orphans(repository, tree, state.forgotten_by_manifest)
+    yield from _first("orphans", known_elsewhere.of_orphans(found), len(found))
 
 
 def sent_from_elsewhere(workspace: Workspace) -> Iterator[Finding]:
     """Find records with what this clone sent from a commit that history no longer has."""
-    repository, site = workspace.repository, workspace.settings.site
-    runs = RunRecords(workspace.clone_files.runs, site.target)
+    repository = workspace.repository
     with workspace.reading() as state:
         tree = repository.tree(repository.commit())
-        found = taken_back.find(repository, tree, state.manifest.entries, runs)
-    first, *others = taken_back.problems(found, readable=workspace.capabilities.read) or (None,)
-    if first is not None:
-        more = f"; and {len(found) - 1} more, which `pressync status` lists" if others else ""
-        yield unknown("taken-back", f"{first.path}: {first.what}{more}", first.todo)
+        found = known_elsewhere.taken_back(repository, tree, state.manifest.entries, RunRecords(state.log))
+    told = known_elsewhere.of_taken_back(found, readable=workspace.capabilities.read)
+    yield from _first("taken-back", told, len(found))
+
+
+def _first(check: str, told: Sequence[Problem], count: int) -> Iterator[Finding]:
+    """Name the first of these records, and count the others."""
+    for first in told[:1]:
+        more = f"; and {count - 1} more, which `pressync status` lists" if count > 1 else ""
+        yield unknown(check, f"{first.path}: {first.what}{more}", first.todo)
 
 
 def journal(workspace: Workspace) -> Iterator[Finding]:

@@ -101,11 +101,19 @@ def _rights(workspace: Workspace, user: Identity) -> Iterator[Finding]:
     }
     for kind in Kind:
         lacking = missing_rights(kind, user)
+        todo = (
+            f"a sync blocks the {kind}s that need them; use the application password of an editor or an "
+            f"administrator"
+        )
         if not lacking:
             yield ok(f"rights: {kind}s", "may publish, change and delete them, other people's too")
+        elif kind in kinds and all("_others_" in right for right in lacking):
+            # Only the records show whether they are this user's, and a sync reads those that it changes.
+            evidence = f"may publish, change and delete the user's own {kind}s; missing: {', '.join(lacking)}"
+            yield unknown(f"rights: {kind}s", evidence, todo)
         elif kind in kinds:
-            todo = "use the application password of an editor or an administrator"
-            yield wrong(f"rights: {kind}s", f"missing: {', '.join(lacking)}", todo)
+            drafts = "" if f"edit_{kind}s" in lacking else f"may write {kind}s that are not published; "
+            yield wrong(f"rights: {kind}s", f"{drafts}missing: {', '.join(lacking)}", todo)
         else:
             evidence = (
                 f"missing: {', '.join(lacking)}; there are no {kind}s in the content that would need them"

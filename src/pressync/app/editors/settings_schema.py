@@ -9,7 +9,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from pressync.config.keys import EMBEDDED, SITE, SITE_NAME, TOP
+from pressync.config.keys import EMBEDDED, SITE, SITE_NAME, TERM_FIELDS, TOP
 from pressync.content.front_matter import schema as front_matter
 from pressync.content.front_matter.keys import UNIQUE
 
@@ -33,6 +33,11 @@ _UNKNOWN = _never("pressync does not have this key")
 _UNNAMED = _never("A site cannot have this name")
 _UNIQUE = _never("Two records cannot share this: name it in the file")
 _USERS = {"type": "object", "additionalProperties": {"type": ["string", "integer"], "minimum": 1}}
+_NAMES = {
+    "type": "object",
+    "patternProperties": {f"^({'|'.join(TERM_FIELDS)})": {"type": "string", "pattern": "\\S"}},
+    "additionalProperties": _never(f"A term begins with {' or '.join(TERM_FIELDS)}"),
+}
 _COMMAND = {
     "anyOf": [
         {"type": "string", "minLength": 1},
@@ -72,8 +77,8 @@ def _about(key: Key) -> Schema:
 
 def _shape(name: str, key: Key) -> Schema:
     match name:
-        case "authors":
-            return _USERS
+        case "authors" | "terms":
+            return _USERS if name == "authors" else _NAMES
         case "defaults":
             return {"type": "object", "allOf": [{"$ref": "#/definitions/defaults"}]}
         case "password_command":

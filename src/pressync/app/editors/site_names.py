@@ -18,7 +18,7 @@ from pressync.client.address import parse
 from pressync.client.get_only import GetOnly
 from pressync.client.retry import Patience, Retry
 from pressync.client.wordpress import WORDPRESS, look, terms_and_media
-from pressync.content.front_matter.authors import REST
+from pressync.content.front_matter.keys import REST
 from pressync.model.errors import ConfigError, Refused, ServiceError
 from pressync.model.printable import one_line
 

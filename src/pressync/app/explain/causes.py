@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from pressync.app.explain.explanation import Cause
+from pressync.content.former import FormerTexts
 from pressync.content.sources import below, folders_of
 from pressync.model.fingerprint import is_unsure
-from pressync.sync.former_texts import FormerTexts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -84,8 +84,9 @@ class Causes:
             yield Cause(
                 "setting", place, f"`blocks` is {_word(now.site.blocks)}, and was {_word(then.site.blocks)}"
             )
-        if "author" in self.change.fields and now.authors != then.authors:
-            yield Cause("setting", self.file.place("authors"), "`[authors]` has changed")
+        for table, fields in (("authors", {"author"}), ("terms", {"categories", "tags"})):
+            if fields & {*self.change.fields} and getattr(now, table) != getattr(then, table):
+                yield Cause("setting", self.file.place(table), f"`[{table}]` has changed")
         defaults, former = (self._defaults(each) for each in (self.content, self._then))
         for key in sorted(defaults.keys() | former.keys()):
             if defaults.get(key) != former.get(key):
@@ -138,10 +139,11 @@ class Causes:
     def _text(self, entries: Mapping[str, Entry]) -> str:
         """Give the fingerprint of the text of then, with the addresses of these entries."""
         entry = self.change.entry
-        if not entry.blob:
+        text = self.content.repository.text(entry.blob)
+        if text is None:
+            # Another clone pulled this text, and its commit is not here.
             return ""
-        data = self.content.repository.read(entry.blob)
-        read = self._then.read(self._desired.path, entries, data, check=False).prepared
+        read = self._then.read(self._desired.path, entries, text.encode(), check=False).prepared
         return read.desired.fingerprints.get(_CONTENT, "") if read else ""
 
 

@@ -13,9 +13,9 @@ from pressync.app.editors.site_names import opened
 from pressync.app.explain.explanation import Revised
 from pressync.client.responses import json_object
 from pressync.client.wordpress import WORDPRESS
+from pressync.client.wordpress.encoding import unescape_title
 from pressync.client.wordpress.lists import get, rows
 from pressync.client.wordpress.record import PATHS
-from pressync.client.wordpress.titles import unescape
 from pressync.model.errors import ConfigError, ServiceError
 from pressync.model.printable import one_line
 
@@ -42,5 +42,5 @@ def _name(send: Send, number: object) -> str:
     """Name a user; an account may not see all of them."""
     with suppress(ServiceError):
         user = json_object(get(send, f"/wp/v2/users/{number}", (("_fields", "name,slug"),)))
-        return one_line(unescape(str(user.get("name") or user.get("slug"))))
+        return one_line(unescape_title(str(user.get("name") or user.get("slug"))))
     return f"user {number}"

@@ -11,12 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from pressync.app.explain.explanation import FolderDefaults, ValueOrigin, ValueSource
 from pressync.config import settings_file
-from pressync.content.front_matter.authors import Authors
-from pressync.content.front_matter.keys import interpret
+from pressync.content.front_matter.keys import DRAFTS, SPELLINGS, interpret
 from pressync.content.front_matter.split import split
 from pressync.content.front_matter.value import Given
-from pressync.content.headings import first_heading
-from pressync.content.import_tables import AUTHORS, TERMS
+from pressync.content.markdown_text import first_heading
 from pressync.content.sources import below, folders_of
 from pressync.model.records import CREATED_WITH
 
@@ -25,18 +23,6 @@ if TYPE_CHECKING:
 
     from pressync.config.settings import Settings
     from pressync.model.records import Document
-
-# The keys that set a field, the one that counts first. Every other field is set by the key of its name.
-SPELLINGS: Mapping[str, tuple[str, ...]] = {
-    "status": ("status", "draft", "published"),
-    "excerpt": ("excerpt", "summary", "description"),
-    "menu_order": ("menu_order", "weight"),
-    "date": ("date", "date_gmt"),
-    "date_gmt": ("date_gmt", "date"),
-    "author": ("author", "authors"),
-}
-# Beside these values, the keys say nothing: a file that is not a draft names no status.
-_SAYS = {"draft": True, "published": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +60,7 @@ class DocumentOrigins:
         for folder in (*folders_of(self._inner), ""):
             table = self._settings.site.defaults.get(folder, {})
             for key in keys:
-                if key in table and table[key] == _SAYS.get(key, table[key]):
+                if key in table and table[key] == DRAFTS.get(key, table[key]):
                     what = f"`{key}` for all files" if not folder else f"`{key}` for {folder}/"
                     return ValueOrigin(ValueSource.DEFAULT, self._default_place(folder, key), what)
         return self._derived(field)
@@ -93,7 +79,7 @@ class DocumentOrigins:
         is_own = field in own.fields or any(each.field == field for each in own.mentions)
         for key in keys if is_own or named.get(field) is not None else ():
             given = values.get(key, Given(None))
-            if given.value is None or given.value != _SAYS.get(key, given.value):
+            if given.value is None or given.value != DRAFTS.get(key, given.value):
                 continue
             notes = (f"`{key}`" if key != field else "", self._table(field))
             place = f"{self._document.path}:{given.line}"
@@ -108,10 +94,7 @@ class DocumentOrigins:
         )
         if written is None or written == meant:
             return ""
-        if field != "author":
-            return f"by {TERMS} of an import"
-        by_settings = Authors(self._settings.authors).has(str(written[0]))
-        return "by `[authors]`" if by_settings else f"by {AUTHORS} of an import"
+        return "by `[authors]`" if field == "author" else "by `[terms]`"
 
     def _default_place(self, folder: str, key: str) -> str:
         """Find a default in the table of the site, whose values win, else in that of all sites."""

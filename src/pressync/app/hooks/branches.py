@@ -11,8 +11,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pressync.app.hooks.setup import POST_RECEIVE, PRE_PUSH
-from pressync.config import location, settings_file
 from pressync.config import settings as config
+from pressync.config import settings_file
+from pressync.config.settings import read_text
 from pressync.config.used_settings import UsedSettings
 from pressync.repo.repository import Repository
 from pressync.repo.run_git import rows
@@ -63,7 +64,7 @@ def sites(paths: HookPaths, setup: Setup, environ: Mapping[str, str]) -> list[Se
 
     :raises ConfigError: the settings are wrong.
     """
-    own = location.read(paths.root, paths.base, setup.config_file)
+    own = read_text(paths.root, paths.base, setup.config_file)
     text, where = own.text, own.where
     known = tuple(settings_file.read(text or "", where).get("sites", {}))
     named = environ.get("PRESSYNC_SITE")
@@ -76,15 +77,15 @@ def sites(paths: HookPaths, setup: Setup, environ: Mapping[str, str]) -> list[Se
     ]
 
 
-def trust_settings(paths: HookPaths, setup: Setup) -> None:
-    """Remember that a person of this clone agreed to the settings as they are now.
+def begin_with_settings(paths: HookPaths, setup: Setup) -> None:
+    """Note the settings as they are now as those of the first use, if this clone has not used any.
 
-    :raises StorageError: the Git directory cannot be written.
+    :raises ConfigError: they cannot be read.
     """
     if paths.root is not None and setup.config_file is None:
-        text = location.read(paths.root, paths.base, None).text
+        text = read_text(paths.root, paths.base, None).text
         with Repository(paths.root) as repository:
-            UsedSettings(repository, text).trust()
+            UsedSettings(repository, text).begin()
 
 
 def _is_upstream(paths: HookPaths, branch: str, arguments: Sequence[str]) -> bool:

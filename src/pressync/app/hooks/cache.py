@@ -18,7 +18,7 @@ from pressync.app.up_to_date import Fact, SiteFiles, settings_facts, site_facts
 from pressync.model.errors import StorageError
 from pressync.repo import discover
 from pressync.repo.run_git import text as git
-from pressync.state import private_files
+from pressync.state import atomic_files
 from pressync.state.clone_files import CloneFiles
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def write(paths: HookPaths, hook_type: str, key: str, tests: Sequence[str], comm
     text = "".join((f"# {commit}\n", " &&\n".join(tests), "\n"))
     file = _file(paths, hook_type, key)
     try:
-        private_files.write(file, os.fsencode(text))
+        atomic_files.write_private(file, os.fsencode(text))
     except (OSError, StorageError):
         remove(paths, hook_type, key)
 

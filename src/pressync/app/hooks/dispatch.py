@@ -17,8 +17,9 @@ from pressync.app import embedded_server, up_to_date
 from pressync.app.hooks import branches, cache, messages, script, subprocess_run
 from pressync.app.hooks.hooks_path import outside
 from pressync.app.hooks.setup import POST_COMMIT, POST_RECEIVE, PRE_COMMIT, PRE_PUSH, SWITCH
-from pressync.config import environment, location
+from pressync.config import environment
 from pressync.config import settings as config
+from pressync.config.settings import PUSHED
 from pressync.repo.run_git import rows
 from pressync.repo.run_git import text as git
 
@@ -222,7 +223,7 @@ def _environment() -> dict[str, str]:
 
 def _with_secrets(call: Call) -> dict[str, str]:
     """Give the environment of a `sync`, which needs the secrets of this process to reach the site."""
-    received = {location.PUSHED: "1"} if call.type == POST_RECEIVE else {}
+    received = {PUSHED: "1"} if call.type == POST_RECEIVE else {}
     return {**outside(environment.whole()), SWITCH: "0", **received}
 
 

@@ -10,12 +10,15 @@ from __future__ import annotations
 
 import hmac
 import secrets
+import sys
 import threading
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, Self, cast
-from urllib.parse import parse_qs, urlsplit
+from typing import TYPE_CHECKING, Any, Self, cast
+from urllib.parse import parse_qs
+
+from pressync.model.web_address import split
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -89,7 +92,9 @@ class Listener:
 
     def respond(self, path: str, headers: Mapping[str, str]) -> tuple[HTTPStatus, str]:
         """Give the status and the text, or the place, that answer a GET of a path."""
-        parts = urlsplit(path)
+        parts = split(path)
+        if parts is None:
+            return HTTPStatus.BAD_REQUEST, "This is not an address."
         # A script or a picture of another page sends another destination. Only the window itself is led here.
         if headers.get("Host") != self.host or headers.get("Sec-Fetch-Dest", "document") != "document":
             return HTTPStatus.FORBIDDEN, "This address is for one browser only."
@@ -116,6 +121,11 @@ class Listener:
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
     listener: Listener
+
+    def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ANN401 - as in the library
+        """Print nothing of a connection that broke: any page in the browser can break one."""
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -13,15 +13,14 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from pressync.app.login.listener import Listener
 from pressync.client.connect import open_wordpress
 from pressync.client.credentials import basic
 from pressync.client.wordpress import WORDPRESS, discovery
-from pressync.config import keyring_store
+from pressync.config import secrets
 from pressync.model.errors import ConfigError, Refused
-from pressync.model.interface import Kind
+from pressync.model.web_address import split
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,7 +70,7 @@ def login(workspace: Workspace, person: LoginDialogue, *, paste: bool, seconds: 
     :raises ServiceError: the site cannot be reached, or refuses the password.
     """
     site = wordpress_site(workspace)
-    place = keyring_store.place()
+    place = secrets.keyring_name()
     with closing(_opened(workspace, None)) as service:
         page = service.approval_page()
     if paste or not leads_back(page):
@@ -82,8 +81,8 @@ def login(workspace: Workspace, person: LoginDialogue, *, paste: bool, seconds: 
     person.say("Checking the password.")
     with closing(_opened(workspace, basic(user, password))) as service:
         me = service.identity()
-        lacking = {right for kind in Kind for right in service.missing_rights(kind)}
-    keyring_store.store(site, password)
+        lacking = service.rights().lacking
+    secrets.store_password(site, password)
     return LoggedIn(site, me.name, me.roles, place, tuple(sorted(lacking)))
 
 
@@ -96,15 +95,15 @@ def logout(workspace: Workspace, *, revoke: bool) -> str | None:
     :raises ServiceError: the site cannot be reached; the password stays in the keyring.
     """
     site = wordpress_site(workspace)
-    keyring_store.place()
-    password = keyring_store.password(site)
+    secrets.keyring_name()
+    password = secrets.stored_password(site)
     if site.user is None or password is None:
         return None
     name = ""
     if revoke:
         with closing(_opened(workspace, basic(site.user, password))) as service:
             name = _revoked(service)
-    keyring_store.remove(site)
+    secrets.remove_password(site)
     return name
 
 
@@ -139,7 +138,8 @@ def _revoked(service: WordPressService) -> str:
 
 def leads_back(page: ApprovalPage) -> bool:
     """Tell whether WordPress accepts an address of this machine for the way back."""
-    if urlsplit(page.address).scheme == "http":
+    parts = split(page.address)
+    if parts and parts.scheme == "http":
         return True
     version = discovery.version(page.home) or ""
     return tuple(int(part) for part in re.findall(r"\d+", version)[:2]) >= _LOOPBACK

@@ -10,11 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import unquote
 
 from pressync.app.redirects.collect import Redirect
 from pressync.model.errors import ConfigError
 from pressync.model.visibility import of_entry
+from pressync.model.web_address import joined, split
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -58,12 +59,15 @@ def together(redirects: Redirects, checked: Sequence[CheckedAddress]) -> tuple[R
     """
     found = {_key(each.old): each for each in redirects.found}
     for each in checked:
-        key, new = _key(each.old), urlsplit(each.to)
+        key, old, new = _key(each.old), split(each.old), split(each.to)
         known = found.get(key)
+        if old is None or new is None:
+            # A record may have any text as its address, and no rule can lead there.
+            continue
         if each.fate is Fate.REDIRECTED and (known is None or known.new != each.to):
-            here = urlsplit(each.old)._replace(scheme=new.scheme, netloc=new.netloc).geturl()
+            here = old._replace(scheme=new.scheme, netloc=new.netloc).geturl()
             found[key] = Redirect(here, each.to)
-        elif each.fate is Fate.KEPT and known and urlsplit(known.old).netloc == new.netloc:
+        elif each.fate is Fate.KEPT and known and (was := split(known.old)) and was.netloc == new.netloc:
             # A person says that the site has this address, although a record names it as its alias.
             del found[key]
     return tuple(sorted(found.values(), key=lambda each: each.old))
@@ -75,7 +79,7 @@ def without_effect(olds: Sequence[OldAddress], checked: Sequence[CheckedAddress]
     return [
         (each.old, why)
         for old, each in zip(olds, checked, strict=True)
-        if each.fate is Fate.KEPT and old.to and _key(urljoin(each.old, old.to)) != _key(each.old)
+        if each.fate is Fate.KEPT and old.to and _key(_whole(each.old, old.to)) != _key(each.old)
     ]
 
 
@@ -96,13 +100,13 @@ class _AddressBook:
 
     def check(self, old: OldAddress) -> CheckedAddress:
         """Follow one old address to its end."""
-        whole = urljoin(self._base, old.address)
+        whole = _whole(self._base, old.address)
         key = _key(whole)
         if link := self._current.get(key):
             return CheckedAddress(whole, Fate.KEPT, link)
-        if old.to and _key(urljoin(self._base, old.to)) == key:
+        if old.to and _key(_whole(self._base, old.to)) == key:
             # A person says that the site has it: the archive of a category, a feed.
-            return CheckedAddress(whole, Fate.KEPT, urljoin(self._base, old.to))
+            return CheckedAddress(whole, Fate.KEPT, _whole(self._base, old.to))
         end = self._end(key)
         if _key(end or whole) in self._hidden or (not end and old.file in self._unseen):
             return CheckedAddress(whole, Fate.HIDDEN)
@@ -112,9 +116,9 @@ class _AddressBook:
         """Give the redirects that a table says: by a person's choice, else by the file."""
         for old in olds:
             target = old.to or self._files.get(old.file, "")
-            key = _key(urljoin(self._base, old.address))
-            if target and key not in self._current and _key(urljoin(self._base, target)) != key:
-                yield key, urljoin(self._base, target)
+            key = _key(_whole(self._base, old.address))
+            if target and key not in self._current and _key(_whole(self._base, target)) != key:
+                yield key, _whole(self._base, target)
 
     def _end(self, key: str) -> str:
         """Give the last address of a chain of redirects, "" if there is none."""
@@ -142,10 +146,14 @@ def counts(checked: Sequence[CheckedAddress]) -> Mapping[str, int]:
     return {fate.value: sum(each.fate is fate for each in checked) for fate in Fate}
 
 
+def _whole(base: str, address: str) -> str:
+    """Resolve an address; one that a site or its manifest has wrong stays as it is."""
+    return joined(base, address) or address
+
+
 def _key(link: str) -> str:
     """Give path and query of an address, decoded and without a last slash."""
-    try:
-        parts = urlsplit(link)
-    except ValueError:
+    parts = split(link)
+    if parts is None:
         return link
     return f"{unquote(parts.path).rstrip('/')}/{'?' * bool(parts.query)}{parts.query}"

@@ -11,13 +11,14 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import unquote
 
 from msgspec.structs import replace
 
 from pressync.client import address
 from pressync.model.errors import ConfigError
 from pressync.model.visibility import of_entry
+from pressync.model.web_address import joined, split
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -120,14 +121,15 @@ def _published(entry: Entry, public: str | None) -> Entry:
 
 
 def _at(public: str, link: str) -> str:
-    return f"{public}{urlsplit(link)._replace(scheme='', netloc='').geturl()}" if _is_local(link) else link
+    parts = split(link)
+    if parts is None or not _is_local(link):
+        return link
+    return f"{public}{parts._replace(scheme='', netloc='').geturl()}"
 
 
 def _is_local(link: str) -> bool:
-    try:
-        return address.is_loopback(urlsplit(link).hostname or "")
-    except ValueError:
-        return False
+    parts = split(link)
+    return parts is not None and address.is_loopback(parts.hostname or "")
 
 
 def _old(entry: Entry) -> Iterator[str]:
@@ -135,11 +137,9 @@ def _old(entry: Entry) -> Iterator[str]:
     if _key(entry.link):
         yield from entry.former
         for alias in entry.aliases:
-            try:
-                yield urljoin(urljoin(entry.link, "/"), alias)
-            except ValueError:
-                # An alias such as `//[` is not an address.
-                continue
+            # An alias such as `//[` is not an address.
+            if old := joined(joined(entry.link, "/") or "", alias):
+                yield old
 
 
 def _key(link: str) -> str:
@@ -148,11 +148,10 @@ def _key(link: str) -> str:
     The form has host, path and query, decoded and without a last slash. It has no scheme: a site answers on
     both schemes, or it redirects one to the other.
     """
-    try:
-        parts = urlsplit(link)
-        host = parts.netloc.rpartition("@")[2].lower()
-    except ValueError:
+    parts = split(link)
+    if parts is None:
         return ""
+    host = parts.netloc.rpartition("@")[2].lower()
     # Addresses come from sites and front matter, and they are printed and written into configurations.
     if parts.scheme not in {"http", "https"} or not host or not link.isprintable():
         return ""

@@ -12,7 +12,9 @@ import json
 import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import quote, unquote
+
+from pressync.model.web_address import from_root, split
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -75,7 +77,7 @@ def as_redirection(redirects: Sequence[Redirect]) -> RulesText:
             "url": _path_and_query(each.old),
             "match_data": {
                 "source": {
-                    "flag_query": "exact" if urlsplit(each.old).query else "pass",
+                    "flag_query": "exact" if "?" in _path_and_query(each.old) else "pass",
                     "flag_case": False,
                     "flag_trailing": True,
                     "flag_regex": False,
@@ -98,7 +100,7 @@ def as_redirection(redirects: Sequence[Redirect]) -> RulesText:
 
 
 def _path_and_query(address: str) -> str:
-    return urlsplit(address)._replace(scheme="", netloc="", fragment="").geturl() or "/"
+    return from_root(address) or "/"
 
 
 FORMATS: dict[str, Callable[[Sequence[Redirect]], RulesText]] = {
@@ -118,9 +120,11 @@ def _configured(head: str, redirects: Sequence[Redirect], rule: Rule) -> RulesTe
 
 def _rules(redirects: Sequence[Redirect], rule: Rule, notes: list[Note]) -> Iterator[str]:
     for each in redirects:
-        old, new = urlsplit(each.old), urlsplit(each.new)
-        path = unquote(old.path) or "/"
-        if old.netloc.lower() != new.netloc.lower():
+        old, new = split(each.old), split(each.new)
+        path = unquote(old.path if old else "") or "/"
+        if old is None or new is None:
+            notes.append((each.old, f"left out, because '{each.new}' is not an address"))
+        elif old.netloc.lower() != new.netloc.lower():
             notes.append((each.old, f"left out, because it is on another host than '{each.new}'"))
         elif old.query:
             # A rule for the path alone would redirect another page: for `/?p=12`, the front page.
@@ -141,9 +145,11 @@ def _location(path: str, new: str) -> str:
 
 def _redirect_match(path: str, new: str) -> str | None:
     # Apache compares with the decoded path. It encodes the path of its answer, and not the query.
-    parts = urlsplit(new)
+    parts = split(new)
+    if parts is None or parts.query or parts.fragment:
+        return None
     target = unquote(parts.path)
-    if not (_PLAIN.fullmatch(target) and _HOST.fullmatch(parts.netloc)) or parts.query or parts.fragment:
+    if not (_PLAIN.fullmatch(target) and _HOST.fullmatch(parts.netloc)):
         return None
     pattern = re.escape(path).replace("\\", "\\\\").replace('"', '\\"')
     return f'RedirectMatch 301 "^{pattern}$" "{parts.scheme}://{parts.netloc}{target}"\n'

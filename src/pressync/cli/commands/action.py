@@ -1,16 +1,47 @@
-"""`pressync action`: one step of a GitHub workflow."""
+"""`pressync action`: one step of a GitHub workflow. Chooses the task, does it, and reports it.
+
+Every step ends with an exit code, annotations and a summary, even if an error comes before the first call.
+After a sync the manifest goes back to the branch even if the sync failed, because the next run must know the
+records that this one created.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+import os
+import shlex
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from pressync.cli import options
+from pressync.cli import console, options, signals
 from pressync.cli.command import Command
+from pressync.cli.options import SyncOptions
+from pressync.config.settings import FILE_NAME
+from pressync.model.errors import ConfigError, PressyncError
+from pressync.model.printable import printable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
+    from threading import Event as Stop
+
+    from pressync.app.github.event import Event, Task
+    from pressync.app.github.step import Step
+    from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals
+    from pressync.cli.step_result import StepResult
+    from pressync.model.outcomes import RunResult
+
+# The options of `sync` that a workflow may give.
+_OPEN = frozenset({"paths", "concurrency", "rate", "limit", "max_failures", "max_delete", "create_anyway"})
+_OPEN |= {"permanent", "overwrite", "allow_rewind", "new_manifest", "strict"}
+_OPEN |= {"keep_going", "wait", "again", "notify"}
+_ARGUMENTS = "write paths and options of `pressync sync`, such as `--limit 50`"
+# The counts of a plan or a run that are changes of the site.
+_CHANGES = ("create", "update", "delete", "done")
+_TOKEN = "GITHUB_TOKEN"  # noqa: S105 - the name of a variable
 
 
 @click.command(
@@ -62,8 +93,276 @@ def command(
     The command reads the event. It plans a pull request, and it syncs for a push, a schedule or a manual
     start. It writes annotations, the job's summary, outputs and a comment.
     """
-    from pressync.cli import action  # noqa: PLC0415 - `--help` loads nothing else
-
     flags = [f"--max-delete={max_delete}"] if max_delete else []
     flags += ["--strict"] * strict + ["--keep-going"] * keep_going
-    action.run(globals_, action.ActionInputs(mode, comment, args, tuple(flags)))
+    run_step(globals_, ActionInputs(mode, comment, args, tuple(flags)))
+
+
+class ActionInputs(NamedTuple):
+    """The Action's inputs."""
+
+    mode: str
+    comment: bool
+    args: str
+    flags: tuple[str, ...]
+
+    def options(self, globals_: Globals) -> SyncOptions:
+        """Read the arguments, which are those of `sync`.
+
+        :raises ConfigError: one of them is wrong, or the Action decides it by itself.
+        """
+        from click.core import ParameterSource
+
+        from pressync.cli.commands import sync as sync_command
+
+        try:
+            words = [*shlex.split(self.args), *self.flags]
+            context = sync_command.command.make_context("sync", words, obj=globals_)
+        except (ValueError, click.ClickException) as error:
+            what = error.format_message() if isinstance(error, click.ClickException) else str(error)
+            raise ConfigError(what.rstrip("."), where="args", todo=_ARGUMENTS) from error
+        except click.exceptions.Exit as error:
+            raise ConfigError("`--help` is for a terminal", where="args", todo=_ARGUMENTS) from error
+        for parameter in sync_command.command.get_params(context):
+            name = str(parameter.name)
+            if name not in _OPEN and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+                raise ConfigError(
+                    f"the Action decides `{parameter.opts[0]}` by itself", where="args", todo=_ARGUMENTS
+                )
+        return SyncOptions(**context.params)
+
+
+def run_step(globals_: Globals, inputs: ActionInputs) -> None:
+    """Do what the event asks for, report it, and end with a code that passes or fails the job."""
+    from pressync.app.github import event
+    from pressync.app.github.event import Task
+    from pressync.app.github.step import Step
+    from pressync.cli import step_result
+
+    step = Step(os.environ)
+    # The job's token is for Git and for the comment. Other child processes do not inherit it.
+    token = os.environ.pop(_TOKEN, "")
+    try:
+        options = inputs.options(globals_)
+        with (
+            console.open_workspace(globals_, wait=options.wait) as workspace,
+            _with_git_token(workspace, token),
+        ):
+            github_event = event.read(os.environ)
+            task = _task(github_event, inputs, workspace)
+            if task is Task.SYNC:
+                _require_site(workspace)
+                result = _synced(globals_, options, workspace)
+            else:
+                result = _planned(globals_, options, workspace, task, github_event)
+            site = workspace.settings.site.name
+    except PressyncError as error:
+        _tell(step, step_result.from_error(error, []))
+        raise SystemExit(error.exit_code) from None
+    _tell(step, result)
+    if inputs.comment and github_event.pull_request is not None and github_event.trusted:
+        _comment(github_event, github_event.pull_request, site, result, token)
+    # A pull request cannot fix a conflict or an unconfirmed create, so its report names them and the job
+    # passes.
+    fails = task is not Task.PLAN or result.code in {console.WRONG, console.REFUSED}
+    raise SystemExit(result.code if fails else console.DONE)
+
+
+def _with_git_token(workspace: Workspace, token: str) -> AbstractContextManager[None]:
+    from pressync.app.github import git_auth
+
+    repository = workspace.repository
+    return git_auth.with_token(repository.ask, {**os.environ, _TOKEN: token}, repository.environment)
+
+
+def _task(github_event: Event, inputs: ActionInputs, workspace: Workspace) -> Task:
+    from pressync.app.github import event
+
+    branch, wanted = workspace.repository.branch, workspace.settings.site.branch
+    return event.task(github_event, inputs.mode, branch=branch, wanted=wanted or github_event.default_branch)
+
+
+def _require_site(workspace: Workspace) -> None:
+    """Refuse to publish to a service that ends with the job, unless somebody named it.
+
+    :raises ConfigError: the settings name no site.
+    """
+    if workspace.settings.origins["site"] == "default":
+        raise ConfigError(
+            "no site is set, and what is synced to the embedded service of a runner is gone with the runner",
+            where=FILE_NAME,
+            todo="add the table of your site, which `pressync init --url ADDRESS` shows; or, to try "
+            "the Action without a site, give it `site: embedded`",
+        )
+
+
+def _planned(
+    globals_: Globals, options: SyncOptions, workspace: Workspace, task: Task, github_event: Event
+) -> StepResult:
+    """Draw the plan; to find drift, read the site as well."""
+    from pressync.app.github.event import Task
+    from pressync.app.revision import Revision
+    from pressync.cli import step_result
+    from pressync.cli.plan import planner
+    from pressync.cli.sync import chosen_changes
+    from pressync.plan import limits
+
+    reads_site = task is Task.DRIFT and workspace.capabilities.read
+    with console.Meter(globals_) as meter:
+        build = planner(workspace, reads_site=reads_site)
+        plan = build(Revision(), chosen_changes(options, workspace, Revision()), meter.of("Reading")).plan
+    # The job plans commits that are not on the site's branch yet, or not any more. It never syncs them.
+    plan = replace(plan, refusals=tuple(r for r in plan.refusals if r.code != limits.OTHER_BRANCH))
+    notes = list(_shallow(workspace))
+    if not github_event.trusted:
+        notes.append(
+            "The event comes from a fork or from Dependabot: no secret was used, and no comment is written."
+        )
+    if task is Task.DRIFT and not reads_site:
+        notes.append(
+            "This site cannot be read: the plan compares the repository with the values that were last sent."
+        )
+    if workspace.settings.origins["site"] == "default":
+        notes.append("No site is set: this is a plan for the embedded service, and a push would be refused.")
+    if task is Task.PLAN and github_event.pull_request is None:
+        notes.append("Nothing was sent: the site is not synced from here.")
+    return step_result.from_plan(plan, "drift of" if task is Task.DRIFT else "plan for", notes)
+
+
+def _synced(globals_: Globals, options: SyncOptions, workspace: Workspace) -> StepResult:
+    """Sync, and commit and push the manifest even if the sync failed."""
+    from pressync.app.github import push_manifest
+    from pressync.cli import step_result
+    from pressync.state import manifest_location
+
+    notes = list(_shallow(workspace))
+    branch = _branch(workspace)
+    if branch is not None:
+        push_manifest.require_push(workspace.repository, branch)
+    run: RunResult | None = None
+    with signals.stopping(globals_) as stop:
+        try:
+            run = _sync(globals_, options, workspace, stop)
+            result = step_result.from_run(run, notes, stopped=stop.is_set())
+        except PressyncError as error:
+            result = step_result.from_error(error, notes)
+        finally:
+            # This runs after an internal error as well: the created records must not be created again.
+            trouble = _push_manifest(workspace, branch, notes)
+    if run:
+        result = result.kept(
+            run, manifest_location.kept(workspace.repository, workspace.settings.site), trouble
+        )
+    return result.with_failure(trouble) if trouble else result
+
+
+def _sync(globals_: Globals, options: SyncOptions, workspace: Workspace, stop: Stop) -> RunResult:
+    from pressync.app.revision import Revision
+    from pressync.cli.sync import chosen_changes, run_options
+    from pressync.sync.apply import RunListener
+    from pressync.sync.approval import Approval
+
+    listener = RunListener(
+        lambda outcome: console.tell_outcome(globals_, outcome),
+        lambda sentence: console.tell(globals_, sentence),
+    )
+    with console.Meter(globals_) as meter:
+        result = workspace.sync(
+            Revision(),
+            chosen_changes(options, workspace, Revision()),
+            run_options(options),
+            Approval(lambda _plan: True, keep_going=options.keep_going),
+            stop=stop,
+            listener=listener,
+            progress=console.until_stopped(stop, meter.of("Reading")),
+        )
+    if result is None:
+        raise AssertionError("the sync asked nobody, and was not approved")
+    return result
+
+
+def _branch(workspace: Workspace) -> str | None:
+    """Give the branch to which the manifest is committed; None if the manifest is not a committed file.
+
+    :raises ConfigError: the manifest is a committed file, and no branch is checked out.
+    """
+    site = workspace.settings.site
+    if site.reference or site.url is None or workspace.repository.root is None:
+        return None
+    branch = workspace.repository.branch
+    if branch is None:
+        raise ConfigError(
+            "no branch is checked out, so the manifest cannot be committed to one",
+            todo="check out a branch (`ref:` of actions/checkout)",
+        )
+    return branch
+
+
+def _push_manifest(workspace: Workspace, branch: str | None, notes: list[str]) -> PressyncError | None:
+    """Commit the manifest and push it. If that fails, return the error, and note what the next run lacks."""
+    from pressync.app.github import push_manifest
+
+    if branch is None:
+        return None
+    site, head = workspace.settings.site.name, workspace.repository.commit()
+    # `[skip ci]`: a push with another token than the job's would start the same workflow again.
+    message = f"Sync {site} to {head[:10]} [skip ci]"
+    try:
+        made = push_manifest.commit_and_push(workspace.repository, workspace.manifest_path, branch, message)
+    except PressyncError as error:
+        notes.append(
+            f"The manifest was NOT pushed to {branch}: the next run does not know what this run did."
+        )
+        return error
+    if made:
+        notes.append(f"The manifest is on {branch}, as {made[:10]}.")
+    return None
+
+
+def _shallow(workspace: Workspace) -> Iterator[str]:
+    if workspace.repository.shallow:
+        yield (
+            "This clone is shallow: it does not show the removal of some files, and their records are not "
+            "deleted on the site (`fetch-depth: 0` of actions/checkout fetches the history)."
+        )
+
+
+def _tell(step: Step, result: StepResult) -> None:
+    """Print the annotations and the log; write the report, the outputs and the summary."""
+    from pressync.app.github.step import SUMMARY_LIMIT
+
+    for annotation in result.annotations:
+        click.echo(annotation)
+    click.echo(result.log, nl=False)
+    report = str(step.keep("pressync.json", result.document)) if result.document else ""
+    markdown = result.markdown(SUMMARY_LIMIT)
+    step.output(
+        exit_code=str(result.code),
+        changed=json.dumps(any(result.counts.get(name) for name in _CHANGES)),
+        counts=json.dumps(result.counts),
+        report=report,
+        markdown=str(step.keep("pressync.md", f"{markdown}\n")),
+    )
+    step.summarise(markdown)
+
+
+def _comment(github_event: Event, number: int, site: str, result: StepResult, token: str) -> None:
+    """Write the pull request's comment. The job passes even if that is impossible."""
+    from pressync.app.github.comment import COMMENT_LIMIT, Thread
+    from pressync.cli.report import github
+
+    mark = f"<!-- pressync:{site} -->"
+    thread = Thread.of(os.environ, github_event.repository, number)
+    try:
+        where = thread.put(
+            mark,
+            result.markdown(COMMENT_LIMIT - len(mark) - 1),
+            token,
+            needed=not result.quiet,
+        )
+    except PressyncError as error:
+        todo = "a comment needs `permissions: pull-requests: write`; `comment: false` writes none"
+        click.echo(github.warning(f"The plan is not written as a comment: {error}; {todo}"))
+        return
+    if where:
+        click.echo(printable(f"The comment: {where}"))

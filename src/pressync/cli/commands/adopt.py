@@ -1,4 +1,4 @@
-"""`pressync adopt`: binds files to existing records of the site."""
+"""`pressync adopt`, `resolve` and `forget`: a person says which record a file has, or that it has none."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pressync.cli import completions, options
+from pressync.cli import completions, console, options
 from pressync.cli.command import Command, File
+from pressync.model.errors import ConfigError
+from pressync.model.printable import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,11 +61,9 @@ def command(
         return
     if (path is None or number is None) == (list_file is None):
         raise click.UsageError("give PATH and ID, --from FILE, or --from-site")
-    from pressync.app import bind  # noqa: PLC0415 - `--help` loads nothing else
-    from pressync.app.adopt_list import bindings  # noqa: PLC0415 - `--help` loads nothing else
-    from pressync.app.revision import Revision  # noqa: PLC0415
-    from pressync.cli import console  # noqa: PLC0415
-    from pressync.model.errors import ConfigError  # noqa: PLC0415
+    from pressync.app import bind
+    from pressync.app.adopt_list import bindings
+    from pressync.app.revision import Revision
 
     with console.open_workspace(globals_) as workspace:
         if list_file is not None:
@@ -88,10 +88,9 @@ def command(
 
 
 def _from_site(globals_: Globals) -> None:
-    from pressync.app.bind_from_site import adopt_from_site  # noqa: PLC0415
-    from pressync.app.revision import Revision  # noqa: PLC0415
-    from pressync.cli import console  # noqa: PLC0415 - `--help` loads nothing else
-    from pressync.plan import reasons  # noqa: PLC0415
+    from pressync.app.bind_from_site import adopt_from_site
+    from pressync.app.revision import Revision
+    from pressync.plan import reasons
 
     with console.open_workspace(globals_) as workspace:
         done = adopt_from_site(workspace, Revision())
@@ -103,8 +102,6 @@ def _from_site(globals_: Globals) -> None:
 
 def _tell(globals_: Globals, bound: Sequence[Entry]) -> None:
     """Tell which record a file has now; of many files only with `--verbose`, and `status` lists them."""
-    from pressync.cli import console  # noqa: PLC0415 - `--help` loads nothing else
-
     for entry in bound if len(bound) == 1 or globals_.verbose else ():
         console.tell(globals_, f"{entry.path} is now {entry.kind} {entry.id}.")
 
@@ -118,3 +115,74 @@ def _counted(bound: int, left: int, nothing: int) -> str:
     if nothing:
         words.append(f"the site has nothing at the {'address' if nothing == 1 else 'addresses'} of {nothing}")
     return f"{'; '.join(words)}. The next sync sends the content of the files."
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        "pressync resolve content/posts/news.md --id 31",
+        "pressync resolve content/posts/news.md --not-created",
+    ),
+)
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...", shell_complete=completions.unconfirmed)
+@click.option(
+    "--id", "number", type=options.RecordId(), metavar="N", help="The create made the record with this id."
+)
+@click.option("--not-created", is_flag=True, help="The create made no record; the next sync creates it.")
+@click.pass_obj
+def resolve(globals_: Globals, paths: tuple[str, ...], number: int | None, *, not_created: bool) -> None:
+    """Settle the unconfirmed create of each PATH; --id takes one PATH.
+
+    First look for the page on the site: by its slug, among the drafts and in the trash.
+    """
+    if (number is None) == (not not_created):
+        raise click.UsageError("give either --id N or --not-created")
+    if number is not None and len(paths) > 1:
+        raise click.UsageError("--id N is the record of one PATH")
+    from pressync.app import bind
+
+    with console.open_workspace(globals_) as workspace:
+        answers = dict.fromkeys(workspace.paths(paths), number)
+        bind.resolve(workspace, answers)
+    first = one_line(next(iter(answers)))
+    if number is not None:
+        click.echo(f"{first} is record {number}; the next sync sends the content of the file.")
+    elif len(answers) == 1:
+        click.echo(f"{first} was not created; the next sync creates it.")
+    else:
+        click.echo(f"{len(answers)} documents were not created; the next sync creates them.")
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        "pressync forget content/pages/about.md",
+        "pressync forget content/pages/about.md content/pages/team.md --site staging",
+    ),
+)
+@click.argument("paths", metavar="PATH…", nargs=-1, required=True, shell_complete=completions.recorded)
+@click.pass_obj
+def forget(globals_: Globals, paths: tuple[str, ...]) -> None:
+    """Drop the record of each PATH from the manifest. Sends nothing.
+
+    If the file is still committed, the next sync creates a new record for it.
+    """
+    from pressync.app import bind
+    from pressync.app.revision import Revision
+
+    with console.open_workspace(globals_) as workspace:
+        entries = bind.forget(workspace, workspace.paths(paths))
+        sources, can = workspace.content(Revision()).sources, workspace.capabilities
+    for entry in entries:
+        click.echo(one_line(f"Forgot {entry.path}; {entry.kind} {entry.id} stays on the site unchanged."))
+    still = [entry.kind for entry in entries if entry.path in sources]
+    if not still:
+        return
+    at_its_address = ", or binds the one at its address" if can.read else ""
+    then = (
+        f"creates a new record{at_its_address}"
+        if can.create.issuperset(still)
+        else "cannot create all of them"
+    )
+    files = "1 file is" if len(still) == 1 else f"{len(still)} files are"
+    click.echo(f"{files} still committed: the next sync {then}.")

@@ -1,21 +1,32 @@
-"""`pressync check`: finds the problems of the content."""
+"""`pressync check`: finds the problems of the content, as text, JSON, annotations of GitHub, or SARIF 2.1.0.
+
+Programs want every place, so nothing is grouped for them. SARIF has a rule for each code that was found, with
+a help text for the list of alerts.
+"""
 
 from __future__ import annotations
 
 from contextlib import ExitStack
+from types import MappingProxyType
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 import click
 
-from pressync.cli import options
+from pressync import __version__
+from pressync.cli import console, options
 from pressync.cli.command import Command
+from pressync.cli.report import documents, github, groups
+from pressync.cli.report.text import counted
 from pressync.model.printable import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from pressync.app.check import Checked
     from pressync.cli.main import Globals
+    from pressync.model.errors import Problem
+
 
 _FORMATS = ("text", "json", "github", "sarif")
 
@@ -56,15 +67,14 @@ def command(
 
     Without `--site`, the content is checked for each site of the settings.
     """
-    from pressync.app import check  # noqa: PLC0415 - `--help` loads nothing else
-    from pressync.app.revision import Revision  # noqa: PLC0415
-    from pressync.cli import console, site_choice  # noqa: PLC0415
-    from pressync.cli.plan import tell_uncommitted  # noqa: PLC0415
+    from pressync.app import check
+    from pressync.app.revision import Revision
+    from pressync.cli.plan import tell_uncommitted
 
     revision = Revision(ref, worktree=worktree, staged=staged, needs_commit=False)
     found = {}
     with ExitStack() as opened:
-        for each in site_choice.for_each_site(globals_):
+        for each in console.for_each_site(globals_):
             workspace = opened.enter_context(console.open_workspace(each))
             chosen = workspace.paths(paths, revision)
             with console.Meter(globals_) as meter:
@@ -79,28 +89,77 @@ def command(
 
 def _print(globals_: Globals, form: str, checked: Checked, sites: Sequence[str]) -> None:
     """Print the problems: for people to standard error with a summary, for programs to standard output."""
-    from pressync.cli import console  # noqa: PLC0415
-    from pressync.cli.report import problem_groups  # noqa: PLC0415
-    from pressync.cli.report.text import counted  # noqa: PLC0415
-
     problems = checked.marked(sites)
     if form == "text":
         console.tell_problems(globals_, problems)
-        errors = problem_groups.count([each for each in problems if not each.warning], "problem")
-        warnings = problem_groups.count([each for each in problems if each.warning], "warning")
+        errors = groups.count_problems([each for each in problems if not each.warning], "problem")
+        warnings = groups.count_problems([each for each in problems if each.warning], "warning")
         about = f" for {len(sites)} sites ({one_line(', '.join(sites))})" if len(sites) > 1 else ""
         click.echo(f"{counted(len(checked.documents), 'document')}{about}: {errors}, {warnings}.")
         if problems:
             names = ", ".join(sorted({problem.code for problem in problems}))
             console.tell(globals_, f"`pressync help NAME` explains a problem; these are: {names}.")
         return
-    from pressync.cli.report import check  # noqa: PLC0415 - people read text
-
     match form:
         case "json":
-            printed = check.document(len(checked.documents), checked.problems, checked.sites)
+            printed = document(len(checked.documents), checked.problems, checked.sites)
         case "github":
-            printed = check.workflow_commands(problems)
+            printed = workflow_commands(problems)
         case _:
-            printed = check.sarif(problems)
+            printed = sarif(problems)
     click.echo(printed, nl=False)
+
+
+_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+
+
+_NONE: Mapping[Problem, Sequence[str]] = MappingProxyType({})
+
+
+def document(count: int, problems: Sequence[Problem], sites: Mapping[Problem, Sequence[str]] = _NONE) -> str:
+    """Write the output of `check --format json`; `sites` has those of each problem, if there are several."""
+    rows = [
+        {
+            "path": each.path,
+            "line": each.line,
+            "code": each.code.value,
+            "severity": each.severity,
+            "message": one_line(each.message),
+            **({"sites": sites[each]} if each in sites else {}),
+        }
+        for each in problems
+    ]
+    return documents.text({"version": documents.VERSION, "documents": count, "problems": rows})
+
+
+def workflow_commands(problems: Sequence[Problem]) -> str:
+    """Write a workflow command of GitHub for each problem, with its file and line."""
+    return "".join(f"{line}\n" for line in github.problems(problems))
+
+
+def sarif(problems: Sequence[Problem]) -> str:
+    """Write a SARIF log with one run."""
+    codes = sorted({each.code for each in problems})
+    rules = [
+        {"id": code.value, "shortDescription": {"text": code.help}, "help": {"text": code.help}}
+        for code in codes
+    ]
+    driver = {"name": "pressync", "version": __version__, "rules": rules}
+    results = [
+        {
+            "ruleId": each.code.value,
+            "ruleIndex": codes.index(each.code),
+            "level": each.severity,
+            "message": {"text": one_line(each.message)},
+            "locations": [{"physicalLocation": _location(each)}],
+        }
+        for each in problems
+    ]
+    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
+    return documents.text({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
+
+
+def _location(problem: Problem) -> dict[str, object]:
+    uri = quote(problem.path, errors="surrogatepass")
+    region = {"region": {"startLine": problem.line}} if problem.line else {}
+    return {"artifactLocation": {"uri": uri, "uriBaseId": "%SRCROOT%"}, **region}

@@ -24,7 +24,7 @@ def command(ctx: click.Context, shell: str) -> None:
 
     For bash: eval "$(pressync completion bash)" in ~/.bashrc.
     """
-    from click.shell_completion import get_completion_class  # noqa: PLC0415 - only this command needs it
+    from click.shell_completion import get_completion_class
 
     completion = get_completion_class(shell)
     root = ctx.find_root()

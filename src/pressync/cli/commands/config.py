@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pressync.cli import options
+from pressync.cli import console, options
 from pressync.cli.command import Command
 
 if TYPE_CHECKING:
@@ -30,15 +30,14 @@ def command(globals_: Globals, form: str, *, trust: bool) -> None:
 
     With several sites, of which none is chosen, it lists the sites alone.
     """
-    import json  # noqa: PLC0415 - `--help` loads nothing else
+    import json
 
-    from pressync.cli import console, site_choice  # noqa: PLC0415
-    from pressync.model.errors import ConfigError  # noqa: PLC0415
-    from pressync.model.printable import one_line  # noqa: PLC0415
+    from pressync.model.errors import ConfigError
+    from pressync.model.printable import one_line
 
-    names, where = site_choice.known(globals_)
+    names, where = console.sites(globals_)
     sites: _Row = ("sites", names, where)
-    alone = len(names) > 1 and not site_choice.is_chosen(globals_)
+    alone = len(names) > 1 and not console.is_site_chosen(globals_)
     if alone and trust:
         raise ConfigError("--trust is about one site", todo="choose it with `--site NAME`")
     if alone:
@@ -46,7 +45,7 @@ def command(globals_: Globals, form: str, *, trust: bool) -> None:
     else:
         with console.open_workspace(globals_) as workspace:
             if trust:
-                workspace.clone.credentials.trust()
+                console.tell(globals_, one_line(workspace.clone.credentials.trust()))
             rows = [*_rows(workspace), sites]
     if form == "json":
         values = {name: {"value": value, "from": origin} for name, value, origin in rows}
@@ -69,10 +68,9 @@ def _rows(workspace: Workspace) -> list[_Row]:
         ("templates", settings.templates or ".", origins["templates"]),
         ("exclude", ", ".join(settings.exclude), origins["exclude"]),
         ("folders", settings.folders, origins["folders"]),
-        (
-            "authors",
-            ", ".join(f"{name} = {user}" for name, user in settings.authors.items()),
-            origins["authors"],
+        *(
+            (key, ", ".join(f"{name} = {chosen}" for name, chosen in table.items()), origins[key])
+            for key, table in (("authors", settings.authors), ("terms", settings.terms))
         ),
         ("url", site.url or "the embedded service", origins.get("url", "default")),
         ("dialect", site.dialect, origins.get("dialect", "default")),
@@ -95,7 +93,7 @@ def _rows(workspace: Workspace) -> list[_Row]:
 
 
 def _switches(site: Site) -> dict[str, bool]:
-    return {"blocks": site.blocks, "front_page": site.front_page}
+    return {"blocks": site.blocks, "front_page": site.front_page, "notify": site.notify}
 
 
 def _remote(workspace: Workspace) -> str:

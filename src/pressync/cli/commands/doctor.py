@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pressync.cli import options
+from pressync.cli import console, options
 from pressync.cli.command import Command
 
 if TYPE_CHECKING:
@@ -32,12 +32,11 @@ def command(globals_: Globals, form: str) -> None:
     Each line says ok, wrong or unknown, with its evidence and the next step. The command changes nothing. It
     ends with 1 if anything is wrong.
     """
-    import json  # noqa: PLC0415 - `--help` loads nothing else
+    import json
 
-    from pressync.app.doctor.examine import Verdict, document, examine  # noqa: PLC0415
-    from pressync.cli import console  # noqa: PLC0415
-    from pressync.cli.report.layout import BOLD, paint  # noqa: PLC0415
-    from pressync.model.printable import printable  # noqa: PLC0415
+    from pressync.app.doctor.examine import Verdict, document, examine
+    from pressync.cli.report.layout import BOLD, paint
+    from pressync.model.printable import printable
 
     findings = []
     for finding in examine(lambda: console.open_workspace(globals_, wait=0)):
@@ -57,7 +56,7 @@ def command(globals_: Globals, form: str) -> None:
 
 def _short(findings: Sequence[Finding]) -> Finding:
     """Give the last finding; if an earlier one has the same cause, name that one instead of the cause."""
-    from dataclasses import replace  # noqa: PLC0415 - `--help` loads nothing else
+    from dataclasses import replace
 
     *earlier, last = findings
     for each in earlier:
@@ -68,8 +67,8 @@ def _short(findings: Sequence[Finding]) -> Finding:
 
 def lines(finding: Finding, *, colour: bool, columns: int | None) -> str:
     """Write a finding as a row of verdict, name and evidence, and its next step below."""
-    from pressync.cli.report import layout  # noqa: PLC0415
-    from pressync.model.printable import one_line  # noqa: PLC0415
+    from pressync.cli.report import layout
+    from pressync.model.printable import one_line
 
     word = str(finding.verdict)
     code = {"ok": layout.GREEN, "wrong": layout.RED}.get(word, layout.YELLOW)

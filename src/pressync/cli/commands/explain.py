@@ -6,10 +6,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pressync.cli import completions, options
+from pressync.cli import completions, console, options
 from pressync.cli.command import Command
+from pressync.cli.report.layout import fitted
+from pressync.model.errors import ConfigError
 
 if TYPE_CHECKING:
+    from pressync.app.explain.explanation import Explanation
+    from pressync.app.revision import Revision
+    from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals
 
 
@@ -43,7 +48,43 @@ def command(
     The last part is what the next sync does with it and why. Without --drift it needs no network. Changes
     nothing.
     """
-    from pressync.app.revision import Revision  # noqa: PLC0415 - `--help` loads nothing else
-    from pressync.cli import explain  # noqa: PLC0415
+    from pressync.app.explain.explain import Question, explain
+    from pressync.app.explain.origins import SettingsFile
+    from pressync.app.revision import Revision
+    from pressync.cli.plan import planner
+    from pressync.cli.report import documents, explanation
+    from pressync.config.settings import find_text
 
-    explain.run(globals_, path, fields, Revision(ref, worktree=worktree), drift=drift, form=form)
+    revision = Revision(ref, worktree=worktree)
+    with console.open_workspace(globals_) as workspace:
+        place = find_text(workspace.repository, globals_.config_file)
+        asked = Question(_path(globals_, workspace, path, revision), revision, drift)
+        file = SettingsFile(place.text or "", place.where)
+        found = explain(workspace, asked, planner(workspace, reads_site=drift), file)
+    _refuse_unknown(found, fields)
+    console.tell_problems(globals_, found.problems, warnings=console.SHOWN_WARNINGS)
+    if form == "json":
+        click.echo(documents.text(explanation.document(found, fields)), nl=False)
+        return
+    shown = explanation.text(found, fields, colour=console.colour_wanted())
+    click.echo(fitted(shown, console.columns()), nl=False)
+
+
+def _path(globals_: Globals, workspace: Workspace, typed: str, revision: Revision) -> str:
+    """Find the path, also that of a file that a commit has removed."""
+    from pressync.app.explain import removed
+
+    try:
+        return workspace.path(typed, revision)
+    except ConfigError:
+        gone = removed.path_of(workspace, globals_.directory, typed)
+        if gone is None:
+            raise
+        return gone
+
+
+def _refuse_unknown(found: Explanation, fields: tuple[str, ...]) -> None:
+    known = {*(field.name for field in found.fields), *found.left}
+    unknown = [name for name in fields if name not in known]
+    if unknown and known:
+        raise ConfigError(f"it has no field '{unknown[0]}'", todo=f"name one of {', '.join(sorted(known))}")

@@ -17,7 +17,7 @@ _COLUMNS = 80
 
 
 def _names(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
-    from pressync.app.guide import sections  # noqa: PLC0415 - only shell completion needs it
+    from pressync.app.guide import sections
 
     return [name for name in sections() if name.startswith(begun)]
 
@@ -34,8 +34,8 @@ def command(ctx: click.Context, name: str | None) -> None:
     A message ends with its name if it is long. JSON has the name as `code`. The name of a command shows what
     `--help` shows.
     """
-    from pressync.app import guide  # noqa: PLC0415 - `--help` loads nothing else
-    from pressync.cli.main import COMMANDS  # noqa: PLC0415 - `main` imports this module
+    from pressync.app import guide
+    from pressync.cli.main import COMMANDS
 
     if name is None:
         click.echo(_listed(guide.sections()))
@@ -67,8 +67,8 @@ def _explained(section: Section) -> str:
 
 
 def _fitted(text: str, indent: int) -> str:
-    from pressync.cli import log  # noqa: PLC0415 - see above
-    from pressync.cli.report.layout import wrapped  # noqa: PLC0415
+    from pressync.cli import log
+    from pressync.cli.report.layout import wrapped
 
     return wrapped(text, log.columns(sys.stdout) or _COLUMNS, indent)
 
@@ -81,7 +81,7 @@ def _show_command(ctx: click.Context, name: str) -> None:
 
 
 def _unknown(ctx: click.Context, name: str, known: list[str]) -> click.UsageError:
-    import difflib  # noqa: PLC0415 - only an error needs it
+    import difflib
 
     similar = difflib.get_close_matches(name, known, n=2)
     meant = " or ".join(f"`pressync help {each}`" for each in similar)

@@ -2,22 +2,49 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from pressync.cli import options
+from pressync.app.hooks import branches, hooks_path, installation
+from pressync.app.hooks.setup import (
+    POST_COMMIT,
+    POST_MERGE,
+    POST_RECEIVE,
+    PRE_COMMIT,
+    PRE_PUSH,
+    SWITCH,
+    Setup,
+)
+from pressync.cli import log, options
 from pressync.cli.command import Group
+from pressync.model.errors import ConfigError
+from pressync.model.printable import printable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from pressync.app.hooks.hooks_path import HookPaths
+    from pressync.app.hooks.installation import Hook
     from pressync.cli.main import Globals
 
-_TYPES = ("post-commit", "pre-push", "post-merge", "post-receive", "pre-commit")
+# The hooks that pressync installs, and what each does.
+_DOES = {
+    POST_COMMIT: "each commit is synced",
+    PRE_PUSH: "what you push is synced before the push",
+    POST_MERGE: "each merge and pull is synced",
+    POST_RECEIVE: "what is pushed here is synced",
+    PRE_COMMIT: "each commit is checked first; wrong content stops the commit",
+}
 
 _types = click.option(
     "--type",
     "types",
-    type=click.Choice(_TYPES),
+    type=click.Choice(tuple(_DOES)),
     multiple=True,
     help="The hook; repeat it for several. Default: post-commit, or post-receive in a bare repository.",
 )
@@ -68,22 +95,17 @@ def install(globals_: Globals, /, *, types: tuple[str, ...], **setup: Any) -> No
 
     An existing hook stays and is called first. A second install renews the hook of pressync.
     """
-    from pressync.app.hooks.setup import Setup  # noqa: PLC0415 - `--help` loads nothing else
-    from pressync.cli import hook  # noqa: PLC0415 - the same
-
-    hook.install(globals_, types, Setup(**setup))
+    install_hooks(globals_, types, Setup(**setup))
 
 
 @command.command(examples=("pressync hook uninstall", "pressync hook uninstall --type pre-commit"))
 @click.option(
-    "--type", "types", type=click.Choice(_TYPES), multiple=True, help="The hook. Default: every type."
+    "--type", "types", type=click.Choice(tuple(_DOES)), multiple=True, help="The hook. Default: every type."
 )
 @click.pass_obj
 def uninstall(globals_: Globals, types: tuple[str, ...]) -> None:
     """Remove the hook, and restore the hook that was there before."""
-    from pressync.cli import hook  # noqa: PLC0415 - `--help` loads nothing else
-
-    hook.uninstall(globals_, types or _TYPES)
+    _uninstall(globals_, types or tuple(_DOES))
 
 
 @command.command(examples=("pressync hook status", "pressync hook status -C ../another-clone"))
@@ -93,9 +115,7 @@ def status(globals_: Globals) -> None:
 
     Ends with 1 if Git does not call one of them.
     """
-    from pressync.cli import hook  # noqa: PLC0415 - `--help` loads nothing else
-
-    hook.status(globals_)
+    _status(globals_)
 
 
 @command.command(
@@ -104,7 +124,7 @@ def status(globals_: Globals) -> None:
         "pressync hook run pre-push origin git@example.org:site.git < /dev/null",
     )
 )
-@click.argument("hook_type", metavar="TYPE", type=click.Choice(_TYPES))
+@click.argument("hook_type", metavar="TYPE", type=click.Choice(tuple(_DOES)))
 @click.argument("arguments", nargs=-1)
 @_sites
 @_branch
@@ -113,7 +133,150 @@ def status(globals_: Globals) -> None:
 @click.pass_obj
 def run(globals_: Globals, /, hook_type: str, arguments: tuple[str, ...], **setup: Any) -> None:  # noqa: ANN401 - the same
     """Do the work of the hook of this TYPE, for hooks of your own. Takes the hook's arguments and input."""
-    from pressync.app.hooks.setup import Setup  # noqa: PLC0415 - `--help` loads nothing else
-    from pressync.cli import hook  # noqa: PLC0415 - the same
+    _run(globals_, hook_type, arguments, Setup(**setup))
 
-    hook.run(globals_, hook_type, arguments, Setup(**setup))
+
+def install_hooks(globals_: Globals, types: Sequence[str], setup: Setup) -> None:
+    """Install the hooks, and say what they will do.
+
+    :raises ConfigError: the settings are wrong, or a hook cannot be where Git looks for it.
+    """
+    paths = hooks_path.find(globals_.directory)
+    chosen = _completed(globals_, setup)
+    types = types or (POST_RECEIVE if paths.root is None else POST_COMMIT,)
+    unable = [hook_type for hook_type in types if hook_type not in {POST_COMMIT, POST_MERGE}]
+    if setup.commit and unable:
+        raise ConfigError(
+            f"a {unable[0]} hook cannot commit the manifest",
+            where="--commit",
+            todo="leave the option out, or install that type alone",
+        )
+    bound = chosen if chosen.branch or paths.root is None else _bound(paths, chosen)
+    if set(types) != {PRE_COMMIT}:
+        # Git starts a hook after a pull. From here on, settings that a pull brings get no credentials.
+        branches.begin_with_settings(paths, bound)
+    for hook_type in types:
+        hook = installation.install(paths, hook_type, bound)
+        click.echo(f"Installed {hook_type}: {_DOES[hook_type]}.")
+        _tell(paths, hook)
+    if set(types) != {PRE_COMMIT}:
+        _tell_sites(paths, bound)
+    _tell_doubled(installation.installed(paths))
+
+
+def syncs(globals_: Globals) -> bool:
+    """Tell whether a hook of this clone syncs."""
+    return any(
+        hook.type != PRE_COMMIT for hook in installation.installed(hooks_path.find(globals_.directory))
+    )
+
+
+def _uninstall(globals_: Globals, types: Sequence[str]) -> None:
+    """Remove the hooks, and say which hook is there now."""
+    paths = hooks_path.find(globals_.directory)
+    removed = 0
+    for hook_type in types:
+        hook = installation.uninstall(paths, hook_type)
+        if hook.file:
+            removed += 1
+            back = f"; the former {hook_type} is back" if hook.chained else ""
+            click.echo(f"Removed {_shown(paths, hook.file)}{back}.")
+        elif hook.chained:
+            click.echo(
+                f"{hook_type} belongs to another program now; the hook from before the install is "
+                f"{_shown(paths, hook.chained)}."
+            )
+    if not removed:
+        click.echo("No hook of pressync is installed.")
+
+
+def _status(globals_: Globals) -> None:
+    """List the hooks; end with 1 if Git does not call one of them, or if it cannot run."""
+    paths = hooks_path.find(globals_.directory)
+    hooks = installation.installed(paths)
+    if not hooks:
+        click.echo(f"No hook of pressync is installed in {_shown(paths, paths.hooks)}.")
+    broken = False
+    for hook in hooks:
+        words = installation.command_words(hook)
+        runs = hook.runs and hook.file is not None and os.access(hook.file, os.X_OK)
+        click.echo(
+            f"{hook.type:<12}  {'runs' if runs else 'does not run'}  {printable(' '.join(words))}".rstrip()
+        )
+        _tell(paths, hook)
+        if words and not os.access(words[0], os.X_OK):
+            click.echo(f"{'':<14}{words[0]} is gone: `pressync hook install` notes the present program")
+        broken |= not runs
+    _tell_doubled(hooks)
+    if broken:
+        raise SystemExit(1)
+
+
+def _run(globals_: Globals, hook_type: str, arguments: Sequence[str], setup: Setup) -> None:
+    """Answer Git's call; end with 2 if the content is wrong, so that Git stops."""
+    from pressync.app.hooks.dispatch import Call, answer
+
+    if os.environ.get(SWITCH) == "0":
+        return
+    paths = hooks_path.find(globals_.directory)
+    has_input = hook_type in {PRE_PUSH, POST_RECEIVE} and not sys.stdin.isatty()
+    # Read as bytes, because the name of a branch need not be text in this locale.
+    git_input = os.fsdecode(sys.stdin.buffer.read()) if has_input else ""
+
+    def say(line: str) -> None:
+        # The line stands between Git's own lines, so it names its program.
+        log.write(globals_.log_format, line if globals_.log_format == log.JSON else f"pressync: {line}")
+
+    call = Call(paths, hook_type, _completed(globals_, setup), arguments, git_input, say, globals_.quiet)
+    if not answer(call):
+        raise SystemExit(ConfigError.exit_code)
+
+
+def _completed(globals_: Globals, setup: Setup) -> Setup:
+    """Add the site and the settings file of the global flags."""
+    sites = setup.sites or ((globals_.site,) if globals_.site else ())
+    config_file = globals_.config_file.absolute() if globals_.config_file else None
+    return replace(setup, sites=sites, config_file=config_file)
+
+
+def _bound(paths: HookPaths, setup: Setup) -> Setup:
+    """Bind the sites whose settings name no branch to the current branch.
+
+    :raises ConfigError: there is such a site, and HEAD is detached.
+    """
+    branch = branches.current_branch(paths)
+    if branch is None and any(s.site.branch is None for s in branches.sites(paths, setup, os.environ)):
+        raise ConfigError("HEAD is detached, and the site names no branch", todo="add `--branch NAME`")
+    return replace(setup, branch=branch)
+
+
+def _tell_sites(paths: HookPaths, setup: Setup) -> None:
+    for settings in branches.sites(paths, setup, os.environ):
+        site = settings.site
+        branch = printable(str(site.branch))
+        click.echo(f"Site {site.name} follows branch {branch}. Git waits {setup.time_limit:g} s at most.")
+
+
+def _tell_doubled(hooks: Sequence[Hook]) -> None:
+    """Warn of two hooks that sync the same commits."""
+    if {POST_COMMIT, PRE_PUSH} <= {hook.type for hook in hooks if hook.runs}:
+        click.echo(
+            f"{POST_COMMIT} and {PRE_PUSH} both sync the same commits. Keep one of them:\n"
+            f"`pressync hook uninstall --type {PRE_PUSH}` removes the second."
+        )
+
+
+def _tell(paths: HookPaths, hook: Hook) -> None:
+    if hook.chained and hook.file:
+        click.echo(f"{'':<14}first calls {_shown(paths, hook.chained)}, the hook that was there before")
+    if hook.in_front and hook.runs:
+        click.echo(f"{'':<14}{_shown(paths, hook.in_front)} runs first and calls it")
+    elif hook.in_front:
+        front = _shown(paths, hook.in_front)
+        click.echo(f"{'':<14}{front} belongs to another program: `pressync hook install` calls it first")
+    if hook.file and paths.root and not paths.hooks.resolve().is_relative_to(paths.common.resolve()):
+        click.echo(f"{'':<14}it is for this machine only: do not commit {_shown(paths, hook.file)}")
+
+
+def _shown(paths: HookPaths, path: Path) -> str:
+    return printable(str(path.relative_to(paths.base) if path.is_relative_to(paths.base) else path))

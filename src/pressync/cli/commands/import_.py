@@ -2,17 +2,43 @@
 
 from __future__ import annotations
 
+import os.path
+import posixpath
+import shlex
+import stat
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from pressync.cli import console, log
 from pressync.cli.command import Command, File
+from pressync.cli.main import INTERRUPTED
+from pressync.cli.report.layout import fitted
+from pressync.model.bounds import names_git
+from pressync.model.errors import ConfigError
+from pressync.model.printable import printable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals
+    from pressync.config.settings import SettingsText
+    from pressync.importing.account import Account
+    from pressync.importing.selection import Part
+    from pressync.importing.sources.item import ImportSource
 
 _TOOLS = ("hugo", "jekyll", "docusaurus", "mkdocs", "wxr", "wordpress", "jsonl")
+# Kinds that the text names; `report.md` has all.
+_SHOWN = 12
+_NAME = "name a folder, a file, or an address that begins with https://"
+_INTERRUPTED = "Interrupted: the import is not complete. Run the same command again"
+_VISITOR = (
+    "Read as a visitor: no site is configured. If this is your own site: `pressync init --url ADDRESS`, "
+    "commit, and import again. Then each file has its record."
+)
 
 
 @click.command(
@@ -81,11 +107,192 @@ def command(
     SOURCE is a folder of Hugo, Jekyll, Docusaurus or MkDocs, an export of WordPress, the address of a
     WordPress site, or JSON lines. Nothing is committed, and no service is written to: look at `git diff`.
     """
-    from pressync.app.import_site.part import Part  # noqa: PLC0415 - `--help` loads nothing else
-    from pressync.cli import import_  # noqa: PLC0415 - `--help` loads nothing else
+    from pressync.importing.selection import Part
 
     part = Part(under, without)
-    wish = import_.Wish(
-        source, to, tool or "", media, all_statuses, part=part, forgotten=forgotten, dry_run=dry_run
+    wish = Wish(source, to, tool or "", media, all_statuses, part=part, forgotten=forgotten, dry_run=dry_run)
+    try:
+        is_complete = _imported(globals_, wish, form)
+    except KeyboardInterrupt:
+        # The person is still in the folder of the command.
+        here = f"pressync -C {shlex.quote(str(Path.cwd()))} "
+        command = wish.command(globals_).replace(here, "pressync ", 1)
+        log.write(globals_.log_format, f"{_INTERRUPTED}: `{printable(command)}`")
+        raise SystemExit(INTERRUPTED) from None
+    if not is_complete:
+        raise SystemExit(console.FAILED)
+
+
+class Wish(NamedTuple):
+    """The words of the command line."""
+
+    source: str
+    to: str | None
+    tool: str
+    media: Path | None
+    all_statuses: bool
+    part: Part
+    forgotten: bool = False
+    dry_run: bool = False
+
+    def command(self, globals_: Globals) -> str:
+        """Give the words of the command line again, so that they mean the same in every folder."""
+        # Click has joined these two to the folder of `-C` already.
+        media, config = (given and given.absolute() for given in (self.media, globals_.config_file))
+        options = [("--to", self.to), ("--as", self.tool), ("--media", media)]
+        options += [("--config", config), ("--site", globals_.site)]
+        options += [("--under", each) for each in self.part.under]
+        options += [("--without", each) for each in self.part.without]
+        flags = {
+            "--all-statuses": self.all_statuses,
+            "--forgotten": self.forgotten,
+            "--dry-run": self.dry_run,
+        }
+        named = [f"{name}={value}" for name, value in options if value]
+        named += [name for name, given in flags.items() if given]
+        directory = os.path.abspath(globals_.directory)  # noqa: PTH100 - `..` in a typed path is noise
+        ends_options = ["--"] * self.source.startswith("-")
+        return shlex.join(["pressync", "-C", directory, "import", *named, *ends_options, self.source])
+
+
+def _imported(globals_: Globals, wish: Wish, form: str) -> bool:
+    from pressync.cli.report import documents
+    from pressync.config.settings import find_text
+    from pressync.importing import choices
+    from pressync.importing.account import document
+    from pressync.importing.run import ImportRequest, import_source
+
+    with console.open_workspace(globals_) as workspace:
+        source = _source(globals_, workspace, wish)
+        content = workspace.settings.content if wish.to is None else _folder(globals_, workspace, wish.to)
+        request = ImportRequest(source, wish.tool, content, wish.part, wish.forgotten, wish.dry_run)
+        with console.Meter(globals_) as meter:
+            account = import_source(workspace.repository, workspace.settings, request, meter.of)
+        console.tell(globals_, f"Read {account.source} as {account.tool}; `--as` says otherwise.")
+        if form == "json":
+            click.echo(documents.text(document(account)), nl=False)
+        else:
+            settings = find_text(workspace.repository, globals_.config_file)
+            for line in _text(account, content, source, settings, dry_run=wish.dry_run):
+                click.echo(fitted(printable(line), console.columns()))
+        if wish.dry_run:
+            return account.is_complete
+        is_bound = _bind(workspace, source, account)
+        try:
+            choices.write(workspace.repository, globals_.config_file, account)
+        except ConfigError as error:
+            click.echo(fitted(printable(str(error)), console.columns(err=True)), err=True)
+        return account.is_complete and is_bound
+
+
+def _bind(workspace: Workspace, source: ImportSource, account: Account) -> bool:
+    """Bind the files of the own site, and say how other files get their records."""
+    from pressync.importing import own_site
+
+    bound = own_site.bind(workspace, source.own, account)
+    if bound is None:
+        if account.tool == "wordpress" and workspace.settings.site.url is None:
+            click.echo(_VISITOR, err=True)
+        elif source.own is not None:
+            click.echo(
+                "If the site has these pages already: `pressync adopt --from-site` binds them.", err=True
+            )
+        return True
+    state = "file has its record" if bound.bound == 1 else "files have their records"
+    if bound.bound:
+        told = f"{bound.bound} {state} in the manifest: a sync sends only what somebody edits in them."
+        click.echo(fitted(told, console.columns(err=True)), err=True)
+    for path, why in sorted(bound.unbound.items()):
+        said = printable(f"{path} has no record: {why}")
+        click.echo(fitted(said, console.columns(err=True)), err=True)
+    return not bound.unbound and not bound.conflicts
+
+
+def _source(globals_: Globals, workspace: Workspace, wish: Wish) -> ImportSource:
+    from pressync.client.wordpress.whole_site import READS
+    from pressync.importing import own_site
+    from pressync.importing.sources.item import ImportSource
+
+    path = None
+    if "://" not in wish.source:
+        path = globals_.directory / wish.source
+        try:
+            mode = path.stat().st_mode
+        except (OSError, ValueError):
+            raise ConfigError("there is no such file or folder", where=wish.source, todo=_NAME) from None
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+            what = "this is neither a file nor a folder, but a pipe, a socket or a device"
+            raise ConfigError(what, where=wish.source, todo=_NAME)
+    if wish.media is not None and names_git(wish.media.as_posix()):
+        raise ConfigError("the folder belongs to Git", where="--media", todo="name another folder")
+    retry = replace(READS, say=lambda sentence: console.tell(globals_, sentence))
+    # Files elsewhere are not documents of the site.
+    own = own_site.own_site(workspace, retry) if wish.to is None else None
+    return ImportSource(
+        wish.source,
+        path,
+        all_statuses=wish.all_statuses,
+        media=wish.media,
+        settings=workspace.settings,
+        own=own,
+        retry=retry,
     )
-    import_.run(globals_, wish, form)
+
+
+def _folder(globals_: Globals, workspace: Workspace, to: str) -> str:
+    """Give a typed folder as a path from the repository's root; "" for the root."""
+    root = workspace.repository.root or Path()
+    inner = os.path.relpath((globals_.directory / to).absolute(), root)
+    if inner.startswith(".."):
+        raise ConfigError(
+            "the folder is outside of the repository", where="--to", todo="name one inside of it"
+        )
+    if names_git(inner):
+        raise ConfigError("the folder belongs to Git", where="--to", todo="name another folder")
+    return "" if inner == "." else Path(inner).as_posix()
+
+
+def _authors(account: Account, settings: SettingsText) -> str:
+    count = len({file.item.author for file in account.files} - {""})
+    them = "them" if count == len(account.without_user) else f"{len(account.without_user)} of them"
+    first = "" if settings.text is not None else " To get their rows, run `pressync init`, and import again."
+    place = f"below `[authors]` in {settings.where}"
+    return f"Authors: {count}. Choose users of the new site for {them} {place}.{first}"
+
+
+def _text(
+    account: Account, content: str, source: ImportSource, settings: SettingsText, *, dry_run: bool
+) -> Iterator[str]:
+    from pressync.importing.account import WORDS, WORST_FIRST, Carried
+    from pressync.importing.run import UNCOMMITTED
+
+    # A path in the source looks like one of this repository.
+    above = source.given if source.path is not None and source.path.is_dir() else ""
+    counts = account.counts
+    yield f"{account.items} items = " + " + ".join(f"{counts[way]} {WORDS[way]}" for way in Carried)
+    kinds = sorted(account.kinds.items(), key=lambda kind: (WORST_FIRST.index(kind[0][0]), -len(kind[1])))
+    for (way, kind), places in kinds[:_SHOWN]:
+        yield f"  {WORDS[way]}: {kind}, {len(places)} of them, first at {posixpath.join(above, places[0])}"
+    if len(kinds) > _SHOWN:
+        yield f"  … and {len(kinds) - _SHOWN} more kinds"
+    yield from account.notes
+    if account.fresh:
+        yield (
+            f"New here: {len(account.fresh)} that had no file before, first {account.fresh[0]}; `--without "
+            "ADDRESS` leaves some out."
+        )
+    # The own site has its users.
+    if account.without_user and account.own is None:
+        yield _authors(account, settings)
+    if dry_run:
+        files = "1 file" if account.changed == 1 else f"{account.changed} files"
+        yield f"{files} would be written below {content or '.'}/. Nothing was written."
+        return
+    files = "1 file" if account.changed == 1 else f"{account.changed} files"
+    yield f"{files} written below {content or '.'}/; the account is {account.folder}/report.md."
+    if waiting := len(account.kinds.get((Carried.LEFT_OUT, UNCOMMITTED), ())):
+        kept = "1 file here is" if waiting == 1 else f"{waiting} files here are"
+        yield f"{kept} not committed, and stayed as before."
+        yield "Next: `git status`, then commit, and import again: `git diff` shows the difference."
+        return
+    yield "Next: `git status`, `pressync check --worktree`, then commit."

@@ -1,17 +1,44 @@
-"""`pressync init`: writes the first files of a repository, and the settings of its site."""
+"""`pressync init`: writes the first files of a repository, and the settings of its site.
+
+Every question has a flag, so that a script can give every answer, and no question is for a secret. If the
+settings exist already, only the parts that a flag asks for are added.
+"""
 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from shlex import quote
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from pressync.cli import log
+from pressync.app.github import workflow_file
+from pressync.cli import console, log
 from pressync.cli.command import Command
+from pressync.cli.report.layout import width
+from pressync.config.settings import FILE_NAME
+from pressync.model.errors import ConfigError, RepositoryError, ServiceError
+from pressync.model.printable import one_line
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from pressync.app.init import RemoteSite, WrittenFile
     from pressync.cli.main import Globals
+
+_SITE = "production"
+_BRANCH = "main"
+_REMOTE = "origin"
+_BOTH = f"""
+The hook and the workflow both sync. Keep one of them: `pressync hook uninstall` removes the hook, and without
+the job `sync` in {workflow_file.PATH} the workflow only plans."""
+
+_TYPE_IN = "read -rs PRESSYNC_PASSWORD && export PRESSYNC_PASSWORD"
+_STORE = "gh secret set PRESSYNC_PASSWORD   # for the workflow; or in the browser, in Settings"
+_SITE_OF_WORKFLOW = "pressync init --url ADDRESS   # shows the table of the site that the workflow needs"
+_FILL = f"$EDITOR {workflow_file.PATH}   # put the Action's address in place of {workflow_file.UNKNOWN}"
 
 
 @click.command(
@@ -49,11 +76,268 @@ def command(globals_: Globals, /, *, yes: bool, **answers: Any) -> None:  # noqa
 
     On a terminal it asks for the values that no flag gives. It never overwrites a file.
     """
-    from pressync.cli import init  # noqa: PLC0415 - `--help` loads nothing else
-
-    init.run(globals_, init.Answers(**answers), asks=at_a_terminal(globals_) and not yes)
+    write_first_files(globals_, Answers(**answers), asks=at_a_terminal(globals_) and not yes)
 
 
 def at_a_terminal(globals_: Globals) -> bool:
     """Whether a person is there to answer questions."""
     return sys.stdin.isatty() and globals_.log_format == log.TEXT
+
+
+class Answers(NamedTuple):
+    """The answers from flags or from a person: the site, the user, the folder, the hook and the workflow.
+
+    `workflow` is the value of its `uses:`; "" if a person must still fill it in, None for no workflow.
+    """
+
+    url: str | None
+    user: str | None
+    content: str | None
+    hook: bool
+    workflow: str | None
+    vscode: bool = False
+
+
+def write_first_files(globals_: Globals, answers: Answers, *, asks: bool) -> None:
+    """Write the files that are missing, and name the next commands.
+
+    :raises ConfigError: the answers cannot be written as settings.
+    :raises RepositoryError: there is no repository with a working tree.
+    """
+    from pressync.app import init
+
+    root, branch = _repository(globals_)
+    tables = _tables(root)
+    if asks and tables is None:
+        answers = _with_questions(answers)
+    site, content = globals_.site or _SITE, answers.content or "content"
+    action = None if answers.workflow is None else answers.workflow or workflow_file.UNKNOWN
+    flow = workflow_file.text(action, sites=_sites(tables or {}, site, branch or _BRANCH)) if action else None
+    far = _far_side(globals_, answers.url, answers.user) if answers.url else None
+    if far:
+        automatic = answers.hook or flow is not None or (root / workflow_file.PATH).exists()
+        far = replace(far, branch=branch, in_reference=_in_reference(globals_, site, automatic=automatic))
+    lacks = tables is not None and far is not None and _tell_missing(tables.get("sites", {}), site, far)
+    extends = tables is not None and (answers.hook or answers.vscode or action is not None)
+    steps = init.begin(
+        root, site, far, content=content, workflow=flow, vscode=answers.vscode, extends=extends
+    )
+    for step in steps:
+        click.echo(f"{'wrote' if step.written else 'left ':<5} {one_line(step.path)}: {step.words}")
+    if far is not None and tables is None:
+        _take_over(globals_, far)
+    _install_hook(globals_, root, answers)
+    # This reads the file on disk: it may be older, with the value filled in.
+    unfilled = (
+        action is not None and workflow_file.UNKNOWN.encode() in (root / workflow_file.PATH).read_bytes()
+    )
+    commands = (
+        _next(far, action, unfilled=unfilled)
+        if tables is None
+        else _next_of_added(steps, answers, site, lacks=lacks, unfilled=unfilled)
+    )
+    if commands:
+        click.echo("\n".join(["\nNext:", *(_line(command, console.columns()) for command in commands)]))
+    if lacks or (far is not None and far.dialect is None):
+        raise SystemExit(console.FAILED)
+
+
+def _repository(globals_: Globals) -> tuple[Path, str | None]:
+    """Find the root and the branch of the repository; the branch is None if HEAD is detached."""
+    from pressync.repo.repository import Repository
+
+    if globals_.config_file is not None:
+        raise ConfigError(
+            f"`init` writes {FILE_NAME} at the root", where="--config", todo="leave the option out"
+        )
+    with Repository(globals_.directory) as repository:
+        if repository.root is None:
+            raise RepositoryError(
+                "a bare repository has no working tree", todo="run `pressync init` in a clone"
+            )
+        return repository.root, repository.branch
+
+
+def _tables(root: Path) -> dict[str, Any] | None:
+    """Read the settings that are there; None if there are none."""
+    from pressync.config import settings_file
+    from pressync.config.settings import read_text
+
+    found = read_text(root, root, None)
+    return None if found.text is None else settings_file.read(found.text, found.where)
+
+
+def _sites(tables: Mapping[str, Any], site: str, branch: str) -> dict[str, str]:
+    """Give the branch of each site of the settings, or of the one that is being added to them."""
+    sites = {name: values.get("branch") or branch for name, values in tables.get("sites", {}).items()}
+    return sites or {site: branch}
+
+
+def _tell_missing(tables: Mapping[str, Mapping[str, Any]], site: str, far: RemoteSite) -> bool:
+    """Tell what the settings, which `init` leaves alone, lack of a site; give whether they lack anything."""
+    from pressync.app import init
+
+    found = tables.get(site)
+    wanted = {"url": far.url, "dialect": far.dialect, "user": far.user}
+    if found and all(not value or found.get(key) == value for key, value in wanted.items()):
+        click.echo(f"{FILE_NAME} names this site already.\n")
+        return False
+    missing = "Add this to it"
+    if found is not None:
+        missing = f"Correct its [sites.{site}], or name a second site with `--site NAME`"
+        # The manifest and the branch of a site that is there stay what they are.
+        far = replace(far, branch=None, in_reference=False)
+    click.echo(f"{FILE_NAME} was NOT changed, because it is there already.")
+    click.echo(f"{missing}:\n\n{init.site_table(site, far)}")
+    return True
+
+
+def _in_reference(globals_: Globals, site: str, *, automatic: bool) -> bool:
+    """Choose the place of the manifest: a reference if the remote takes it, or if a hook or a job syncs."""
+    from pressync.repo import push
+    from pressync.repo.repository import Repository
+
+    reference = f"refs/pressync/{site}"
+    with Repository(globals_.directory) as repository:
+        if _REMOTE not in repository.port.remotes():
+            return automatic
+        refusal = one_line(push.refusal(repository, _REMOTE, reference))
+    if not refusal:
+        console.tell(globals_, f"- {_REMOTE} takes {reference}, so the manifest is kept there.")
+        return True
+    if automatic:
+        console.tell(globals_, f"- {_REMOTE} does not take {reference}, and a sync will need it: {refusal}")
+    else:
+        console.tell(globals_, f"- {_REMOTE} does not take {reference}, so the manifest is a file: {refusal}")
+    return automatic
+
+
+def _take_over(globals_: Globals, far: RemoteSite) -> None:
+    """Tell what the new settings leave open, agree to their address, and install the merge driver."""
+    from pressync.app import merge_driver
+    from pressync.config.settings import find_text
+    from pressync.config.used_settings import UsedSettings
+    from pressync.repo.repository import Repository
+
+    if far.branch is None:
+        console.tell(
+            globals_,
+            f"- HEAD is detached, so no `branch` was written: name the branch of the site in {FILE_NAME}.",
+        )
+    with Repository(globals_.directory) as repository:
+        UsedSettings(repository, find_text(repository, None).text).extend()
+        step = None if far.in_reference else merge_driver.configure(repository)
+    if step:
+        click.echo(f"wrote {one_line(step.path)}: Git calls pressync to merge manifests in this clone")
+
+
+def _with_questions(answers: Answers) -> Answers:
+    """Ask for everything that no flag gives; each question has a safe default."""
+    if answers.url is None:
+        hint = (
+            "Where is the site? Leave the address empty to begin with the embedded service on this machine."
+        )
+        click.echo(hint, err=True)
+        answers = answers._replace(url=_prompt("Address"))
+    if answers.url and answers.user is None:
+        answers = answers._replace(user=_prompt("User to write as"))
+    if answers.content is None:
+        answers = answers._replace(content=_prompt("Folder of the Markdown", "content"))
+    offer = "Install the Git hook, which syncs each commit of this clone?"
+    if not answers.hook:
+        answers = answers._replace(hook=click.confirm(offer, default=False, err=True))
+    offer = "Write a GitHub workflow that plans pull requests and syncs pushes?"
+    if answers.workflow is None and click.confirm(offer, default=False, err=True):
+        answers = answers._replace(workflow=_prompt("Where is the Action", workflow_file.UNKNOWN))
+    return answers
+
+
+def _prompt(question: str, default: str = "") -> str | None:
+    answer: str = click.prompt(question, default=default, show_default=bool(default), err=True)
+    return answer.strip() or None
+
+
+def _far_side(globals_: Globals, url: str, user: str | None) -> RemoteSite:
+    """Ask the address for its interface and dialect, and tell the evidence, or that nobody answered."""
+    from pressync.app.init import RemoteSite
+    from pressync.client.detect import detect
+
+    try:
+        facing = detect(url)
+    except ServiceError as error:
+        log.write(globals_.log_format, f"The site did not answer, so its dialect is open: {error}", log.ERROR)
+        return RemoteSite(url if "://" in url else f"https://{url}", None, user)
+    for sentence in facing.evidence:
+        console.tell(globals_, f"- {sentence}")
+    console.tell(globals_, f"So: url = {facing.url}, dialect = {facing.dialect}.")
+    return RemoteSite(facing.url, facing.dialect, user)
+
+
+def _install_hook(globals_: Globals, root: Path, answers: Answers) -> None:
+    """Install the hook if it is wanted, and warn if the workflow syncs as well."""
+    from pressync.app.hooks.setup import Setup
+    from pressync.cli.commands import hook
+
+    if answers.hook:
+        hook.install_hooks(globals_, (), Setup())
+    wanted = answers.hook or answers.workflow is not None
+    if wanted and (root / workflow_file.PATH).exists() and hook.syncs(globals_):
+        click.echo(_BOTH)
+
+
+def _next(far: RemoteSite | None, action: str | None, *, unfilled: bool) -> list[str]:
+    commands = ["git add --all && git commit --message 'Begin with pressync'"]
+    if far is None:
+        commands += ["pressync serve --detach", "pressync sync"]
+    else:
+        credentials = _TYPE_IN
+        if far.dialect == "wordpress":
+            credentials += "   # an application password: Users → Profile → Application Passwords"
+        user = [] if far.user else ["export PRESSYNC_USER=…   # or `user` in pressync.toml"]
+        look = (
+            []
+            if far.dialect
+            else [f"$EDITOR {FILE_NAME}   # `url` and `dialect`; `pressync doctor` tests them"]
+        )
+        commands += [*look, *user, credentials, "pressync doctor"]
+        if far.dialect == "wordpress":
+            commands.append(f"pressync import {quote(_address(far.url))}   # if the site has pages already")
+        commands += ["pressync plan", "pressync sync"]
+    if action:
+        commands.append(_STORE if far else _SITE_OF_WORKFLOW)
+    if unfilled:
+        commands.append(_FILL)
+    return commands
+
+
+def _address(url: str) -> str:
+    """Give the address of the site that has its interface here."""
+    return url.partition("?rest_route=")[0].removesuffix("/index.php").removesuffix("/wp-json")
+
+
+def _line(command: str, columns: int | None) -> str:
+    """Write a command as one line, so that people can copy it; a comment that does not fit goes before it."""
+    code, _, comment = command.partition("   # ")
+    fits = columns is None or not comment or width(f"  {command}") <= columns
+    return f"  {command}" if fits else f"  # {comment}\n  {code}"
+
+
+def _next_of_added(
+    steps: Sequence[WrittenFile], answers: Answers, site: str, *, lacks: bool, unfilled: bool
+) -> list[str]:
+    """Give the next commands in a repository that had settings: those for what was added, and no other."""
+    written = [step.path for step in steps if step.written]
+    commands = [f"$EDITOR {FILE_NAME}   # the table above"] if lacks else []
+    commands += [_FILL] if unfilled and workflow_file.PATH in written else []
+    # The files in such a folder belong together. A folder of content may have files that are not finished.
+    names = [name.rpartition("/")[0] if name.startswith(".") and "/" in name else name for name in written]
+    if names or lacks:
+        added = " ".join(map(quote, dict.fromkeys([FILE_NAME] * lacks + names)))
+        commands += [f"git add {added}", "git commit --message 'Add files of pressync'"]
+    if lacks:
+        commands += [_TYPE_IN, f"pressync doctor --site {quote(site)}"]
+    if workflow_file.PATH in written:
+        commands.append(_STORE)
+    if answers.vscode:
+        commands.append("code .   # the folder, in Visual Studio Code")
+    return commands

@@ -1,4 +1,4 @@
-"""`pressync login`: gets an application password from WordPress, and stores it in the system keyring."""
+"""`pressync login` and `logout`: an application password comes into the system keyring, or goes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pressync.cli import console
 from pressync.cli.command import Command
+from pressync.model.printable import one_line
 
 if TYPE_CHECKING:
     from pressync.cli.main import Globals
@@ -33,10 +35,8 @@ def command(globals_: Globals, *, paste: bool, no_browser: bool) -> None:
     The site's own page asks for your approval. The password is checked before it is stored. It never gets
     into a file of the repository.
     """
-    from pressync.app.login.login import LoginDialogue, login  # noqa: PLC0415 - `--help` loads nothing else
-    from pressync.cli import console  # noqa: PLC0415
-    from pressync.config.keyring_store import SERVICE, account  # noqa: PLC0415
-    from pressync.model.printable import one_line  # noqa: PLC0415
+    from pressync.app.login.login import LoginDialogue, login
+    from pressync.config.secrets import SERVICE, account
 
     person = LoginDialogue(
         say=lambda sentence: click.echo(one_line(sentence), err=True),
@@ -63,7 +63,7 @@ def command(globals_: Globals, *, paste: bool, no_browser: bool) -> None:
 
 def open_in_browser(address: str) -> bool:
     """Open the address in a browser; False if this machine has none."""
-    import webbrowser  # noqa: PLC0415 - slow to load
+    import webbrowser
 
     try:
         return webbrowser.open(address)
@@ -73,3 +73,36 @@ def open_in_browser(address: str) -> bool:
 
 def _hidden(question: str) -> str:
     return str(click.prompt(question, hide_input=True, default="", show_default=False, err=True))
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        "pressync logout                    # out of the keyring",
+        "pressync logout --revoke           # and out of the site",
+    ),
+)
+@click.option("--revoke", is_flag=True, help="Delete the application password at the site, too.")
+@click.pass_obj
+def logout(globals_: Globals, *, revoke: bool) -> None:
+    """Remove the application password of a site from the system keyring.
+
+    Without `--revoke` the site still accepts the password.
+    """
+    from pressync.app.login import login
+    from pressync.config.secrets import account
+
+    with console.open_workspace(globals_) as workspace:
+        site = workspace.settings.site
+        revoked = login.logout(workspace, revoke=revoke)
+    if revoked is None:
+        click.echo(one_line(f"The keyring has no password of {account(site)}."))
+    elif revoked:
+        click.echo(one_line(f"Revoked “{revoked}” at the site, and removed it from the keyring."))
+    elif revoke:
+        click.echo("The site no longer accepted the password; it is removed from the keyring.")
+    else:
+        click.echo(
+            "Removed the password from the keyring. The site still accepts it: revoke it there "
+            "(Users → Profile → Application Passwords)."
+        )

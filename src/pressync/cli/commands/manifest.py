@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pressync.cli import options
+from pressync.cli import console, options
 from pressync.cli.command import File, Group
-from pressync.model.problem_codes import Code
+from pressync.model.errors import Code
 
 if TYPE_CHECKING:
     from pressync.cli.main import Globals
@@ -31,17 +31,16 @@ def show(globals_: Globals, form: str, ref: str | None) -> None:
 
     It has records, names, files and unconfirmed creates. As JSON it is the content of the manifest's file.
     """
-    from pressync.app import manifest_history  # noqa: PLC0415 - `--help` loads nothing else
-    from pressync.cli import console  # noqa: PLC0415
-    from pressync.cli.report import manifest_table  # noqa: PLC0415
-    from pressync.model.printable import printable  # noqa: PLC0415
-    from pressync.state.manifest import codec  # noqa: PLC0415 - `--help` loads nothing else
+    from pressync.app import manifest_history
+    from pressync.cli.report import tables
+    from pressync.model.printable import printable
+    from pressync.state.manifest import codec
 
     with console.open_workspace(globals_) as workspace:
         known = (
             manifest_history.manifest_at(workspace, ref) if ref else manifest_history.manifest_now(workspace)
         )
-    click.echo(manifest_table.manifest(known) if form == "text" else printable(codec.encode(known)), nl=False)
+    click.echo(tables.manifest(known) if form == "text" else printable(codec.encode(known)), nl=False)
 
 
 @command.command(examples=("pressync manifest log", "pressync manifest log --limit 5 --format json"))
@@ -52,31 +51,34 @@ def log(globals_: Globals, limit: int, form: str) -> None:
     """List the runs that changed the manifest, the last one first.
 
     For a manifest in a reference these are the commits of the reference, for a file the commits of the file.
-    The reports of this clone's last runs follow.
+    The last runs of this clone follow.
     """
-    import json  # noqa: PLC0415 - `--help` loads nothing else
+    import json
 
-    from pressync.app import manifest_history  # noqa: PLC0415
-    from pressync.cli import console  # noqa: PLC0415
-    from pressync.cli.report import run_report  # noqa: PLC0415
-    from pressync.cli.report.layout import wrapped  # noqa: PLC0415
-    from pressync.model.printable import one_line, printable  # noqa: PLC0415
-    from pressync.state.run_records import RunRecords  # noqa: PLC0415
+    from pressync.app import manifest_history
+    from pressync.app.rollback import records_of
+    from pressync.cli.report import tables
+    from pressync.cli.report.layout import wrapped
+    from pressync.model.printable import one_line, printable
 
     with console.open_workspace(globals_) as workspace:
         runs = manifest_history.runs(workspace, limit)
-        reports = RunRecords(workspace.clone_files.runs, workspace.settings.site.target).reports()[:limit]
+        own = records_of(workspace).all()[: -limit - 1 : -1]
     if form == "json":
         rows = [{"commit": run.id, "time": run.time, "by": run.who, "subject": run.subject} for run in runs]
-        click.echo(printable(json.dumps({"version": 1, "runs": rows, "reports": reports}, indent=2)))
+        click.echo(
+            printable(
+                json.dumps({"version": 1, "runs": rows, "reports": [*map(tables.run_row, own)]}, indent=2)
+            )
+        )
         return
     lines = [f"{run.id[:10]}  {run.time}  {run.who}  {run.subject}" for run in runs]
     subjects = "\n".join(run.subject for run in runs)
     # The history of a reference names the run already.
-    lines += [run_report.line(each) for each in reports if str(each.get("run")) not in subjects]
+    lines += [tables.run_line(each) for each in own if each.run not in subjects]
     for line in lines:
         click.echo(wrapped(one_line(line), console.columns(), 4))
-    if not (runs or reports):
+    if not (runs or own):
         console.tell(globals_, "No run has been committed yet.")
 
 
@@ -109,11 +111,10 @@ def merge(
 
     Ends with 1 if a person has to choose. OURS then has both sides, between conflict markers.
     """
-    from pressync.app import merge_driver  # noqa: PLC0415 - `--help` loads nothing else
-    from pressync.cli import console  # noqa: PLC0415
-    from pressync.cli import log as log_line  # noqa: PLC0415
-    from pressync.model.errors import Problem  # noqa: PLC0415
-    from pressync.model.printable import one_line  # noqa: PLC0415
+    from pressync.app import merge_driver
+    from pressync.cli import log as log_line
+    from pressync.model.errors import Problem
+    from pressync.model.printable import one_line
 
     if install == bool(base):
         raise click.UsageError("give BASE OURS THEIRS [NAME], or --install")
@@ -143,12 +144,11 @@ def fix(given: Globals, file: Path) -> None:
     FILE is the manifest. Both sides are put together, record by record. Ends with 1 if a person has to
     choose: one path has two records then, and both are between markers.
     """
-    from shlex import quote  # noqa: PLC0415 - `--help` loads nothing else
+    from shlex import quote
 
-    from pressync.app.manifest_fix import fix as mend  # noqa: PLC0415 - `--help` loads nothing else
-    from pressync.cli import console  # noqa: PLC0415
-    from pressync.cli import log as log_line  # noqa: PLC0415
-    from pressync.model.errors import Problem  # noqa: PLC0415
+    from pressync.app.manifest_fix import fix as mend
+    from pressync.cli import log as log_line
+    from pressync.model.errors import Problem
 
     left = mend(file, str(file))
     for sentence in left:
@@ -169,11 +169,10 @@ def move(globals_: Globals, to: str) -> None:
     It also writes the setting. Every record, name, file and unconfirmed create goes along. If the command is
     interrupted, run it again.
     """
-    from shlex import quote  # noqa: PLC0415 - `--help` loads nothing else
+    from shlex import quote
 
-    from pressync.app.manifest_move import move as carry  # noqa: PLC0415
-    from pressync.cli import console  # noqa: PLC0415
-    from pressync.model.printable import one_line  # noqa: PLC0415
+    from pressync.app.manifest_move import move as carry
+    from pressync.model.printable import one_line
 
     with console.open_workspace(globals_) as workspace:
         moved = carry(workspace, to, globals_.config_file)
@@ -204,8 +203,7 @@ def verify(globals_: Globals, *, remote: bool) -> None:
 
     Changes nothing. Ends with 1 if something is wrong, with 2 if the manifest cannot be read.
     """
-    from pressync.app.verify import verify as look  # noqa: PLC0415
-    from pressync.cli import console  # noqa: PLC0415 - `--help` loads nothing else
+    from pressync.app.verify import verify as look
 
     with console.open_workspace(globals_) as workspace:
         count, problems = look(workspace, remote=remote)

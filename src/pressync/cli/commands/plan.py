@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from pressync.cli import options, uncommitted
+from pressync.cli import closing_lines, options
 from pressync.cli.command import Command, File
-from pressync.cli.plan_options import PlanCommandOptions
+from pressync.cli.options import PlanCommandOptions
 
 if TYPE_CHECKING:
     from pressync.app.unchanged import Edited
@@ -68,15 +68,14 @@ def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the 
         if found is True:
             return
         edited = found
-    from pressync.cli import plan  # noqa: PLC0415 - a run with nothing to do loads nothing else
+    from pressync.cli import plan
 
     plan.run(globals_, asked, edited)
 
 
 def _look(globals_: Globals, asked: PlanCommandOptions) -> Edited | Literal[True] | None:
     """Print the plan of nothing if everything is up to date; otherwise give the edited documents, if few."""
-    from pressync.app import unchanged, up_to_date  # noqa: PLC0415 - `--help` needs nothing of it
-    from pressync.cli import nothing_to_do  # noqa: PLC0415 - `--help` needs nothing of it
+    from pressync.app import unchanged, up_to_date
 
     most = unchanged.MOST if asked.is_usual else 0
     found = unchanged.look(
@@ -87,6 +86,6 @@ def _look(globals_: Globals, asked: PlanCommandOptions) -> Edited | Literal[True
     # `--exit-code` reads a site that has reads.
     if asked.exit_code and asked.drift is None and found.readable:
         return None
-    click.echo(nothing_to_do.plan(found, asked.form or "text"), nl=False)
-    uncommitted.tell(globals_, lambda: up_to_date.uncommitted(globals_.directory, found))
+    click.echo(closing_lines.plan_of_nothing(found, asked.form or "text"), nl=False)
+    closing_lines.tell_uncommitted(globals_, lambda: up_to_date.uncommitted(globals_.directory, found))
     return True

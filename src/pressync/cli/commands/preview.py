@@ -2,16 +2,37 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import os
+import sys
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from pressync.cli import completions
+from pressync.cli import completions, console, signals
 from pressync.cli.command import Command
-from pressync.cli.preview_options import PreviewCommandOptions
+from pressync.model.errors import ConfigError
+from pressync.model.printable import one_line
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pressync.cli.main import Globals
+    from pressync.model.changes import Outcome, Plan
+
+_HOST = "127.0.0.1"
+_PORTS = range(8227, 8327)
+# At most this many saved files are named at once; a checkout changes hundreds.
+_NAMED = 3
+_MANY = 50
+
+
+class PreviewCommandOptions(NamedTuple):
+    """The options of `preview`. It is not a dataclass, because to import `dataclasses` costs 5 ms."""
+
+    path: str | None
+    port: int | None
+    drift: bool
+    browser: bool
 
 
 @click.command(
@@ -37,6 +58,95 @@ def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the 
     The browser follows each saved file. Each page says what a sync would send, and what `check` says of it.
     Nothing is written to the site, its manifest or the work tree.
     """
-    from pressync.cli import preview  # noqa: PLC0415 - `--help` loads nothing else
+    from pressync.app.revision import Revision
+    from pressync.stage.preview.preview import PreviewOptions, opened
+    from pressync.stage.rehearse.stage import stage_folder
+    from pressync.sync.apply import RunListener
 
-    preview.run(globals_, PreviewCommandOptions(**values))
+    options = PreviewCommandOptions(**values)
+    port = _port(options.port)
+    with (
+        console.open_workspace(globals_) as workspace,
+        signals.stopping(globals_, "Ending the preview.") as stop,
+        console.Meter(globals_) as meter,
+        stage_folder(workspace.embedded_home) as folder,
+    ):
+        path = workspace.path(options.path, Revision(worktree=True)) if options.path else None
+        count = _Count(meter)
+        chosen = PreviewOptions(
+            port=port,
+            drift=options.drift,
+            stop=stop,
+            # The sentences of this sync are about the stage.
+            listener=RunListener(count.outcome, lambda _sentence: None),
+            progress=console.until_stopped(stop, meter.of("Reading")),
+            expect=count.expect,
+        )
+        with opened(workspace, folder.path, chosen) as preview:
+            address = preview.address_of(path) if path is not None else f"{preview.address}/"
+            click.echo(f"The preview: {address}")
+            console.tell(globals_, "It follows the files of the work tree. Ctrl-C ends it.")
+            _tell_trouble(globals_, preview.trouble)
+            if options.browser:
+                _open(globals_, address)
+
+            def saved(paths: list[str]) -> None:
+                console.tell(globals_, _sentence(paths))
+                _tell_trouble(globals_, preview.trouble)
+
+            preview.follow(saved)
+
+
+class _Count:
+    """Shows how many records the stage has taken, if they are many."""
+
+    def __init__(self, meter: console.Meter) -> None:
+        self._shown = meter.of("Preparing")
+        self._done = self._total = 0
+
+    def expect(self, plan: Plan) -> None:
+        self._done, self._total = 0, len(plan.pending)
+
+    def outcome(self, _outcome: Outcome) -> None:
+        self._done += 1
+        if self._total >= _MANY:
+            self._shown(self._done, max(self._done, self._total))
+
+
+def _port(asked: int | None) -> int:
+    """Give the port that was asked for, or the next free one.
+
+    :raises ConfigError: another program has the port.
+    """
+    from pressync.app import embedded_server
+
+    if asked is None:
+        return next((port for port in _PORTS if embedded_server.is_free(_HOST, port)), 0)
+    if not embedded_server.is_free(_HOST, asked):
+        raise ConfigError(
+            f"another program has port {asked}",
+            where="--port",
+            todo="leave `--port` out for the next free one",
+        )
+    return asked
+
+
+def _sentence(paths: Sequence[str]) -> str:
+    files = [path for path in paths if ".git" not in path.split("/")]
+    if not files:
+        return "Changed: the commits of this clone, or its manifest."
+    named = ", ".join(map(one_line, files[:_NAMED]))
+    return f"Changed: {named}{f' and {len(files) - _NAMED} more' if files[_NAMED:] else ''}."
+
+
+def _tell_trouble(globals_: Globals, trouble: Sequence[str]) -> None:
+
+    for sentence in trouble:
+        console.tell(globals_, one_line(sentence))
+
+
+def _open(globals_: Globals, address: str) -> None:
+    """Open a browser, if a person sits before this screen: over a remote login there is none."""
+    has_screen = sys.platform == "darwin" or {"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys()
+    if console.is_watched(globals_) and has_screen:
+        click.launch(address)

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import os.path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
 
-from pressync.cli import options
+from pressync.cli import console, options
 from pressync.cli.command import Command
+from pressync.cli.report import groups
+from pressync.model.printable import printable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals
+    from pressync.pull.puller import Pulled
 
 
 @click.command(
@@ -30,6 +38,73 @@ def command(globals_: Globals, *, paths: tuple[str, ...], diff: bool, force: boo
 
     It touches only what was edited on the site. Look at `git diff`, then commit. The site is not changed.
     """
-    from pressync.cli import pull  # noqa: PLC0415 - `--help` loads nothing else
+    from pressync.app.pull import PullOptions, pull
 
-    pull.run(globals_, paths, diff=diff, force=force)
+    with console.open_workspace(globals_) as workspace:
+        request = PullOptions(tuple(workspace.paths(paths)), force=force, look=diff)
+        done = pull(workspace, request, lambda sentence: console.tell(globals_, sentence))
+        advice = _advice(globals_, workspace)
+        folder = _content_folder(globals_, workspace)
+    for each in done:
+        if diff:
+            click.echo("".join(_diff(each)), nl=False)
+    said = [(each.path, message) for each in done for message in _messages(each, would=diff)]
+    for alike in [[each] for each in said] if globals_.verbose else groups.of_messages(said):
+        click.echo(groups.line(alike), err=diff)
+    console.tell(globals_, _summary(done, advice, everything="" if paths else folder, would=diff))
+    if not all(each.settled for each in done):
+        raise SystemExit(console.FAILED)
+
+
+def _diff(pulled: Pulled) -> Iterator[str]:
+    """Show a file's edits as `git diff` does."""
+    from pressync.pull import bounded_diff
+
+    before, after = pulled.before.splitlines(), pulled.after.splitlines()
+    lines = bounded_diff.unified(before, after, f"a/{pulled.path}", f"b/{pulled.path}", 3)
+    return (f"{printable(line)}\n" for line in lines)
+
+
+def _messages(pulled: Pulled, *, would: bool) -> Iterator[str]:
+    if pulled.taken:
+        fields = ", ".join(pulled.taken)
+        if pulled.before == pulled.after:
+            yield f"the file already has the site's text of {fields}"
+        else:
+            yield f"{'would take' if would else 'took'} {fields} from the site"
+    if pulled.conflicts:
+        places = "place" if pulled.conflicts == 1 else f"{pulled.conflicts} places"
+        yield f"both sides changed the same {places}; choose between Git's marks in the file"
+    yield from pulled.problems
+
+
+def _advice(globals_: Globals, workspace: Workspace) -> str:
+    """Name the next commands; a diff of the content leaves out the manifest, whose lines are long."""
+    from pressync.state import manifest_location
+
+    site, root = workspace.settings.site, workspace.repository.root
+    kept = manifest_location.kept(workspace.repository, site)
+    if root is None or site.reference or kept is None or kept.committed or kept.ignored:
+        return "changed; look at `git diff`, then commit."
+    folder = _content_folder(globals_, workspace)
+    return f"and the manifest changed; look at `git diff {quote(folder)}`, then commit all of it."
+
+
+def _content_folder(globals_: Globals, workspace: Workspace) -> str:
+    """Name the content folder for a command; pressync has refused to pull without a work tree."""
+    root = workspace.repository.root or globals_.directory
+    return os.path.relpath(root / workspace.settings.content, globals_.directory.absolute())
+
+
+def _summary(done: Sequence[Pulled], advice: str, *, everything: str, would: bool) -> str:
+    if not done:
+        return "Nothing to pull: " + (
+            f"no sync has met a conflict. `pressync pull {quote(everything)}` looks for edits at each record."
+            if everything
+            else "nobody has edited these records on the site."
+        )
+    written = sum(each.before != each.after for each in done)
+    files = "1 file" if written == 1 else f"{written} files"
+    if would:
+        return f"{files} would change; nothing was written."
+    return f"{files} {advice}" if written else "No file changed."

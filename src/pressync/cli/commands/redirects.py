@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from pressync.cli import console
 from pressync.cli.command import Command, File
+from pressync.cli.report import groups
+from pressync.model.errors import ConfigError
+from pressync.model.printable import one_line, printable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pressync.app.redirects.against import CheckedAddress
+    from pressync.app.redirects.collect import Note, Redirect
     from pressync.cli.main import Globals
+
+# Hidden and lost addresses that are named beside rules, which go to a file.
+_NAMED = 10
 
 
 @click.command(
@@ -29,6 +41,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--against",
+    "file",
     type=File(exists=True, path_type=Path),
     metavar="FILE",
     help="Say what became of each address in FILE: a sitemap, a table, or .pressync/import for the tables of "
@@ -40,12 +53,96 @@ if TYPE_CHECKING:
     help="The site's public address, in place of one on this machine. Default: from `url` in pressync.toml.",
 )
 @click.pass_obj
-def command(globals_: Globals, form: str | None, against: Path | None, base: str | None) -> None:
+def command(globals_: Globals, form: str | None, file: Path | None, base: str | None) -> None:
     """Print old address -> new address, from the manifest: former addresses, and `aliases` of front matter.
 
     If another record has an old address now, or visitors do not see the record, that address is left out with
     a note.
     """
-    from pressync.cli import redirects  # noqa: PLC0415 - `--help` loads nothing else
+    from pressync.app import old_addresses
+    from pressync.app.redirects.against import Fate, against, together, without_effect
+    from pressync.app.redirects.collect import base_address, collect, public_address, published
 
-    redirects.run(globals_, form, against, base)
+    olds = old_addresses.read(file, str(file)) if file else []
+    named = base_address(base) if base else None
+    with console.open_workspace(globals_) as workspace, workspace.reading() as state:
+        public = named if base else public_address(workspace.settings.site.url)
+        manifest = published(state.manifest, public)
+    if file and not manifest.entries:
+        name = workspace.settings.site.name
+        raise ConfigError(
+            f"nothing has been synced to site '{name}' yet, so no address can be compared",
+            todo="run `pressync sync` first",
+        )
+    redirects = collect(manifest, public)
+    checked = against(olds, manifest, redirects)
+    found = together(redirects, checked) if file else redirects.found
+    text, notes = _text(form, file, found, checked)
+    click.echo(printable(text), nl=False)
+    for alike in groups.of_messages((*redirects.notes, *notes, *without_effect(olds, checked))):
+        console.tell(globals_, f"Note: {groups.line(alike)}")
+    if not file:
+        return
+    if old_addresses.beside(file):
+        console.tell(
+            globals_,
+            "Note: another source has a table too; `pressync redirects --against .pressync/import` takes all",
+        )
+    missing = [each for each in checked if each.fate in {Fate.HIDDEN, Fate.LOST}]
+    if form:
+        _tell_missing(globals_, missing)
+    console.tell(globals_, _summary(checked, has_rules=bool(form)))
+    if missing:
+        raise SystemExit(console.FAILED)
+
+
+def _text(
+    form: str | None, file: Path | None, found: Sequence[Redirect], checked: Sequence[CheckedAddress]
+) -> tuple[str, tuple[Note, ...]]:
+    """Write the redirects in their format; without one, the addresses of a file as a table."""
+    from pressync.app.redirects.against import counts
+    from pressync.app.redirects.rules import FORMATS
+
+    if file and form is None:
+        return "".join(f"{_row(each)}\n" for each in checked), ()
+    if file and form == "json":
+        text, notes = FORMATS["json"](found)
+        rows = [{"address": each.old, "state": each.fate.value, "to": each.to or None} for each in checked]
+        document = {**json.loads(text), "counts": counts(checked), "addresses": rows}
+        return json.dumps(document, indent=2) + "\n", notes
+    return FORMATS[form or "csv"](found)
+
+
+def _row(each: CheckedAddress) -> str:
+    from pressync.app.redirects.against import Fate
+
+    leads = f" -> {each.to}" if each.fate is Fate.REDIRECTED else ""
+    return one_line(f"{each.fate.value:<10} {each.old}{leads}")
+
+
+def _tell_missing(globals_: Globals, missing: Sequence[CheckedAddress]) -> None:
+
+    shown = missing if globals_.verbose else missing[:_NAMED]
+    for each in shown:
+        console.tell(globals_, f"{each.fate.value}: {one_line(each.old)}")
+    if len(missing) > len(shown):
+        console.tell(globals_, f"… and {len(missing) - len(shown)} more; without `--format` all are listed")
+
+
+def _summary(checked: Sequence[CheckedAddress], *, has_rules: bool) -> str:
+    from pressync.app.redirects.against import Fate, counts
+
+    number = counts(checked)
+    shown = [fate for fate in Fate if number[fate.value] or fate is not Fate.HIDDEN]
+    sentence = ", ".join(f"{number[fate.value]} {fate.value}" for fate in shown)
+    text = f"{len(checked)} addresses: {sentence}."
+    if number[Fate.REDIRECTED] and not has_rules:
+        text += " A redirected one works once the rules of `--format` are installed."
+    if number[Fate.HIDDEN]:
+        text += " Visitors do not see the record of a hidden one until it is published."
+    if number[Fate.LOST]:
+        text += (
+            " Name a lost one below `aliases:` of a document, or write its target into the column `to` of a "
+            "table."
+        )
+    return text

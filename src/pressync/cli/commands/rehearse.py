@@ -1,17 +1,32 @@
-"""`pressync rehearse`: the sync of a commit on a stage of one's own, and the account of it."""
+"""`pressync rehearse`: the sync of a commit on a stage of one's own, and the account of it.
+
+The account says what needs a person first, then the dead links, then the numbers.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from pressync.cli import options
+from pressync.cli import console, options, signals
 from pressync.cli.command import Command
-from pressync.cli.rehearse_options import RehearseOptions
+from pressync.cli.options import RehearseOptions
+from pressync.cli.report import documents, groups, text
+from pressync.cli.report.layout import BOLD, RED, YELLOW, fitted, paint
+from pressync.model.errors import Code
+from pressync.model.printable import one_line
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
     from pressync.cli.main import Globals
+    from pressync.stage.rehearse.links import CheckedLinks, DeadLink
+    from pressync.stage.rehearse.rehearse import Rehearsal
+    from pressync.stage.rehearse.stage import SiteDifference
 
 
 @click.command(
@@ -53,6 +68,191 @@ def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the 
     Nothing is written to the site, its manifest or the work tree. At a terminal, the stage answers until you
     press Enter.
     """
-    from pressync.cli import rehearse  # noqa: PLC0415 - `--help` loads nothing else
+    _rehearse(globals_, RehearseOptions(**values))
 
-    rehearse.run(globals_, RehearseOptions(**values))
+
+def _rehearse(globals_: Globals, options: RehearseOptions) -> None:
+    """Rehearse, report, and end with the exit code of the account."""
+    from pressync.app.revision import Revision
+    from pressync.cli.plan import plan_options, tell_uncommitted
+    from pressync.cli.sync import RunDisplay
+    from pressync.stage.rehearse import rehearse
+    from pressync.stage.rehearse.live_site import reader_of
+    from pressync.stage.rehearse.rehearse import RehearsalRun
+    from pressync.stage.rehearse.stage import stage_folder
+    from pressync.sync.apply import RunOptions
+
+    _check(options)
+    with (
+        console.open_workspace(globals_) as workspace,
+        signals.stopping(globals_) as stop,
+        RunDisplay(globals_, stop) as display,
+        stage_folder(workspace.embedded_home) as folder,
+    ):
+        console.tell(globals_, "Rehearsing on a stage; nothing is sent to the site.")
+        say = display.listener.say
+        rehearsing = RehearsalRun(
+            workspace=workspace,
+            stage=rehearse.stage_named(options.stage, workspace, options.mount, stop=stop, say=say),
+            reader=reader_of(workspace, say),
+            revision=Revision(options.ref, worktree=options.worktree),
+            plan_options=plan_options(options, ()),
+            options=RunOptions(overwrite=options.overwrite),
+            keep_going=options.keep_going,
+            stop=stop,
+            # The site's own sentences have no such beginning: these are of the sync that is rehearsed.
+            listener=replace(display.listener, say=lambda sentence: say(f"On the stage: {sentence}")),
+            progress=display.reading,
+            expect=display.expect,
+        )
+        with rehearsing.rehearsed(folder.path) as account:
+            code = _exit_code(account, stopped=stop.is_set())
+            kept = folder.keep(f"{account.site}-{account.result.plan.commit[:7]}") if options.keep else None
+            _tell_problems(globals_, account)
+            _print(options, account, code)
+            if kept:
+                _tell_kept(globals_, kept)
+            tell_uncommitted(globals_, workspace, worktree=options.worktree)
+            if not options.keep and options.form == "text" and console.is_watched(globals_):
+                _wait(account)
+    raise SystemExit(code)
+
+
+def _check(options: RehearseOptions) -> None:
+    """Refuse options that do not go together."""
+    if options.stage == "embedded" and options.mount:
+        raise click.UsageError("`--mount` is for WordPress; add `--on wordpress`")
+    if options.stage == "wordpress" and options.keep:
+        raise click.UsageError("a WordPress stage ends with the command; `--keep` is for `--on embedded`")
+
+
+def _exit_code(account: Rehearsal, *, stopped: bool) -> int:
+    """Give 130 if interrupted, 4 if a sync would refuse, 1 if anything is undone or dead, else 0."""
+    code = console.run_exit_code(account.result, stopped=stopped)
+    if code == console.DONE and account.links.dead:
+        code = console.FAILED
+    if code == console.UNCONFIRMED:
+        code = console.FAILED
+    return console.REFUSED if account.refusals and code in {console.DONE, console.FAILED} else code
+
+
+def _tell_problems(globals_: Globals, account: Rehearsal) -> None:
+    """Print the problems of the plan; the account itself has the dead links."""
+    places = {(dead.path, dead.line) for dead in account.links.dead}
+    links = {Code.BROKEN_LINK, Code.DEAD_ANCHOR, Code.DEAD_ADDRESS}
+    problems = account.result.plan.problems
+    told = [each for each in problems if not (each.code in links and (each.path, each.line) in places)]
+    console.tell_problems(globals_, told, warnings=console.SHOWN_WARNINGS)
+
+
+def _print(options: RehearseOptions, account: Rehearsal, code: int) -> None:
+    if options.form == "json":
+        click.echo(documents.text(account_document(account, code)), nl=False)
+    else:
+        click.echo(fitted(account_text(account, colour=console.colour_wanted()), console.columns()), nl=False)
+
+
+def _tell_kept(globals_: Globals, kept: Path) -> None:
+    """Say how to look at a kept stage and how to remove it."""
+    where = quote(str(kept))
+    console.tell(globals_, f"Look at the stage: `pressync serve --data {where}`")
+    console.tell(globals_, f"Remove the stage: `rm -r {where}`")
+
+
+def _wait(account: Rehearsal) -> None:
+    """Let the stage answer until the person has looked at it; Ctrl-C ends it as Enter does."""
+    question = f"Look at the site: {account.address} (Enter ends the rehearsal)"
+    with signals.asking():
+        try:
+            click.prompt(question, default="", show_default=False, prompt_suffix=" ", err=True)
+        except (click.Abort, KeyboardInterrupt):
+            click.echo(err=True)
+
+
+# A tree of another tool can have thousands of dead links; this many lines of them are printed.
+_SHOWN = 50
+_WORDS = {
+    "page": "no page at",
+    "file": "no file at",
+    "picture": "no picture at",
+    "media": "no media file at",
+    "anchor": "no such place in the page:",
+    "hidden": "visitors do not see",
+}
+
+
+def account_text(account: Rehearsal, *, colour: bool = False) -> str:
+    """Show the account."""
+    plan = account.result.plan
+    head = f"Rehearsal of site {one_line(account.site)} at commit {plan.commit[:10]}"
+    lines = [
+        f"{head} on the stage '{account.stage}' ({account.address})",
+        "",
+        # Nobody has a password for the users of a WordPress stage; the embedded one needs none.
+        *text.run_lines(account.on_stage, previews=account.stage == "embedded", login=False, colour=colour),
+        *_dead_lines(account.links, colour=colour),
+        *map(_difference, account.differs),
+        *(
+            paint(f"A sync would refuse: {one_line(str(refusal))}", RED, colour=colour)
+            for refusal in account.refusals
+        ),
+        paint(account_summary(account), BOLD, colour=colour),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def account_summary(account: Rehearsal) -> str:
+    """Summarise the account in one sentence."""
+    parts = [f"{number} {word}" for word, number in account.counts.items() if number]
+    kept = account.result.counts["kept"]
+    done = ", ".join([*parts, f"{kept} up to date"])
+    links = account.links
+    return (
+        f"A sync would end so: {done}. {text.counted(links.checked, 'link')} checked, {len(links.dead)} dead."
+    )
+
+
+def _dead_lines(links: CheckedLinks, *, colour: bool) -> Iterator[str]:
+    """Name each dead target once, with its first places."""
+    found: dict[tuple[str, str], list[DeadLink]] = {}
+    for dead in links.dead:
+        found.setdefault((dead.kind, dead.target), []).append(dead)
+    word = paint("dead link", YELLOW, colour=colour)
+    for (kind, target), some in list(found.items())[:_SHOWN]:
+        places = [f"{dead.path}:{dead.line}" for dead in some]
+        also = groups.others(places[1:])
+        yield f"{word}: {one_line(places[0])}: {_WORDS[kind]} `{one_line(target)}`{also}"
+    if len(found) > _SHOWN:
+        yield f"… and {len(found) - _SHOWN} more dead targets; `--format json` lists all of them."
+
+
+def _difference(row: SiteDifference) -> str:
+    what, site = one_line(row.what), one_line(row.site)
+    if site.startswith("not read"):
+        return f"Not read of the site: {what} ({site.removeprefix('not read: ')})."
+    there = f"{site} there" if site else "not in this clone"
+    return f"The site differs: {what} is {there}, and {one_line(row.stage)} on the stage."
+
+
+def account_document(account: Rehearsal, exit_code: int) -> dict[str, object]:
+    """Make the document of `rehearse --format json`."""
+    run = documents.run_document(account.on_stage)
+    return {
+        "version": documents.VERSION,
+        "site": account.site,
+        "commit": run["commit"],
+        "stage": account.stage,
+        "address": account.address,
+        "counts": account.counts,
+        "outcomes": run["outcomes"],
+        "links": {
+            "checked": account.links.checked,
+            "dead": [
+                {"path": dead.path, "line": dead.line, "target": dead.target, "kind": dead.kind}
+                for dead in account.links.dead
+            ],
+        },
+        "differs": [{"what": row.what, "stage": row.stage, "site": row.site} for row in account.differs],
+        "site_read": account.site_read,
+        "exit_code": exit_code,
+    }

@@ -2,15 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
-from pressync.cli import completions, options
+from pressync.app import commit_hint
+from pressync.cli import completions, console, options, signals
 from pressync.cli.command import Command
+from pressync.cli.report.layout import fitted
+from pressync.model.errors import ConfigError
+from pressync.model.printable import one_line
 
 if TYPE_CHECKING:
+    from threading import Event as Stop
+
+    from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals
+    from pressync.model.changes import Plan
+    from pressync.model.outcomes import KeptManifest, RunResult
+    from pressync.state.run_records import RunRecord
+    from pressync.sync.apply import RunOptions
+
+_WORDS = {
+    "done": "undone",
+    "failed": "failed",
+    "skipped": "skipped",
+    "blocked": "left as they are",
+    "in_doubt": "unconfirmed",
+}
 
 
 @click.command(
@@ -22,6 +42,7 @@ if TYPE_CHECKING:
 )
 @click.argument("run", required=False, metavar="[RUN]", shell_complete=completions.runs)
 @click.option("--yes", is_flag=True, help="Do not ask; required without a terminal.")
+@options.notify
 @options.max_delete
 @options.concurrency
 @options.rate
@@ -38,6 +59,7 @@ def command(  # noqa: PLR0917 - one parameter for each option
     form: str,
     *,
     yes: bool,
+    notify: bool,
 ) -> None:
     """Undo what RUN did to the site, by default the last sync of this clone.
 
@@ -45,15 +67,116 @@ def command(  # noqa: PLR0917 - one parameter for each option
     trash with their ids. A record that somebody has edited since stays as it is. The files do not change:
     until they do, sync refuses to send them again.
     """
-    from pressync.cli import rollback  # noqa: PLC0415 - `--help` loads nothing else
+    from pressync.app import rollback as app
+    from pressync.sync.apply import RunOptions
 
-    rollback.run(
-        globals_,
-        run,
-        yes=yes,
-        max_delete=max_delete,
-        concurrency=concurrency,
-        rate=rate,
-        wait=wait,
-        form=form,
-    )
+    with console.open_workspace(globals_, wait=wait) as workspace, signals.stopping(globals_) as stop:
+        record = app.find(workspace, run)
+        if app.is_finished(workspace, record):
+            console.tell(globals_, f"Run {record.run} is rolled back already. Nothing was sent.")
+            app.save(workspace)
+            _tell_next(globals_, workspace, _kept(workspace))
+            return
+        run_options = RunOptions(concurrency, rate)
+        result = _undone(globals_, workspace, record, run_options, max_delete, stop, yes=yes, notify=notify)
+        if result is None:
+            console.tell(globals_, "Nothing was sent.")
+            raise SystemExit(console.FAILED)
+        result = replace(result, manifest=_kept(workspace))
+        click.echo(_report(record, result, form), nl=False)
+        _tell_next(globals_, workspace, result.manifest)
+    raise SystemExit(console.run_exit_code(result, stopped=stop.is_set()))
+
+
+def _undone(  # noqa: PLR0917 - one parameter for each option
+    globals_: Globals,
+    workspace: Workspace,
+    record: RunRecord,
+    run_options: RunOptions,
+    max_delete: str | None,
+    stop: Stop,
+    *,
+    yes: bool,
+    notify: bool,
+) -> RunResult | None:
+    """Undo a run, and show the progress; None if somebody did not agree."""
+    from pressync.app import rollback as app
+    from pressync.cli.plan import delete_limit
+    from pressync.cli.sync import RunDisplay
+    from pressync.sync.approval import Approval
+
+    with RunDisplay(globals_, stop) as display:
+        return app.rollback(
+            workspace,
+            record,
+            delete_limit(max_delete),
+            run_options,
+            Approval(lambda plan: _agree(globals_, record, plan, yes=yes) and display.expect(plan)),
+            stop=stop,
+            listener=display.listener,
+            notify=notify,
+        )
+
+
+def _agree(globals_: Globals, record: RunRecord, plan: Plan, *, yes: bool) -> bool:
+    """Ask a person who has seen the plan.
+
+    :raises ConfigError: there is nobody to ask.
+    """
+    from pressync.cli.report import text
+
+    if not yes and not console.is_watched(globals_):
+        raise ConfigError(
+            f"{text.plan_summary(plan)} There is no terminal to ask for approval",
+            todo=f"`pressync rollback {record.run} --yes` does it",
+        )
+    if not globals_.quiet:
+        # With `--yes` too: nobody has seen these lines before.
+        shown = text.plan(plan, head=_head(record, plan), colour=console.colour_wanted(err=True))
+        click.echo(fitted(shown, console.columns(err=True)), err=True, nl=False)
+    if yes:
+        return True
+    with signals.asking():
+        return click.confirm(text.question(plan), err=True)
+
+
+def _head(record: RunRecord, plan: Plan) -> str:
+    where = one_line(f"{plan.site} ({plan.target})")
+    return f"Rollback of run {record.run}, a sync of commit {record.commit[:10]} to {where}"
+
+
+def _report(record: RunRecord, result: RunResult, form: str) -> str:
+    from pressync.cli.report import text
+
+    if form == "json":
+        from pressync.cli.report import documents
+
+        return documents.rollback(result, record.run)
+    lines = text.run_lines(result, colour=console.colour_wanted())
+    counts = result.counts
+    words = _WORDS | ({"blocked": "left as it is"} if counts["blocked"] == 1 else {})
+    parts = [f"{counts[name]} {word}" for name, word in words.items() if counts[name]]
+    summary = ", ".join(parts) or "nothing to undo"
+    lines.append(f"Rollback of run {record.run}: {summary}.")
+    return fitted("\n".join(lines) + "\n", console.columns())
+
+
+def _kept(workspace: Workspace) -> KeptManifest | None:
+    from pressync.state import manifest_location
+
+    return manifest_location.kept(workspace.repository, workspace.settings.site)
+
+
+def _tell_next(globals_: Globals, workspace: Workspace, kept: KeptManifest | None) -> None:
+    """Name the next steps, as long as a sync refuses the files."""
+    from pressync.app import rollback as app
+
+    if step := commit_hint.next_commit(kept):
+        console.tell(globals_, step)
+    if way := app.way_on(workspace):
+        then = "After that" if step else "Next"
+        console.tell(
+            globals_,
+            "The files still say what the run sent, so sync refuses them. "
+            f"{then}: {way}, or `pressync sync --again` to send them again.",
+        )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
-from pressync.cli import options
+from pressync.cli import console, options
 from pressync.cli.command import Command
 
 if TYPE_CHECKING:
@@ -51,12 +52,22 @@ def command(globals_: Globals, document: str, kind: str | None) -> None:
     if kind and document != _FRONT_MATTER:
         raise click.UsageError(f"--kind is an option of `pressync schema {_FRONT_MATTER}`")
     if document in _WRITTEN:
-        from pressync.cli import schema  # noqa: PLC0415 - `--help` loads nothing else
-
-        click.echo(schema.written(globals_, document, kind), nl=False)
+        click.echo(_written(globals_, document, kind), nl=False)
         return
-    from importlib.resources import files  # noqa: PLC0415 - `--help` loads nothing else
+    from importlib.resources import files
 
     click.echo(
         files("pressync").joinpath("schemas", f"{document}.json").read_text(encoding="utf-8"), nl=False
     )
+
+
+def _written(globals_: Globals, document: str, kind: str | None) -> str:
+    """Write the schema of pressync.toml or of front matter; with `--site`, it has the names of that site."""
+    from pressync.app.editors import schema_files, site_names
+    from pressync.model.interface import Kind
+
+    names = {}
+    if globals_.site:
+        with console.open_workspace(globals_) as workspace:
+            names = dict(site_names.of(workspace, partial(console.tell, globals_)))
+    return schema_files.text(document, Kind(kind) if kind else None, names)

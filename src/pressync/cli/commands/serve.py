@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
+import time
+from functools import partial
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from pressync.app.embedded_server import DEFAULT_PORT
+from pressync.app import embedded_server
+from pressync.cli import console
 from pressync.cli.command import Command, File
 from pressync.config import environment
+from pressync.model.errors import ConfigError, PressyncError, RepositoryError, StorageError
 
 if TYPE_CHECKING:
     from pressync.cli.main import Globals
+    from pressync.stage.server.server import RunningService
+
+# A detached server that does not answer within this many seconds has failed; its log says why.
+_STARTING_SECONDS = 20.0
+_LOG = "serve.log"
 
 
 @click.command(
@@ -27,7 +41,7 @@ if TYPE_CHECKING:
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
-    help=f"The port; 0 takes any free port. Default: {DEFAULT_PORT}, or the next free one.",
+    help=f"The port; 0 takes any free port. Default: {embedded_server.DEFAULT_PORT}, or the next free one.",
 )
 @click.option(
     "--data",
@@ -53,21 +67,193 @@ if TYPE_CHECKING:
 @click.option("--detach", is_flag=True, help="Serve in the background and return.")
 @click.option("--stop", is_flag=True, help="Stop the server that serves this clone's site.")
 @click.pass_obj
-def command(globals_: Globals, /, *, data: Path | None, detach: bool, stop: bool, **settings: Any) -> None:  # noqa: ANN401 - `serve` has the types
+def command(globals_: Globals, /, *, data: Path | None, detach: bool, stop: bool, **settings: Any) -> None:  # noqa: ANN401 - `serve_here` has the types
     """Run the embedded content service until Ctrl-C, and show its site.
 
     `sync` writes to this service if no site is configured. If PRESSYNC_SERVE_TOKEN is set, writes need that
     token.
     """
-    from pressync.cli import serve  # noqa: PLC0415 - `--help` loads nothing else
-
-    directory = serve.directory(globals_, data)
+    directory = directory_of(globals_, data)
     if stop:
-        serve.stop(directory)
+        _stop(directory)
     elif detach:
         flags = {"data": directory, **settings}
         chosen = [(name.replace("_", "-"), value) for name, value in flags.items() if value is not None]
-        serve.detach(globals_, directory, [f"--{name}={value}" for name, value in chosen])
+        serve_detached(globals_, directory, [f"--{name}={value}" for name, value in chosen])
     else:
         token = environment.whole().get(environment.SERVE_TOKEN)
-        serve.serve(globals_, directory, token=token, **settings)
+        serve_here(globals_, directory, token=token, **settings)
+
+
+def directory_of(globals_: Globals, data: Path | None) -> Path:
+    """Find the folder of the site's data: `data`, or this clone's own; without a repository a folder here."""
+    from pressync.app import embedded_home
+    from pressync.repo.repository import Repository
+
+    if data is not None:
+        return data.absolute()
+    try:
+        with Repository(globals_.directory) as repository:
+            own, common = repository.git_directory, repository.common_directory
+            return embedded_server.data_directory(embedded_home.home(repository.root, own, common))
+    except RepositoryError:
+        return globals_.directory.absolute() / "pressync-site"
+
+
+def serve_here(
+    globals_: Globals,
+    directory: Path,
+    *,
+    host: str,
+    port: int | None,
+    address: str | None,
+    title: str | None,
+    permalinks: str | None,
+    seed_posts: int,
+    token: str | None,
+    dialect: str,
+) -> None:
+    """Serve until Ctrl-C or SIGTERM."""
+    from pressync.stage.server.database import UnusableDatabase
+    from pressync.stage.server.server import serve as serve_until_stopped
+
+    structure = _checked(address, permalinks)
+    _refuse_second(globals_, directory)
+    _make(directory)
+
+    try:
+        serve_until_stopped(
+            embedded_server.database(directory),
+            host=host,
+            port=embedded_server.free_port(directory, host) if port is None else port,
+            address=address,
+            token=token,
+            title=title,
+            structure=structure,
+            dialect=dialect,
+            ready=partial(_ready, globals_, directory, seed_posts),
+        )
+    except UnusableDatabase as error:
+        raise StorageError(str(error), todo="`pressync serve --data DIR` keeps the site elsewhere") from error
+    except (OSError, UnicodeError) as error:
+        what = getattr(error, "strerror", None) or str(error)
+        todo = "see `pressync serve --host`; without `--port` it takes the next free port"
+        raise PressyncError(what, todo=todo) from error
+    finally:
+        _forget_own(directory)
+
+
+def _ready(globals_: Globals, directory: Path, seed_posts: int, service: RunningService) -> None:
+    """Create the posts, note where the service runs, and tell its addresses."""
+    for number in range(1, seed_posts + 1):
+        service.store.add_post({"title": f"Post {number}", "content": f"<p>Post {number}.</p>\n"})
+    running = embedded_server.RunningServer(os.getpid(), service.url, service.site)
+    embedded_server.write_note(directory, running)
+    click.echo(f"The site:    {service.site}/")
+    click.echo(f"The service: {service.url}  (PRESSYNC_URL for other clones)")
+    console.tell(globals_, "Ctrl-C stops it.")
+
+
+def serve_detached(globals_: Globals, directory: Path, arguments: list[str]) -> None:
+    """Serve in a process of its own, and return when it answers."""
+    from pressync.state import atomic_files
+
+    running = embedded_server.find(directory)
+    if running:
+        click.echo(f"The server runs already: {running.site}/")
+        return
+    _make(directory)
+    log = directory / _LOG
+    # `-P`: Python does not search modules in the current folder, which may have a `click.py`.
+    ourselves = [sys.executable, "-P", "-m", "pressync", "-C", str(globals_.directory.absolute())]
+    with atomic_files.open_private(log) as output:
+        process = subprocess.Popen(
+            [*ourselves, "serve", *arguments],
+            env=_with_token(),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    deadline = time.monotonic() + _STARTING_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        running = embedded_server.find(directory)
+        if running:
+            click.echo(f"The site: {running.site}/ (`{_stopping(globals_, directory)}` ends it)")
+            return
+        time.sleep(0.05)
+    lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+    raise PressyncError(
+        f"the server did not start: {lines[-1].removeprefix('Error: ') if lines else 'its log is empty'}",
+        todo=f"see {log}",
+    )
+
+
+def _with_token() -> dict[str, str]:
+    """Give the environment of a server: it needs its own token and no other secret."""
+    token = environment.whole().get(environment.SERVE_TOKEN)
+    return {**os.environ, **({environment.SERVE_TOKEN: token} if token else {})}
+
+
+def _stop(directory: Path) -> None:
+    """Stop the server of this directory."""
+    running = embedded_server.find(directory)
+    if running is None:
+        click.echo("This site has no running server.")
+        return
+    os.kill(running.pid, signal.SIGTERM)
+    deadline = time.monotonic() + _STARTING_SECONDS
+    while time.monotonic() < deadline:
+        if embedded_server.find(directory) is None:
+            click.echo("Stopped.")
+            return
+        time.sleep(0.05)
+    raise PressyncError(f"process {running.pid} did not end", todo=f"`kill {running.pid}`")
+
+
+def _checked(address: str | None, permalinks: str | None) -> str | None:
+    """Check two options, and give the structure of permalinks."""
+    from pressync.stage.server.rows import permalink_structure
+    from pressync.stage.server.store import site_address
+
+    structure = "" if permalinks == "plain" else permalinks
+    options = (("--address", site_address, address), ("--permalinks", permalink_structure, structure))
+    for option, read, value in options:
+        try:
+            if value is not None:
+                read(value)
+        except ValueError as error:
+            raise ConfigError(str(error), where=option) from None
+    return structure
+
+
+def _make(directory: Path) -> None:
+    try:
+        embedded_server.make_directory(directory)
+    except OSError as error:
+        raise StorageError(
+            f"the folder cannot be created ({error.strerror})",
+            where=str(directory),
+            todo="see `pressync serve --data`",
+        ) from error
+
+
+def _stopping(globals_: Globals, folder: Path) -> str:
+    """Give the command that stops the server of a folder, for a person who types it here."""
+    here = directory_of(globals_._replace(directory=Path()), None)
+    return f"pressync serve --stop{'' if folder == here else f' --data {quote(str(folder))}'}"
+
+
+def _refuse_second(globals_: Globals, directory: Path) -> None:
+    running = embedded_server.find(directory)
+    if running:
+        raise ConfigError(
+            f"process {running.pid} serves this site already, at {running.site}/",
+            todo=f"open that address, or run `{_stopping(globals_, directory)}` first",
+        )
+
+
+def _forget_own(directory: Path) -> None:
+    running = embedded_server.find(directory)
+    if running is None or running.pid == os.getpid():
+        embedded_server.remove_note(directory)

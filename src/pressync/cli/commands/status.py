@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pressync.cli import options
+from pressync.cli import console, options
 from pressync.cli.command import Command
 
 if TYPE_CHECKING:
@@ -33,29 +33,32 @@ if TYPE_CHECKING:
 def command(globals_: Globals, /, *, paths: tuple[str, ...], form: str, ref: str, worktree: bool) -> None:
     """Show every record, or those at the paths: path, id, address, modified, and whether it is up to date.
 
+    The notes of editors are counted as the last look at the site saw them.
+
     The states: up to date, changed, new, blocked, conflict, unconfirmed, deleted (the file is gone, and the
     record still exists). JSON says in_step for up to date and in_doubt for unconfirmed.
     """
-    from pressync.app import embedded_server  # noqa: PLC0415 - `--help` loads nothing else
-    from pressync.app.revision import Revision  # noqa: PLC0415
-    from pressync.app.standings import standings as list_standings  # noqa: PLC0415
-    from pressync.cli import console  # noqa: PLC0415
-    from pressync.cli.plan import tell_uncommitted, tell_under_way  # noqa: PLC0415
-    from pressync.cli.report import json  # noqa: PLC0415
-    from pressync.cli.report import status as text  # noqa: PLC0415
-    from pressync.plan.build import PlanOptions  # noqa: PLC0415
+    from pressync.app import embedded_server
+    from pressync.app.revision import Revision
+    from pressync.app.standings import standings as list_standings
+    from pressync.cli.plan import tell_uncommitted, tell_under_way
+    from pressync.cli.report import documents, tables
+    from pressync.plan.build import PlanOptions
 
     with console.open_workspace(globals_) as workspace:
         with console.Meter(globals_) as meter:
             revision = Revision(ref, worktree=worktree)
             chosen = workspace.paths(paths, revision)
             planned = workspace.plan(revision, PlanOptions(), meter.of("Reading"))
-        standings = list_standings(planned, workspace.content(revision), chosen, titles=form == "json")
+        with workspace.reading() as state:
+            notes = state.notes.counts()
+        content = workspace.content(revision)
+        standings = list_standings(planned, content, chosen, titles=form == "json", notes=notes)
         name = workspace.settings.site.name
         printed = (
-            json.status(name, standings)
+            documents.status(name, standings)
             if form == "json"
-            else text.status(standings, colour=console.colour_wanted(), columns=console.columns())
+            else tables.status(standings, colour=console.colour_wanted(), columns=console.columns())
         )
         click.echo(printed, nl=False)
         _tell_problems(globals_, workspace, planned.plan.refusals, ref)
@@ -68,22 +71,21 @@ def command(globals_: Globals, /, *, paths: tuple[str, ...], form: str, ref: str
 
 def _tell_problems(globals_: Globals, workspace: Workspace, refusals: Sequence[Refusal], ref: str) -> None:
     """Name the refusals of a sync, and the records that no file has any more or that a reset took back."""
-    from pressync.app.revision import Revision  # noqa: PLC0415 - `--help` loads nothing else
-    from pressync.cli import console  # noqa: PLC0415
-    from pressync.model.printable import one_line  # noqa: PLC0415
-    from pressync.plan import orphans, taken_back  # noqa: PLC0415
-    from pressync.state.run_records import RunRecords  # noqa: PLC0415
+    from pressync.app.revision import Revision
+    from pressync.model.printable import one_line
+    from pressync.plan import known_elsewhere
+    from pressync.state.run_records import RunRecords
 
     with workspace.reading() as state:
         content = workspace.content(Revision(ref))
-        left = orphans.find(workspace.repository, content.tree, state.forgotten_by_manifest)
+        left = known_elsewhere.orphans(workspace.repository, content.tree, state.forgotten_by_manifest)
         entries = state.manifest.entries
-        runs = RunRecords(workspace.clone_files.runs, state.manifest.target)
-        back = taken_back.find(workspace.repository, content.tree, entries, runs)
+        runs = RunRecords(state.log)
+        back = known_elsewhere.taken_back(workspace.repository, content.tree, entries, runs)
     for refusal in refusals:
         console.tell(globals_, f"Sync would refuse: {one_line(refusal.message)}")
     problems = [
-        *orphans.problems(left, named=len(left)),
-        *taken_back.problems(back, readable=workspace.capabilities.read, named=len(back)),
+        *known_elsewhere.of_orphans(left, named=len(left)),
+        *known_elsewhere.of_taken_back(back, readable=workspace.capabilities.read, named=len(back)),
     ]
     console.tell_problems(globals_, problems, warnings=len(problems))

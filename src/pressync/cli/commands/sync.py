@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pressync.cli import options, uncommitted
+from pressync.cli import closing_lines, options
 from pressync.cli.command import Command, File
-from pressync.cli.sync_options import SyncOptions
+from pressync.cli.options import SyncOptions
 
 if TYPE_CHECKING:
     from pressync.cli.main import Globals
@@ -57,13 +57,9 @@ if TYPE_CHECKING:
 @click.option(
     "--permanent", is_flag=True, help="Delete records for good instead of moving them to the trash."
 )
-@click.option(
-    "--delete-unused-media",
-    is_flag=True,
-    help="Delete files that pressync uploaded and nothing uses any more, here or on the site. Media have no "
-    "trash: this is for good.",
-)
+@options.removed("--delete-unused-media", "delete files in the media library of the site")
 @click.option("--again", is_flag=True, help="Send again what a rollback has undone.")
+@options.notify
 @options.overwrite
 @options.allow_rewind
 @options.new_manifest
@@ -72,12 +68,7 @@ if TYPE_CHECKING:
 @options.keep_going
 @options.revision
 @options.wait
-@click.option(
-    "--report",
-    type=File(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write a report of the run to FILE: JSON if it ends with .json, Markdown if it ends with .md.",
-)
+@options.removed("--report", "`--format json` or `--format markdown` prints the run", is_flag=False)
 @click.option(
     "--format",
     "form",
@@ -102,28 +93,23 @@ def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the 
             "--permanent deletes for good what the reviewed plan of --plan puts into the trash; leave one of "
             "them out"
         )
-    if asked.report and asked.report.suffix not in {".json", ".md"}:
-        raise click.UsageError("--report FILE has to end with .json or .md")
-    if asked.report and not asked.report.absolute().parent.is_dir():
-        raise click.UsageError(f"--report: the folder {asked.report.parent} does not exist")
     if asked.is_plain and _is_up_to_date(globals_):
         return
-    from pressync.cli import sync  # noqa: PLC0415 - a run with nothing to do loads nothing else
+    from pressync.cli import sync
 
     sync.run(globals_, asked)
 
 
 def _is_up_to_date(globals_: Globals) -> bool:
     """Say that there is nothing to do, if the note that everything is up to date exists and still holds."""
-    from pressync.app import up_to_date  # noqa: PLC0415 - `--help` needs nothing of it
-    from pressync.cli import nothing_to_do  # noqa: PLC0415 - `--help` needs nothing of it
+    from pressync.app import up_to_date
 
     stamp = up_to_date.read(globals_.directory, site=globals_.site, config_file=globals_.config_file)
     if stamp is None:
         return False
-    click.echo(nothing_to_do.summary(stamp))
-    uncommitted.tell(globals_, lambda: up_to_date.uncommitted(globals_.directory, stamp))
-    uncommitted.tell_manifest(
+    click.echo(closing_lines.nothing_to_do(stamp))
+    closing_lines.tell_uncommitted(globals_, lambda: up_to_date.uncommitted(globals_.directory, stamp))
+    closing_lines.tell_manifest(
         globals_, stamp.manifest, lambda: up_to_date.manifest_status(globals_.directory, stamp)
     )
     return True

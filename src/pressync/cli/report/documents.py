@@ -1,4 +1,4 @@
-"""The numbers, words and rows that every format shows; the JSON documents are exactly these rows.
+"""The numbers, words and rows that every format shows, and the JSON documents, which are exactly these rows.
 
 All formats start from this module, so that no two of them can show different numbers. Programs read the JSON
 documents: a key is never renamed and never removed within one `version`.
@@ -16,7 +16,6 @@ from pressync.model.visibility import FUTURE, Visibility, of_change, of_entry, p
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pressync.app.rehearse.rehearse import Rehearsal
     from pressync.model.changes import Change, Outcome, Plan
     from pressync.model.outcomes import RunResult, Standing
     from pressync.model.records import Entry
@@ -79,6 +78,7 @@ def run_document(run: RunResult) -> dict[str, object]:
         "site": run.plan.site,
         "commit": run.plan.commit,
         "run": run.run,
+        "seconds": round(run.seconds, 3),
         "counts": run.counts,
         "later": run.plan.later,
         "manifest": kept and {"path": kept.path, "committed": kept.committed},
@@ -112,33 +112,10 @@ def status_document(site: str, standings: Sequence[Standing]) -> dict[str, objec
                 "reason": standing.reason,
                 "date": standing.visibility.date or None,
                 "preview": _preview(standing.entry),
+                "notes": standing.notes,
             }
             for standing in standings
         ],
-    }
-
-
-def rehearsal_document(account: Rehearsal, exit_code: int) -> dict[str, object]:
-    """Make the document of `rehearse --format json`."""
-    run = run_document(account.on_stage)
-    return {
-        "version": VERSION,
-        "site": account.site,
-        "commit": run["commit"],
-        "stage": account.stage,
-        "address": account.address,
-        "counts": account.counts,
-        "outcomes": run["outcomes"],
-        "links": {
-            "checked": account.links.checked,
-            "dead": [
-                {"path": dead.path, "line": dead.line, "target": dead.target, "kind": dead.kind}
-                for dead in account.links.dead
-            ],
-        },
-        "differs": [{"what": row.what, "stage": row.stage, "site": row.site} for row in account.differs],
-        "site_read": account.site_read,
-        "exit_code": exit_code,
     }
 
 
@@ -158,6 +135,7 @@ def _outcome(outcome: Outcome) -> dict[str, object]:
         "id": _record_id(change, entry),
         "result": outcome.result.value,
         "message": outcome.message,
+        **outcome.why.document,
         "modified": entry.modified if entry else None,
         "link": entry.link if entry else None,
         "status": seen.status or None,
@@ -174,3 +152,32 @@ def _record_id(change: Change, entry: Entry | None) -> int | None:
     if entry:
         return entry.id
     return None if isinstance(change, Create) else change.id
+
+
+def plan(plan: Plan, *, diffs: Mapping[str, str] | None = None) -> str:
+    """Write the output of `plan --format json`."""
+    return text(plan_document(plan, diffs))
+
+
+def run(result: RunResult) -> str:
+    """Write the output of `sync --format json`."""
+    return text(run_document(result))
+
+
+def rollback(result: RunResult, undone: str) -> str:
+    """Write the output of `rollback --format json`; `undone` is the run that was rolled back."""
+    return text(rollback_document(result, undone))
+
+
+def status(site: str, standings: Sequence[Standing]) -> str:
+    """Write the output of `status --format json`."""
+    return text(status_document(site, standings))
+
+
+def text(document: dict[str, object]) -> str:
+    """Write a document as JSON."""
+    import json  # noqa: PLC0415 - text and Markdown start from this module too
+
+    # ASCII, so that every terminal, pipe and shell gets the same characters. `##[` can only be inside a
+    # string; a GitHub runner would obey it in a job's log.
+    return json.dumps(document, indent=2).replace("##[", "##\\u005b") + "\n"

@@ -148,7 +148,7 @@ def _next(found: Explanation) -> Iterator[str]:
         return
     fields = ", ".join(_changed(change))
     about = _NEXT[type(change)].format(kind=change.kind, id=getattr(change, "id", ""), fields=fields)
-    why = change.reason or (_SAME if isinstance(change, Keep) else "")
+    why = change.reason if change.why else _SAME * isinstance(change, Keep)
     yield one_line(f"  {about}: {why}" if why else f"  {about}")
     for cause in found.causes:
         yield one_line("  since then: " + ": ".join(filter(None, (cause.place, cause.note))))

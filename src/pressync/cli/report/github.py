@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pressync.cli.report import change_groups, markdown, problem_groups, warning_groups
+from pressync.cli.report import groups, markdown
 from pressync.cli.report.documents import RESULT_WORDS
 from pressync.model.changes import Blocked, Result
 from pressync.model.printable import one_line
@@ -42,8 +42,8 @@ def of_plan(plan: Plan) -> list[str]:
     blocked = (
         change for change in plan.changes if isinstance(change, Blocked) and change.path not in annotated
     )
-    for alike in change_groups.of_changes(blocked):
-        why = change_groups.sentence([(change.path, change.reason) for change in alike], named=True)
+    for alike in groups.of_changes(blocked):
+        why = groups.sentence([(change.path, change.reason) for change in alike], named=True)
         lines.append(error(why, alike[0].path))
     return lines
 
@@ -52,19 +52,13 @@ def of_run(result: RunResult) -> list[str]:
     """Annotate problems, and every outcome that needs a person."""
     messages = [(o.change.path, o.message) for o in result.outcomes if o.result is Result.DONE and o.message]
     changed_by_service = [
-        _command(
-            "warning", group[0][1] + warning_groups.others([path for path, _ in group[1:]]), file=group[0][0]
-        )
-        for group in warning_groups.groups(messages)
+        _command("warning", group[0][1] + groups.others([path for path, _ in group[1:]]), file=group[0][0])
+        for group in groups.of_messages(messages)
     ]
     return [
         *_grouped(result.plan.problems),
         *changed_by_service,
-        *(
-            _outcome(alike)
-            for alike in change_groups.of_outcomes(result.outcomes)
-            if alike[0].result in _ALARMING
-        ),
+        *(_outcome(alike) for alike in groups.of_outcomes(result.outcomes) if alike[0].result in _ALARMING),
     ]
 
 
@@ -92,11 +86,11 @@ def problems(found: Iterable[Problem]) -> list[str]:
 
 
 def _grouped(found: Iterable[Problem]) -> list[str]:
-    return problems(map(problem_groups.merged, problem_groups.groups(found)))
+    return problems(map(groups.merged_problem, groups.of_problems(found)))
 
 
 def _outcome(alike: Sequence[Outcome]) -> str:
-    message = change_groups.sentence([(each.change.path, each.message) for each in alike], named=True)
+    message = groups.sentence([(each.change.path, each.message) for each in alike], named=True)
     return error(f"{RESULT_WORDS[alike[0].result]}: {message}", alike[0].change.path)
 
 

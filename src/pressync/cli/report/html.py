@@ -18,7 +18,7 @@ import jinja2
 from markupsafe import Markup
 
 from pressync.app import page_parts
-from pressync.cli.report import change_groups, problem_groups, visitors
+from pressync.cli.report import groups, visitors
 from pressync.cli.report.documents import TO_REVIEW, record
 from pressync.cli.report.text import counted, plan_summary
 from pressync.model.changes import Create, Delete, Update
@@ -67,7 +67,7 @@ def plan(plan: Plan, comparisons: Mapping[str, Comparison] | None = None) -> str
     """Write the whole page, with the diffs of `comparisons`. Changes that need a person come first."""
     changes = [change for kind in TO_REVIEW for change in plan.changes if isinstance(change, kind)]
     data = _Data(plan, comparisons or {})
-    rows = [_row(alike, data) for alike in change_groups.of_changes(changes, comparisons or ())]
+    rows = [_row(alike, data) for alike in groups.of_changes(changes, comparisons or ())]
     style, script = _styles(), page_parts.script(_file("plan.js"))
     return _template().render(
         title=f"pressync: plan for {one_line(plan.site)} at {plan.commit[:10]}",
@@ -140,7 +140,7 @@ def _row(alike: Sequence[Change], data: _Data) -> _Row:
         title=one_line(change.desired.title) if isinstance(change, Create | Update) else "",
         record=record(change),
         status=visitors.status(change),
-        why=one_line(change_groups.sentence([(each.path, visitors.reason(each)) for each in alike])),
+        why=one_line(groups.sentence([(each.path, visitors.reason(each)) for each in alike])),
         sides=data.of(change),
     )
 
@@ -149,10 +149,10 @@ def _problems(found: Sequence[Problem]) -> Iterator[_Problems]:
     """Make the lists of errors and of warnings; equal problems are one line."""
     for word in ("error", "warning"):
         some = [problem for problem in found if problem.severity == word]
-        groups = problem_groups.groups(some)
-        lines = [one_line(str(problem_groups.merged(group))) for group in groups[:_PROBLEMS]]
-        if groups[_PROBLEMS:]:
-            lines.append(f"… and {len(groups) - _PROBLEMS} more, which `pressync check` prints")
+        alike = groups.of_problems(some)
+        lines = [one_line(str(groups.merged_problem(group))) for group in alike[:_PROBLEMS]]
+        if alike[_PROBLEMS:]:
+            lines.append(f"… and {len(alike) - _PROBLEMS} more, which `pressync check` prints")
         if some:
             yield _Problems(word, counted(len(some), word), tuple(lines))
 

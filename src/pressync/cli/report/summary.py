@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from pressync.cli.report import change_groups, visitors
+from pressync.cli.report import groups, visitors
 from pressync.cli.report.text import CHANGE_MARKS, counted, plan_end, plan_head
 from pressync.model.changes import Blocked, Create, Delete, Keep, Update
 from pressync.model.printable import one_line
@@ -33,7 +33,7 @@ _DEPTH = 3
 
 def plan(plan: Plan, *, colour: bool = False) -> str:
     """Count the changes of a plan, with a line for each kind, reason and folder."""
-    changes = [change for change in plan.changes if not isinstance(change, Keep) or change.reason]
+    changes = [change for change in plan.changes if not isinstance(change, Keep) or change.why]
     kinds = sorted({(list(_WORDS).index(type(change)), change.kind) for change in changes})
     lines = [plan_head(plan), ""]
     for number, kind in kinds:
@@ -53,8 +53,8 @@ def _reasons(changes: list[Change]) -> list[str]:
     found: Counter[object] = Counter()
     for change in changes:
         status = visitors.status(change) if isinstance(change, Create) else ""
-        same = (status, change_groups.alike(change))
-        reason = change_groups.general(change.reason, change.path)
+        same = (status, groups.alike(change))
+        reason = groups.general(change.reason, change.path)
         firsts.setdefault(same, ", ".join(filter(None, (one_line(reason), status))))
         found[same] += 1
     lines = [f"      {count:>6,}  {firsts[same]}" for same, count in found.most_common(_SHOWN)]

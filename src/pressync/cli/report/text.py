@@ -10,12 +10,13 @@ import posixpath
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from pressync.cli.report import change_groups, problem_groups, visitors, warning_groups
+from pressync.cli.report import groups, visitors
 from pressync.cli.report.documents import RESULT_WORDS, plan_counts, record
 from pressync.cli.report.layout import BOLD, DIFF, DIM, GREEN, RED, YELLOW, paint, table
 from pressync.config.keys import EMBEDDED
 from pressync.model.changes import Block, Blocked, Create, Delete, Keep, Result, Update
 from pressync.model.printable import one_line, printable
+from pressync.plan.reasons import PULLABLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -46,10 +47,10 @@ _RESULT_COLOURS: Mapping[Result, str] = {
 def plan(plan: Plan, *, head: str = "", colour: bool = False, diffs: Mapping[str, str] | None = None) -> str:
     """Show the plan for its reviewer; each text of `diffs` stands under the change of its path."""
     lines = [head or plan_head(plan), ""]
-    shown = [change for change in plan.changes if not isinstance(change, Keep) or change.reason]
-    groups = change_groups.of_changes(shown, diffs or ())
-    rows = table([_cells(group) for group in groups])
-    for (change, *_), row in zip(groups, rows, strict=True):
+    shown = [change for change in plan.changes if not isinstance(change, Keep) or change.why]
+    grouped = groups.of_changes(shown, diffs or ())
+    rows = table([_cells(group) for group in grouped])
+    for (change, *_), row in zip(grouped, rows, strict=True):
         mark, code = CHANGE_MARKS[type(change)]
         lines.append(f"  {paint(mark, code, colour=colour)} {row}")
         if diffs and change.path in diffs:
@@ -69,7 +70,7 @@ def _is_conflict(change: Change) -> bool:
 def _hint(conflicts: Iterable[Change], *, drift: bool = False) -> list[str]:
     """Name the commands for conflicts; `drift` tells that only a look finds them, so `pull` needs paths."""
     found = list(conflicts)
-    paths = [change.path for change in found if _PULL in change.reason]
+    paths = [change.path for change in found if change.why.code in PULLABLE]
     if len(paths) > _NAMED:
         # A command that is cut would pull some of them alone.
         paths = [posixpath.commonpath(paths) or "."]
@@ -127,7 +128,7 @@ def question(plan: Plan) -> str:
         word: [problem for problem in plan.problems if problem.warning is warning]
         for word, warning in (("problem", False), ("warning", True))
     }
-    counts = ", ".join(problem_groups.count(these, word) for word, these in found.items() if these)
+    counts = ", ".join(groups.count_problems(these, word) for word, these in found.items() if these)
     return f"{counts}. " * bool(counts) + f"Send {counted(len(plan.pending), 'change')}?"
 
 
@@ -152,9 +153,9 @@ def run_lines(
     """
     changed = [(o.change.path, o.message) for o in result.outcomes if o.result is Result.DONE and o.message]
     word = paint("warning", YELLOW, colour=colour)
-    lines = [f"{word}: {warning_groups.line(group)}" for group in warning_groups.groups(changed)]
+    lines = [f"{word}: {groups.line(group)}" for group in groups.of_messages(changed)]
     wanting = [outcome for outcome in result.outcomes if outcome.result not in {Result.DONE, Result.KEPT}]
-    lines += [_outcome_line(group, colour=colour) for group in change_groups.of_outcomes(wanting)]
+    lines += [_outcome_line(group, colour=colour) for group in groups.of_outcomes(wanting)]
     conflicts = (
         o.change for o in result.outcomes if _is_conflict(o.change) or (o.entry and o.entry.conflict)
     )
@@ -183,9 +184,7 @@ def run_summary(result: RunResult) -> str:
 
 def _cells(alike: Sequence[Change]) -> tuple[str, ...]:
     change = alike[0]
-    reason = one_line(
-        change_groups.sentence([(each.path, visitors.reason(each)) for each in alike], named=True)
-    )
+    reason = one_line(groups.sentence([(each.path, visitors.reason(each)) for each in alike], named=True))
     return one_line(change.path), f"{record(change):<10}", visitors.status(change), reason
 
 
@@ -193,7 +192,7 @@ def _outcome_line(alike: Sequence[Outcome], *, colour: bool) -> str:
     outcome, more = alike[0], len(alike) - 1
     word, code = RESULT_WORDS[outcome.result], _RESULT_COLOURS[outcome.result]
     path = one_line(outcome.change.path) + (f" and {more} more" if more else "")
-    message = change_groups.sentence([(each.change.path, each.message) for each in alike])
+    message = groups.sentence([(each.change.path, each.message) for each in alike])
     parts = (paint(word, code, colour=colour), path, one_line(message))
     return ": ".join(filter(None, parts))
 

@@ -10,8 +10,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from pressync.model.changes import Create, Result, Update
-from pressync.model.front_page import FRONT_PAGE
-from pressync.model.visibility import of_change, of_entry, preview
+from pressync.model.visibility import FRONT_PAGE, of_change, of_entry, preview
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 from pressync.client.port import HttpRequest
 from pressync.client.responses import json_object
 from pressync.client.wordpress.lists import ask, get
 from pressync.model.errors import BadAnswer, ConfigError
 from pressync.model.interface import JSON_CONTENT_TYPE
+from pressync.model.web_address import split
 
 if TYPE_CHECKING:
     from pressync.client.wordpress.lists import Send
@@ -54,7 +55,8 @@ def approval_page(send: Send) -> ApprovalPage:
                 todo="use https, and check whether a plugin switches them off",
             )
     # The address is opened in a browser and printed, so only one of the web is taken.
-    if urlsplit(address).scheme not in {"http", "https"} or not address.isprintable():
+    parts = split(address)
+    if parts is None or parts.scheme not in {"http", "https"} or not address.isprintable():
         raise BadAnswer("the page for application passwords has an address that is not of the web")
     return ApprovalPage(address, str(members.get("url", "")), str(members.get("home", "")))
 

@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING
 from pressync.client.capabilities import BATCH
 from pressync.client.port import HttpRequest, HttpResponse
 from pressync.client.responses import CHECK_URL, SUCCESS, json_object
-from pressync.client.wordpress.body import body
 from pressync.client.wordpress.dialect import record, record_of, route
+from pressync.client.wordpress.record import body
 from pressync.client.wordpress.refusals import expect_success
-from pressync.model.calls import DeleteCall
+from pressync.model.changes import DeleteCall
 from pressync.model.errors import BadAnswer, NoAnswer, Refused, ServiceError
 from pressync.model.interface import JSON_CONTENT_TYPE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pressync.model.calls import Call
+    from pressync.model.changes import Call
     from pressync.model.records import Record
 
 
@@ -60,7 +60,9 @@ def results(calls: Sequence[Call], response: HttpResponse) -> list[Record | Serv
 def _item(call: Call) -> dict[str, object]:
     method, path = route(call)
     item: dict[str, object] = {"method": method, "path": path}
-    return item if isinstance(call, DeleteCall) else item | {"body": body(call.kind, call.fields)}
+    return (
+        item if isinstance(call, DeleteCall) else item | {"body": body(call.kind, call.fields, call.custom)}
+    )
 
 
 def _items(calls: Sequence[Call], response: HttpResponse) -> list[object]:

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING
 from pressync.client import capabilities
 from pressync.client.port import Dialect, HttpRequest, WrongDialectShown
 from pressync.client.responses import clean, json_object
-from pressync.client.wordpress.body import body
-from pressync.client.wordpress.record import MEMBERS, PATHS, path_of, read
+from pressync.client.wordpress.record import MEMBERS, PATHS, body, path_of, read
 from pressync.client.wordpress.refusals import expect_success
-from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
+from pressync.model.changes import CreateCall, DeleteCall, UpdateCall
 from pressync.model.errors import BadAnswer
 from pressync.model.interface import JSON_CONTENT_TYPE
 from pressync.model.records import TEXTS
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pressync.client.port import HttpResponse
-    from pressync.model.calls import Call
+    from pressync.model.changes import Call
     from pressync.model.records import Record
 
 # The status of a record in the trash.
@@ -87,7 +86,8 @@ WORDPRESS = Dialect("wordpress", capabilities.WORDPRESS, request, record)
 
 def _json(call: CreateCall | UpdateCall) -> bytes:
     # Characters and not \uXXXX: `é` has 2 bytes instead of 6.
-    return json.dumps(body(call.kind, call.fields), ensure_ascii=False, separators=(",", ":")).encode()
+    made = body(call.kind, call.fields, call.custom)
+    return json.dumps(made, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _expect_trashed(made: Record) -> None:

@@ -10,12 +10,12 @@ import contextlib
 import re
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
-from urllib.parse import urljoin, urlsplit
 
 from pressync.client.address import parse
 from pressync.client.probe import RELATION
 from pressync.client.responses import clean
 from pressync.model.errors import BadAnswer, ConfigError, ServiceError
+from pressync.model.web_address import from_root, joined, split
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -91,25 +91,24 @@ _FINAL = "give the site's final address"
 def _fetched(url: str) -> HttpResponse:
     from pressync.client.get_only import GetOnly  # noqa: PLC0415 - a plan must not load requests
 
-    parts = _split(url)
-    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    path = from_root(url) or "/"
     with contextlib.closing(GetOnly(parse(_origin(url)), authorization=None, allow_http=True)) as site:
         return site.get(path)
 
 
 def _joined(place: str, target: str) -> str:
     """Resolve an address that a site gave; BadAnswer if it is malformed."""
-    try:
-        return urljoin(place, target)
-    except ValueError:
-        raise BadAnswer("the site redirects to a malformed address", todo=_FINAL) from None
+    whole = joined(place, target)
+    if whole is None:
+        raise BadAnswer("the site redirects to a malformed address", todo=_FINAL)
+    return whole
 
 
 def _split(url: str) -> SplitResult:
-    try:
-        return urlsplit(url)
-    except ValueError:
-        raise ConfigError("the site's address is malformed", todo="check its host and port") from None
+    parts = split(url)
+    if parts is None:
+        raise ConfigError("the site's address is malformed", todo="check its host and port")
+    return parts
 
 
 def _origin(url: str) -> str:

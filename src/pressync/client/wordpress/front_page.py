@@ -19,10 +19,10 @@ from pressync.client.wordpress import reads
 from pressync.client.wordpress.lists import get
 from pressync.client.wordpress.refusals import expect_success
 from pressync.client.wordpress.site_info import front_of
-from pressync.model.calls import UpdateCall
+from pressync.model.changes import UpdateCall
 from pressync.model.errors import BadAnswer, Gone, Refused
-from pressync.model.front_page import FRONT_PAGE
 from pressync.model.interface import JSON_CONTENT_TYPE, Kind
+from pressync.model.visibility import FRONT_PAGE
 
 if TYPE_CHECKING:
     from pressync.client.port import HttpResponse

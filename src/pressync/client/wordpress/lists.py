@@ -10,12 +10,11 @@ import json
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from pressync.client.json_size import is_overfull
 from pressync.client.port import HttpRequest
-from pressync.client.responses import CHECK_URL, clean
+from pressync.client.responses import CHECK_URL, clean, is_overfull
 from pressync.client.wordpress.record import MEMBERS
 from pressync.client.wordpress.refusals import expect_success
-from pressync.model.calls import CreateCall
+from pressync.model.changes import CreateCall
 from pressync.model.errors import BadAnswer
 from pressync.model.interface import JSON_CONTENT_TYPE, Kind
 

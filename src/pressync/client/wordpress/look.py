@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from pressync.client.responses import clean, json_object
+from pressync.client.wordpress.encoding import unescape_title
 from pressync.client.wordpress.lists import EVERYWHERE, ROWS, every_row, get, of_ids, rows
 from pressync.client.wordpress.record import PATHS, read
 from pressync.client.wordpress.slugs import TRASHED, stored
 from pressync.client.wordpress.terms_and_media import id_of
-from pressync.client.wordpress.titles import unescape
 from pressync.model.errors import Refused
 from pressync.model.fingerprint import fingerprint
 from pressync.model.interface import Kind
@@ -85,7 +85,7 @@ def _person(row: Row) -> Person:
     roles = row.get("roles")
     return Person(
         id=id_of(row),
-        name=unescape(str(row.get("name", ""))),
+        name=unescape_title(str(row.get("name", ""))),
         slug=str(row.get("slug", "")),
         login=str(row.get("username", "")),
         email=str(row.get("email", "")),

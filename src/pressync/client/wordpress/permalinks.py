@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+
+from pressync.model.web_address import path_of, split
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -30,7 +31,7 @@ def structure(
     users by id, and `categories` the slugs of categories. The structure that most posts show counts.
     """
     seen = Counter(
-        _of_post(post, urlsplit(home).path.rstrip("/"), authors or {}, frozenset(categories))
+        _of_post(post, path_of(home).rstrip("/"), authors or {}, frozenset(categories))
         for post in posts
         if post.get("slug")
     )
@@ -41,7 +42,9 @@ def structure(
 def _of_post(
     post: Mapping[str, object], folder: str, authors: Mapping[int, str], categories: frozenset[str]
 ) -> str | None:
-    address = urlsplit(str(post.get("link", "")))
+    address = split(str(post.get("link", "")))
+    if address is None:
+        return None
     if address.query:
         return ""
     path = address.path.removeprefix(folder)

@@ -1,25 +1,27 @@
-"""Reads a record of WordPress as a `Record`, and names the members that requests ask for.
+"""The JSON of a record of WordPress: reads it as a `Record`, and makes the object of a call from fields.
 
 A complete record has 3 KB and more beside its text. So each request lists the wanted members in `_fields`,
-and `read` reads exactly these.
+and `read` reads exactly these. Title, content and excerpt are sent as plain strings. WordPress ignores the
+title `{"raw": ""}` or `{"raw": "0"}`, but it always takes a string.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pressync.client import record_json
-from pressync.client.record_json import is_id
-from pressync.client.wordpress.classic_block import is_classic, unwrap
-from pressync.client.wordpress.titles import unescape
-from pressync.model.interface import BODIES, Kind
+from pressync.client.record_json import is_id, text_members
+from pressync.client.wordpress.encoding import escape_title, is_classic, unescape_title, unwrap, wrap
+from pressync.model.interface import BODIES, Kind, Type
 from pressync.model.records import TEXTS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from pressync.model.changes import CustomFields
+    from pressync.model.interface import Field
+    from pressync.model.records import Fields, Record, Value
 
-    from pressync.model.records import Record
 
 # The text that is wrapped in a block when it is sent, and unwrapped when it is read.
 WRAPPED = "content"
@@ -56,7 +58,44 @@ def read(kind: Kind, members: Mapping[str, object], *, expected: int | None = No
         # PHP encodes an empty map as a list.
         members = {**members, "meta": {}}
     record = record_json.read(kind, members, expected=expected)
-    written = {WRAPPED: unwrap, TITLE: unescape}
+    written = {WRAPPED: unwrap, TITLE: unescape_title}
     texts = {name: text for name in written if isinstance(text := record.fields.get(name), str)}
     fields = {**record.fields, **{name: written[name](text) for name, text in texts.items()}}
     return replace(record, fields=fields, classic=is_classic(texts.get(WRAPPED, "")))
+
+
+def body(kind: Kind, fields: Fields, custom: CustomFields | None = None) -> dict[str, object]:
+    """Make the object for these fields (interface, 4.1 and 4.4), with typed strings, numbers and lists.
+
+    Custom fields are members of `meta`, beside those that the document names.
+
+    ValueError for a field or a type that a record of this kind does not have. So the object never has an
+    `id`, which would change another record, or a null, which takes a page off the site.
+    """
+    known = {field.name: field for field in BODIES[kind]}
+    unknown = sorted(fields.keys() - known.keys())
+    if unknown:
+        raise ValueError(f"a {kind} has no field {', '.join(unknown)}")
+    made = {name: _encoded(known[name], value) for name, value in fields.items()}
+    if custom:
+        named = made.get("meta")
+        made["meta"] = {**custom, **(named if isinstance(named, dict) else {})}
+    return made
+
+
+def _encoded(field: Field, value: Value) -> object:
+    match field.type, value:
+        case ((Type.STRING | Type.DATETIME), str()):
+            return value
+        case Type.BOOLEAN, bool():
+            return value
+        case Type.INTEGER, int() if not isinstance(value, bool):
+            return value
+        case Type.INTEGERS, tuple() if all(type(number) is int for number in value):
+            return list(value)
+        case Type.OBJECT, str() if field.name in TEXTS:
+            return {WRAPPED: wrap, TITLE: escape_title}.get(field.name, str)(value)
+        case Type.OBJECT, Mapping() if field.name not in TEXTS:
+            return text_members(field, value)
+        case _:
+            raise ValueError(f"{field.name} is {field.type.value}, not {type(value).__name__}")

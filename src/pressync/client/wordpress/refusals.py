@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pressync.client.port import HttpResponse
-    from pressync.model.calls import Call
+    from pressync.model.changes import Call
     from pressync.model.interface import Kind
 
 NO_USER = (
@@ -24,6 +24,8 @@ NO_USER = (
     "and that the password is an application password (Users → Profile → Application Passwords), not the "
     "login password; if both are right, the web server does not pass the Authorization header on"
 )
+
+_NO_LIST = "rest_forbidden_status"
 
 # The rights that may be missing, by error code; {} is `pages` or `posts`.
 _RIGHTS: dict[str, tuple[str, ...]] = {
@@ -35,7 +37,7 @@ _RIGHTS: dict[str, tuple[str, ...]] = {
     "rest_cannot_assign_sticky": ("edit_others_{}", "publish_{}"),
     "rest_cannot_assign_term": ("assign_terms",),
     "rest_forbidden_context": ("edit_{}", "edit_others_{}"),
-    "rest_forbidden_status": ("edit_{}",),
+    _NO_LIST: ("edit_{}",),
     "rest_forbidden": ("read_private_{}", "edit_others_{}"),
 }
 
@@ -71,7 +73,9 @@ def expect_success(call: Call, response: HttpResponse) -> None:
         raise
     except Refused as refusal:
         todo = _todo(call.kind, response, error, codes) or refusal.todo
-        raise Refused(refusal.what, status=refusal.status, todo=todo) from None
+        # A list in any status is refused with 400 to a user who may edit no record of the kind.
+        status = HTTPStatus.FORBIDDEN if _NO_LIST in codes else refusal.status
+        raise Refused(refusal.what, status=status, todo=todo) from None
 
 
 def _todo(kind: Kind, response: HttpResponse, error: Mapping[str, object], codes: set[str]) -> str:

@@ -8,13 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
+from pressync.client.capabilities import UserRights
+from pressync.client.port import AtAddress, Unreadable
 from pressync.client.wordpress import (
-    addresses,
     application_passwords,
     batch,
+    by_slug,
     front_page,
-    lost_creates,
-    media_uses,
     reads,
     site_info,
     terms_and_media,
@@ -22,21 +22,22 @@ from pressync.client.wordpress import (
     users,
 )
 from pressync.client.wordpress.dialect import WORDPRESS
-from pressync.model.calls import UpdateCall
+from pressync.client.wordpress.notes import AnchoredNotes
+from pressync.model.changes import UpdateCall
 from pressync.model.errors import ServiceError
-from pressync.model.front_page import FRONT_PAGE
+from pressync.model.interface import Kind
+from pressync.model.visibility import FRONT_PAGE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from pressync.client.capabilities import Capabilities
     from pressync.client.http import Transport
-    from pressync.client.port import AtAddress, Term, Upload, Uploaded
+    from pressync.client.port import Term, Upload, Uploaded
     from pressync.client.wordpress.application_passwords import ApprovalPage
     from pressync.client.wordpress.site_info import Description
     from pressync.client.wordpress.user_rights import Identity
-    from pressync.model.calls import Call
-    from pressync.model.interface import Kind
+    from pressync.model.changes import Call
     from pressync.model.records import Record
 
 
@@ -46,6 +47,7 @@ class WordPressService:
 
     transport: Transport
     asked_authors: dict[str, int | str] = field(default_factory=dict, repr=False)
+    notes: AnchoredNotes = field(default_factory=AnchoredNotes, repr=False)
 
     @property
     def name(self) -> str:
@@ -71,7 +73,8 @@ class WordPressService:
         """Make one attempt. The type of a `ServiceError` tells whether the call was certainly not done."""
         if isinstance(call, UpdateCall) and FRONT_PAGE in call.fields:
             return front_page.carry_out(self.transport.send, call)
-        return WORDPRESS.record(call, self.transport.send(WORDPRESS.request(call)))
+        call = self.notes.kept(call)
+        return self._stored(WORDPRESS.record(call, self.transport.send(WORDPRESS.request(call))))
 
     def carry_out_many(self, calls: Sequence[Call]) -> list[Record | ServiceError]:
         """Make one attempt for up to 25 calls, in order, in one request.
@@ -79,100 +82,124 @@ class WordPressService:
         Each item is the record that `carry_out` would return, or the error that it would raise. If the
         response is lost, each item is the same NoAnswer, because some calls may have been carried out.
         """
+        calls = [self.notes.kept(call) for call in calls]
         request = batch.request(calls)
         try:
             response = self.transport.send(request)
         except ServiceError as error:
             return [error] * len(calls)
-        return batch.results(calls, response)
+        ends = batch.results(calls, response)
+        return [end if isinstance(end, ServiceError) else self._stored(end) for end in ends]
 
     def records(self, kind: Kind, ids: Collection[int]) -> dict[int, Record]:
-        """Read records by id; see `reads.records`."""
-        return reads.records(self.transport.send, kind, ids)
+        """Read records by id, in any status or in the trash; Unreadable if this user may not read one."""
+        try:
+            found = reads.records(self.transport.send, kind, ids)
+        except Unreadable as error:
+            error.found = {number: self._read(record) for number, record in error.found.items()}
+            raise
+        return {number: self._read(record) for number, record in found.items()}
 
     def front_page(self) -> int | None:
-        """Give the id of the front page; see `front_page.front`."""
+        """Give the id of the front page, 0 for the list of posts; None if this user cannot see it."""
         return front_page.front(self.transport.send)
 
+    def sticky(self, ids: Collection[int]) -> dict[int, bool]:
+        """Tell which of these posts are sticky; a post that is not there is absent."""
+        return reads.sticky(self.transport.send, ids)
+
     def find(self, kind: Kind, *, slug: str, parent: int | None) -> list[Record]:
-        """Read every record that a create with this slug may have made; see `reads.find`."""
-        return reads.find(self.transport.send, kind, slug=slug, parent=parent)
+        """Read every record that a create with this slug may have made, oldest first.
+
+        The slug of a record may have a number more than this one, so a caller compares it.
+        """
+        found = reads.find(self.transport.send, kind, slug=slug, parent=parent)
+        return [self._read(record) for record in found]
 
     def find_recent(self, kind: Kind, slugs: Sequence[str], *, requests: int) -> dict[str, list[Record]]:
-        """Read what creates with these slugs may have made a moment ago; see `lost_creates.find_recent`."""
-        return lost_creates.find_recent(self.transport.send, kind, slugs, requests=requests)
+        """Read what creates with these slugs may have made a moment ago; an unanswered slug is absent."""
+        return by_slug.find_recent(self.transport.send, kind, slugs, requests=requests)
 
     def at_addresses(self, kind: Kind, slugs: Collection[str]) -> dict[str, AtAddress]:
-        """Read the records at these slugs; see `addresses.at_addresses`."""
-        return addresses.at_addresses(self.transport.send, kind, slugs)
+        """Read the records at these slugs, in any status or in the trash, below any parent."""
+        found = by_slug.at_addresses(self.transport.send, kind, slugs)
+        return {
+            slug: AtAddress(tuple(map(self._read, at.holding)), tuple(map(self._read, at.numbered)))
+            for slug, at in found.items()
+        }
 
     def user(self) -> int:
         """Give the id of the user whom the credentials belong to; Refused if they belong to nobody."""
         return self.identity().id
 
     def newest(self, kind: Kind, *, besides: Collection[int]) -> list[Record]:
-        """Read the newest records except these; see `reads.newest`."""
-        return reads.newest(self.transport.send, kind, besides=besides)
+        """Read the newest hundred records except these, in any status or in the trash."""
+        return [self._read(each) for each in reads.newest(self.transport.send, kind, besides=besides)]
+
+    def post_fields(self) -> Mapping[str, str]:
+        """Name the registered custom fields of posts, with their types; none if the site hides them."""
+        return reads.post_fields(self.transport.send)
 
     def terms(self, field: str) -> list[Term]:
-        """Read every category or every tag; see `terms_and_media.terms`."""
+        """Read every category or every tag, oldest first."""
         return terms_and_media.terms(self.transport.send, field)
 
     def make_term(self, field: str, name: str, parent: int) -> int:
-        """Give the id of a term; see `terms_and_media.make_term`."""
+        """Make a term and give its id, or the id of the term that WordPress considers the same."""
         return terms_and_media.make_term(self.transport.send, field, name, parent)
 
     def authors(self, names: Collection[str]) -> Mapping[str, int | str]:
-        """Look up users, each name once; see `users.authors`."""
+        """Look up users, and ask the site for each name once; a name without one user has the reason."""
         unasked = [name for name in names if name not in self.asked_authors]
         self.asked_authors.update(users.authors(self.transport.send, unasked))
         return {name: self.asked_authors[name] for name in names}
 
     def present(self, field: str, ids: Collection[int]) -> frozenset[int]:
-        """Tell which terms, files or users the site has; see `terms_and_media.present`."""
+        """Tell which of these users of `author`, files of `featured_media` or terms the site has."""
         if field == "author":
             return users.present(self.transport.send, ids)
         return terms_and_media.present(self.transport.send, field, ids)
 
     def uploaded(self, slugs: Collection[str]) -> dict[str, Uploaded]:
-        """Look up uploaded files; see `terms_and_media.uploaded`."""
+        """Look up files by the slugs that they were uploaded with; a missing file is absent."""
         return terms_and_media.uploaded(self.transport.send, slugs)
 
     def upload(self, upload: Upload) -> Uploaded:
-        """Upload a file; see `terms_and_media.upload`."""
+        """Upload a file with its name and its slug; Refused if WordPress does not take such a file."""
         return terms_and_media.upload(self.transport.send, upload)
-
-    def delete_upload(self, number: int) -> None:
-        """Delete an uploaded file for good; see `terms_and_media.delete_upload`."""
-        terms_and_media.delete_upload(self.transport.send, number)
-
-    def lost_files(self, ids: Collection[int]) -> frozenset[int]:
-        """Tell which files are gone; see `media_uses.lost`."""
-        return media_uses.lost(self.transport.send, ids)
-
-    def uses(self, files: Mapping[int, str]) -> dict[int, str]:
-        """Say which record uses each file; see `media_uses.uses`."""
-        return media_uses.uses(self.transport.send, files)
 
     def identity(self) -> Identity:
         """Read the user whom the credentials belong to; a run does this before its first write."""
         return user_rights.identity(self.transport.send, self.transport.address_of)
 
-    def missing_rights(self, kind: Kind) -> tuple[str, ...]:
-        """Name the rights that a sync needs and this user lacks; see `user_rights.missing_rights`."""
-        return user_rights.missing_rights(kind, self.identity())
+    def rights(self) -> UserRights:
+        """Name the rights that this user lacks."""
+        me = self.identity()
+        lacking = (right for kind in Kind for right in user_rights.missing_rights(kind, me))
+        return UserRights(me.id, frozenset(lacking))
 
     def approval_page(self) -> ApprovalPage:
-        """Read where a person makes an application password; see `application_passwords.approval_page`."""
+        """Read where a person makes an application password; ConfigError if the site accepts none."""
         return application_passwords.approval_page(self.transport.send)
 
     def revoke_password(self) -> str:
-        """Delete the application password that is used; see `application_passwords.revoke`."""
+        """Delete the application password with which these requests are sent, and give its name."""
         return application_passwords.revoke(self.transport.send)
 
     def describe(self) -> Description:
-        """Read what the site tells of itself; see `site_info.Description`."""
+        """Read what the site tells of itself; NotWordPress if this is not the interface of one."""
         return site_info.describe(self.transport.send)
+
+    def _read(self, record: Record) -> Record:
+        """Give a record without the places of editors' notes, so that a note is never an edit."""
+        return self.notes.read(self.transport.send, record)
+
+    def _stored(self, record: Record) -> Record:
+        """Give the record of a write likewise. The write is done, whatever another request meets."""
+        try:
+            return self._read(record)
+        except ServiceError:
+            return record
 
     def close(self) -> None:
         """Close all connections; the service is not used again."""

@@ -16,7 +16,7 @@ from pressync.client.wordpress.lists import get, rows
 from pressync.client.wordpress.record import PATHS
 from pressync.client.wordpress.refusals import expect_success
 from pressync.client.wordpress.user_rights import identity
-from pressync.model.calls import CreateCall
+from pressync.model.changes import CreateCall
 from pressync.model.errors import BadAnswer, Refused
 from pressync.model.interface import JSON_CONTENT_TYPE, Kind
 

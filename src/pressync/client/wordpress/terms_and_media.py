@@ -11,16 +11,15 @@ import html
 import json
 from http import HTTPStatus
 from typing import TYPE_CHECKING
-from urllib.parse import urlencode
 
 from pressync.client import responses
 from pressync.client.port import HttpRequest, Term, Uploaded
 from pressync.client.record_json import is_id
 from pressync.client.responses import clean, json_object
+from pressync.client.wordpress.encoding import escape_title, unescape_title
 from pressync.client.wordpress.lists import every_row, get, of_ids, rows
-from pressync.client.wordpress.titles import escape, unescape
-from pressync.model.calls import CreateCall, DeleteCall
-from pressync.model.errors import BadAnswer, Gone, Refused
+from pressync.model.changes import CreateCall
+from pressync.model.errors import BadAnswer, Refused
 from pressync.model.interface import JSON_CONTENT_TYPE, Kind
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ def make_term(send: Send, field: str, name: str, parent: int) -> int:
 
     The name is escaped, because WordPress removes tags from a name: of `Vec<T>` it would make “Vec”.
     """
-    escaped = escape(name)
+    escaped = escape_title(name)
     wanted: dict[str, object] = {"name": escaped, "parent": parent} if parent else {"name": escaped}
     response = send(_post(f"/wp/v2/{field}?_fields={_TERM}", wanted))
     if response.status == HTTPStatus.BAD_REQUEST:
@@ -98,20 +97,6 @@ def upload(send: Send, file: Upload) -> Uploaded:
     return _file(json_object(response))
 
 
-def delete_upload(send: Send, number: int) -> None:
-    """Delete a file for good; it is not an error if the file is gone already."""
-    path = f"/wp/v2/media/{number}?{urlencode({'force': 'true', '_fields': 'deleted'})}"
-    response = send(HttpRequest("DELETE", path, JSON_CONTENT_TYPE, b""))
-    try:
-        responses.expect_success(DeleteCall(Kind.POST, number, permanent=True), response)
-    except Gone:
-        return
-    if json_object(response).get("deleted") is not True:
-        raise BadAnswer(
-            f"the service did not confirm that file {number} is deleted", todo="look at it on the site"
-        )
-
-
 def _refused_upload(response: HttpResponse) -> Refused | None:
     """Read a refused upload: WordPress responds with 500 and stores nothing then (measured)."""
     if response.status < HTTPStatus.BAD_REQUEST:
@@ -134,7 +119,7 @@ def term_of(row: Mapping[str, object]) -> Term:
     """Read a category or a tag; BadAnswer if it has no id."""
     parent = row.get("parent")
     # WordPress stores names as HTML: `A & B` comes back as `A &amp; B`.
-    name = unescape(str(row.get("name", "")))
+    name = unescape_title(str(row.get("name", "")))
     return Term(id_of(row), name, str(row.get("slug", "")), parent if isinstance(parent, int) else 0)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from pressync.client.port import HttpRequest
 from pressync.client.responses import json_object
 from pressync.client.wordpress.refusals import expect_success
-from pressync.model.calls import CreateCall
+from pressync.model.changes import CreateCall
 from pressync.model.errors import BadAnswer
 from pressync.model.interface import JSON_CONTENT_TYPE, Kind
 

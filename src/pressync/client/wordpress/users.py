@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 from pressync.client.port import HttpRequest
 from pressync.client.responses import clean, json_object
+from pressync.client.wordpress.encoding import unescape_title
 from pressync.client.wordpress.lists import every_row, get
 from pressync.client.wordpress.terms_and_media import id_of
-from pressync.client.wordpress.titles import unescape
 from pressync.model.errors import BadAnswer, Refused
 from pressync.model.interface import JSON_CONTENT_TYPE
 
@@ -127,7 +127,9 @@ def _meant(name: str, rows: Collection[Row]) -> int | str:
     for keys, spelling in _COMPARISONS:
         for key in keys:
             same = {
-                id_of(row): row for row in rows if spelling(unescape(str(row.get(key, "")))) == spelling(name)
+                id_of(row): row
+                for row in rows
+                if spelling(unescape_title(str(row.get(key, "")))) == spelling(name)
             }
             if len(same) == 1:
                 return next(iter(same))

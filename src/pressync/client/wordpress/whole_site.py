@@ -12,17 +12,17 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from pressync.client.responses import json_object
 from pressync.client.retry import Patience, Retry
+from pressync.client.wordpress.encoding import unescape_title
 from pressync.client.wordpress.lists import EVERYWHERE, STEADY, every_page, get, of_ids, total
 from pressync.client.wordpress.record import MEMBERS, PATHS
 from pressync.client.wordpress.terms_and_media import id_of, term_of
-from pressync.client.wordpress.titles import unescape
 from pressync.model.errors import BadAnswer, Refused
 from pressync.model.interface import BODIES
 from pressync.model.records import TEXTS
+from pressync.model.web_address import split
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -43,8 +43,6 @@ _VISITORS = {
     )
     for kind, fields in BODIES.items()
 }
-# The members that take almost all the time of a response.
-TEXT_MEMBERS = frozenset({"content", "excerpt"})
 # Two attempts to read leave the same state as one. So a site may be away for two minutes.
 READS = Retry(Patience(unsent_attempts=9, unanswered_attempts=9), time.sleep, lambda _sentence: None)
 _ROUTE = re.compile(r"[a-z0-9_-]+(?:/[a-z0-9_-]+)*", re.ASCII | re.IGNORECASE)
@@ -83,22 +81,12 @@ class WholeSite:
     def home(self) -> str:
         """Give the address of the site for visitors; "" if the site does not tell it."""
         found = json_object(self._get("/", (("_fields", "home"),))).get("home")
-        return found if isinstance(found, str) and urlsplit(found).scheme in {"http", "https"} else ""
+        parts = split(found) if isinstance(found, str) else None
+        return str(found) if parts and parts.scheme in {"http", "https"} else ""
 
     def records(self, kind: Kind) -> Iterator[Row]:
         """Read all records of a kind; with credentials in any status and in the trash."""
         return self._records(kind, self.members(kind))
-
-    def records_of(self, kind: Kind, ids: Collection[int]) -> Iterator[Row]:
-        """Read the records with these ids; one that is gone is absent."""
-        return (row for some in of_ids(ids) for row in self._records(kind, self.members(kind), some))
-
-    def outlines(self, kind: Kind) -> Iterator[Row]:
-        """Read all records of a kind without their texts."""
-        members = (
-            each for each in self.members(kind).split(",") if each.partition(".")[0] not in TEXT_MEMBERS
-        )
-        return self._records(kind, ",".join(members))
 
     def members(self, kind: Kind) -> str:
         """Name the members of a record that this user gets."""
@@ -126,7 +114,8 @@ class WholeSite:
                 rows = list(self._rows("/wp/v2/users", (("context", context), ("_fields", "id,name,slug"))))
                 break
         named = [
-            (id_of(row), unescape(str(row.get("name", ""))).strip(), str(row.get("slug"))) for row in rows
+            (id_of(row), unescape_title(str(row.get("name", ""))).strip(), str(row.get("slug")))
+            for row in rows
         ]
         names = [name.casefold() for _, name, _ in named]
         return {

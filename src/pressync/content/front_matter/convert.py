@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 
 from pressync.config.keys import TYPES
-from pressync.content.front_matter.dates import read_date
-from pressync.model.front_page import FRONT_PAGE
+from pressync.content.front_matter.value import read_date
+from pressync.model.errors import Code
 from pressync.model.interface import BODIES, Kind, Type
-from pressync.model.problem_codes import Code
+from pressync.model.visibility import FRONT_PAGE
 
 if TYPE_CHECKING:
     from pressync.content.front_matter.value import Given
@@ -47,6 +47,8 @@ ID = Annotated[int, msgspec.Meta(ge=1, le=2**63 - 1)]
 # Fields whose integers are ids. 0 means "none" where the field may be empty.
 IDS: Mapping[str, Any] = {"author": ID, "featured_media": ORDINAL, "categories": ID, "tags": ID}
 LISTS = frozenset({"categories", "tags"})
+# Each level of a category is a request and a category of its own. Those of real sites have up to four.
+MOST_LEVELS = 16
 _NUMBER = re.compile(r"[+-]?\d[\d_.]*")
 _SHOWN = 40
 
@@ -183,6 +185,9 @@ def _named(key: str, given: Given) -> str:
     parts = [part.strip() for part in text.strip("/").split("/")]
     if not all(parts):
         raise UnfitError(f"{key} cannot be {_shown(given)}", "write a name, or a path like `news/local`")
+    if len(parts) > MOST_LEVELS:
+        what = f"this category has {len(parts):,} levels, and a category has at most {MOST_LEVELS}"
+        raise UnfitError(what, "write a shorter path like `news/local`")
     return "/".join(parts)
 
 

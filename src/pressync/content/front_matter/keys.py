@@ -3,53 +3,84 @@
 People bring trees that were written for other generators. So a key is a field of the kind, one of our own
 keys, a key of another generator, a misspelt key (which gets a warning), or a key for templates. No key gets
 lost.
+
+In these trees a file names any person as its author, several persons, or a key of another file. A record has
+one author, who is a user of the site. So the table `[authors]` maps the words of the files.
 """
 
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass, field
+import posixpath
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from pressync.content.front_matter.convert import READERS, ByName, UnfitError
-from pressync.model.errors import Problem
-from pressync.model.front_page import FRONT_PAGE
+from pressync.content.front_matter.value import Given
+from pressync.content.sources import FOLDERS, INDEXES, stem
+from pressync.model.errors import Code, Problem
 from pressync.model.interface import BODIES, Kind
-from pressync.model.problem_codes import Code
 from pressync.model.records import FieldReference
+from pressync.model.visibility import FRONT_PAGE
+from pressync.model.web_address import split
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from pressync.content.front_matter.convert import Reader
-    from pressync.content.front_matter.value import Given
     from pressync.model.records import Value
 
-# Keys of Hugo, Jekyll, Zola, Eleventy and their themes, in lower case. They never count as misspelt.
+
+# Keys of Hugo, Jekyll, Zola, Eleventy, Docusaurus, Material for MkDocs and their themes, in lower case. They
+# never count as misspelt or unread.
 _GENERATORS = frozenset(
     """
-    author_profile authors bookcollapsesection build cascade categories category classes collection comment
-    comments cover cover_image data eleventynavigation excerpt_separator expires expirydate extra featured
-    generate_feeds has_children has_toc header headless hero hidden highlight image images in_search_index
+    author_profile authors bookcollapsesection breadcrumbs build cascade categories category class classes
+    collection comment comments cover cover_image custom_edit_url data displayed_sidebar eleventynavigation
+    excerpt_separator expires expirydate extra featured gallery generate_feeds has_children has_toc header
+    headless hero hidden hide hide_table_of_contents hide_title highlight icon image images in_search_index
     insert_anchor_links keywords lang language last_modified_at lastmod link linktitle listed locale markup
-    math menu menus modified name nav nav_exclude nav_order navigation order outputs page_template
-    paginate_by params path permalink pin pinned pubdate publishdate published redirect redirect_from
-    redirect_to release render resources search_exclude seo series sidebar sitemap sort_by subtitle tag
-    tagline tags taxonomies team teaser thumbnail toc translationkey transparent updated url version videos
-    weight
+    math menu menus modified name nav nav_exclude nav_order navigation order outputs page_template paginate_by
+    pagination pagination_label pagination_next pagination_prev params path permalink pin pinned pubdate
+    publishdate published readtime redirect redirect_from redirect_to related release render resources search
+    search_exclude seo series sidebar sidebar_class_name sidebar_label sidebar_position sitemap
+    social sort_by subtitle tag tagline tags team teaser thumbnail toc toc_max_heading_level
+    toc_min_heading_level translationkey transparent twitter unlisted updated url version videos weight
     """.split()  # noqa: SIM905 - a hundred quoted words would be harder to read
 )
 _NEAR = 0.75
-# If no excerpt is named, the first of these keys becomes the excerpt. Templates get them in any case.
-_EXCERPTS = ("summary", "description")
+# The keys that set a field, the one that counts first. Every other field is set by the key of its name.
+# Templates get `summary` and `description` in any case.
+SPELLINGS: Mapping[str, tuple[str, ...]] = {
+    "status": ("status", "draft", "published"),
+    "excerpt": ("excerpt", "summary", "description"),
+    "menu_order": ("menu_order", "weight"),
+    "date": ("date", "date_gmt"),
+    "date_gmt": ("date_gmt", "date"),
+    "author": ("author", "authors"),
+}
+# Hugo's and Jekyll's keys for a status: with this value the file is a draft, and else the key says nothing.
+DRAFTS: Mapping[str, bool] = {"draft": True, "published": False}
 # Keys that two records cannot share.
 UNIQUE = frozenset({"id", "slug", FRONT_PAGE})
+# The address of the page itself: of Jekyll and Eleventy, of Hugo, and of Zola.
+_OWN = ("permalink", "url", "path")
+# Further old addresses, of a plugin of Jekyll.
+_FORMER = "redirect_from"
+# Names of Jekyll's patterns.
+_STYLES = frozenset({"date", "pretty", "ordinal", "weekdate", "none"})
+_PLACEHOLDER = re.compile(r"(?:^|[/_.-]):\w|[{}<>$\s]")
 
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """The meaning of front matter: fields of the interface, and other keys; None is "not named"."""
+    """The meaning of front matter: fields of the interface, and other keys; None is "not named".
+
+    `own` has the lines of the keys that neither pressync nor a generator knows.
+    """
 
     fields: Mapping[str, Value]
     mentions: tuple[FieldReference, ...] = ()
@@ -62,6 +93,7 @@ class Meaning:
     aliases: tuple[str, ...] | None = None
     front_page: bool | None = None
     extra: Mapping[str, object] = field(default_factory=dict)
+    own: Mapping[str, int] = field(default_factory=dict)
     problems: tuple[Problem, ...] = ()
 
 
@@ -74,6 +106,7 @@ def interpret(values: Mapping[str, Given], kind: Kind, path: str, *, shared: boo
     taken: dict[str, Any] = {}
     extra: dict[str, object] = {}
     problems: list[Problem] = []
+    own: dict[str, int] = {}
     for key, given in values.items():
         if given.value is None:
             continue
@@ -81,7 +114,9 @@ def interpret(values: Mapping[str, Given], kind: Kind, path: str, *, shared: boo
             reader = _reader(key, given, kind, shared=shared)
             if reader:
                 taken[key] = reader(key, given)
-            if not reader or key in _EXCERPTS or isinstance(taken[key], ByName):
+            elif not shared and key.lower() not in _GENERATORS and not key.startswith("_"):
+                own[key] = given.line
+            if not reader or key in SPELLINGS["excerpt"][1:] or isinstance(taken[key], ByName):
                 extra[key] = given.plain()
         except UnfitError as error:
             problems.append(Problem(path, given.line, error.what, error.todo, error.warning, code=error.code))
@@ -92,7 +127,7 @@ def interpret(values: Mapping[str, Given], kind: Kind, path: str, *, shared: boo
     problems += [
         Problem(path, *problem, code=Code.CONTRADICTION) for problem in _contradictions(taken, values)
     ]
-    return _meaning(taken, extra, values, kind, problems)
+    return replace(_meaning(taken, extra, values, kind, problems), own=own)
 
 
 def _reader(key: str, given: Given, kind: Kind, *, shared: bool) -> Reader | None:
@@ -155,7 +190,7 @@ def _meaning(
     kind: Kind,
     problems: list[Problem],
 ) -> Meaning:
-    excerpts = [taken.pop(key) for key in _EXCERPTS if key in taken]
+    excerpts = [taken.pop(key) for key in SPELLINGS["excerpt"][1:] if key in taken]
     if excerpts:
         taken.setdefault("excerpt", excerpts[0])
     if "weight" in taken:
@@ -176,3 +211,158 @@ def _meaning(
         extra=extra,
         problems=tuple(problems),
     )
+
+
+# Each tool has its own key, and its own root for an address without a leading slash. An address that only
+# the tool itself could complete is not guessed: a wrong redirect would hide a page.
+def old_addresses(
+    values: Mapping[str, Given], aliases: tuple[str, ...], inner: str, host: str
+) -> tuple[str, ...]:
+    """Give all old addresses of a file whose path below the content folder is `inner`, each once.
+
+    `aliases` are its own and its defaults' ones. `host` is the site's: its addresses lose scheme and host.
+    """
+    found = [address for alias in aliases for address in _of_alias(_reduced(alias, host), inner)]
+    found += [_from_root(_reduced(text, host)) for text in _texts(values.get(_FORMER))]
+    for key in _OWN:
+        found += [_from_root(text) for text in _own(values.get(key), host) if not _PLACEHOLDER.search(text)]
+    return tuple(dict.fromkeys(found))
+
+
+def placeholders(values: Mapping[str, Given], path: str) -> Iterator[Problem]:
+    """Warn of addresses that only another tool can complete; a `path` is often something else."""
+    for key in _OWN[:2]:
+        if any(_PLACEHOLDER.search(text) for text in _own(values.get(key), "")):
+            what = f"its {key} has placeholders of another tool"
+            todo = "it is left out; write its old address in `aliases`"
+            yield Problem(path, values[key].line, what, todo, warning=True, code=Code.FOREIGN_VALUE)
+
+
+def _own(given: Given | None, host: str) -> Iterator[str]:
+    """Give the address that a file has for itself; a whole address elsewhere is not one."""
+    for text in _texts(given) if given and given.scalar else ():
+        reduced = _reduced(text, host)
+        if reduced not in _STYLES and not _is_whole(reduced):
+            yield reduced
+
+
+def _of_alias(alias: str, inner: str) -> Iterator[str]:
+    """Give the addresses that an alias may mean.
+
+    Without a leading slash, Zola begins at the root, and Hugo beside the page, whose address has the folders
+    of its file. An alias that begins with a dot can only be Hugo's.
+    """
+    if alias.startswith("/") or _is_whole(alias):
+        yield alias
+        return
+    folder = posixpath.dirname(inner)
+    if stem(inner) in INDEXES:
+        folder = posixpath.dirname(folder)
+    first, _, rest = folder.partition("/")
+    beside = posixpath.normpath(posixpath.join("/", rest if first in FOLDERS else folder, alias))
+    if not alias.startswith("."):
+        yield _from_root(alias)
+    yield f"{beside}/" if alias.endswith("/") and beside != "/" else beside
+
+
+def _texts(given: Given | None) -> Iterator[str]:
+    """Give the texts of one value or a list; other tools may have anything there."""
+    if given is None:
+        return
+    for item in given.value if isinstance(given.value, tuple) else (given,):
+        if isinstance(item.value, str) and item.value.strip():
+            yield item.value.strip()
+
+
+def _reduced(address: str, host: str) -> str:
+    """Take scheme and host from an address of this site."""
+    parts = split(address)
+    if parts is None or not host or parts.scheme not in {"http", "https"} or parts.netloc.lower() != host:
+        return address
+    return parts._replace(scheme="", netloc="").geturl() or "/"
+
+
+def _is_whole(address: str) -> bool:
+    return "//" in address[: len("https://")]
+
+
+def _from_root(address: str) -> str:
+    return address if address.startswith("/") or _is_whole(address) else f"/{address}"
+
+
+# The key of everybody whom the table does not name.
+REST = "*"
+# `authors` counts where `author` is missing.
+_KEYS = ("author", "authors")
+
+
+class Authors:
+    """The table of one site. Without a table, a file names a user by itself, as in any other field."""
+
+    def __init__(self, users: Mapping[str, str | int]) -> None:
+        # Exact spelling counts first, as it does on the site: `Matz` and `matz` can be two people.
+        self._users = {_plain(name).casefold(): user for name, user in users.items()}
+        self._users |= {_plain(name): user for name, user in users.items()}
+
+    def mapped(self, values: Mapping[str, Given]) -> Mapping[str, Given]:
+        """Put the user of the first author in the place of what a file says."""
+        written = self._written(values)
+        if written is None:
+            return values
+        first, _ = _first(written)
+        user = self._user(first)
+        others = {key: given for key, given in values.items() if key != "author"}
+        return {**others, "author": Given(user, written.line, str(user))} if user else others
+
+    def kept(self, meaning: Meaning, values: Mapping[str, Given], path: str) -> Meaning:
+        """Give templates the words of the file, and warn where a file has several authors."""
+        written = self._written(values)
+        if written is None:
+            return meaning
+        extra = {key: values[key].plain() for key in _KEYS if key in values}
+        several = Problem(
+            path,
+            written.line,
+            "it has several authors, and a record has one",
+            "the first is taken",
+            warning=True,
+            code=Code.SEVERAL_AUTHORS,
+        )
+        problems = (*meaning.problems, several) if _first(written)[1] else meaning.problems
+        return replace(meaning, extra={**meaning.extra, **extra}, problems=problems)
+
+    def has(self, name: str) -> bool:
+        """Tell whether the table has a user for an author."""
+        return any(key in self._users for key in _keys(_plain(name)))
+
+    def _written(self, values: Mapping[str, Given]) -> Given | None:
+        if not self._users:
+            return None
+        return next((values[key] for key in _KEYS if key in values and values[key].value is not None), None)
+
+    def _user(self, name: Given) -> str | int:
+        """Give the user of an author; an empty text leaves the author out."""
+        if isinstance(name.value, int):
+            return name.value
+        text = _plain(name.text)
+        if not text:
+            return ""
+        return next((self._users[key] for key in _keys(text) if key in self._users), text)
+
+
+def _first(written: Given) -> tuple[Given, bool]:
+    """Give the first author, and whether there are more; a table names a person by its `name`."""
+    value = written.value
+    several = isinstance(value, tuple) and len(value) > 1
+    first = (value[0] if value else Given(None)) if isinstance(value, tuple) else written
+    if isinstance(first.value, Mapping):
+        first = first.value.get("name", Given(None))
+    return first, several
+
+
+def _keys(text: str) -> tuple[str, ...]:
+    return text, text.casefold(), REST
+
+
+def _plain(name: str) -> str:
+    return " ".join(name.split())

@@ -15,15 +15,14 @@ from typing import TYPE_CHECKING
 import frontmatter
 
 from pressync.content.front_matter.convert import READERS
-from pressync.content.front_matter.handlers import HANDLERS, TOML, YAML
+from pressync.content.front_matter.formats import HANDLERS, TOML, YAML
 from pressync.content.front_matter.value import UnreadableError
-from pressync.model.errors import Problem
-from pressync.model.problem_codes import Code
+from pressync.model.errors import Code, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from pressync.content.front_matter.handlers import FrontMatterHandler
+    from pressync.content.front_matter.formats import FrontMatterHandler
     from pressync.content.front_matter.value import Given
 
 # A key of this many words below a blank line is the start of the text: YAML takes `Please note: …` as a key.

@@ -11,17 +11,21 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
+from pressync.model.bounds import MIB, TEMPLATE, FileTooLarge, UnreadSource
 from pressync.model.errors import Problem
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from pressync.model.records import Document
+    from pressync.repo.file_list import ReadBlob
 
 _DEFAULT = "default.html"
 # `pages.html` is nearly `page.html`, and `post.html` is not.
 _NEAR = 0.85
+# All templates of a repository are held in memory, so together they have at most this many characters.
+_TOGETHER = 32 * MIB
 # A warning names this many templates.
 _NAMED = 5
 
@@ -36,14 +40,20 @@ _REFERENCE = re.compile(
 )
 
 
-def sources_below(folder: str, files: Mapping[str, str], read: Callable[[str], bytes]) -> dict[str, str]:
+def sources_below(folder: str, files: Mapping[str, str], read: ReadBlob) -> dict[str, str]:
     """Read the templates among the files of a tree, which are blobs by path; `read` reads a blob."""
-    prefix = f"{folder}/"
-    return {
-        path.removeprefix(prefix): read(blob).decode(errors="replace")
-        for path, blob in files.items()
-        if folder and path.startswith(prefix)
-    }
+    prefix, found, held = f"{folder}/", dict[str, str](), 0
+    for path, blob in files.items():
+        if folder and path.startswith(prefix):
+            try:
+                source = read(blob, TEMPLATE).decode(errors="replace")
+            except FileTooLarge as error:
+                source = UnreadSource(error.what)
+            held += len(source)
+            if held > _TOGETHER:
+                source = UnreadSource(f"with this file the templates have more than {_TOGETHER // MIB} MiB")
+            found[path.removeprefix(prefix)] = source
+    return found
 
 
 class Layouts:
@@ -81,7 +91,7 @@ class Layouts:
             or _is_near(wanted, self._sources)
         ):
             return None
-        from pressync.model.problem_codes import Code  # noqa: PLC0415 - the digest of a page needs no codes
+        from pressync.model.errors import Code  # noqa: PLC0415 - the digest of a page needs no codes
 
         known = ", ".join(sorted(self._sources)[:_NAMED])
         what, todo = "its layout belongs to another tool", "it is left out; there are no templates here"

@@ -12,7 +12,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pressync.model.problem_codes import Code
+    from pressync.model.errors import Code
 
 
 class Unresolved(Enum):
@@ -23,14 +23,9 @@ class Unresolved(Enum):
     NOT_A_DOCUMENT = "a file that is not a document"
 
 
-UNKNOWN = Unresolved.UNKNOWN
-MISSING = Unresolved.MISSING
-NOT_A_DOCUMENT = Unresolved.NOT_A_DOCUMENT
-
-
 def safe(link: str) -> str | Unresolved:
     """Give an address if it is http or https: a manifest from outside may have a script instead."""
-    return link if link.startswith(("http://", "https://")) else UNKNOWN
+    return link if link.startswith(("http://", "https://")) else Unresolved.UNKNOWN
 
 
 # It takes a path from the repository's root, and gives the page's address or why there is none.

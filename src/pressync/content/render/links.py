@@ -16,9 +16,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
-from pressync.content.render.link_targets import MISSING, Broken, Linked, Pointer, Unresolved, nothing
+from pressync.content.render.link_targets import Broken, Linked, Pointer, Unresolved, nothing
 from pressync.content.sources import INDEXES, stem
-from pressync.model.problem_codes import Code
+from pressync.model.errors import Code
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -130,10 +130,10 @@ class _Rewriting:
             return None
         meant = candidates(link.path, self._path, self._content)
         tried, result = _first_existing(meant, self._resolve)
-        if of_the_site and result is MISSING:
+        if of_the_site and result is Unresolved.MISSING:
             self.addresses.append(Pointer(index, written, link.path))
             return None
-        if link.fragment and result is not MISSING and _DOCUMENT.search(tried[-1]):
+        if link.fragment and result is not Unresolved.MISSING and _DOCUMENT.search(tried[-1]):
             self.anchors.append(Pointer(index, written, tried[-1], link.fragment))
         into_itself = self._path in tried and link.fragment and not link.query
         # A link within a page does not need the page's address, so it is not a dependency.
@@ -143,7 +143,7 @@ class _Rewriting:
             return f"#{link.fragment}"
         if isinstance(result, str):
             return _join(result, link)
-        if result is MISSING:
+        if result is Unresolved.MISSING:
             self.missing.update(tried)
         now = next((self._renamed[path] for path in tried if path in self._renamed), "")
         if complaint := _complaint(shown(written), result, outside=not meant, now=now):
@@ -156,7 +156,11 @@ class _Rewriting:
     def _meant(self, link: _Link, written: str, now: str) -> str:
         """Advise to link to the file that the author means; "" if it cannot be found."""
         beside = as_address(written, self._path, self._content)
-        found = (path for path in beside if self._resolve(path) not in {MISSING, Unresolved.NOT_A_DOCUMENT})
+        found = (
+            path
+            for path in beside
+            if self._resolve(path) not in {Unresolved.MISSING, Unresolved.NOT_A_DOCUMENT}
+        )
         path = now or next(found, "")
         return link_to(path, self._path, link.fragment) if path else ""
 
@@ -221,11 +225,11 @@ def _meanings(place: str, path: str) -> tuple[str, ...]:
 def _first_existing(candidates: tuple[str, ...], resolve: Resolve) -> tuple[list[str], str | Unresolved]:
     """Resolve the candidates in turn until one exists; give the tried ones and the last result."""
     tried = []
-    result: str | Unresolved = MISSING
+    result: str | Unresolved = Unresolved.MISSING
     for candidate in candidates:
         tried.append(candidate)
         result = resolve(candidate)
-        if result is not MISSING:
+        if result is not Unresolved.MISSING:
             break
     return tried, result
 

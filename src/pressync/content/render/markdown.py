@@ -9,10 +9,10 @@ import re
 
 import comrak
 
-from pressync.content.render.page_digest import EXTENSIONS
+from pressync.content.basis import EXTENSIONS
 from pressync.html.shortcodes import as_written
 
-# A release of comrak 0.0 may change the HTML of the same Markdown. `page_digest` counts the version into
+# A release of comrak 0.0 may change the HTML of the same Markdown. `content.basis` counts the version into
 # every page, and pyproject.toml stops behind this one, so pages change only with an upgrade of pressync.
 TESTED_COMRAK = "0.0.16"
 

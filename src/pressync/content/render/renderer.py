@@ -8,45 +8,26 @@ are loaded with the first page.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Self
 
-from pressync.content.render import page_digest
+from pressync.content import basis
 from pressync.content.render.layouts import Layouts, sources_below
-from pressync.content.render.link_targets import (
-    MISSING,
-    NO_LINKS,
-    NOT_A_DOCUMENT,
-    UNKNOWN,
-    Resolve,
-    Unresolved,
-    nothing,
-)
-from pressync.model.errors import Problem
+from pressync.content.render.link_targets import NO_LINKS, nothing
+from pressync.model.errors import Code, Problem
 from pressync.model.interface import Kind
-from pressync.model.problem_codes import Code
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from pressync.config.settings import Settings
-    from pressync.content.render.link_targets import Linked, Uploadable
+    from pressync.content.render.link_targets import Linked, Resolve, Uploadable
     from pressync.content.render.templates import Templates
     from pressync.model.records import Document, Value
-
-# The type of `resolve` and its results belong to the interface of this module.
-__all__ = [
-    "MISSING",
-    "NOT_A_DOCUMENT",
-    "UNKNOWN",
-    "Rendered",
-    "Renderer",
-    "Resolve",
-    "Unresolved",
-    "desired_fields",
-]
+    from pressync.repo.file_list import ReadBlob
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 
@@ -90,10 +71,11 @@ class Renderer:
         self._folder = templates_folder
         self._content = content
         self._blocks = blocks
-        self._digest = page_digest.of_layouts(self._layouts, content=content, blocks=blocks)
+        self._read: dict[tuple[str, str], bool] = {}
+        self._digest = basis.of_layouts(self._layouts, content=content, blocks=blocks)
 
     @classmethod
-    def of_files(cls, files: Mapping[str, str], read: Callable[[str], bytes], settings: Settings) -> Self:
+    def of_files(cls, files: Mapping[str, str], read: ReadBlob, settings: Settings) -> Self:
         """Read the templates among the files of a tree, which are blobs by path; `read` reads a blob."""
         folder = settings.templates
         templates = sources_below(folder, files, read)
@@ -105,9 +87,14 @@ class Renderer:
 
         return Templates(self._sources, self._folder)
 
-    def check(self) -> list[Problem]:
-        """List the problems of the templates themselves."""
-        return self._templates.check()
+    def reads(self, document: Document, name: str) -> bool:
+        """Tell whether the template of a document mentions a name; without a template nothing does."""
+        key = self._layouts.filled(document), name
+        if key not in self._read:
+            word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+            sources = self._layouts.sources_of(key[0]).values()
+            self._read[key] = any(word.search(source) for source in sources)
+        return self._read[key]
 
     def layout_of(self, document: Document) -> str:
         """Name the template that a document asks for; "" if it has none, and the body stays as it is."""
@@ -182,11 +169,7 @@ class Renderer:
 
         placed = with_places(document.body)
         linked = links.rewrite(
-            placed,
-            path=document.path,
-            content=self._content,
-            resolve=resolve,
-            uploadable=uploadable,
+            placed, path=document.path, content=self._content, resolve=resolve, uploadable=uploadable
         )
         return linked.html
 

@@ -1,15 +1,17 @@
-"""The sandboxed environment of the templates, which limits the steps of one page.
+"""The sandboxed environment of the templates, which limits the steps and the text of one page.
 
 A template that loops over loops, or calls itself twice, would block a hook or a job for ever. Time differs
 between machines, and equal input must give equal bytes, so the environment counts steps. A turn of a loop is
-one step; a call and the start of a template are several. `operation_cost` gives the steps of an operator or
-filter, by what it reads and makes.
+one step; a call and the start of a template are several. An operator or filter takes as many as it reads and
+makes. Jinja2 itself takes 0.2 ms and 3 KB for each token of a source.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from functools import wraps
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import jinja2
@@ -19,7 +21,7 @@ from jinja2.lexer import Token
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.visitor import NodeTransformer
 
-from pressync.content.render import operation_cost
+from pressync.model.bounds import MIB
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, MutableMapping
@@ -30,6 +32,10 @@ if TYPE_CHECKING:
 
 # No page needs nearly as many steps. A million turns of a loop take about a second.
 MOST_STEPS = 1_000_000
+# A text of the page's own is inserted once or twice, and a macro or a block around it counts it again.
+MOST_INSERTED, MOST_ADDED = 4, 16 * MIB
+# The largest template of real sites has about 2,000 tokens: names, signs, and texts between the tags.
+MOST_TOKENS = 20_000
 # Python computes all digits of a power and cannot be interrupted, so the result is limited to these bits.
 _LARGEST_POWER = 4096
 
@@ -39,6 +45,19 @@ _TEMPLATE_START = 50
 
 _METERED = "pressync_metered"
 _TURN, _BEGIN = "pressync_turn", "pressync_begin"
+# This many characters are copied in about the time of one turn of a loop.
+CHARACTERS = 64
+
+_DIGITS = re.compile(r"\d+")
+_INNER_WIDTH = re.compile(r":[^{}]*\{")
+# These make no more than they read, or take the same time for all arguments.
+CHEAP = frozenset(
+    {"abs", "attr", "count", "d", "default", "first", "float", "int", "items", "last", "length"}
+)
+# An argument of these is a width, or a number of items to make.
+_WIDTHS = frozenset(
+    {"batch", "center", "expandtabs", "ljust", "rjust", "round", "slice", "to_bytes", "zfill"}
+)
 
 
 class EndlessError(Exception):
@@ -53,21 +72,22 @@ class Environment(ImmutableSandboxedEnvironment):
     def __init__(self, load: Callable[[str], tuple[str, str, None] | None]) -> None:
         super().__init__(
             loader=jinja2.FunctionLoader(load),
-            extensions=[_Counting],
+            extensions=[Bounded, _Counting],
             undefined=jinja2.StrictUndefined,
             autoescape=True,
             auto_reload=False,
             cache_size=-1,
             trim_blocks=True,
             lstrip_blocks=True,
-            finalize=self.metered,
+            finalize=self.written,
         )
         self.filters: dict[str, Callable[..., Any]] = {
             name: self._metering(name, each) for name, each in dict[str, Any](self.filters).items()
         }
         self.tests = {name: self._metering(name, each) for name, each in dict[str, Any](self.tests).items()}
         self.filters[_METERED] = self.metered
-        self._left = MOST_STEPS
+        self._refused: dict[str | None, jinja2.TemplateSyntaxError] = {}
+        self.begin(0)
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         """Give the global names of a template, as a plain dictionary.
@@ -76,9 +96,10 @@ class Environment(ImmutableSandboxedEnvironment):
         """
         return {**self.globals, **(d or {})}
 
-    def begin(self) -> None:
-        """Begin a page, with the full number of steps."""
+    def begin(self, length: int) -> None:
+        """Begin a page whose text has this many characters, with the full number of steps."""
         self._left = MOST_STEPS
+        self._room = self._most = MOST_INSERTED * length + MOST_ADDED
 
     def step(self, steps: int) -> None:
         """Count steps.
@@ -90,14 +111,29 @@ class Environment(ImmutableSandboxedEnvironment):
             what = "turns of loops, calls, and the making of texts and lists"
             raise EndlessError(f"it takes more than {MOST_STEPS:,} steps: {what}")
 
+    def write(self, length: int) -> None:
+        """Count characters of the page.
+
+        :raises EndlessError: the page has more than its text allows.
+        """
+        self._room -= length
+        if self._room < 0:
+            raise EndlessError(f"it makes more than {self._most // MIB} MiB of this page")
+
+    def written(self, value: Any) -> Any:  # noqa: ANN401 - any value
+        """Count the steps and the characters of a value that is written into the page, and give it back."""
+        if isinstance(value, str):
+            self.write(len(value))
+        return self.metered(value)
+
     def metered(self, value: Any) -> Any:  # noqa: ANN401 - any value
         """Count the steps of reading a value, and give it back."""
         if isinstance(value, str):
             # Nearly all values of a page are text.
-            if len(value) >= operation_cost.CHARACTERS:
-                self.step(len(value) // operation_cost.CHARACTERS)
+            if len(value) >= CHARACTERS:
+                self.step(len(value) // CHARACTERS)
             return value
-        for steps in operation_cost.size(value):
+        for steps in size(value):
             self.step(steps)
         return value
 
@@ -110,17 +146,17 @@ class Environment(ImmutableSandboxedEnvironment):
         if isinstance(owner, str | bytes | int | float):
             # A method of a text or a number makes its whole result at once.
             self.metered((owner, *arguments, *named.values()))
-            self.step(operation_cost.made_by_function(name, (owner, *arguments), named))
+            self.step(made_by_function(name, (owner, *arguments), named))
             return self.metered(super().call(*given, **named))
         if name == "generate_lorem_ipsum":
-            self.step(operation_cost.made_by_function("lipsum", ("", 1, *arguments), named))
+            self.step(made_by_function("lipsum", ("", 1, *arguments), named))
         return super().call(*given, **named)
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:  # noqa: ANN401
         """Compute an intercepted operator, unless it is a huge power."""
         if isinstance(left, int) and isinstance(right, int) and left.bit_length() * right > _LARGEST_POWER:
             raise OverflowError(f"a power of more than {_LARGEST_POWER} bits is not computed")
-        self.step(operation_cost.made_by_operator(operator, left, right))
+        self.step(made_by_operator(operator, left, right))
         if isinstance(left, int | float) and isinstance(right, int | float):
             return self.metered(super().call_binop(context, operator, left, right))
         self.metered((left, right))
@@ -128,7 +164,7 @@ class Environment(ImmutableSandboxedEnvironment):
 
     def _metering(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         """Make a filter or test count the steps of what it reads and makes."""
-        if name in operation_cost.CHEAP:
+        if name in CHEAP:
             return function
         # Some functions get Jinja2's context or this environment as the first argument.
         skipped = 1 if hasattr(function, "jinja_pass_arg") else 0
@@ -139,7 +175,7 @@ class Environment(ImmutableSandboxedEnvironment):
             for value in (*read, *named.values()):
                 self.metered(value)
             if len(read) > 1 or named:
-                self.step(operation_cost.made_by_function(name, read, named))
+                self.step(made_by_function(name, read, named))
             return self._counted(function(*given, **named))
 
         return metering
@@ -154,7 +190,15 @@ class Environment(ImmutableSandboxedEnvironment):
             yield value
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
-        template: nodes.Template = _Metering().visit(super()._parse(source, name, filename))
+        # Jinja2 would read a source with a mistake again for each page.
+        if name in self._refused:
+            raise self._refused[name].with_traceback(None)
+        try:
+            template: nodes.Template = _Metering().visit(super()._parse(source, name, filename))
+        except jinja2.TemplateSyntaxError as error:
+            if name:
+                self._refused[name] = error
+            raise
         return template
 
 
@@ -180,7 +224,7 @@ class _Metering(NodeTransformer):
     def visit_Output(self, node: nodes.Output) -> nodes.Node | list[nodes.Node]:  # noqa: N802 - Jinja2
         self.generic_visit(node)
         length = sum(len(each.data) for each in node.nodes if isinstance(each, nodes.TemplateData))
-        if length < operation_cost.CHARACTERS:
+        if length < CHARACTERS:
             return node
         # It is not a constant, because Jinja2 would evaluate a constant when it compiles the template.
         taken = nodes.ExtensionAttribute(_Counting.identifier, "text")
@@ -192,6 +236,18 @@ def _metered(node: Any) -> nodes.Filter:  # noqa: ANN401 - the visitor gives any
     filtered = nodes.Filter(node, _METERED, [], [], None, None, lineno=node.lineno)
     filtered.set_environment(node.environment)
     return filtered
+
+
+class Bounded(Extension):
+    """Refuses a source with too many tokens before Jinja2 parses it."""
+
+    def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
+        """Count the tokens on their way to the parser."""
+        for number, token in enumerate(stream):
+            if number > MOST_TOKENS:
+                what = f"the template has more than {MOST_TOKENS:,} names, signs and texts"
+                raise jinja2.TemplateSyntaxError(what, token.lineno, stream.name, stream.filename)
+            yield token
 
 
 class _Counting(Extension):
@@ -233,7 +289,7 @@ class _Counting(Extension):
     @property
     def text(self) -> _Text:
         """Count the steps of writing a text, when an item (its length) is read."""
-        return _Text(self._take)
+        return _Text(self.environment)
 
     def _take(self, steps: int) -> None:
         if isinstance(self.environment, Environment):
@@ -241,12 +297,93 @@ class _Counting(Extension):
 
 
 class _Text:
-    def __init__(self, take: Callable[[int], None]) -> None:
-        self._take = take
+    def __init__(self, environment: jinja2.Environment) -> None:
+        self._environment = environment
 
     def __getitem__(self, length: int) -> None:
-        self._take(length // operation_cost.CHARACTERS)
+        if isinstance(self._environment, Environment):
+            self._environment.write(length)
+            self._environment.step(length // CHARACTERS)
 
 
 def _tag(name: str, line: int) -> Iterable[Token]:
     return (Token(line, "block_begin", "{%"), Token(line, "name", name), Token(line, "block_end", "%}"))
+
+
+# One filter or operator can make gigabytes from a few characters (`'x' * 10**9`, `|center(10**9)`), and
+# nothing can stop it on the way. So the size of the result is computed before, from the arguments.
+def size(value: object) -> Iterator[int]:
+    """Yield the steps of reading a whole value in small parts, so that the caller may stop early."""
+    if not isinstance(value, Mapping | list | tuple | set | frozenset):
+        yield _own(value) - 1
+        return
+    pending: list[Iterator[object]] = [iter((value,))]
+    while pending:
+        for each in pending[-1]:
+            yield _own(each)
+            if isinstance(each, Mapping):
+                pending.append(chain(each.keys(), each.values()))
+                break
+            if isinstance(each, list | tuple | set | frozenset):
+                pending.append(iter(each))
+                break
+        else:
+            pending.pop()
+
+
+def _own(value: object) -> int:
+    if isinstance(value, str | bytes):
+        return 1 + len(value) // CHARACTERS
+    if isinstance(value, int):
+        return 1 + value.bit_length() // CHARACTERS
+    return 1 + len(value) if isinstance(value, range) else 1
+
+
+def made_by_operator(operator: str, left: Any, right: Any) -> int:  # noqa: ANN401 - any value
+    """Give the steps of the result that `*` or `%` will make."""
+    if operator == "*":
+        number, other = (left, right) if isinstance(left, int) else (right, left)
+        if isinstance(number, int) and isinstance(other, str | bytes):
+            return max(number, 0) * len(other) // CHARACTERS
+        if isinstance(number, int) and isinstance(other, Sequence):
+            return max(number, 0) * len(other)
+    if operator == "%" and isinstance(left, str):
+        return _filled(left, right if isinstance(right, tuple) else (right,))
+    return 0
+
+
+def made_by_function(name: str, given: Sequence[Any], named: Mapping[str, Any]) -> int:  # noqa: PLR0911 - a table
+    """Give the steps of the result that a filter or method will make of its arguments."""
+    value, *rest = given or [""]
+    others = [*rest, *named.values()]
+    numbers = sum(abs(int(each)) for each in others if isinstance(each, int | float) and each == each)  # noqa: PLR0124 - NaN
+    texts = sum(len(each) for each in others if isinstance(each, str))
+    length = len(value) if isinstance(value, str | Sequence | Mapping) else 1
+    match name:
+        case "format" | "format_map":
+            return _filled(str(value), others)
+        case "indent" | "wordwrap" | "replace" | "join" | "translate" | "xmlattr" | "urlize":
+            by_number = numbers if name == "indent" else 0
+            return (length + 1) * (texts + by_number) // CHARACTERS
+        case "tojson" | "pprint":
+            return (length + 1) * numbers
+        case "lipsum":
+            return numbers * 100
+        case "sum":
+            # Each addition of a list copies all lists before it.
+            lists = value if isinstance(value, list | tuple) else ()
+            copied = [len(each) for each in lists if isinstance(each, list | tuple)]
+            return length * sum(copied)
+        case _ if name in _WIDTHS:
+            tabs = value.count("\t") if name == "expandtabs" and isinstance(value, str) else 1
+            return tabs * numbers // (1 if name in {"batch", "slice", "round"} else CHARACTERS)
+        case _:
+            return 0
+
+
+def _filled(form: str, values: Sequence[Any]) -> int:
+    """Give the steps of the longest text that a format string can make."""
+    widths = sum(int(digits) if len(digits) < 10 else 10**9 for digits in _DIGITS.findall(form))  # noqa: PLR2004
+    if "*" in form or _INNER_WIDTH.search(form):
+        widths += sum(abs(each) for each in values if isinstance(each, int))
+    return widths // CHARACTERS

@@ -16,9 +16,9 @@ from jinja2 import meta
 from jinja2.exceptions import SecurityError
 from markupsafe import Markup
 
-from pressync.content.render.template_limits import EndlessError, Environment
-from pressync.model.errors import Problem
-from pressync.model.problem_codes import Code
+from pressync.content.render.template_limits import Bounded, EndlessError, Environment
+from pressync.model.bounds import TEMPLATE, FileTooLarge, UnreadSource
+from pressync.model.errors import Code, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -40,10 +40,6 @@ class Templates:
         self._places = {self._place(name): name for name in sources}
         self._environment = Environment(self._load)
 
-    def check(self) -> list[Problem]:
-        """List the templates that Jinja2 cannot compile, one problem each."""
-        return [problem for name in sorted(self._sources) if (problem := self._flaw(name))]
-
     def fill(self, layout: str, document: Document, body: str) -> str | Problem:
         """Fill a template with a document and its rendered body; give the page or the problem."""
         if layout not in self._sources:
@@ -61,7 +57,7 @@ class Templates:
             "fields": fields,
             "page": {**document.extra, **fields},
         }
-        self._environment.begin()
+        self._environment.begin(len(body))
         try:
             page = self._environment.get_template(layout).render(values)
         except Exception as error:  # noqa: BLE001  # a template can raise any exception
@@ -71,26 +67,20 @@ class Templates:
 
     def _load(self, name: str) -> tuple[str, str, None] | None:
         """Give Jinja2 a source with its path, so that tracebacks name the template."""
-        if name not in self._sources:
-            return None
-        return self._sources[name], self._place(name), None
+        source = self._sources.get(name)
+        if isinstance(source, UnreadSource):
+            raise FileTooLarge(source, where=self._place(name), todo=TEMPLATE.todo)
+        return None if source is None else (source, self._place(name), None)
 
     def _place(self, name: str) -> str:
         return posixpath.join(self._folder, name)
 
-    def _flaw(self, name: str) -> Problem | None:
-        """Compile one template; this finds unknown filters and bad syntax."""
-        try:
-            self._environment.compile(self._sources[name], name=name, filename=self._place(name))
-        except jinja2.TemplateSyntaxError as error:
-            return Problem(self._place(name), error.lineno, *_explain(error), code=Code.TEMPLATE)
-        except _TOO_DEEP as error:
-            return Problem(self._place(name), 0, *_explain(error), code=Code.TEMPLATE)
-        return None
-
     def _problem(self, layout: str, path: str, error: Exception) -> Problem:
         """Make a problem of an error, at the deepest template line of its traceback."""
         what, todo = _explain(error)
+        if isinstance(error, FileTooLarge):
+            what = f"{error.what} (rendering {path})"
+            return Problem(error.where, 0, what, error.todo, rendering=path, code=Code.TOO_LARGE)
         place, line = next(self._template_lines(error), (self._place(layout), 0))
         if isinstance(error, jinja2.TemplateSyntaxError) and error.filename:
             place, line = error.filename, error.lineno
@@ -106,7 +96,7 @@ class Templates:
 def references(source: str) -> list[str] | None:
     """Name the templates that a source includes; None if a name is computed or cannot be read."""
     try:
-        tree = jinja2.Environment(autoescape=True).parse(source)
+        tree = jinja2.Environment(autoescape=True, extensions=[Bounded]).parse(source)
     except (jinja2.TemplateSyntaxError, *_TOO_DEEP):
         return None
     named = list(meta.find_referenced_templates(tree))

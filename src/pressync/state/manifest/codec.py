@@ -7,20 +7,20 @@ manifest is always the same bytes, and no member changes with every run.
 
 from __future__ import annotations
 
+import re
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from shlex import quote
+from typing import TYPE_CHECKING, NoReturn
 
 import msgspec
 
 from pressync.model.bounds import is_path
 from pressync.model.errors import ManifestError
-from pressync.model.records import Entry, Manifest, Medium, NamedId, UnconfirmedCreate
-from pressync.model.run_marks import RolledBack
-from pressync.state.manifest.lines import VERSION, as_json, beginning, one_line, two_lines
-from pressync.state.manifest.refusals import RESTORE, check_head, refuse_shape, refuse_syntax
+from pressync.model.records import Entry, Manifest, Medium, NamedId, RolledBack, UnconfirmedCreate
+from pressync.state.manifest.rows import RECORDS, VERSION, as_json, beginning, one_line, two_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pressync.model.interface import Kind
 
@@ -33,6 +33,14 @@ _SECTIONS = ("names", "media", "doubts", "records")
 # A member that is there after a rollback only.
 _MARK = "rolled_back"
 _PIECE = 400
+
+_RESTORE = "restore it (`git checkout -- FILE`)"
+_UPGRADE = "upgrade pressync"
+
+_CONFLICT_MARKER = re.compile(r"^(?:<{7}|\|{7}|={7}|>{7})(?: .*)?\r?$", re.MULTILINE)
+_AT_BYTE = re.compile(r"\(byte (\d+)\)$")
+_AT_RECORD = re.compile(r"(.*?)(?: - at `\$(?:\[(\d+)\])?\.?(.*)`)?", re.DOTALL)
+_ONE_OF = {"names": "name", "media": "file", "doubts": "unconfirmed create", "records": "record"}
 
 
 def encode(manifest: Manifest) -> str:
@@ -64,8 +72,8 @@ def decode(text: str, *, where: str) -> Manifest:
         data = text.encode()
         members = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
     except (ValueError, RecursionError) as error:
-        refuse_syntax(text, error, where)
-    check_head(members, where, version=VERSION, sections=(_MARK, *_SECTIONS))
+        _refuse_syntax(text, error, where)
+    _check_head(members, where)
     part = "target"
     try:
         target = msgspec.json.decode(members[part], type=str)
@@ -80,7 +88,7 @@ def decode(text: str, *, where: str) -> Manifest:
         part = "records"
         records = _records.decode(members[part])
     except msgspec.ValidationError as error:
-        refuse_shape(members, part, str(error), where)
+        _refuse_shape(members, part, str(error), where)
     return Manifest(
         target,
         _entries(records, where),
@@ -89,6 +97,14 @@ def decode(text: str, *, where: str) -> Manifest:
         _distinct(unconfirmed, where),
         mark,
     )
+
+
+def decode_head(text: bytes, *, where: str) -> Manifest:
+    """Read a manifest without its records; the text ends before their bracket.
+
+    :raises ManifestError: as `decode`.
+    """
+    return decode((text + RECORDS).decode(errors="replace") + "]}", where=where)
 
 
 def head(manifest: Manifest) -> bytes:
@@ -133,7 +149,7 @@ def _refused(records: Iterable[Entry], where: str) -> dict[str, Entry]:
         if record.parent_path not in parents:
             if not is_path(record.parent_path or ""):
                 what = f"{path}: its parent {record.parent_path!r} is not a path inside the repository"
-                raise ManifestError(what, where=where, todo=RESTORE)
+                raise ManifestError(what, where=where, todo=_RESTORE)
             parents.add(record.parent_path)
         if path in entries:
             both = f"{entries[path].kind} {entries[path].id} and {record.kind} {record.id}"
@@ -150,4 +166,87 @@ def _refused(records: Iterable[Entry], where: str) -> dict[str, Entry]:
 
 def _check_path(path: str, where: str) -> None:
     if not is_path(path):
-        raise ManifestError(f"{path!r} is not a path inside the repository", where=where, todo=RESTORE)
+        raise ManifestError(f"{path!r} is not a path inside the repository", where=where, todo=_RESTORE)
+
+
+# The errors for text that is not a manifest. People and merges also write manifests. A person who broke one
+# needs the line and the record, and cannot use the offset of a byte. Nothing here repairs or guesses.
+
+
+def _check_head(members: Mapping[str, msgspec.Raw], where: str) -> None:
+    """Check the version first, because a newer version may mean something else by the other members.
+
+    :raises ManifestError: the version is not ours, or a member is missing or unknown.
+    """
+    try:
+        written = msgspec.json.decode(members.get("version", b"null"), type=int)
+    except ValueError as error:
+        what = "it has no version, so it is not a manifest"
+        raise ManifestError(what, where=where, todo=_RESTORE) from error
+    if written > VERSION:
+        raise ManifestError(
+            f"it was written by a newer pressync (version {written})", where=where, todo=_UPGRADE
+        )
+    for name in ("target", "records"):
+        if name not in members:
+            raise ManifestError(f"it has no '{name}'", where=where, todo=_RESTORE)
+    if written < VERSION or members.keys() - {"version", "target", _MARK, *_SECTIONS}:
+        raise ManifestError(
+            "its head is not one that pressync writes", where=where, todo=f"{_RESTORE} or {_UPGRADE}"
+        )
+
+
+def _refuse_syntax(text: str, error: Exception, where: str) -> NoReturn:
+    """Say what is wrong with text that is not a JSON object, and on which line.
+
+    :raises ManifestError: always.
+    """
+    marker = _CONFLICT_MARKER.search(text)
+    if marker:
+        line = text.count("\n", 0, marker.start()) + 1
+        todo = f"`pressync manifest fix {quote(where)}` puts both sides together"
+        raise ManifestError(
+            "it has the conflict markers of an unfinished merge", where=f"{where}:{line}", todo=todo
+        ) from error
+    if isinstance(error, msgspec.ValidationError):
+        what = "it is not a JSON object, so it is not a manifest"
+        raise ManifestError(what, where=where, todo=_RESTORE) from error
+    raw = text.encode(errors="replace")
+    at = _AT_BYTE.search(_fault(raw))
+    line = raw.count(b"\n", 0, int(at[1]) if at else len(raw)) + 1
+    what = "it is not valid JSON" if at else "it ends too early, or holds text that is not Unicode"
+    raise ManifestError(what, where=f"{where}:{line}", todo=_RESTORE) from error
+
+
+def _refuse_shape(members: Mapping[str, msgspec.Raw], part: str, message: str, where: str) -> NoReturn:
+    """Name the row and the member at which msgspec found the error; msgspec gives only their positions.
+
+    :raises ManifestError: always.
+    """
+    found = _AT_RECORD.fullmatch(message)
+    what, index, member = found.groups() if found else (message, None, "")
+    what = (what or message).replace("`", "'")
+    if index is None:
+        raise ManifestError(f"it is not a manifest: {what}", where=where, todo=_RESTORE)
+    name = f"{_ONE_OF[part]} {int(index) + 1}{_path_of(members[part], int(index))}"
+    told = f"{name}: {member}: {what}" if member else f"{name}: {what}"
+    if "unknown field" in what:
+        raise ManifestError(f"{told}; a newer pressync may have written it", where=where, todo=_UPGRADE)
+    raise ManifestError(told, where=where, todo=_RESTORE)
+
+
+def _fault(data: bytes) -> str:
+    """Say what is wrong and at which byte of the whole text; the error of a part has another offset."""
+    try:
+        msgspec.json.decode(data)
+    except (ValueError, RecursionError) as error:
+        return str(error)
+    return ""
+
+
+def _path_of(records: msgspec.Raw, index: int) -> str:
+    try:
+        path = msgspec.json.decode(msgspec.json.decode(records, type=list[msgspec.Raw])[index])["path"]
+    except (LookupError, TypeError, ValueError, RecursionError):
+        return ""
+    return f" ({path!r})"

@@ -19,7 +19,7 @@ from pressync.model.errors import ManifestError
 from pressync.model.fingerprint import UNSURE, unsure
 from pressync.model.records import Entry, Manifest, NamedId
 from pressync.state.manifest.codec import encode
-from pressync.state.manifest.lines import one_line, two_lines
+from pressync.state.manifest.rows import one_line, two_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable

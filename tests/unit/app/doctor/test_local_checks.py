@@ -10,7 +10,7 @@ from tests.support.syncing import Site
 from tests.unit.app.doctor.findings import findings
 
 from pressync.app.doctor.examine import Verdict
-from pressync.server.server import running
+from pressync.stage.server.server import running
 
 if TYPE_CHECKING:
     from pathlib import Path

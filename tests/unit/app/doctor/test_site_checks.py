@@ -14,7 +14,7 @@ from tests.unit.app.doctor.findings import findings, verdicts
 
 from pressync.app import embedded_server
 from pressync.app.doctor.examine import Verdict
-from pressync.server.server import running
+from pressync.stage.server.server import running
 
 if TYPE_CHECKING:
     from tests.support.repository import SampleRepository

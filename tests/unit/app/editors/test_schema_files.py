@@ -10,9 +10,8 @@ import jsonschema
 
 from pressync.app.editors import schema_files
 from pressync.cli.report import github
-from pressync.model.errors import Problem
+from pressync.model.errors import Code, Problem
 from pressync.model.interface import Kind
-from pressync.model.problem_codes import Code
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -19,7 +19,7 @@ from pressync.config.settings import load
 from pressync.content import documents
 from pressync.content.documents import Defaults
 from pressync.content.front_matter import convert
-from pressync.content.front_matter.serialize import toml_key, toml_value
+from pressync.content.front_matter.formats import toml_key, toml_value
 from pressync.model.errors import ConfigError
 from pressync.model.interface import Kind
 from pressync.model.records import Source

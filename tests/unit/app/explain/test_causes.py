@@ -11,7 +11,8 @@ from tests.support.library_repository import Shelf
 from pressync.app.explain.causes import Causes
 from pressync.app.explain.origins import SettingsFile
 from pressync.app.revision import Revision
-from pressync.content.render import markdown, page_digest
+from pressync.content import basis
+from pressync.content.render import markdown
 from pressync.model.changes import Update
 from pressync.plan.build import PlanOptions
 
@@ -90,6 +91,14 @@ def test_a_template_that_the_file_no_longer_names_is_the_cause(
     ]
 
 
+def test_another_name_of_a_term_is_the_cause(shelf: Shelf, repository: SampleRepository) -> None:
+    post = "content/posts/p.md"
+    repository.commit({post: "---\ntags: [x]\n---\nText.\n"})
+    shelf.sync()
+    repository.commit({"pressync.toml": f'{SETTINGS}[terms]\n"tags/x" = "X-ray"\n'})
+    assert causes(shelf, post) == [("setting", "pressync.toml:5", "`[terms]` has changed")]
+
+
 def test_another_parent_is_the_cause(shelf: Shelf, repository: SampleRepository) -> None:
     repository.remove("content/pages/docs/index.md")
     repository.commit()
@@ -109,7 +118,7 @@ def test_a_linked_page_that_has_moved_is_the_cause(shelf: Shelf, repository: Sam
 def test_without_any_other_cause_the_libraries_are_named(
     shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(page_digest, "version", lambda library: f"{library} of tomorrow")
+    monkeypatch.setattr(basis, "version", lambda library: f"{library} of tomorrow")
     to_html = markdown.to_html
     monkeypatch.setattr(markdown, "to_html", lambda text: f"{to_html(text)}<hr>")
     (cause,) = causes(shelf)

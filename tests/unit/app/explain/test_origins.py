@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pressync.app.explain.explanation import ValueSource
-from pressync.app.explain.origins import SPELLINGS, DocumentOrigins, SettingsFile
+from pressync.app.explain.origins import DocumentOrigins, SettingsFile
 from pressync.config.settings import load
 from pressync.content import documents
 from pressync.content.documents import Defaults
-from pressync.content.front_matter.authors import Authors
 from pressync.content.front_matter.convert import READERS
-from pressync.content.import_tables import ImportTables
+from pressync.content.front_matter.keys import SPELLINGS
 from pressync.model.interface import BODIES, Kind
 from pressync.model.records import Source
 
@@ -111,20 +109,10 @@ def test_each_spelling_is_a_key_that_sets_the_field() -> None:
 
 def test_a_user_or_a_term_that_a_table_gave_is_said_to_come_from_it() -> None:
     text = "---\nauthor: anna\ntags: [x, y]\ncategories: [z]\n---\n"
-    tables = ImportTables({"anna": "jane"}, {"tags/x": "X-ray"}, ())
-    found = load(f'{SITE}[authors]\nbob = "jim"\n', where="pressync.toml", environ={})
-    for users, named in ((tables.users, "authors.csv of an import"), ({"anna": 7}, "`[authors]`")):
-        read = documents.read(
-            Source("content/posts/a.md", "0" * 40),
-            text.encode(),
-            content="content",
-            defaults=Defaults({}),
-            authors=Authors(users),
-            tables=tables,
-        )
-        assert read.document, read.problems
-        settings = replace(found, authors={} if users is tables.users else users)
-        said = DocumentOrigins(read.document, text, settings, SettingsFile(SITE, "pressync.toml"))
-        assert said.of("author").note == f"by {named}"
-        assert said.of("tags").note == "by terms.csv of an import"
-        assert said.of("categories").note == ""
+    tables = f'{SITE}[authors]\nanna = "jane"\n[terms]\n"tags/x" = "X-ray"\n'
+    settings = load(tables, where="pressync.toml", environ={})
+    read = documents.DocumentReader(settings).read(Source("content/posts/a.md", "0" * 40), text.encode())
+    assert read.document, read.problems
+    said = DocumentOrigins(read.document, text, settings, SettingsFile(tables, "pressync.toml"))
+    notes = {field: said.of(field).note for field in ("author", "tags", "categories")}
+    assert notes == {"author": "by `[authors]`", "tags": "by `[terms]`", "categories": ""}

@@ -105,13 +105,13 @@ def test_a_netrc_of_the_machine_does_not_take_the_tokens_place(
     assert put(github, "x")
 
 
-def test_a_response_that_is_no_json_is_no_comment(github: GitHub) -> None:
+def test_a_response_that_is_not_json_is_refused_with_its_status(github: GitHub) -> None:
     github.broken = True
     with pytest.raises(Refused, match="502"):
         put(github, "x")
 
 
-def test_comments_that_are_no_list_are_refused(github: GitHub, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_comments_that_are_not_a_list_are_refused(github: GitHub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(github, "answer", lambda *_: (200, {"message": "hello"}))
     with pytest.raises(BadAnswer):
         put(github, "x")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 import requests
+from tests.support.hostile.raw_requests import BROKEN, answered, broken_off
 
 from pressync.app.login.listener import BroughtPassword, Listener
 
@@ -85,3 +86,23 @@ def test_each_login_has_an_address_of_its_own(listener: Listener) -> None:
         assert len(state) >= 40
         assert get(f"http://{listener.host}/{state}", params=ANSWER).status_code == 404
     assert requests.post(listener.address, data=ANSWER, timeout=30).status_code == 501
+
+
+@pytest.mark.parametrize("request_", BROKEN)
+def test_a_broken_request_gets_an_answer_and_the_login_goes_on(
+    listener: Listener, capfd: pytest.CaptureFixture[str], request_: bytes
+) -> None:
+    first = answered(listener.host, request_)
+    # A request without a version gets a page without a first line.
+    assert first == b"" or first.startswith((b"HTTP/1.0 4", b"<!DOCTYPE"))
+    broken_off(listener.host, b"GET / HTTP/1.1\r\nHost: HOST\r\n\r\n")
+    broken_off(listener.host, request_)
+    get(listener.address, params=ANSWER)
+    assert listener.wait(30) == BroughtPassword("editor", "abcd efgh", "https://example.org")
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize("path", ["http://[", "http://[::1%]/", "http://example.org:99999/"])
+def test_an_address_that_is_not_one_gets_400(listener: Listener, path: str) -> None:
+    line = f"GET {path} HTTP/1.1\r\nHost: HOST\r\n\r\n".encode()
+    assert answered(listener.host, line).startswith(b"HTTP/1.0 400")

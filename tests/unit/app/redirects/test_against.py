@@ -125,3 +125,16 @@ def test_a_choice_for_the_address_of_a_page_is_named_because_it_has_no_effect() 
         OldAddress("/us/", "x:3", "", "/shop/"),
     ]
     assert [place for place, _ in without_effect(olds, checked(*olds))] == [f"{SITE}/about/"]
+
+
+def test_a_record_whose_address_is_not_one_gets_no_rule_and_stops_nothing() -> None:
+    odd = entry("content/pages/a.md", 3, link="http://[")
+    for known in (manifest(odd, ABOUT), manifest(ABOUT, replace(odd, path="content/pages/z.md"))):
+        olds = [
+            OldAddress("/us/", "x:1"),
+            OldAddress("/old/", "x:2", odd.path),
+            OldAddress("/z/", "x:3", "content/pages/z.md"),
+        ]
+        redirects = collect(known)
+        found = together(redirects, against(olds, known, redirects))
+        assert {each.new for each in found} == {f"{SITE}/about/"}

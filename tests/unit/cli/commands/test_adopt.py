@@ -6,15 +6,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.support import embedded_wordpress
+from tests.support.strict_service import Fault, serving
 from tests.support.syncing import stored_pages
 from tests.support.terminal import Terminal
 
+from pressync.model.interface import Kind
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from tests.support.repository import SampleRepository
+    from tests.support.strict_service import StrictService
 
-    from pressync.server.server import RunningService
+    from pressync.stage.server.server import RunningService
 
 
 @pytest.fixture
@@ -147,3 +152,126 @@ def test_documents_are_bound_to_what_the_site_has_at_their_addresses(repository:
 def test_a_service_without_reads_is_told_and_so_are_contradictions(terminal: Terminal) -> None:
     assert "shows no way to read" in terminal.run("adopt", "--from-site", exits=2).stderr
     assert "alone" in terminal.run("adopt", "content/pages/about.md", "--from-site", exits=2).stderr
+
+
+@pytest.fixture
+def doubtful(terminal: Terminal) -> Iterator[StrictService]:
+    """Lose the answer of the first create of a run, which was carried out."""
+    with serving() as strict:
+        terminal.environ["PRESSYNC_URL"] = strict.url
+        strict.faults.append(Fault(acts=True, end="close"))
+        terminal.run("sync", "--yes", exits=5)
+        yield strict
+
+
+def test_told_that_it_was_not_created_the_next_sync_creates_it(
+    terminal: Terminal, doubtful: StrictService
+) -> None:
+    doubtful.records.clear()
+    terminal.run("resolve", "content/pages/about.md", "--not-created")
+    terminal.run("sync", "--yes")
+    assert sorted(str(page["slug"]) for page in doubtful.pages) == ["about", "history", "index"]
+
+
+def test_told_the_id_the_next_sync_updates_that_record(terminal: Terminal, doubtful: StrictService) -> None:
+    number = doubtful.pages[0]["id"]
+    terminal.run("resolve", "content/pages/about.md", "--id", str(number))
+    terminal.run("sync", "--yes")
+    assert sorted(str(page["slug"]) for page in doubtful.pages) == ["about", "history", "index"]
+    assert not doubtful.violations
+
+
+def test_adopting_settles_it_as_well(terminal: Terminal, doubtful: StrictService) -> None:
+    terminal.run("adopt", "content/pages/about.md", str(doubtful.pages[0]["id"]))
+    terminal.run("sync", "--yes")
+    assert len(doubtful.pages) == 3
+
+
+def test_it_stays_unconfirmed_under_the_new_name_of_its_file(
+    terminal: Terminal, doubtful: StrictService
+) -> None:
+    terminal.repository.move("content/pages/about.md", "content/pages/us.md")
+    terminal.repository.move("content/pages/about/history.md", "content/pages/history.md")
+    terminal.repository.commit(
+        {"content/pages/index.md": "# Home\n", "content/pages/history.md": "# History\n"}
+    )
+    terminal.run("sync", "--yes", exits=5)
+    assert [page["slug"] for page in doubtful.pages].count("us") == 0
+    terminal.run("resolve", "content/pages/about.md", "--id", str(doubtful.pages[0]["id"]))
+    terminal.run("sync", "--yes")
+    assert sorted(str(page["slug"]) for page in doubtful.pages) == ["history", "index", "us"]
+
+
+def test_only_an_unconfirmed_create_can_be_resolved(terminal: Terminal, doubtful: StrictService) -> None:
+    told = terminal.run("resolve", "content/pages/index.md", "--not-created", exits=2).stderr
+    assert "unconfirmed: content/pages/about.md" in told
+    assert doubtful.pages
+
+
+def test_it_wants_one_of_the_two_answers(terminal: Terminal) -> None:
+    terminal.run("resolve", "content/pages/index.md", exits=2)
+    terminal.run("resolve", "content/pages/index.md", "--id", "1", "--not-created", exits=2)
+
+
+def test_several_that_were_not_created_are_settled_at_once(
+    terminal: Terminal, doubtful: StrictService
+) -> None:
+    doubtful.faults.append(Fault(acts=True, end="close"))
+    terminal.run("sync", "--yes", exits=5)
+    doubtful.records.clear()
+    paths = ("content/pages/about.md", "content/pages/index.md")
+    told = terminal.run("resolve", *paths, "--not-created").stdout
+    assert told == "2 documents were not created; the next sync creates them.\n"
+    terminal.run("sync", "--yes")
+    assert sorted(str(page["slug"]) for page in doubtful.pages) == ["about", "history", "index"]
+
+
+def test_an_id_is_the_record_of_one_path(terminal: Terminal, doubtful: StrictService) -> None:
+    paths = ("content/pages/about.md", "content/pages/index.md")
+    said = terminal.run("resolve", *paths, "--id", str(doubtful.pages[0]["id"]), exits=2).stderr
+    assert "--id N is the record of one PATH" in said
+
+
+def test_a_forgotten_record_stays_on_the_site(terminal: Terminal, service: RunningService) -> None:
+    terminal.run("sync", "--yes")
+    terminal.run("forget", "content/pages/about/history.md")
+    terminal.repository.remove("content/pages/about/history.md")
+    terminal.repository.commit()
+    assert "Nothing to do" in terminal.run("sync", "--yes").stdout
+    assert "history" in {r["slug"] for r in service.store.records(Kind.PAGE)}
+
+
+def test_several_are_forgotten_at_once_or_none_of_them(terminal: Terminal) -> None:
+    terminal.run("sync", "--yes")
+    pages = ("content/pages/about.md", "content/pages/about/history.md")
+    new = ("content/pages/new.md", "content/pages/other.md")
+    terminal.repository.commit(dict.fromkeys(new, "# New\n"))
+    refused = terminal.run("forget", *pages, *new, exits=2).stderr
+    assert "content/pages/new.md, content/pages/other.md are not in the manifest" in refused
+    assert "2 to create, 3 up to date" in terminal.run("plan").stdout
+    shown = terminal.run("forget", *pages).stdout
+    assert shown.count("stays on the site unchanged") == 2
+    assert "2 files are still committed: the next sync creates a new record" in shown
+    assert "4 to create" in terminal.run("plan").stdout
+
+
+def test_nothing_is_promised_that_the_service_cannot_do(terminal: Terminal, service: RunningService) -> None:
+    terminal.repository.commit({"content/posts/a.md": "# A\n"})
+    post = service.store.add_post({"title": {"raw": "A"}})
+    terminal.run("adopt", "content/posts/a.md", str(post["id"]))
+    shown = terminal.run("forget", "content/posts/a.md").stdout
+    assert "1 file is still committed: the next sync cannot create all of them." in shown
+
+
+def test_what_the_manifest_does_not_have_is_told(terminal: Terminal) -> None:
+    assert "is not in the manifest" in terminal.run("forget", "content/pages/about.md", exits=2).stderr
+
+
+def test_a_lost_manifest_makes_no_twins(terminal: Terminal, service: RunningService) -> None:
+    terminal.run("sync", "--yes")
+    (terminal.repository.root / ".pressync/default.json").unlink()
+    shown = terminal.run("sync", "--yes", exits=1).stdout
+    assert "pressync adopt content/pages/about.md" in shown
+    assert len(service.store.records(Kind.PAGE)) == 3
+    terminal.run("forget", "content/pages/about.md")
+    assert "+ content/pages/about.md" in terminal.run("plan").stdout

@@ -49,3 +49,27 @@ def test_a_chosen_site_is_shown_beside_the_list(terminal: Terminal) -> None:
     shown = json.loads(terminal.run("--site", "live", "config", "--format", "json").stdout)
     assert (shown["site"]["value"], shown["sites"]["value"]) == ("live", ["staging", "live"])
     assert "staging, live" in terminal.run("--site", "live", "config").stdout
+
+
+def test_trust_says_what_the_clone_agrees_to(terminal: Terminal) -> None:
+    terminal.environ.pop("PRESSYNC_URL")
+    terminal.repository.commit(
+        {"pressync.toml": f"{_TWO}password_command = ['pass', 'show', 'my site']\nuser = 'anna'\n"}
+    )
+    said = terminal.run("--site", "live", "config", "--trust")
+    assert said.stderr == (
+        "From now on, this clone sends its credentials to https://example.org/wp-json. "
+        "It runs `pass show 'my site'` for the password.\n"
+    )
+    memory = terminal.repository.root / ".git/pressync/used-settings"
+    assert json.loads(memory.read_text(encoding="utf-8")) == {
+        "url": "https://example.org/wp-json",
+        "password_command": ["pass", "show", "my site"],
+    }
+
+
+def test_trust_agrees_to_nothing_that_cannot_be_read(terminal: Terminal) -> None:
+    terminal.environ.pop("PRESSYNC_URL")
+    terminal.repository.commit({"pressync.toml": f"{_TWO}colour = 1\n"})
+    terminal.run("--site", "live", "config", "--trust", exits=2)
+    assert not (terminal.repository.root / ".git/pressync/used-settings").exists()

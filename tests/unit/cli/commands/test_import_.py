@@ -1,13 +1,23 @@
-"""`pressync import`: files, an account, and an exit code that says whether something is left to do."""
+"""`pressync import`: files, an account of bounded text, and a code that says whether work is left."""
 
 from __future__ import annotations
 
 import json
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import jsonschema
 import pytest
+from tests.support import embedded_wordpress
+from tests.support.embedded_wordpress import ENVIRON, PASSWORD, USER
 from tests.support.exports import export, record
+from tests.support.wire import PREFIX
+
+from pressync.cli.commands.import_ import Wish
+from pressync.cli.main import Globals
+from pressync.importing.selection import Part
+from pressync.model.bounds import names_git
 
 if TYPE_CHECKING:
     from tests.support.terminal import Terminal
@@ -27,7 +37,10 @@ def test_people_see_the_sum_and_the_next_step(exported: Terminal) -> None:
     assert result.stdout.splitlines() == [
         "2 items = 1 carried + 0 with parts as HTML + 0 with parts left verbatim or out + 1 left out",
         "  left out: draft, 1 of them, first at export.xml:34",
-        "Authors: 1. Choose users of the new site for them in .pressync/import/authors.csv.",
+        (
+            "Authors: 1. Choose users of the new site for them below `[authors]` in pressync.toml. "
+            "To get their rows, run `pressync init`, and import again."
+        ),
         "1 file written below content/; the account is .pressync/import/report.md.",
         "Next: `git status`, `pressync check --worktree`, then commit.",
     ]
@@ -37,19 +50,33 @@ def test_people_see_the_sum_and_the_next_step(exported: Terminal) -> None:
 @pytest.mark.parametrize(
     ("rows", "told"),
     [
-        ("anna,1,jane\nzoe,1,\n", "Authors: 2. Choose users of the new site for 1 of them in "),
-        ("anna,1,jane\nzoe,1,mary\n", ""),
-        ("anna,1,jane\n*,,editor\n", ""),
+        ('anna = "jane"\n', "Authors: 2. Choose users of the new site for 1 of them below `[authors]` in "),
+        ('anna = "jane"\nzoe = "mary"\n', ""),
+        ('anna = "jane"\n"*" = "editor"\n', ""),
     ],
     ids=["one is left", "all", "one for all others"],
 )
 def test_authors_are_told_until_all_have_a_user(terminal: Terminal, rows: str, told: str) -> None:
     other = record(2, "b").replace("anna", "zoe")
     (terminal.repository.root.parent / "export.xml").write_text(export(record(1, "a"), other))
-    terminal.repository.write(".pressync/import/authors.csv", f"author,items,user\n{rows}")
+    terminal.repository.write("pressync.toml", f"[authors]\n{rows}")
+    terminal.run("import", "../export.xml", "--dry-run")
+    assert (terminal.repository.root / "pressync.toml").read_text() == f"[authors]\n{rows}"
     printed = terminal.run("import", "../export.xml").stdout
     assert told in printed
     assert ("Authors:" in printed) is bool(told)
+    asked = '# "zoe" = "…"\n' if told else ""
+    assert (terminal.repository.root / "pressync.toml").read_text() == f"[authors]\n{rows}{asked}"
+
+
+def test_settings_that_cannot_be_edited_are_told_and_the_files_are_there(exported: Terminal) -> None:
+    exported.repository.write("pressync.toml", 'authors = { zoe = "zoe" }\n')
+    done = exported.run("import", "../export.xml", exits=1)
+    assert done.stderr.splitlines()[-1] == (
+        "pressync.toml: the table [authors] is written in an unusual way, so pressync cannot add rows to it; "
+        "begin it with a line `[authors]`"
+    )
+    assert (exported.repository.root / "content/pages/moved.md").is_file()
 
 
 def test_everything_carried_ends_with_0_and_programs_get_json(exported: Terminal) -> None:
@@ -99,3 +126,252 @@ def test_a_folder_that_is_not_of_the_named_tool_is_refused_and_nothing_is_writte
     assert refused.stdout == ""
     assert "../notes: " in refused.stderr
     assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
+
+
+def test_many_kinds_are_counted_and_not_listed(terminal: Terminal) -> None:
+    file = terminal.repository.root.parent / "export.xml"
+    file.write_text(export(*(record(number, "x", post_type=f"t{number}") for number in range(1, 31))))
+    lines = terminal.run("import", str(file), exits=1).stdout.splitlines()
+    assert "  … and 18 more kinds" in lines
+    assert "0 files written below content/; the account is .pressync/import/report.md." in lines
+
+
+def test_the_text_fits_into_a_terminal(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pressync.cli.console.columns", lambda **_: 80)
+    file = terminal.repository.root.parent / "export.xml"
+    file.write_text(export(record(1, "x", "<!-- wp:paragraph --><p>Hi</p><!-- /wp:paragraph -->")))
+    shown = terminal.run("import", str(file)).stdout
+    assert "with parts left verbatim or out +\n    0 left out\n" in shown
+    assert [line for line in shown.splitlines() if len(line) > 80] == []
+
+
+def test_a_name_of_the_source_cannot_write_to_the_terminal(terminal: Terminal) -> None:
+    file = terminal.repository.root.parent / "export.xml"
+    file.write_text(export(record(1, "x", post_type="a\u009b31m")))
+    assert "\u009b" not in terminal.run("import", str(file), exits=1).stdout
+
+
+def test_the_own_site_says_that_its_files_are_in_step_and_asks_for_no_other_users(terminal: Terminal) -> None:
+    with embedded_wordpress.serving() as site:
+        made = {"title": "About", "slug": "about", "content": "We", "status": "publish"}
+        site.client.post(f"{PREFIX}/wp/v2/pages", json=made, auth=(USER, PASSWORD))
+        terminal.repository.commit({"README.md": "# Read me\n"})
+        terminal.environ |= {**ENVIRON, "PRESSYNC_URL": site.url}
+        done = terminal.run("import", site.url)
+        assert "1 file has its record in the manifest" in done.stderr
+        assert "Authors:" not in done.stdout
+
+        terminal.repository.git("add", "-A")
+        terminal.repository.git("commit", "-qm", "Import the site")
+        assert "1 file has its record in the manifest" in terminal.run("import", site.url).stderr
+        file = terminal.repository.root / "content/pages/about.md"
+        file.write_text(f"{file.read_text()}\nAn edit.\n")
+        site.client.post(
+            f"{PREFIX}/wp/v2/pages/{next(iter(site.shown))}", json={"content": "They"}, auth=(USER, PASSWORD)
+        )
+        done = terminal.run("import", site.url, exits=1)
+        assert "Edited here and on the site: 1, such as content/pages/about.md." in done.stdout
+
+
+def test_choices_in_old_tables_sync_as_before_and_move_without_a_change_for_the_site(
+    terminal: Terminal,
+) -> None:
+    file = terminal.repository.root.parent / "export.xml"
+    file.write_text(export(record(1, "a")))
+    old = ".pressync/import/authors.csv"
+    with embedded_wordpress.serving() as site:
+        terminal.environ |= {**ENVIRON, "PRESSYNC_URL": site.url}
+        page = {"content/posts/a.md": "---\nauthor: anna\n---\nText.\n"}
+        table = "author,items,user\nanna,1,admin\nzoe,1,\n"
+        terminal.repository.commit({"pressync.toml": "# Ours.\n", **page, old: table})
+        assert (
+            f"{old}: the choices in such a table belong into the settings now" in terminal.run("plan").stderr
+        )
+        terminal.run("sync", "--yes")
+        assert old in terminal.run("plan", "--exit-code").stderr
+
+        terminal.run("import", str(file), "--to", "imported")
+        terminal.repository.git("add", "-A", "pressync.toml", ".pressync")
+        terminal.repository.git("commit", "-qm", "Import again")
+        settings = (terminal.repository.root / "pressync.toml").read_text()
+        assert settings == '# Ours.\n\n[authors]\n"anna" = "admin"\n'
+        assert not (terminal.repository.root / old).exists()
+        assert old not in terminal.run("plan", "--exit-code").stderr
+
+
+@pytest.mark.parametrize("user", ["", USER], ids=["no user", "a user without a password"])
+def test_a_site_without_a_user_is_read_as_a_visitor_and_a_user_needs_a_password(
+    terminal: Terminal, user: str
+) -> None:
+    with embedded_wordpress.serving() as site:
+        made = {"title": "Imprint", "slug": "imprint", "content": "We", "status": "publish"}
+        site.client.post(f"{PREFIX}/wp/v2/pages", json=made, auth=(USER, PASSWORD))
+        without = {
+            name: value
+            for name, value in ENVIRON.items()
+            if name not in {"PRESSYNC_USER", "PRESSYNC_PASSWORD"}
+        }
+        terminal.environ |= {**without, "PRESSYNC_URL": site.url}
+        if user:
+            terminal.environ["PRESSYNC_USER"] = user
+        done = terminal.run("import", site.url, exits=2 if user else 0)
+    assert (terminal.repository.root / "content/pages/imprint.md").exists() is not bool(user)
+    assert "in the manifest" not in done.stderr
+    assert ("no password for" in done.stderr) is bool(user)
+
+
+def test_without_a_configured_site_the_import_says_how_to_get_the_records(terminal: Terminal) -> None:
+    with embedded_wordpress.serving() as site:
+        made = {"title": "Imprint", "slug": "imprint", "content": "We", "status": "publish"}
+        site.client.post(f"{PREFIX}/wp/v2/pages", json=made, auth=(USER, PASSWORD))
+        terminal.environ.pop("PRESSYNC_URL")
+        done = terminal.run("import", site.url)
+        assert "Read as a visitor: no site is configured." in done.stderr
+
+
+def test_an_address_that_nobody_has_does_not_point_to_a_setting(terminal: Terminal) -> None:
+    done = terminal.run("import", "https://site.invalid/", exits=2)
+    assert "check the address" in done.stderr
+    assert "`url`" not in done.stderr
+
+
+def test_a_place_in_a_folder_begins_with_the_folder_that_was_typed(terminal: Terminal) -> None:
+    jekyll = terminal.repository.root.parent / "jekyll"
+    jekyll.mkdir()
+    (jekyll / "_config.yml").write_text("title: T\n")
+    (jekyll / "docs.md").write_text("---\ntitle: Docs\n---\n{% box %}\n")
+    done = terminal.run("import", "../jekyll", exits=1)
+    assert "first at ../jekyll/docs.md:4" in done.stdout
+
+
+def test_an_edit_that_is_not_committed_stays_and_the_next_step_is_a_commit(terminal: Terminal) -> None:
+    source = terminal.repository.root.parent / "pages.jsonl"
+    file = terminal.repository.root / "content/pages/a.md"
+    for body, exits in (("first", 0), ("mended", 0), ("second", 1)):
+        source.write_text(f'{{"address": "/a/", "title": "A", "body": "{body}"}}\n')
+        if exits:
+            assert file.read_text().endswith("mended")
+            file.write_text("edited")
+        told = terminal.run("import", str(source), exits=exits).stdout.splitlines()
+    assert told[-2:] == [
+        "1 file here is not committed, and stayed as before.",
+        "Next: `git status`, then commit, and import again: `git diff` shows the difference.",
+    ]
+    terminal.repository.commit()
+    terminal.run("import", str(source))
+    assert file.read_text().endswith("second")
+
+
+def test_a_part_is_all_that_somebody_wants_and_a_dry_run_writes_nothing(terminal: Terminal) -> None:
+    file = terminal.repository.root.parent / "export.xml"
+    file.write_text(export(record(1, "docs", post_type="page"), record(2, "about", post_type="page")))
+    words = ("import", str(file), "--under", "/docs/")
+    tried = terminal.run(*words, "--dry-run").stdout.splitlines()
+    assert tried[0].startswith("2 items = 1 carried + ")
+    assert tried[1].startswith("  left out: outside of --under, 1 of them, first at export.xml:")
+    assert tried[-1] == "1 file would be written below content/. Nothing was written."
+    assert not (terminal.repository.root / ".pressync/import").exists()
+    terminal.run(*words)
+    assert (terminal.repository.root / "content/pages/docs.md").is_file()
+    assert "about" not in (terminal.repository.root / ".pressync/import/addresses.csv").read_text()
+    nothing = terminal.run("import", str(file), "--under", "/doc/", exits=2).stderr
+    assert "--under: no page or post has an address below /doc/; name one of those that there" in nothing
+
+
+def test_the_command_of_an_import_means_the_same_in_every_folder() -> None:
+    part = Part(("/docs/",), ("/docs/$x/",))
+    wish = Wish("-my site.xml", "a b", "wxr", Path("/srv/m"), all_statuses=True, part=part)
+    assert wish.command(Globals(Path("/srv/my blog"), "staging", Path("/srv/p.toml"))) == (
+        "pressync -C '/srv/my blog' import '--to=a b' --as=wxr --media=/srv/m --config=/srv/p.toml "
+        "--site=staging --under=/docs/ '--without=/docs/$x/' --all-statuses -- '-my site.xml'"
+    )
+
+
+ODD: tuple[object, ...] = (
+    "//[",
+    "http://[::1",
+    "a\0b",
+    "../../x",
+    "/.git/x",
+    "git~1",
+    "/" + "d/" * 3000,
+    2**65,
+    -1,
+    1e308,
+    True,
+    [],
+    {},
+    [[1]],
+)
+MEMBERS = (
+    "kind",
+    "key",
+    "source",
+    "path",
+    "address",
+    "slug",
+    "date",
+    "parent",
+    "tags",
+    "order",
+    "front_matter",
+)
+
+
+@pytest.mark.parametrize("member", MEMBERS)
+def test_an_odd_value_in_a_line_is_a_row_of_the_account(terminal: Terminal, member: str) -> None:
+    lines = [
+        {"title": "ok", "key": "ok"},
+        *({"title": "x", "key": f"k{n}", member: odd} for n, odd in enumerate(ODD)),
+    ]
+    file = terminal.repository.root.parent / "pages.jsonl"
+    file.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    account = json.loads(terminal.run("import", str(file), "--format", "json", exits=1).stdout)
+    assert account["items"] == len(lines)
+    assert account["items"] == sum(account[way] for way in ("carried", "html", "verbatim", "left_out"))
+    assert account["carried"] > 0
+    named = [path.relative_to(terminal.repository.root) for path in terminal.repository.root.rglob("*")]
+    own = [path for path in named if path.parts[0] != ".git"]
+    assert not any(names_git(path.as_posix()) for path in own)
+
+
+def test_an_item_with_a_number_of_65_bits_is_left_out_with_its_line(terminal: Terminal) -> None:
+    file = terminal.repository.root.parent / "pages.jsonl"
+    file.write_text(f'{{"title": "a"}}\n{{"title": "b", "order": {2**65}}}\n{{"title": "c"}}\n')
+    account = json.loads(terminal.run("import", str(file), "--format", "json", exits=1).stdout)
+    assert account["kinds"] == [
+        {"kind": "unreadable item", "outcome": "left_out", "count": 1, "places": ["pages.jsonl:2"]}
+    ]
+    assert "unreadable item, once: a number in it is too large" in account_of(terminal)
+
+
+def test_two_paths_that_no_disk_has_together_are_a_file_and_a_row(terminal: Terminal) -> None:
+    file = terminal.repository.root.parent / "pages.jsonl"
+    lines = ({"key": path, "path": path} for path in ("pages/a.md", "pages/a.md/b.md"))
+    file.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    said = terminal.run("import", str(file), exits=1).stdout
+    assert "left out: file that the disk does not take, 1 of them, first at pages.jsonl:2" in said
+    assert "a.md/b.md: the disk takes no file here (Not a directory)" in account_of(terminal)
+
+
+def account_of(terminal: Terminal) -> str:
+    """Read the account that people read."""
+    return (terminal.repository.root / ".pressync/import/report.md").read_text()
+
+
+@pytest.mark.parametrize("tool", ["", "--as=jsonl", "--as=wxr", "--as=hugo"])
+def test_a_pipe_is_refused_and_nobody_waits_for_it(terminal: Terminal, tool: str) -> None:
+    os.mkfifo(pipe := terminal.repository.root.parent / "pages.jsonl")
+    said = terminal.run("import", str(pipe), *filter(None, [tool]), exits=2).stderr
+    assert "this is neither a file nor a folder, but a pipe, a socket or a device" in said
+
+
+@pytest.mark.parametrize("folder", [".git", ".GIT/x", "a/.git./b", "git~1", ".git ", "a/../.git/hooks"])
+@pytest.mark.parametrize("flag", ["--to", "--media"])
+def test_no_flag_names_a_folder_of_git(terminal: Terminal, flag: str, folder: str) -> None:
+    source = terminal.repository.root.parent / "pages.jsonl"
+    source.write_text('{"title": "a"}\n')
+    (terminal.repository.root / "a").mkdir()
+    (terminal.repository.root / folder).mkdir(parents=True, exist_ok=True)
+    said = terminal.run("import", str(source), f"{flag}={folder}", exits=2).stderr
+    assert f"{flag}: the folder belongs to Git; name another folder" in said

@@ -1,22 +1,26 @@
-"""`pressync init`: from an empty repository to the first sync, and to a site that says what it is."""
+"""`pressync init`: from an empty repository to the first sync, and the commands that it names next."""
 
 from __future__ import annotations
 
 import json
 import subprocess
 import tomllib
+from base64 import b64encode
 from typing import TYPE_CHECKING
 
 import pytest
 import yaml
 from click.testing import CliRunner
+from tests.support import embedded_wordpress
 from tests.support.strict_service import serving as strictly_serving
 from tests.support.terminal import Terminal
 from tests.support.wordpress_lookalike import serving
 
 from pressync.cli.commands import init
-from pressync.cli.main import pressync
+from pressync.cli.commands.init import Answers
+from pressync.cli.main import Globals, pressync
 from pressync.config.keys import TOP
+from pressync.model.errors import ConfigError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,6 +71,18 @@ def test_a_service_that_does_not_say_what_it_is_is_written_as_documented(fresh: 
         fresh.run("--site", "live", "init", "--url", service.url)
         table = tomllib.loads((fresh.repository.root / "pressync.toml").read_text(encoding="utf-8"))
         assert table["sites"] == {"live": {"url": service.url, "dialect": "documented", "branch": "main"}}
+
+
+def test_the_address_that_a_person_gives_is_agreed_to_after_a_trial_too(fresh: Terminal) -> None:
+    fresh.repository.commit({"content/pages/index.md": "# Home\n"})
+    fresh.run("sync", "--yes")
+    with strictly_serving() as site:
+        site.authorization = "Basic " + b64encode(b"anna:hunter2").decode()
+        fresh.run("init", "--url", site.url, "--user", "anna")
+        fresh.repository.commit()
+        fresh.environ["PRESSYNC_PASSWORD"] = "hunter2"
+        fresh.run("sync", "--yes")
+        assert site.pages
 
 
 def test_settings_that_are_there_are_left_and_what_they_would_say_is_shown(fresh: Terminal) -> None:
@@ -315,3 +331,59 @@ def test_visual_studio_code_gets_its_files_on_request(fresh: Terminal) -> None:
     assert json.loads((root / ".pressync/schemas/front-matter.json").read_text(encoding="utf-8"))
     (root / ".vscode/settings.json").write_text("{}", encoding="utf-8")
     assert "left  .vscode/settings.json: it is there already" in fresh.run("init", "--vscode").stdout
+
+
+EMBEDDED = Answers(None, None, None, hook=False, workflow=None)
+
+
+def _next(repository: SampleRepository, answers: Answers, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    init.write_first_files(
+        Globals(repository.root, None, None, quiet=True, verbose=False), answers, asks=False
+    )
+    return [line.split()[0] for line in capsys.readouterr().out.partition("Next:\n")[2].splitlines()]
+
+
+def test_the_embedded_service_is_served_and_synced(
+    repository: SampleRepository, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert _next(repository, EMBEDDED, capsys) == ["git", "pressync", "pressync"]
+
+
+def test_an_action_that_nobody_named_must_still_be_filled_in(
+    repository: SampleRepository, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert _next(repository, EMBEDDED._replace(workflow=""), capsys)[-1] == "$EDITOR"
+
+
+def test_a_comment_that_does_not_fit_into_the_terminal_goes_before_its_command(
+    repository: SampleRepository, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pressync.cli.console.columns", lambda **_: 80)
+    with embedded_wordpress.serving() as site:
+        answers = Answers(site.url, None, None, hook=False, workflow="")
+        init.write_first_files(Globals(repository.root, quiet=True), answers, asks=False)
+    steps = capsys.readouterr().out.partition("Next:\n")[2].splitlines()
+    password = steps.index("  read -rs PRESSYNC_PASSWORD && export PRESSYNC_PASSWORD")
+    assert steps[password - 1].startswith("  # an application password:")
+    assert [step for step in steps if len(step) > 80] == []
+    above = site.url.removesuffix("/wp-json")
+    assert f"  pressync import {above}   # if the site has pages already" in steps
+
+
+def test_the_hook_is_installed_with_the_answers(
+    repository: SampleRepository, capsys: pytest.CaptureFixture[str]
+) -> None:
+    init.write_first_files(
+        Globals(repository.root, None, None, quiet=True, verbose=False),
+        Answers(None, None, "pages", hook=True, workflow=None),
+        asks=False,
+    )
+    assert "Installed post-commit" in capsys.readouterr().out
+    assert 'content = "pages"' in (repository.root / "pressync.toml").read_text()
+
+
+def test_another_settings_file_is_refused_before_anything_is_written(repository: SampleRepository) -> None:
+    elsewhere = Globals(repository.root, None, repository.root / "other.toml", quiet=True, verbose=False)
+    with pytest.raises(ConfigError, match=r"`init` writes pressync\.toml at the root"):
+        init.write_first_files(elsewhere, EMBEDDED, asks=False)
+    assert not (repository.root / "pressync.toml").exists()

@@ -1,7 +1,8 @@
-"""`pressync login` as it is typed: what is printed, and what never is."""
+"""`pressync login` and `logout` as they are typed: what is printed, and what never is."""
 
 from __future__ import annotations
 
+import sys
 import webbrowser
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from tests.support.embedded_wordpress import EmbeddedWordPress
     from tests.support.repository import SampleRepository
     from tests.unit.app.login.test_login import Browser
+
 
 __all__ = ["site"]
 
@@ -73,3 +75,46 @@ def test_a_machine_without_a_browser_gets_the_address_only(monkeypatch: pytest.M
 
     monkeypatch.setattr(webbrowser, "open", fail)
     assert not login.open_in_browser("https://example.org/")
+
+
+URL = "https://example.org/wp-json"
+KEY = ("pressync", f"{USER}@{URL}")
+
+
+@pytest.fixture
+def terminal(repository: SampleRepository) -> Terminal:
+    settings = f'[sites.a]\nurl = "{URL}"\ndialect = "wordpress"\nuser = "{USER}"\n'
+    repository.commit({"pressync.toml": settings})
+    return Terminal(repository, {})
+
+
+@pytest.fixture
+def filled(monkeypatch: pytest.MonkeyPatch) -> Keyring:
+    return installed(monkeypatch, Keyring(kept={KEY: PASSWORD}))
+
+
+def test_a_removed_password_still_works_at_the_site_and_that_is_said(
+    terminal: Terminal, filled: Keyring
+) -> None:
+    assert "The site still accepts it: revoke it there" in terminal.run("logout").stdout
+    assert not filled.kept
+    assert f"The keyring has no password of {USER}@{URL}." in terminal.run("logout").stdout
+
+
+@pytest.mark.parametrize("arguments", [(), ("--revoke",)])
+def test_without_a_keyring_nobody_can_say_that_it_has_no_password(
+    monkeypatch: pytest.MonkeyPatch, terminal: Terminal, arguments: tuple[str, ...]
+) -> None:
+    monkeypatch.setitem(sys.modules, "keyring", None)
+    assert "the package `keyring` is not installed" in terminal.run("logout", *arguments, exits=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("mine", "Revoked “mine” at the site"), ("", "no longer accepted")]
+)
+def test_a_password_is_revoked_at_the_site(
+    monkeypatch: pytest.MonkeyPatch, terminal: Terminal, filled: Keyring, name: str, said: str
+) -> None:
+    monkeypatch.setattr("pressync.app.login.login._revoked", lambda _service: name)
+    assert said in terminal.run("logout", "--revoke").stdout
+    assert not filled.kept

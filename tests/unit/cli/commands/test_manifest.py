@@ -150,6 +150,12 @@ class TestReference:
             f"Claim: Sync of {commit}, 3 to create",
         ]
 
+    def test_a_rollback_says_in_the_reference_which_run_it_undid(self, terminal: Terminal) -> None:
+        run = json.loads(terminal.run("sync", "--yes", "--format", "json").stdout)["run"]
+        terminal.run("rollback", "--yes")
+        subjects = terminal.repository.git("log", "--format=%s", "refs/pressync/live").splitlines()
+        assert subjects[0].startswith(f"Rollback of run {run}")
+
     def test_log_lists_the_runs_and_show_what_each_left(self, terminal: Terminal) -> None:
         assert terminal.run("manifest", "log").stdout == ""
         terminal.run("sync", "--yes")

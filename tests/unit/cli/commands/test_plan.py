@@ -34,6 +34,8 @@ def test_json_has_the_documented_shape(terminal: Terminal) -> None:
         "id": None,
         "fields": ["content", "menu_order", "slug", "status", "title"],
         "reason": "new document",
+        "code": "new",
+        "facts": {},
         "status": "publish",
         "date": None,
     }

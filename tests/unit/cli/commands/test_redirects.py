@@ -1,13 +1,16 @@
-"""`pressync redirects`: rules for a web server, from former addresses to the present ones."""
+"""`pressync redirects`: rules from former addresses to the present ones, and what became of each address."""
 
 from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING
 
+import jsonschema
 import pytest
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.support.terminal import Terminal
 
 # What the links of a new embedded service begin with, wherever it answers.
@@ -78,3 +81,101 @@ def test_a_note_about_many_addresses_is_one_line(moved: Terminal) -> None:
     ]
     assert len(notes) == 1
     assert notes[0].endswith(" and 27 more")
+
+
+@pytest.fixture
+def table(terminal: Terminal, tmp_path: Path) -> Path:
+    """Sync three pages, and write a table of old addresses; for one of them nobody has chosen a target."""
+    terminal.run("sync", "--yes")
+    file = tmp_path / "addresses.csv"
+    file.write_text("address,file,to\n/about/,,\n/us.html,content/pages/about.md,\n/team/,,\n")
+    return file
+
+
+def test_each_address_is_a_line_and_a_lost_one_ends_with_1(terminal: Terminal, table: Path) -> None:
+    told = terminal.run("redirects", "--against", str(table), exits=1)
+    assert [line.split() for line in told.stdout.splitlines()] == [
+        ["kept", f"{told.stdout.split()[1]}"],
+        ["redirected", told.stdout.split()[3], "->", told.stdout.split()[1]],
+        ["lost", told.stdout.split()[-1]],
+    ]
+    assert told.stdout.split()[3].endswith("/us.html")
+    assert told.stdout.split()[-1].endswith("/team/")
+    assert told.stderr.startswith(
+        "3 addresses: 1 kept, 1 redirected, 1 lost. A redirected one works once the rules of `--format` are "
+        "installed. Name a lost one below `aliases:`"
+    )
+
+
+def test_with_a_choice_for_each_nothing_is_lost(terminal: Terminal, table: Path) -> None:
+    table.write_text(table.read_text().replace("/team/,,", "/team/,,/us.html"))
+    told = terminal.run("redirects", "--against", str(table))
+    assert told.stderr.startswith("3 addresses: 1 kept, 2 redirected, 0 lost. A redirected one works once ")
+
+
+def test_rules_go_to_a_file_and_what_is_lost_is_told_beside_them(terminal: Terminal, table: Path) -> None:
+    told = terminal.run("redirects", "--against", str(table), "--format", "nginx", exits=1)
+    assert 'location = "/us.html" { return 301 "' in told.stdout
+    assert told.stderr.startswith("lost: http")
+
+
+def test_a_program_gets_the_state_of_each_address_beside_the_redirects(
+    terminal: Terminal, table: Path
+) -> None:
+    told = terminal.run("redirects", "--against", str(table), "--format", "json", exits=1)
+    document = json.loads(told.stdout)
+    schema = json.loads(terminal.run("schema", "redirects").stdout)
+    jsonschema.validate(document, schema)
+    jsonschema.validate(json.loads(terminal.run("redirects", "--format", "json").stdout), schema)
+    assert document["counts"] == {"kept": 1, "redirected": 1, "hidden": 0, "lost": 1}
+    assert [(each["state"], each["to"] is None) for each in document["addresses"]] == [
+        ("kept", False),
+        ("redirected", False),
+        ("lost", True),
+    ]
+    assert len(document["redirects"]) == 1
+
+
+def test_an_address_of_a_draft_is_named_and_makes_no_rule(terminal: Terminal, table: Path) -> None:
+    page = "---\ntitle: Later\nstatus: draft\naliases: [/soon/]\n---\nSoon.\n"
+    terminal.repository.commit({"content/pages/later.md": page})
+    terminal.run("sync", "--yes")
+    table.write_text("address\n/soon/\n")
+    told = terminal.run("redirects", "--against", str(table), "--format", "nginx", exits=1)
+    assert "location = " not in told.stdout
+    lines = told.stderr.splitlines()
+    assert lines[0].endswith("/soon/: left out, because visitors do not see 'content/pages/later.md'")
+    assert lines[1].startswith("hidden: http")
+    assert lines[2].startswith("1 addresses: 0 kept, 0 redirected, 1 hidden, 0 lost. Visitors do not see")
+    document = json.loads(
+        terminal.run("redirects", "--against", str(table), "--format", "json", exits=1).stdout
+    )
+    jsonschema.validate(document, json.loads(terminal.run("schema", "redirects").stdout))
+    assert document["addresses"][0]["state"] == "hidden"
+
+
+def test_before_the_first_sync_no_address_is_called_lost(terminal: Terminal, tmp_path: Path) -> None:
+    file = tmp_path / "addresses.csv"
+    file.write_text("address\n/about/\n")
+    told = terminal.run("redirects", "--against", str(file), exits=2)
+    assert told.stdout == ""
+    assert told.stderr == (
+        "Error: nothing has been synced to site 'default' yet, so no address can be compared; "
+        "run `pressync sync` first\n"
+    )
+
+
+def test_a_choice_that_has_no_effect_is_told(terminal: Terminal, table: Path) -> None:
+    table.write_text("address,to\n/about/,/team/\n")
+    told = terminal.run("redirects", "--against", str(table))
+    assert "/about/: `to` has no effect here, because a page or a file" in told.stderr
+
+
+def test_the_table_of_one_source_is_checked_with_a_word_about_the_others(terminal: Terminal) -> None:
+    terminal.run("sync", "--yes")
+    for folder, address in ((".pressync/import", "/about/"), (".pressync/import/blog", "/hello/")):
+        terminal.repository.write(f"{folder}/addresses.csv", f"address,file,new,to\n{address},,,\n")
+    one = terminal.run("redirects", "--against", ".pressync/import/addresses.csv")
+    assert "`pressync redirects --against .pressync/import` takes all" in one.stderr
+    both = terminal.run("redirects", "--against", ".pressync/import", exits=1)
+    assert both.stderr.startswith("2 addresses: 1 kept, 0 redirected, 1 lost.")

@@ -1,12 +1,250 @@
-"""The options and the output of `pressync rehearse`."""
+"""`pressync rehearse`: its options, the account, the stage to look at, and the exit codes."""
 
 from __future__ import annotations
 
+import json
+import re
+import shlex
+from dataclasses import replace
 from typing import TYPE_CHECKING
+from urllib.request import urlopen
+
+import pytest
+from tests.support import embedded_wordpress
+from tests.support.plan_samples import HOSTILE, RUN
+from tests.support.terminal import Terminal
+
+from pressync.app import embedded_server
+from pressync.cli.commands import rehearse
+from pressync.cli.options import RehearseOptions
+from pressync.client.wordpress import discovery
+from pressync.model.changes import Refusal
+from pressync.stage.rehearse.links import CheckedLinks, DeadLink
+from pressync.stage.rehearse.rehearse import Rehearsal
+from pressync.stage.rehearse.stage import SiteDifference, stages_folder
 
 if TYPE_CHECKING:
-    from tests.support.terminal import Terminal
+    from pathlib import Path
+
+    from tests.support.repository import SampleRepository
 
 
 def test_a_stage_that_does_not_exist_is_a_usage_error(terminal: Terminal) -> None:
     assert "'embedded'" in terminal.run("rehearse", "--on", "mars", exits=2).stderr
+
+
+DEAD = {"content/pages/about.md": "# About\n\n[x](/nowhere/)\n"}
+
+
+@pytest.fixture
+def here(repository: SampleRepository) -> Terminal:
+    """Sit in a repository of one page, without a configured site."""
+    repository.commit({"content/pages/about.md": "# About\n"})
+    return Terminal(repository, {})
+
+
+def stages(terminal: Terminal) -> Path:
+    """Name the folder of all stages."""
+    return stages_folder(terminal.repository.root / ".git")
+
+
+def test_the_account_says_how_a_sync_would_end_and_nothing_is_left(here: Terminal) -> None:
+    said = here.run("rehearse").stdout
+    assert said.splitlines()[-1] == "A sync would end so: 1 made, 0 up to date. 0 links checked, 0 dead."
+    assert not stages(here).exists()
+
+
+def test_the_first_line_says_that_nothing_is_sent_to_the_site(here: Terminal) -> None:
+    here.repository.commit({"content/posts/a.md": "---\ntitle: A\ncategories: [New]\n---\n"})
+    told = here.run("rehearse").stderr.splitlines()
+    assert told[0] == "Rehearsing on a stage; nothing is sent to the site."
+    assert any(line.startswith("On the stage: Created category 'New' (") for line in told[1:])
+    assert here.run("--quiet", "rehearse").stderr == ""
+
+
+def test_a_dead_link_is_named_with_its_place_and_gives_exit_code_1(here: Terminal) -> None:
+    here.repository.commit(DEAD)
+    assert (
+        "dead link: content/pages/about.md:3: no page at `/nowhere/`\n"
+        in here.run("rehearse", exits=1).stdout
+    )
+
+
+def test_the_whole_account_is_json(here: Terminal) -> None:
+    head = here.repository.commit(DEAD)
+    document = json.loads(here.run("rehearse", "--format", "json", exits=1).stdout)
+    address, outcomes = document.pop("address"), document.pop("outcomes")
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/", address)
+    assert [(o["action"], o["path"], o["result"]) for o in outcomes] == [
+        ("create", "content/pages/about.md", "done")
+    ]
+    assert document == {
+        "version": 1,
+        "site": "embedded",
+        "commit": head,
+        "stage": "embedded",
+        "counts": {"made": 1, "changed": 0, "deleted": 0, "blocked": 0, "failed": 0},
+        "links": {
+            "checked": 1,
+            "dead": [{"path": "content/pages/about.md", "line": 3, "target": "/nowhere/", "kind": "page"}],
+        },
+        "differs": [],
+        "site_read": True,
+        "exit_code": 1,
+    }
+
+
+def test_a_kept_stage_is_served_by_the_command_that_is_printed(here: Terminal) -> None:
+    told = here.run("rehearse", "--keep").stderr
+    serve, remove = (shlex.split(command) for command in re.findall("`(.*)`", told))
+    assert (serve[:3], remove[:2]) == (["pressync", "serve", "--data"], ["rm", "-r"])
+    (kept,) = stages(here).iterdir()
+    assert serve[3] == remove[2] == str(kept)
+    with (
+        embedded_server.running_or_started(kept) as url,
+        urlopen(f"{url}/wp/v2/pages", timeout=60) as pages,  # noqa: S310 - loopback
+    ):
+        assert [page["slug"] for page in json.load(pages)] == ["about"]
+
+
+def test_a_person_looks_at_the_stage_until_enter(here: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+
+    def look(question: str, **_settings: object) -> str:
+        address = question.split()[4]
+        with urlopen(f"{address}about/", timeout=60) as page:  # noqa: S310 - loopback
+            seen.append(page.status)
+        return ""
+
+    monkeypatch.setattr("pressync.cli.console.is_watched", lambda _given: True)
+    monkeypatch.setattr("click.prompt", look)
+    here.run("rehearse")
+    assert seen == [200]
+    assert not stages(here).exists()
+
+
+@pytest.mark.sweep
+def test_what_a_sync_refuses_ends_a_rehearsal_in_the_same_way(here: Terminal) -> None:
+    here.repository.commit({"content/pages/bad.md": "---\ntitle: [\n---\n"})
+    assert "content/pages/bad.md:" in here.run("rehearse", exits=2).stderr
+    here.run("rehearse", "--keep-going", exits=1)
+    settings = '[sites.here]\ndialect = "documented"\nbranch = "main"\n'
+    here.repository.remove("content/pages/bad.md")
+    here.repository.commit({"pressync.toml": settings})
+    here.repository.git("checkout", "-q", "-b", "other")
+    assert "A sync would refuse: " in here.run("rehearse", exits=4).stdout
+
+
+def test_the_whole_command_asks_the_site_with_get_alone_and_then_a_sync_does_what_it_said(
+    repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The line has another address than the site behind it, where the version would be looked for.
+    monkeypatch.setattr(discovery, "version", lambda _home: "6.8")
+    page = "---\ntitle: About\nauthor: admin\ncategories: [News]\n---\n[x](b.md)\n"
+    repository.commit(
+        {"content/posts/a.md": page, "content/posts/b.md": "---\ntitle: B\nauthor: admin\n---\n"}
+    )
+    with embedded_wordpress.serving() as site:
+        terminal = Terminal(repository, {"PRESSYNC_URL": site.url, **embedded_wordpress.ENVIRON})
+        terminal.run("sync", "--yes")
+        repository.commit({"content/posts/a.md": page.replace("About", "All"), "content/posts/c.md": "# C\n"})
+        site.received.clear()
+        said = json.loads(terminal.run("rehearse", "--format", "json").stdout)
+        assert {received.method for received in site.received} == {"GET"}
+        done = json.loads(terminal.run("sync", "--yes", "--format", "json").stdout)
+    ends = [(o["action"], o["path"], o["result"], o["message"]) for o in said["outcomes"]]
+    assert ends == [(o["action"], o["path"], o["result"], o["message"]) for o in done["outcomes"]]
+    assert said["site_read"]
+
+
+def test_a_refused_login_ends_a_rehearsal_as_it_ends_a_sync(here: Terminal) -> None:
+    with embedded_wordpress.serving() as site:
+        here.environ |= {"PRESSYNC_URL": site.url, **embedded_wordpress.ENVIRON, "PRESSYNC_PASSWORD": "wrong"}
+        rehearsed = here.run("rehearse", exits=1).stderr.splitlines()
+        synced = here.run("sync", "--yes", exits=1).stderr.splitlines()
+    assert rehearsed[-1] == synced[-1]
+    assert "`pressync help refused` says more" in synced[-1]
+
+
+def test_a_site_of_the_documented_dialect_is_rehearsed_without_a_request(terminal: Terminal) -> None:
+    terminal.run("sync", "--yes")
+    terminal.repository.commit({"content/pages/new.md": "# New\n", "content/posts/p.md": "# P\n"})
+    said = json.loads(terminal.run("rehearse", "--format", "json", exits=1).stdout)
+    assert said["counts"] == {"made": 1, "changed": 0, "deleted": 0, "blocked": 1, "failed": 0}
+    assert [row["what"] for row in said["differs"]] == ["site"]
+    assert not said["site_read"]
+
+
+def test_each_option_of_rehearse_is_a_field_of_its_name() -> None:
+    assert {parameter.name for parameter in rehearse.command.params} == set(RehearseOptions._fields)
+
+
+ACCOUNT = Rehearsal(
+    site="production",
+    stage="embedded",
+    address="http://127.0.0.1:41151/",
+    home="https://example.org",
+    result=RUN,
+    links=CheckedLinks(
+        143,
+        (
+            DeadLink("content/pages/a.md", 6, "../gone.md", "page"),
+            DeadLink("content/pages/b.md", 2, "../gone.md", "page"),
+            DeadLink("content/pages/b.md", 9, "a.md#nope", "anchor"),
+        ),
+    ),
+    differs=(
+        SiteDifference("version", "the embedded service", "6.8"),
+        SiteDifference("users", "what the manifest says", "not read: 403"),
+    ),
+    site_read=False,
+    refusals=(Refusal("other_branch", "this is not main"),),
+)
+
+
+def test_it_is_to_the_letter() -> None:
+    lines = rehearse.account_text(ACCOUNT).splitlines()
+    assert lines[0] == (
+        f"Rehearsal of site production at commit {RUN.plan.commit[:10]} on the stage 'embedded' "
+        "(http://127.0.0.1:41151/)"
+    )
+    assert lines[-6:] == [
+        "dead link: content/pages/a.md:6: no page at `../gone.md`; also content/pages/b.md:2",
+        "dead link: content/pages/b.md:9: no such place in the page: `a.md#nope`",
+        "The site differs: version is 6.8 there, and the embedded service on the stage.",
+        "Not read of the site: users (403).",
+        "A sync would refuse: this is not main",
+        rehearse.account_summary(ACCOUNT),
+    ]
+    numbers = "1 made, 1 changed, 1 blocked, 1 failed, 2 up to date"
+    assert rehearse.account_summary(ACCOUNT) == f"A sync would end so: {numbers}. 143 links checked, 3 dead."
+
+
+def test_a_text_that_this_clone_lacks_is_named() -> None:
+    differs = (SiteDifference("the text of a.md and 3 more", "empty", ""),)
+    assert rehearse.account_text(replace(ACCOUNT, differs=differs)).splitlines()[-3] == (
+        "The site differs: the text of a.md and 3 more is not in this clone, and empty on the stage."
+    )
+
+
+def test_thousands_of_dead_targets_are_counted() -> None:
+    dead = tuple(DeadLink("a.md", n, f"/{n}/", "page") for n in range(1, 2001))
+    text = rehearse.account_text(replace(ACCOUNT, links=CheckedLinks(2000, dead)))
+    assert text.count("dead link: ") == 50
+    assert "… and 1950 more dead targets; `--format json` lists all of them." in text
+
+
+@pytest.mark.parametrize("kind", ["page", "file", "picture", "media", "anchor", "hidden"])
+def test_texts_from_outside_stay_on_their_line(kind: str) -> None:
+    account = replace(
+        ACCOUNT,
+        links=CheckedLinks(1, (DeadLink("a.md", 1, HOSTILE, kind),)),
+        differs=(
+            SiteDifference("theme", "its own", HOSTILE),
+            SiteDifference(HOSTILE, "x", f"not read: {HOSTILE}"),
+        ),
+    )
+    before = rehearse.account_text(replace(ACCOUNT, links=CheckedLinks(1, (DeadLink("a.md", 1, "x", kind),))))
+    text = rehearse.account_text(account)
+    assert len(text.split("\n")) == len(before.split("\n"))
+    assert all(line.isprintable() for line in text.split("\n"))

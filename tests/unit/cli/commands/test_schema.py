@@ -1,21 +1,27 @@
-"""The JSON schemas describe every key of the documents that the program prints."""
+"""The JSON schemas describe every key of what pressync prints; those of files have the names of a site."""
 
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import jsonschema
 import pytest
+from click.testing import CliRunner
+from tests.support import embedded_wordpress
+from tests.support.embedded_wordpress import ENVIRON
 from tests.support.plan_samples import PLAN, PROBLEMS, REFUSED, RUN, STANDINGS, hostile_plan
+from tests.support.terminal import Terminal
 
-from pressync.cli.report import check as check_report
-from pressync.cli.report import json as json_report
+from pressync.app.editors import schema_files
+from pressync.cli.commands import check as check_report
+from pressync.cli.main import pressync
+from pressync.cli.report import documents
+from pressync.model.reason import ReasonCode
 
 if TYPE_CHECKING:
-    from tests.support.terminal import Terminal
+    from tests.support.repository import SampleRepository
 
 ROOT = Path(__file__).parents[4]
 DOCUMENTS = ("plan", "sync", "status", "check", "rehearse")
@@ -71,19 +77,31 @@ def test_every_kind_of_change_outcome_and_standing_is_in_them(terminal: Terminal
     plan, sync, status, checked, _ = (schema(terminal, name) for name in DOCUMENTS)
     check(checked, check_report.document(3, (*PLAN.problems, *hostile_plan().problems)))
     for drawn in (PLAN, REFUSED, hostile_plan()):
-        check(plan, json_report.plan(drawn))
-    check(sync, json_report.run(RUN))
-    check(status, json_report.status("production", STANDINGS))
+        check(plan, documents.plan(drawn))
+    check(sync, documents.run(RUN))
+    check(status, documents.status("production", STANDINGS))
+
+
+def test_the_schema_of_a_plan_names_the_code_of_every_reason(terminal: Terminal) -> None:
+    code = schema(terminal, "plan")["properties"]["changes"]["items"]["properties"]["code"]
+    of_a_plan = {
+        ReasonCode.NO_DOCUMENT,
+        ReasonCode.NEEDS,
+        ReasonCode.LOOKS_UP,
+        ReasonCode.COME_BACK,
+        ReasonCode.KEPT_QUIET,
+    }
+    assert set(code["examples"]) == set(ReasonCode) - {*of_a_plan, ReasonCode.NONE}
 
 
 @pytest.mark.parametrize(
     ("document", "wrong"),
     [
         ("plan", '{"version": 1}'),
-        ("plan", json_report.plan(PLAN).replace('"version": 1', '"version": 2')),
-        ("plan", json_report.plan(PLAN).replace('"id": 8', '"id": null')),
-        ("sync", json_report.run(RUN).replace('"done"', '"fine"')),
-        ("status", json_report.status("production", STANDINGS).replace("in_step", "well")),
+        ("plan", documents.plan(PLAN).replace('"version": 1', '"version": 2')),
+        ("plan", documents.plan(PLAN).replace('"id": 8', '"id": null')),
+        ("sync", documents.run(RUN).replace('"done"', '"fine"')),
+        ("status", documents.status("production", STANDINGS).replace("in_step", "well")),
         ("check", check_report.document(3, PROBLEMS).replace('"warning"', '"bad"')),
         ("check", check_report.document(3, PROBLEMS).replace('"line": 0', '"line": null')),
     ],
@@ -93,12 +111,41 @@ def test_what_they_do_not_say_is_refused(terminal: Terminal, document: str, wron
         jsonschema.validate(json.loads(wrong), schema(terminal, document))
 
 
-def test_the_guide_shows_them(terminal: Terminal) -> None:
+def test_the_guide_names_them() -> None:
     guide = (ROOT / "content/pages/exit-codes-and-json.md").read_text(encoding="utf-8")
-    shown = re.findall(r"^### The schema of `(\w+)`\n\n```json\n(.*?)^```", guide, re.MULTILINE | re.DOTALL)
-    assert shown == [(name, terminal.run("schema", name).stdout) for name in DOCUMENTS]
+    listed = guide.partition("## Schemas")[2]
+    assert [name for name in DOCUMENTS if f"`{name}`" not in listed] == []
 
 
 def test_a_new_key_is_not_an_error_for_a_validator(terminal: Terminal) -> None:
-    document = {**json.loads(json_report.plan(PLAN)), "new": 1}
+    document = {**json.loads(documents.plan(PLAN)), "new": 1}
     jsonschema.validate(document, schema(terminal, "plan"))
+
+
+def test_without_a_site_no_repository_is_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for document in ("config", "front-matter"):
+        result = CliRunner().invoke(pressync, ["schema", document])
+        assert (result.exit_code, result.stdout) == (0, schema_files.text(document))
+
+
+def test_a_named_site_writes_its_names_in(repository: SampleRepository) -> None:
+    repository.commit({"content/pages/a.md": "# A\n", "templates/wide.html": "{{ content }}"})
+    with embedded_wordpress.serving() as site:
+        terminal = Terminal(repository, {**ENVIRON, "PRESSYNC_URL": site.url})
+        generic = terminal.run("schema", "front-matter", "--kind", "post").stdout
+        own = terminal.run("schema", "front-matter", "--kind", "post", "--site", "default").stdout
+        config = terminal.run("schema", "config", "--site", "default").stdout
+    assert "wide" not in generic
+    keys = json.loads(own)["properties"]
+    assert keys["layout"]["anyOf"][0] == {"enum": ["wide"]}
+    assert keys["author"]["anyOf"][0] == {"enum": ["admin"]}
+    assert "parent" not in keys
+    assert json.loads(config)["definitions"]["folder"]["properties"]["layout"]["anyOf"][0] == {
+        "enum": ["wide"]
+    }
+
+
+def test_a_kind_belongs_to_front_matter_alone(repository: SampleRepository) -> None:
+    said = Terminal(repository, {}).run("schema", "config", "--kind", "page", exits=2).stderr
+    assert "--kind is an option of `pressync schema front-matter`" in said

@@ -13,7 +13,7 @@ from pressync.app import embedded_server
 if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
 
-    from pressync.server.server import RunningService
+    from pressync.stage.server.server import RunningService
 
 
 def _states(terminal: Terminal) -> dict[str, str]:
@@ -31,7 +31,7 @@ def test_json_has_the_documented_shape(terminal: Terminal) -> None:
         "content/pages/index.md",
     ]
     keys = {"path", "kind", "id", "slug", "link", "modified", "modified_gmt", "state"}
-    keys |= {"title", "status", "reason", "date", "preview"}
+    keys |= {"title", "status", "reason", "date", "preview", "notes"}
     assert all(set(record) == keys for record in document["records"])
     assert document["records"][0]["link"].endswith("/about/")
 

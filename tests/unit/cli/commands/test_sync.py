@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
     from tests.support.strict_service import StrictService
 
-    from pressync.server.server import RunningService
+    from pressync.stage.server.server import RunningService
 
 
 def _pages(service: RunningService) -> dict[str, dict[str, Any]]:
@@ -59,7 +59,7 @@ def test_json_has_the_documented_shape(terminal: Terminal) -> None:
     }
     about = next(o for o in document["outcomes"] if o["path"] == "content/pages/about.md")
     known = {"action", "path", "kind", "id", "result", "message", "modified", "link"}
-    assert set(about) == known | {"status", "date", "preview"}
+    assert set(about) == known | {"status", "date", "preview", "code", "facts"}
     assert (about["action"], about["kind"], about["result"]) == ("create", "page", "done")
     assert (about["status"], about["preview"]) == ("publish", None)
     document = json.loads(terminal.run("sync", "--format", "json").stdout)
@@ -293,26 +293,16 @@ def test_after_as_many_failures_as_are_allowed_nothing_more_is_sent(
     assert len(strict.received) < 6
 
 
-def test_a_report_is_written_as_the_ending_of_its_file_says(terminal: Terminal, tmp_path: Path) -> None:
-    data, text = tmp_path / "report.json", tmp_path / "report.md"
-    terminal.run("sync", "--yes", "--report", str(data))
-    document = json.loads(data.read_text(encoding="utf-8"))
-    assert document["counts"]["done"] == 3
-    assert document["requests"] >= 1
-    assert document["bytes"]["sent"] > 0
-    assert document["slowest"]
-    terminal.run("sync", "--yes", "--report", str(text))
-    assert "without a change" in text.read_text(encoding="utf-8")
-    assert "--report" in terminal.run("sync", "--report", "report.txt", exits=2).stderr
+def test_a_reviewed_plan_is_not_made_permanent(terminal: Terminal, tmp_path: Path) -> None:
     (tmp_path / "plan.json").touch()
     both = ("sync", "--permanent", "--plan", str(tmp_path / "plan.json"))
     assert "--permanent deletes for good" in terminal.run(*both, exits=2).stderr
-    missing = str(tmp_path / "nowhere" / "report.md")
-    assert "nowhere does not exist" in terminal.run("sync", "--yes", "--report", missing, exits=2).stderr
 
 
-def test_the_log_of_the_manifest_has_the_reports_of_this_clone(terminal: Terminal) -> None:
-    run = json.loads(terminal.run("sync", "--yes", "--format", "json").stdout)["run"]
+def test_the_log_of_the_manifest_has_the_runs_of_this_clone(terminal: Terminal) -> None:
+    document = json.loads(terminal.run("sync", "--yes", "--format", "json").stdout)
+    run = document["run"]
+    assert document["seconds"] > 0
     assert f"run {run}" in terminal.run("manifest", "log").stdout
     (report,) = json.loads(terminal.run("manifest", "log", "--format", "json").stdout)["reports"]
-    assert report["counts"]["done"] == 3
+    assert (report["run"], report["changes"], report["ended"]) == (run, 3, True)

@@ -1,7 +1,8 @@
-"""The numbers and rows of every format; the JSON documents to the letter."""
+"""The numbers and rows of every format; the JSON documents to the letter, in ASCII."""
 
 from __future__ import annotations
 
+import json as standard
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from tests.support.plan_samples import (
     BLOCKED,
     CREATE,
     DELETE,
+    IN_STEP,
     KEPT,
     PLAN,
     PROBLEMS,
@@ -18,8 +20,12 @@ from tests.support.plan_samples import (
     RUN,
     STANDINGS,
     UPDATE,
+    hostile_plan,
+    hostile_run,
+    hostile_standings,
 )
 
+from pressync.cli.report import documents
 from pressync.cli.report.documents import plan_counts, plan_document, run_document, status_document
 from pressync.model.changes import Outcome, Result
 from pressync.model.fingerprint import fingerprint
@@ -77,6 +83,8 @@ def test_the_document_of_a_plan() -> None:
                 "id": None,
                 "fields": ["content", "slug", "status", "title"],
                 "reason": "new document",
+                "code": "new",
+                "facts": {},
                 "status": "publish",
                 "date": None,
             },
@@ -87,6 +95,8 @@ def test_the_document_of_a_plan() -> None:
                 "id": 7,
                 "fields": ["content", "title"],
                 "reason": "content, title changed",
+                "code": "changed",
+                "facts": {"changed": ["content", "title"]},
                 "status": "publish",
                 "date": None,
             },
@@ -97,6 +107,8 @@ def test_the_document_of_a_plan() -> None:
                 "id": 8,
                 "fields": [],
                 "reason": "its file was removed",
+                "code": "removed",
+                "facts": {},
                 "status": "publish",
                 "date": None,
             },
@@ -107,6 +119,8 @@ def test_the_document_of_a_plan() -> None:
                 "id": None,
                 "fields": [],
                 "reason": "the service cannot create a post",
+                "code": "changed",
+                "facts": {"said": "the service cannot create a post"},
                 "status": None,
                 "date": None,
             },
@@ -155,6 +169,8 @@ def test_the_document_of_a_run() -> None:
             "id": 12,
             "result": "done",
             "message": "slug: sent 'new', the service made it 'new-2'",
+            "code": None,
+            "facts": {},
             "modified": "2024-01-31T12:00:00",
             "link": "https://site.test/new/",
             "status": "publish",
@@ -168,6 +184,8 @@ def test_the_document_of_a_run() -> None:
             "id": 7,
             "result": "done",
             "message": "",
+            "code": None,
+            "facts": {},
             "modified": "2024-01-31T12:00:00",
             "link": "https://site.test/about/",
             "status": "publish",
@@ -181,6 +199,8 @@ def test_the_document_of_a_run() -> None:
             "id": 8,
             "result": "failed",
             "message": "the service refused with 403",
+            "code": None,
+            "facts": {},
             "modified": None,
             "link": None,
             "status": None,
@@ -194,6 +214,8 @@ def test_the_document_of_a_run() -> None:
             "id": None,
             "result": "blocked",
             "message": "the service cannot create a post",
+            "code": "changed",
+            "facts": {"said": "the service cannot create a post"},
             "modified": None,
             "link": None,
             "status": None,
@@ -230,6 +252,7 @@ def test_the_document_of_a_status() -> None:
         "reason": "",
         "date": None,
         "preview": None,
+        "notes": 0,
     }
     assert conflict["state"] == "conflict"
     assert new == {
@@ -246,6 +269,7 @@ def test_the_document_of_a_status() -> None:
         "reason": "the service cannot create a post",
         "date": None,
         "preview": None,
+        "notes": 0,
     }
 
 
@@ -281,3 +305,58 @@ def test_a_digest_is_the_same_in_every_run() -> None:
     shuffled = dict(reversed([*CREATE.desired.fingerprints.items()]))
     again = replace(CREATE, desired=replace(CREATE.desired, fingerprints=shuffled, create_only=PUBLISHED))
     assert digest(plan(again, *PLAN.changes[1:])) == digest(PLAN)
+
+
+def test_each_document_is_the_facts() -> None:
+    assert standard.loads(documents.plan(PLAN)) == plan_document(PLAN)
+    assert standard.loads(documents.run(RUN)) == run_document(RUN)
+    assert standard.loads(documents.status("production", STANDINGS)) == status_document(
+        "production", STANDINGS
+    )
+
+
+def test_a_plan_with_nothing_to_do_is_to_the_letter() -> None:
+    text = documents.plan(IN_STEP)
+    assert text == (
+        "{\n"
+        '  "version": 1,\n'
+        '  "site": "production",\n'
+        f'  "commit": "{IN_STEP.commit}",\n'
+        f'  "digest": "{standard.loads(text)["digest"]}",\n'
+        '  "counts": {\n'
+        '    "create": 0,\n'
+        '    "update": 0,\n'
+        '    "delete": 0,\n'
+        '    "keep": 1,\n'
+        '    "blocked": 0\n'
+        "  },\n"
+        '  "second_writes": 0,\n'
+        '  "refusals": [],\n'
+        '  "changes": [],\n'
+        '  "problems": []\n'
+        "}\n"
+    )
+
+
+def test_records_that_were_only_counted_are_in_the_count() -> None:
+    counted = replace(IN_STEP, unlisted=9_999)
+    document, facts = standard.loads(documents.plan(counted)), plan_document(IN_STEP)
+    assert document["counts"] == {"create": 0, "update": 0, "delete": 0, "keep": 10_000, "blocked": 0}
+    assert document == {**facts, "counts": document["counts"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        (documents.plan(hostile_plan()), plan_document(hostile_plan())),
+        (documents.run(hostile_run()), run_document(hostile_run())),
+        (documents.status("x", hostile_standings()), status_document("x", hostile_standings())),
+    ],
+    ids=["plan", "run", "status"],
+)
+def test_whatever_comes_from_outside_is_kept_and_harmless(text: str, facts: dict[str, object]) -> None:
+    assert standard.loads(text) == facts
+    assert text.isascii()
+    assert all(character == "\n" or character.isprintable() for character in text)
+    assert "##[" not in text
+    assert not [line for line in text.splitlines() if line.strip().startswith("::")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from tests.support.builders import why
 
 from pressync.app.explain.explanation import (
     Cause,
@@ -76,11 +77,11 @@ def test_chosen_fields_stand_alone_with_the_next_sync() -> None:
         (replace(FOUND, entry=ADOPTED), "last sent from    never: it was adopted, and nothing was sent yet"),
         (replace(FOUND, is_committed=False), "not committed     the file of the working tree"),
         (
-            replace(FOUND, change=Delete(PATH, Kind.PAGE, 7, "its file was removed", ENTRY)),
+            replace(FOUND, change=Delete(PATH, Kind.PAGE, 7, why("its file was removed"), ENTRY)),
             "it deletes page 7: its file was removed",
         ),
         (
-            replace(FOUND, change=Blocked(PATH, Kind.PAGE, 7, "a conflict")),
+            replace(FOUND, change=Blocked(PATH, Kind.PAGE, 7, why("a conflict"))),
             "it does nothing here, because something is in the way: a conflict",
         ),
         (replace(FOUND, change=None), "nothing: a sync does not read this file as a page or a post"),

@@ -7,7 +7,7 @@ from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
-from tests.support.builders import blocked, create, plan, update
+from tests.support.builders import blocked, create, plan, update, why
 from tests.support.plan_samples import HOSTILE, IN_STEP, PLAN, PROBLEMS, REFUSED, hostile_plan
 
 from pressync.app.comparisons import Comparison
@@ -67,7 +67,7 @@ def test_a_plan_with_nothing_to_do_has_no_rows_and_no_filters() -> None:
 
 
 def test_refusals_problems_and_notes_are_above_the_changes() -> None:
-    shown = html.plan(replace(REFUSED, problems=PROBLEMS, notes=("1 <tag> is made.",)))
+    shown = html.plan(replace(REFUSED, problems=PROBLEMS, remarks=(why("1 <tag> is made."),)))
     seen = Page(shown)
     assert ("p", "Sync would refuse: it would delete 1 of 1 records") in seen.texts
     assert ("li", "content/pages/bad.md:3: no number; write one") in seen.texts

@@ -11,7 +11,7 @@ import comrak
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.builders import create, plan, update
+from tests.support.builders import create, plan, update, why
 from tests.support.plan_samples import (
     CREATE,
     HOSTILE,
@@ -194,12 +194,12 @@ def test_any_path_in_a_cell_is_shown_as_it_is_written(text: str) -> None:
 
 def test_a_path_that_a_runner_would_obey_is_taken_apart() -> None:
     assert "##[" not in markdown.plan(
-        plan(create("##[add-mask]x.md"), replace(create("a.md"), reason=HOSTILE))
+        plan(create("##[add-mask]x.md"), replace(create("a.md"), why=why(HOSTILE)))
     )
 
 
 def test_the_notes_of_a_plan_are_told() -> None:
-    assert "\n1 \\<tag\\> is made.\n" in markdown.plan(replace(PLAN, notes=("1 <tag> is made.",)))
+    assert "\n1 \\<tag\\> is made.\n" in markdown.plan(replace(PLAN, remarks=(why("1 <tag> is made."),)))
 
 
 def _plain(text: str) -> str:

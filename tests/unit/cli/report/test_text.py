@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from msgspec import structs
-from tests.support.builders import create, plan
+from tests.support.builders import create, plan, why
 from tests.support.plan_samples import (
     BLOCKED,
     CREATE,
@@ -29,6 +29,7 @@ from pressync.cli.report import text
 from pressync.cli.report.layout import width
 from pressync.model.changes import Block, Outcome, Result
 from pressync.model.outcomes import KeptManifest, RunResult
+from pressync.plan import reasons
 
 if TYPE_CHECKING:
     from pressync.model.changes import Plan
@@ -54,7 +55,7 @@ def test_a_plan_with_nothing_to_do() -> None:
 
 
 def test_refusals_and_notes_stand_before_the_summary() -> None:
-    shown = text.plan(replace(REFUSED, notes=("3 files are not included.",)))
+    shown = text.plan(replace(REFUSED, remarks=(why("3 files are not included."),)))
     assert shown.splitlines()[-3:] == [
         "Sync would refuse: it would delete 1 of 1 records",
         "3 files are not included.",
@@ -209,12 +210,15 @@ def test_a_hostile_diff_does_nothing_either() -> None:
 def test_edits_that_only_a_look_finds_are_pulled_by_a_command_with_their_paths(
     names: list[str], pulled: str
 ) -> None:
-    reason = "title changed on the site since the last sync; take it into the file (`pressync pull PATH`)"
     conflicts = [
         replace(
-            BLOCKED, path=f"content/pages/{name}.md", block=Block.CONFLICT, fields=("title",), reason=reason
+            BLOCKED,
+            path=path,
+            block=Block.CONFLICT,
+            fields=("title",),
+            why=reasons.conflict(("title",), path, read=True),
         )
-        for name in names
+        for path in (f"content/pages/{name}.md" for name in names)
     ]
     looked = replace(plan(*conflicts), compared=True)
     assert f"; `pressync pull{pulled}` takes the site's text into the files." in text.plan(looked)

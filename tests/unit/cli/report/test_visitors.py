@@ -11,10 +11,11 @@ from msgspec import structs
 from tests.support.builders import create, entry, plan, prints, update
 
 from pressync.cli.report import documents, html, markdown, text, visitors
-from pressync.cli.report.status import status
+from pressync.cli.report.tables import status
 from pressync.config.keys import EMBEDDED
 from pressync.model.changes import Outcome, Result
 from pressync.model.outcomes import RunResult, Standing
+from pressync.model.reason import NO_REASON
 from pressync.model.visibility import Visibility
 
 if TYPE_CHECKING:
@@ -156,9 +157,9 @@ def test_status_shows_the_status_the_preview_and_the_date() -> None:
     hidden = DRAFTS[0].entry
     assert hidden
     rows = [
-        Standing("a.md", hidden.kind, hidden, "in_step", "", Visibility("draft")),
-        Standing("b.md", hidden.kind, hidden, "in_step", "", Visibility("future", LATER)),
-        Standing("c.md", hidden.kind, entry("c.md"), "in_step", "", Visibility("publish")),
+        Standing("a.md", hidden.kind, hidden, "in_step", NO_REASON, Visibility("draft")),
+        Standing("b.md", hidden.kind, hidden, "in_step", NO_REASON, Visibility("future", LATER)),
+        Standing("c.md", hidden.kind, entry("c.md"), "in_step", NO_REASON, Visibility("publish")),
     ]
     shown = json.loads(json.dumps(documents.status_document("x", rows)))["records"]
     assert [(row["status"], row["date"]) for row in shown] == [

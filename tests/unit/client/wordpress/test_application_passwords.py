@@ -39,7 +39,7 @@ def test_a_site_without_application_passwords_is_told(authentication: object) ->
         application_passwords.approval_page(lambda _request: answered(200, root))
 
 
-@pytest.mark.parametrize("page", ["javascript:alert(1)", "file:///etc/passwd", "https://a/\x1b[2J"])
+@pytest.mark.parametrize("page", ["javascript:alert(1)", "file:///etc/passwd", "https://a/\x1b[2J", "//["])
 def test_a_page_that_is_not_of_the_web_is_not_opened(page: str) -> None:
     with pytest.raises(BadAnswer, match="not of the web"):
         application_passwords.approval_page(lambda _request: answered(200, offers(page)))

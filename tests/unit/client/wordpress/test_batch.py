@@ -11,13 +11,13 @@ from tests.unit.client.wordpress.answered import answered, page, refused
 from pressync.client.port import HttpResponse
 from pressync.client.wordpress import WORDPRESS
 from pressync.client.wordpress.batch import request, results
-from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
+from pressync.model.changes import CreateCall, DeleteCall, UpdateCall
 from pressync.model.errors import BadAnswer, Gone, Later, NoAnswer, Refused
 from pressync.model.interface import Kind
 from pressync.model.records import Record
 
 if TYPE_CHECKING:
-    from pressync.model.calls import Call
+    from pressync.model.changes import Call
     from pressync.model.errors import ServiceError
 
 CALLS: list[Call] = [

@@ -13,14 +13,14 @@ from tests.unit.client.wordpress.answered import answered, page
 from pressync.client.port import HttpResponse, WrongDialectShown
 from pressync.client.wordpress import WORDPRESS
 from pressync.client.wordpress.record import MEMBERS
-from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
+from pressync.model.changes import CreateCall, DeleteCall, UpdateCall
 from pressync.model.errors import BadAnswer, Refused
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pressync.model.calls import Call
+    from pressync.model.changes import Call
 
 CREATE = CreateCall(Kind.PAGE, {"title": "About", "content": "<p>x</p>"})
 UPDATE = UpdateCall(Kind.PAGE, 7, {"title": "About"})
@@ -136,7 +136,7 @@ def test_a_wordpress_behind_proxies_and_plugins_is_one(call: Call, answer: HttpR
 
 
 def test_the_embedded_service_refuses_and_the_refusal_names_its_dialect(tmp_path: Path) -> None:
-    server = pytest.importorskip("pressync.server.server")
+    server = pytest.importorskip("pressync.stage.server.server")
     with (
         server.running(tmp_path / "site.db") as site,
         contextlib.closing(open_at(site.url, None)) as service,

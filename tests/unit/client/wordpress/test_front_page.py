@@ -14,7 +14,7 @@ from pressync.client.credentials import basic
 from pressync.client.http import Transport
 from pressync.client.wordpress import WordPressService
 from pressync.client.wordpress import front_page as front_module
-from pressync.model.calls import UpdateCall
+from pressync.model.changes import UpdateCall
 from pressync.model.errors import BadAnswer, Gone, Refused
 from pressync.model.interface import Kind
 

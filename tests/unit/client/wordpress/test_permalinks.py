@@ -57,3 +57,4 @@ def test_what_most_posts_show_counts() -> None:
 def test_without_posts_nobody_knows() -> None:
     assert structure([], home=HOME) is None
     assert structure([{"id": 1, "slug": "", "link": ""}], home=HOME) is None
+    assert structure([{"id": 1, "slug": "a", "link": "//["}], home="//[") is None

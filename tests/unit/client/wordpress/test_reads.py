@@ -8,8 +8,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from tests.unit.client.wordpress.answered import answered, page, refused
 
-from pressync.client.wordpress.reads import find, newest, records
-from pressync.model.errors import Refused
+from pressync.client.wordpress.reads import find, newest, post_fields, records, sticky
+from pressync.model.errors import NoAnswer, Refused
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
@@ -45,6 +45,18 @@ def test_a_hundred_records_are_read_at_once() -> None:
     assert asked.query(0)["status"] == ["any,trash"]
     assert asked.query(0)["context"] == ["edit"]
     assert all(len(request.path) < 4_000 and request.body == b"" for request in asked.requests)
+
+
+def test_the_list_of_sticky_posts_is_read_a_hundred_at_once_and_without_texts() -> None:
+    first = answered(200, [{"id": number, "sticky": number > 1} for number in range(1, 100)])
+    asked = Asked(first, answered(200, [{"id": 101, "sticky": True}]))
+
+    read = sticky(asked, range(1, 102))
+
+    assert read == {**{number: number > 1 for number in range(1, 100)}, 101: True}
+    assert asked.query(0)["_fields"] == ["id,sticky"]
+    assert asked.query(0)["status"] == ["any,trash"]
+    assert asked.query(1)["include"] == ["101"]
 
 
 def test_a_record_that_exists_and_may_not_be_read_is_not_considered_absent() -> None:
@@ -121,3 +133,31 @@ def test_a_post_has_no_parent_to_be_found_under() -> None:
 
     assert [record.id for record in find(asked, Kind.POST, slug="about", parent=5)] == [7]
     assert "parent" not in asked.query(0)
+
+
+def test_the_custom_fields_of_posts_come_with_their_types() -> None:
+    shown = {"a": {"type": "boolean"}, "b": {"type": "string"}, "c": "?"}
+    described = {"schema": {"properties": {"meta": {"properties": shown}}}}
+    asked = Asked(answered(200, described))
+
+    assert post_fields(asked) == {"a": "boolean", "b": "string"}
+    assert asked.requests[0].method == "GET"
+    assert asked.query(0)["_method"] == ["OPTIONS"]
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        answered(200, {"schema": {"properties": {"meta": {"properties": []}}}}),
+        answered(200, []),
+        answered(200, {}),
+        refused(403, "rest_forbidden"),
+    ],
+)
+def test_a_site_that_shows_no_custom_fields_has_none(response: HttpResponse) -> None:
+    assert post_fields(Asked(response)) == {}
+
+
+def test_a_site_that_cannot_be_asked_is_not_a_site_without_custom_fields() -> None:
+    with pytest.raises(NoAnswer):
+        post_fields(Asked(refused(500, "internal_server_error")))

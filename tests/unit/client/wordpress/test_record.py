@@ -1,13 +1,18 @@
-"""A record of WordPress is read, also if members are absent that nobody needs."""
+"""A record of WordPress is read, also if members are absent; the fields of a call become its JSON."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
 
 import pytest
 from tests.unit.client.wordpress.answered import page
 
-from pressync.client.wordpress.record import MEMBERS, path_of, read
+from pressync.client.wordpress.record import MEMBERS, body, path_of, read
 from pressync.model.errors import BadAnswer
 from pressync.model.interface import BODIES, Kind
+
+if TYPE_CHECKING:
+    from pressync.model.records import Value
 
 
 @pytest.mark.parametrize("kind", Kind)
@@ -91,3 +96,60 @@ def test_a_record_without_content_is_one() -> None:
     echo = {name: value for name, value in page(Kind.PAGE).items() if name != "content"}
 
     assert "content" not in read(Kind.PAGE, echo).fields
+
+
+def test_every_type_goes_as_what_it_is() -> None:
+    assert body(
+        Kind.POST,
+        {
+            "title": "A",
+            "content": "",
+            "date": "2024-03-01T10:00:00",
+            "author": 3,
+            "sticky": False,
+            "categories": (3, 5),
+            "tags": (),
+            "meta": {"footnotes": "[]"},
+        },
+    ) == {
+        "title": "A",
+        "content": "",
+        "date": "2024-03-01T10:00:00",
+        "author": 3,
+        "sticky": False,
+        "categories": [3, 5],
+        "tags": [],
+        "meta": {"footnotes": "[]"},
+    }
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "value"),
+    [
+        (Kind.PAGE, "id", 5),
+        (Kind.PAGE, "sticky", True),
+        (Kind.POST, "parent", 5),
+        (Kind.PAGE, "title", None),
+        (Kind.PAGE, "title", 123),
+        (Kind.PAGE, "title", {"raw": "x"}),
+        (Kind.PAGE, "menu_order", True),
+        (Kind.PAGE, "menu_order", "1"),
+        (Kind.POST, "sticky", 1),
+        (Kind.POST, "tags", ("new",)),
+        (Kind.PAGE, "meta", "text"),
+        (Kind.PAGE, "meta", {"other": "x"}),
+        (Kind.PAGE, "meta", {"footnotes": 1}),
+    ],
+)
+def test_what_a_record_does_not_have_is_never_sent(kind: Kind, name: str, value: object) -> None:
+    with pytest.raises(ValueError, match=name if name != "meta" else "meta"):
+        body(kind, {name: cast("Value", value)})
+
+
+def test_custom_fields_go_beside_those_of_the_document_and_do_not_replace_them() -> None:
+    custom: dict[str, bool | str] = {"footnotes": "", "quiet": True}
+    assert body(Kind.POST, {"meta": {"footnotes": "[]"}}, custom) == {
+        "meta": {"footnotes": "[]", "quiet": True}
+    }
+    assert body(Kind.POST, {"slug": "a"}, custom) == {"slug": "a", "meta": custom}
+    assert body(Kind.POST, {"slug": "a"}, {}) == {"slug": "a"}

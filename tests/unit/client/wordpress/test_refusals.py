@@ -9,12 +9,12 @@ from tests.unit.client.wordpress.answered import answered, refused
 
 from pressync.client.port import HttpResponse
 from pressync.client.wordpress.refusals import expect_success
-from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
+from pressync.model.changes import CreateCall, DeleteCall, UpdateCall
 from pressync.model.errors import BadAnswer, Gone, Later, NoAnswer, Refused, ServiceError
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
-    from pressync.model.calls import Call
+    from pressync.model.changes import Call
 
 CREATE = CreateCall(Kind.PAGE, {})
 UPDATE = UpdateCall(Kind.POST, 7, {})

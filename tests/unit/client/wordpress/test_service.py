@@ -9,7 +9,7 @@ from tests.live.sites import LIVE, NAMES, RECORDING, URLS, site
 from tests.unit.client.wordpress.recording import CASSETTES, service_on, tape
 
 from pressync.client.wordpress import discover, missing_rights
-from pressync.model.calls import CreateCall, DeleteCall, UpdateCall
+from pressync.model.changes import CreateCall, DeleteCall, UpdateCall
 from pressync.model.errors import BadAnswer, Gone, Refused
 from pressync.model.interface import Kind
 from pressync.model.records import Record
@@ -17,7 +17,7 @@ from pressync.model.records import Record
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pressync.model.calls import Call
+    from pressync.model.changes import Call
     from pressync.model.records import Fields
 
 PAGE: Fields = {

@@ -108,18 +108,6 @@ def test_a_file_without_an_address_is_none(link: object) -> None:
         terms_and_media.upload(Asked(answered(201, {"id": 7, "slug": "x", "source_url": link})), PNG)
 
 
-def test_a_file_is_deleted_for_good_and_a_file_that_is_gone_is_not_an_error() -> None:
-    asked = Asked(answered(200, {"deleted": True}), refused(404, "rest_post_invalid_id"))
-    terms_and_media.delete_upload(asked, 7)
-    terms_and_media.delete_upload(asked, 7)
-    assert (asked.requests[0].method, asked.query(0)["force"]) == ("DELETE", ["true"])
-
-
-def test_a_deletion_that_is_not_confirmed_is_none() -> None:
-    with pytest.raises(BadAnswer):
-        terms_and_media.delete_upload(Asked(answered(200, {"id": 7})), 7)
-
-
 def test_a_row_without_an_id_is_a_bad_response() -> None:
     with pytest.raises(BadAnswer):
         terms_and_media.terms(Asked(answered(200, [{"id": 0, "name": "x"}])), "tags")

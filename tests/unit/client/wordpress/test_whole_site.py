@@ -15,7 +15,7 @@ from tests.unit.client.wordpress.test_reads import Asked
 from pressync.client.credentials import basic
 from pressync.client.retry import Retry
 from pressync.client.wordpress.whole_site import Other, Picture, WholeSite
-from pressync.model.calls import CreateCall
+from pressync.model.changes import CreateCall
 from pressync.model.errors import BadAnswer, Refused
 from pressync.model.interface import Kind
 
@@ -130,7 +130,7 @@ def test_what_is_neither_page_nor_post_is_named_as_far_as_the_site_shows_it() ->
     ]
 
 
-@pytest.mark.parametrize("home", ["https://example.org/blog", "javascript:alert(1)", 7])
+@pytest.mark.parametrize("home", ["https://example.org/blog", "javascript:alert(1)", "//[", 7])
 def test_the_address_of_the_site_is_one_for_browsers(home: object) -> None:
     site, _ = whole(answered(200, {"home": home}))
     assert site.home() == (home if home == "https://example.org/blog" else "")

@@ -148,6 +148,14 @@ def test_a_category_path_has_no_empty_parts() -> None:
     )
 
 
+@pytest.mark.parametrize("levels", [17, 5_000])
+def test_a_category_path_has_few_levels(levels: int) -> None:
+    error = refusal("categories", ["a", "a/" * (levels - 1) + "b"])
+    what = f"this category has {levels:,} levels, and a category has at most 16"
+    assert (error.what, error.todo, error.warning) == (what, "write a shorter path like `news/local`", False)
+    assert value("categories", "a/" * 16) == ByName(("a/" * 15 + "a",))
+
+
 def test_terms_have_no_order() -> None:
     assert value("categories", [5, 3, 5]) == (3, 5)
 

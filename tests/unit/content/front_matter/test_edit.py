@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pressync.content.front_matter.edit import Setting, edited
-from pressync.content.front_matter.spans import UneditableError
+from pressync.content.front_matter.edit import Setting, UneditableError, edited, head_of
 from pressync.content.front_matter.split import split
 
 if TYPE_CHECKING:
@@ -128,3 +127,31 @@ def test_front_matter_without_a_line_for_each_key_is_not_edited(text: str) -> No
 
 def test_a_rule_at_the_head_of_a_text_is_no_front_matter() -> None:
     assert edited("---\n\nBody\n", [Setting("slug", "a")]) == "---\nslug: a\n---\n\n---\n\nBody\n"
+
+
+def values(text: str) -> dict[str, str]:
+    """Give the text of each value."""
+    head = head_of(text)
+    assert head is not None
+    return {key: text[span.start : span.end] for key, span in head.spans.items()}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("---\na: 1 # one\n'b c': x y\n---\n", {"a": "1", "b c": "x y"}),
+        ("---\na: &x [1,\n  2]\nb: *x\n---\n", {"a": "&x [1,\n  2]", "b": "*x"}),
+        ("---\na:\n- 1\n- 2 # two\n# end\nb: |\n  text\n\n---\n", {"a": "\n- 1\n- 2", "b": "|\n  text"}),
+        ("---\na:\nb: ''\n---\n", {"a": "", "b": "''"}),
+        ("---\r\n---\r\n".replace("\r", ""), {}),
+        ('+++\na = "#" # x\nb = """\nc = 1\n"""\n[t]\nd = 1\n+++\n', {"a": '"#"', "b": '"""\nc = 1\n"""'}),
+        ('{"a": {"b": [1]}, "c" :2 }', {"a": '{"b": [1]}', "c": "2"}),
+    ],
+)
+def test_each_value_is_found_without_what_stands_around_it(text: str, expected: dict[str, str]) -> None:
+    assert values(text) == expected
+
+
+def test_a_text_without_front_matter_has_none() -> None:
+    assert head_of("Body\n") is None
+    assert head_of("---\n\nA rule.\n") is None

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
-from pressync.content.front_matter.keys import Meaning, interpret
+from pressync.content.documents import Defaults, read
+from pressync.content.front_matter.keys import Authors, Meaning, interpret
 from pressync.content.front_matter.value import Given, given
-from pressync.model.errors import Problem
+from pressync.model.errors import Code, Problem
 from pressync.model.interface import Kind
-from pressync.model.problem_codes import Code
-from pressync.model.records import FieldReference
+from pressync.model.records import FieldReference, Source
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pressync.content.read_files import ReadFile
+    from pressync.model.records import Document
 
 
 def meaning(front_matter: dict[str, object], kind: Kind = Kind.PAGE, *, shared: bool = False) -> Meaning:
@@ -76,44 +84,68 @@ def test_null_is_not_named() -> None:
     assert meaning({"title": None, "status": None, "id": None, "toc": None}) == Meaning({})
 
 
-def test_a_draft_is_a_status() -> None:
-    assert meaning({"draft": True}).fields == {"status": "draft"}
-    assert meaning({"draft": False}).fields == {}
-    assert meaning({"published": False}).fields == {"status": "draft"}
-    assert meaning({"published": True}).fields == {}
-    assert meaning({"draft": True, "status": "draft"}).problems == ()
+@pytest.mark.parametrize(
+    ("front_matter", "fields"),
+    [
+        ({"draft": True}, {"status": "draft"}),
+        ({"draft": False}, {}),
+        ({"published": False}, {"status": "draft"}),
+        ({"published": True}, {}),
+        ({"draft": True, "status": "draft"}, {"status": "draft"}),
+        # A date with an offset is a moment.
+        ({"date": "2024-01-31T10:00:00+02:00"}, {"date_gmt": "2024-01-31T08:00:00"}),
+        ({"date_gmt": "2024-01-31"}, {"date_gmt": "2024-01-31T00:00:00"}),
+        # MkDocs writes a table.
+        ({"date": {"created": "2026-02-18", "updated": "2026-02-20"}}, {"date": "2026-02-18T00:00:00"}),
+        ({"description": "d", "summary": "s", "excerpt": "e"}, {"excerpt": "e"}),
+        ({"description": "d", "summary": "s"}, {"excerpt": "s"}),
+        ({"description": "d"}, {"excerpt": "d"}),
+        ({"weight": 5}, {"menu_order": 5}),
+        ({"weight": 5, "menu_order": 1}, {"menu_order": 1}),
+        ({"categories": []}, {}),
+    ],
+)
+def test_a_key_of_ours_or_of_another_tool_is_a_field(
+    front_matter: dict[str, object], fields: dict[str, object]
+) -> None:
+    said = meaning(front_matter)
+    assert (said.fields, said.problems) == (fields, ())
 
 
-def test_a_draft_with_another_status_is_a_contradiction() -> None:
-    assert problems({"status": "publish", "draft": True}) == [
-        "a.md:3: 'draft: true' contradicts 'status: publish'; keep one of them"
-    ]
+@pytest.mark.parametrize(
+    ("front_matter", "kind", "told"),
+    [
+        (
+            {"status": "publish", "draft": True},
+            Kind.PAGE,
+            "a.md:3: 'draft: true' contradicts 'status: publish'; keep one of them",
+        ),
+        (
+            {"date": "2024-01-31", "date_gmt": "2024-01-31"},
+            Kind.PAGE,
+            "a.md:3: date and date_gmt are both named; keep one: they could contradict",
+        ),
+        ({"sticky": True}, Kind.PAGE, "a.md:2: pages have no sticky; 'sticky' is left to the templates"),
+        ({"parent": 3}, Kind.POST, "a.md:2: posts have no parent; 'parent' is left to the templates"),
+        (
+            {"content": "x"},
+            Kind.PAGE,
+            "a.md:2: the content is the text after the front matter; 'content' is left to the templates",
+        ),
+    ],
+)
+def test_a_key_that_contradicts_another_or_says_nothing_here_is_told(
+    front_matter: dict[str, object], kind: Kind, told: str
+) -> None:
+    assert problems(front_matter, kind) == [told]
 
 
-def test_a_date_with_an_offset_is_sent_in_utc() -> None:
-    assert meaning({"date": "2024-01-31T10:00:00+02:00"}).fields == {"date_gmt": "2024-01-31T08:00:00"}
-    assert meaning({"date_gmt": "2024-01-31"}).fields == {"date_gmt": "2024-01-31T00:00:00"}
-
-
-def test_two_dates_are_one_too_many() -> None:
-    assert problems({"date": "2024-01-31", "date_gmt": "2024-01-31"}) == [
-        "a.md:3: date and date_gmt are both named; keep one: they could contradict"
-    ]
-
-
-def test_an_excerpt_is_the_best_of_three_and_templates_have_the_others() -> None:
+def test_templates_have_what_is_not_a_field_in_silence() -> None:
     three: dict[str, object] = {"description": "d", "summary": "s", "excerpt": "e"}
-    assert meaning(three).fields == {"excerpt": "e"}
-    assert meaning({"description": "d", "summary": "s"}).fields == {"excerpt": "s"}
-    assert meaning({"description": "d"}).fields == {"excerpt": "d"}
     assert meaning(three).extra == {"description": "d", "summary": "s"}
-
-
-def test_weight_orders_pages_and_is_the_templates_own_in_posts() -> None:
-    assert meaning({"weight": 5}).fields == {"menu_order": 5}
-    assert meaning({"weight": 5, "menu_order": 1}).fields == {"menu_order": 1}
     post = meaning({"weight": 5}, Kind.POST)
     assert (post.fields, post.extra, post.problems) == ({}, {"weight": 5}, ())
+    assert meaning({"categories": []}).extra == {"categories": []}
 
 
 def test_generators_words_and_anything_else_are_left_to_templates_in_silence() -> None:
@@ -153,23 +185,6 @@ def test_a_value_with_the_meaning_of_another_tool_is_a_warning(key: str, value: 
     assert (said.fields, said.bound_id, said.extra) == ({"title": "x"}, None, {key: value})
 
 
-def test_an_empty_list_of_the_other_kind_says_nothing() -> None:
-    assert problems({"categories": []}) == []
-    assert meaning({"categories": []}).extra == {"categories": []}
-
-
-def test_mkdocs_writes_a_date_as_a_table() -> None:
-    written: dict[str, object] = {"date": {"created": "2026-02-18", "updated": "2026-02-20"}}
-    assert meaning(written).fields == {"date": "2026-02-18T00:00:00"}
-
-
-def test_a_field_of_the_other_kind_is_warned_of() -> None:
-    assert problems({"sticky": True}) == ["a.md:2: pages have no sticky; 'sticky' is left to the templates"]
-    assert problems({"parent": 3}, Kind.POST) == [
-        "a.md:2: posts have no parent; 'parent' is left to the templates"
-    ]
-
-
 def test_names_in_place_of_ids_are_kept_for_templates() -> None:
     said = meaning({"author": "Jane", "tags": ["a", "b"]}, Kind.POST)
     assert (said.fields, said.extra) == ({}, {"author": "Jane", "tags": ["a", "b"]})
@@ -181,12 +196,6 @@ def test_the_known_part_of_meta_is_taken_all_the_same() -> None:
     said = meaning({"meta": {"footnotes": "[]", "robots": "none"}})
     assert said.fields == {"meta": {"footnotes": "[]"}}
     assert said.extra == {"meta": {"footnotes": "[]", "robots": "none"}}
-
-
-def test_content_in_front_matter_is_warned_of() -> None:
-    assert problems({"content": "x"}) == [
-        "a.md:2: the content is the text after the front matter; 'content' is left to the templates"
-    ]
 
 
 def test_all_problems_are_told_at_once() -> None:
@@ -209,3 +218,171 @@ def test_defaults_must_not_name_what_is_one_files_alone() -> None:
 def test_a_text_is_not_retyped() -> None:
     values = {"title": Given(value=False, line=2, text="No")}
     assert interpret(values, Kind.PAGE, "a.md").fields == {"title": "No"}
+
+
+def addresses(front_matter: str, inner: str = "pages/docs/a.md") -> tuple[str, ...]:
+    result = reading(front_matter, inner)
+    assert result.document, result.problems
+    return result.document.aliases
+
+
+def reading(front_matter: str, inner: str = "pages/docs/a.md") -> ReadFile:
+    data = f"---\n{front_matter}\n---\n".encode()
+    return read(
+        Source(f"content/{inner}", "b10b"), data, content="content", defaults=Defaults({}), host="example.org"
+    )
+
+
+@pytest.mark.parametrize(
+    ("front_matter", "found"),
+    [
+        ("aliases: [/old/, /older]", ("/old/", "/older")),
+        ("redirect_from: /old.html", ("/old.html",)),
+        ("redirect_from:\n  - /a/\n  - b/", ("/a/", "/b/")),
+        ("permalink: /about.html", ("/about.html",)),
+        ("permalink: team/", ("/team/",)),
+        ("url: /commands/hugo_mod_tidy/", ("/commands/hugo_mod_tidy/",)),
+        ("path: 2025/06/26/Rust-1.88.0", ("/2025/06/26/Rust-1.88.0",)),
+        ("url: /a/\npermalink: /a/\naliases: [/a/]", ("/a/",)),
+        ("aliases: [https://Example.org/old/?p=1]", ("/old/?p=1",)),
+        ("aliases: [https://old.test/a/]", ("https://old.test/a/",)),
+        ("redirect_from: [http://example.org]", ("/",)),
+    ],
+)
+def test_the_keys_of_other_tools_are_old_addresses(front_matter: str, found: tuple[str, ...]) -> None:
+    assert addresses(front_matter) == found
+    assert reading(front_matter).problems == ()
+
+
+@pytest.mark.parametrize(
+    ("alias", "inner", "found"),
+    [
+        ("old/", "pages/docs/a.md", ("/old/", "/docs/old/")),
+        ("old", "docs/x/a.md", ("/old", "/docs/x/old")),
+        ("old/", "docs/a/index.md", ("/old/", "/docs/old/")),
+        ("old/", "docs/_index.md", ("/old/",)),
+        ("old.html", "pages/a.md", ("/old.html",)),
+        ("./old/", "docs/a.md", ("/docs/old/",)),
+        ("../old/", "docs/x/a.md", ("/docs/old/",)),
+        ("../../../../old/", "docs/a.md", ("/old/",)),
+    ],
+)
+def test_an_alias_without_a_slash_begins_at_the_root_and_beside_its_page(
+    alias: str, inner: str, found: tuple[str, ...]
+) -> None:
+    assert addresses(f"type: page\naliases: [{alias}]", inner) == found
+
+
+@pytest.mark.parametrize("key", ["permalink", "url"])
+@pytest.mark.parametrize(
+    "value", ["/:categories/:title/", "/blog/:year-:month/", "'{{ page.slug }}/index.html'"]
+)
+def test_an_address_with_placeholders_is_left_out_with_a_warning(key: str, value: str) -> None:
+    assert addresses(f"{key}: {value}") == ()
+    (problem,) = reading(f"{key}: {value}").problems
+    assert str(problem) == (
+        f"content/pages/docs/a.md:2: its {key} has placeholders of another tool; "
+        "it is left out; write its old address in `aliases`"
+    )
+
+
+@pytest.mark.parametrize(
+    "front_matter",
+    [
+        "permalink: pretty",
+        "permalink: false",
+        "permalink: {build: /a/}",
+        "url: https://elsewhere.test/x",
+        "url: //[",
+        "redirect_from: 7",
+        "redirect_from: ['', {a: b}]",
+        "path: My Files",
+        "url:",
+    ],
+)
+def test_anything_else_is_left_to_the_templates(front_matter: str) -> None:
+    assert addresses(front_matter) == ()
+    assert reading(front_matter).problems == ()
+
+
+TABLE: dict[str, str | int] = {"Jane Doe": "jane", "Bot": "", "Anna": 3, "*": "editor"}
+
+
+def with_authors(front_matter: str, users: Mapping[str, str | int] | None = None) -> ReadFile:
+    return read(
+        Source("content/pages/a.md", "b10b"),
+        f"---\n{front_matter}\n---\n".encode(),
+        content="content",
+        defaults=Defaults({}),
+        authors=Authors(TABLE if users is None else users),
+    )
+
+
+def document(front_matter: str, users: Mapping[str, str | int] | None = None) -> Document:
+    result = with_authors(front_matter, users)
+    assert result.document, result.problems
+    return result.document
+
+
+@pytest.mark.parametrize(
+    ("front_matter", "user"),
+    [
+        ("author: Jane Doe", "jane"),
+        ("author: jane  doe", "jane"),
+        ("author: John Roe, Example Ltd.", "editor"),
+        ("author: [Jane Doe, John Roe]", "jane"),
+        ("authors: [Jane Doe]", "jane"),
+        ("authors: zkochan", "editor"),
+        ("authors: [{name: Jane Doe, url: x}]", "jane"),
+        ("author: {name: Jane Doe}", "jane"),
+        ("author: Jane Doe\nauthors: [John Roe]", "jane"),
+        ("author:\nauthors: [Jane Doe]", "jane"),
+    ],
+)
+def test_an_author_becomes_the_user_of_the_table(front_matter: str, user: str) -> None:
+    (mention,) = document(front_matter).mentions
+    assert (mention.field, mention.given) == ("author", (user,))
+
+
+@pytest.mark.parametrize(("front_matter", "number"), [("author: Anna", 3), ("author: 7", 7)])
+def test_an_author_may_be_an_id(front_matter: str, number: int) -> None:
+    assert document(front_matter).fields["author"] == number
+
+
+def test_two_people_may_differ_in_the_case_of_their_names() -> None:
+    users = {"Matz": "yukihiro", "matz": "matthias"}
+    found = [document(f"author: {name}", users).mentions[0].given[0] for name in users]
+    assert found == ["yukihiro", "matthias"]
+
+
+@pytest.mark.parametrize("front_matter", ["author: Bot", "author: []", "authors: [{url: x}]", "author: ''"])
+def test_an_empty_user_leaves_the_author_out(front_matter: str) -> None:
+    found = document(front_matter)
+    assert found.mentions == ()
+    assert "author" not in found.fields
+
+
+def test_an_author_whom_the_table_does_not_name_is_a_user() -> None:
+    assert document("author: anna", {"Jane Doe": "jane"}).mentions == (
+        FieldReference("author", ("anna",), 2),
+    )
+
+
+def test_templates_have_the_words_of_the_file() -> None:
+    assert document("author: Jane Doe").extra == {"author": "Jane Doe"}
+    assert document("authors: [Jane Doe, John Roe]").extra == {
+        "author": "jane",
+        "authors": ["Jane Doe", "John Roe"],
+    }
+
+
+def test_several_authors_are_told() -> None:
+    assert [str(each) for each in with_authors("title: x\nauthors: [Jane Doe, John Roe]").problems] == [
+        "content/pages/a.md:3: it has several authors, and a record has one; the first is taken"
+    ]
+    assert with_authors("authors: [Jane Doe]").problems == ()
+
+
+def test_without_a_table_authors_belong_to_the_templates() -> None:
+    found = document("authors: [Jane Doe, John Roe]", {})
+    assert (found.mentions, found.extra) == ((), {"authors": ["Jane Doe", "John Roe"]})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import jsonschema
@@ -18,18 +19,18 @@ from tests.support import corpora
 
 from pressync.content import documents
 from pressync.content.documents import Defaults
-from pressync.content.front_matter import convert, described
-from pressync.content.front_matter.schema import front_matter, properties
+from pressync.content.front_matter import convert, schema
+from pressync.content.front_matter.schema import FOREIGN, front_matter, properties
 from pressync.model.interface import Kind
 from pressync.model.records import Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from pressync.model.errors import Problem
 
-KEYS = sorted({*convert.READERS[Kind.PAGE], *convert.READERS[Kind.POST], *described.FOREIGN})
+KEYS = sorted({*convert.READERS[Kind.PAGE], *convert.READERS[Kind.POST], *schema.FOREIGN})
+GUIDE = Path(__file__).parents[4] / "content/pages/writing/index.md"
 
 
 class _Editor(SafeConstructor):
@@ -174,8 +175,8 @@ def test_both_refuse(kind: Kind | None, text: str) -> None:
 
 def test_each_key_that_pressync_reads_is_described_with_an_example() -> None:
     read = {key for readers in convert.READERS.values() for key in readers} - {"content"}
-    assert described.KEYS.keys() == read
-    for key, says in {**described.KEYS, **described.FOREIGN}.items():
+    assert schema.KEYS.keys() == read
+    for key, says in {**schema.KEYS, **schema.FOREIGN}.items():
         assert says.description.endswith((".", '".')), key
         for example in says.examples:
             kind = Kind.PAGE if key in convert.READERS[Kind.PAGE] else Kind.POST
@@ -226,3 +227,13 @@ def test_real_front_matter_is_marked_only_where_pressync_refuses_it(name: str, t
                     assert refused(f"---\n{text}---\n", kind), (file, marks)
     # Zola has TOML, and one tree has no front matter.
     assert read or name in {"rust-blog", "wp-cli-handbook"}
+
+
+@pytest.mark.parametrize("key", [*schema.KEYS, *FOREIGN])
+def test_the_guide_names_each_key(key: str) -> None:
+    assert any(f"`{key}{end}" in GUIDE.read_text(encoding="utf-8") for end in ("`", ":"))
+
+
+@pytest.mark.parametrize("key", [*schema.KEYS, *FOREIGN])
+def test_an_editor_has_room_for_a_description(key: str) -> None:
+    assert 10 < len({**schema.KEYS, **FOREIGN}[key].description) <= 110

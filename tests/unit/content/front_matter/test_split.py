@@ -7,7 +7,7 @@ from hypothesis import given as examples
 from hypothesis import strategies as st
 
 from pressync.content.front_matter.split import split
-from pressync.model.problem_codes import Code
+from pressync.model.errors import Code
 
 
 def problems(text: str) -> list[str]:

@@ -5,13 +5,19 @@ from __future__ import annotations
 import subprocess
 import sys
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
 
-from pressync.content.render.layouts import Layouts
+from pressync.content.render import layouts as module
+from pressync.content.render.layouts import Layouts, sources_below
 from pressync.content.render.templates import references
+from pressync.model.bounds import TEMPLATE, UnreadSource
 from pressync.model.interface import Kind
 from pressync.model.records import Document
+
+if TYPE_CHECKING:
+    from pressync.model.bounds import FileBound
 
 
 def document(*, kind: Kind = Kind.PAGE, layout: str | None = None) -> Document:
@@ -144,3 +150,21 @@ def test_a_name_that_is_written_plainly_is_found_without_jinja() -> None:
         "assert len(site.sources_of('page.html')) == 2; sys.exit('jinja2' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_file_that_is_too_large_is_no_source_and_neither_is_one_too_many(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    texts = {"a": b"small", "b": b"x" * (TEMPLATE.most + 1), "c": b"small"}
+
+    def read(blob: str, bound: FileBound = TEMPLATE, /) -> bytes:
+        bound.check(len(texts[blob]))
+        return texts[blob]
+
+    files = {"t/page.html": "a", "t/picture.png": "b", "t/post.html": "c", "content/a.md": "b"}
+    found = sources_below("t", files, read)
+    assert found["page.html"] == found["post.html"] == "small"
+    assert isinstance(found["picture.png"], UnreadSource)
+    assert found["picture.png"] == "the file has 1.0 MiB, and a template has at most 1 MiB"
+    monkeypatch.setattr(module, "_TOGETHER", 6)
+    assert isinstance(sources_below("t", files, read)["post.html"], UnreadSource)

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
-from pressync.content.render.link_targets import MISSING, NOT_A_DOCUMENT, UNKNOWN, Linked, Pointer
+from pressync.content.render.link_targets import Linked, Pointer, Unresolved, nothing, safe
 from pressync.content.render.links import lines, rewrite
-
-if TYPE_CHECKING:
-    from pressync.content.render.link_targets import Unresolved
 
 SITE = {
     "content/pages/about.md": "https://site.test/about/",
@@ -31,10 +26,10 @@ WAITING = {"content/pages/later.md"}
 def resolve(path: str) -> str | Unresolved:
     """Answer for a small site: ten pages, two files, and a page that is not made yet."""
     if path in WAITING:
-        return UNKNOWN
+        return Unresolved.UNKNOWN
     if path in FILES:
-        return NOT_A_DOCUMENT
-    return SITE.get(path, MISSING)
+        return Unresolved.NOT_A_DOCUMENT
+    return SITE.get(path, Unresolved.MISSING)
 
 
 def linked(html: str, *, path: str = "content/pages/docs/setup.md", content: str = "content") -> Linked:
@@ -48,6 +43,7 @@ def link(url: str) -> str:
 @pytest.mark.parametrize(
     ("url", "address"),
     [
+        # A relative link to a document.
         ("../about.md", "https://site.test/about/"),
         ("../about.md#team", "https://site.test/about/#team"),
         ("../about.md#te%20am", "https://site.test/about/#te%20am"),
@@ -58,15 +54,7 @@ def link(url: str) -> str:
         ("./index.md", "https://site.test/docs/"),
         ("index.md", "https://site.test/docs/"),
         ("../../../notes/change.markdown", "https://site.test/change/"),
-    ],
-)
-def test_a_relative_link_to_a_document_becomes_its_address(url: str, address: str) -> None:
-    assert linked(link(url)).html == link(address)
-
-
-@pytest.mark.parametrize(
-    ("url", "address"),
-    [
+        # A folder, or a name without an ending.
         ("../about", "https://site.test/about/"),
         ("../about/", "https://site.test/about/"),
         ("../docs/", "https://site.test/docs/"),
@@ -75,11 +63,13 @@ def test_a_relative_link_to_a_document_becomes_its_address(url: str, address: st
         ("../v1.2", "https://site.test/v1-2/"),
         ("./", "https://site.test/docs/"),
         (".", "https://site.test/docs/"),
+        # A path from the content folder, or from the root.
+        ("/pages/about.md#team", "https://site.test/about/#team"),
+        ("/notes/change.markdown", "https://site.test/change/"),
+        ("/content/index.md", "https://site.test/"),
     ],
 )
-def test_a_folder_or_a_name_without_an_ending_means_the_document_that_answers_to_it(
-    url: str, address: str
-) -> None:
+def test_a_link_to_a_document_becomes_its_address(url: str, address: str) -> None:
     assert linked(link(url)).html == link(address)
 
 
@@ -88,7 +78,7 @@ def test_the_document_of_a_name_is_asked_for_in_order() -> None:
 
     def missing(path: str) -> Unresolved:
         asked.append(path)
-        return MISSING
+        return Unresolved.MISSING
 
     rewrite(link("../about"), path="content/pages/docs/setup.md", content="content", resolve=missing)
 
@@ -132,61 +122,41 @@ def test_an_address_is_left_as_it_is(url: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "address"),
+    ("url", "written", "targets"),
     [
-        ("/pages/about.md#team", "https://site.test/about/#team"),
-        ("/notes/change.markdown", "https://site.test/change/"),
-        ("/content/index.md", "https://site.test/"),
+        ("setup.md#install", "#install", ()),
+        ("setup.md", "https://site.test/docs/setup/", ("content/pages/docs/setup.md",)),
+        ("../later.md#x", "../later.md#x", ("content/pages/later.md",)),
+        (
+            "../guide/",
+            "https://site.test/guide/",
+            ("content/pages/guide.md", "content/pages/guide/_index.md", "content/pages/guide/index.md"),
+        ),
     ],
+    ids=["into itself", "to itself", "a page that is not made yet", "another page could come before"],
 )
-def test_an_absolute_path_of_a_document_starts_at_the_content_folder_or_at_the_root(
-    url: str, address: str
+def test_a_page_depends_on_each_document_that_its_link_may_mean(
+    url: str, written: str, targets: tuple[str, ...]
 ) -> None:
-    assert linked(link(url)).html == link(address)
-
-
-def test_a_document_that_links_into_itself_needs_only_the_fragment() -> None:
-    result = linked(link("setup.md#install"))
-
-    assert (result.html, result.targets, result.broken) == (link("#install"), (), ())
-
-
-def test_a_document_that_links_to_itself_depends_on_its_own_address() -> None:
-    result = linked(link("setup.md"))
-
-    assert result.html == link("https://site.test/docs/setup/")
-    assert result.targets == ("content/pages/docs/setup.md",)
-
-
-def test_a_link_to_a_page_that_is_not_made_yet_waits_in_silence() -> None:
-    result = linked(link("../later.md#x"))
-
-    assert (result.html, result.broken) == (link("../later.md#x"), ())
-    assert result.targets == ("content/pages/later.md",)
+    result = linked(link(url))
+    assert (result.html, result.targets, result.broken) == (link(written), targets, ())
 
 
 def test_targets_are_sorted_and_named_once() -> None:
     html = link("../plain.md") + link("../about.md#a") + link("../about.md#b") + link("../photo.png")
-
     assert linked(html).targets == ("content/pages/about.md", "content/pages/plain.md")
 
 
-def test_a_missing_document_is_a_target_too_since_it_may_come() -> None:
-    assert linked(link("../gone.md")).targets == ("content/pages/gone.md",)
-    assert linked(link("../gone")).targets == (
-        "content/pages/gone.md",
-        "content/pages/gone/_index.md",
-        "content/pages/gone/index.md",
-    )
-    assert linked(link("../gone.png")).targets == ()
-
-
-def test_a_document_that_would_go_before_the_one_found_is_a_target_too() -> None:
-    assert linked(link("../guide/")).targets == (
-        "content/pages/guide.md",
-        "content/pages/guide/_index.md",
-        "content/pages/guide/index.md",
-    )
+@pytest.mark.parametrize(
+    ("url", "targets"),
+    [
+        ("../gone.md", ("content/pages/gone.md",)),
+        ("../gone", ("content/pages/gone.md", "content/pages/gone/_index.md", "content/pages/gone/index.md")),
+        ("../gone.png", ()),
+    ],
+)
+def test_a_missing_document_is_a_target_too_since_it_may_come(url: str, targets: tuple[str, ...]) -> None:
+    assert linked(link(url)).targets == targets
 
 
 @pytest.mark.parametrize(
@@ -197,6 +167,7 @@ def test_a_document_that_would_go_before_the_one_found_is_a_target_too() -> None
         ("../gone.png", "links to `../gone.png`, which does not exist"),
         ("/gone.md", "links to `/gone.md`, which does not exist"),
         ("../../../../x.md", "links to `../../../../x.md`, which is outside the repository"),
+        ("%1B[31m.md", "links to `%1B%5B31m.md`, which does not exist"),
         ("../photo.png", "links to `../photo.png`, a file of the repository that the site does not have"),
         (
             "../../../LICENSE",
@@ -211,12 +182,6 @@ def test_a_link_that_leads_nowhere_stays_and_is_told(url: str, what: str) -> Non
     assert [broken.what for broken in result.broken] == [what]
 
 
-def test_what_is_told_of_a_link_holds_no_control_characters() -> None:
-    (broken,) = linked(link("%1B[31m.md")).broken
-
-    assert broken.what == "links to `%1B%5B31m.md`, which does not exist"
-
-
 def test_broken_links_are_counted_among_all_links() -> None:
     html = link("../about.md") + link("../gone.md") + link("https://example.org") + link("../gone.png")
 
@@ -229,18 +194,17 @@ def test_broken_links_are_counted_among_all_links() -> None:
         ("<a class=b href='../about.md'>", '<a class=b href="https://site.test/about/">'),
         ("<A HREF = ../about.md target=_top>", '<A HREF = "https://site.test/about/" target=_top>'),
         ('<a\n  href="../about.md">', '<a\n  href="https://site.test/about/">'),
-        ('<img alt="" src="../about.md" />', '<img alt="" src="https://site.test/about/" />'),
+        *(
+            (
+                f'<{element} alt="" src="../about.md" />',
+                f'<{element} alt="" src="https://site.test/about/" />',
+            )
+            for element in ("img", "video", "audio", "source", "track")
+        ),
     ],
 )
 def test_raw_html_is_resolved_however_it_is_written(html: str, expected: str) -> None:
     assert linked(html).html == expected
-
-
-@pytest.mark.parametrize("element", ["img", "video", "audio", "source", "track"])
-def test_films_and_sounds_are_files_like_pictures(element: str) -> None:
-    assert linked(f'<{element} controls src="../about.md">').html == (
-        f'<{element} controls src="https://site.test/about/">'
-    )
 
 
 @pytest.mark.parametrize(
@@ -346,3 +310,20 @@ def test_the_line_of_a_raw_link_is_looked_for_below_the_element_before_it() -> N
     )
 
     assert list(lines(placed, source)) == [4]
+
+
+@pytest.mark.parametrize("link", ["https://example.org/about/", "http://127.0.0.1:8127/?p=1"])
+def test_an_address_of_the_web_is_led_to(link: str) -> None:
+    assert safe(link) == link
+
+
+@pytest.mark.parametrize(
+    "link",
+    ["javascript:alert(1)", "data:text/html,x", " https://a.test/", "//a.test/", "/about/", "https:", ""],
+)
+def test_what_a_strange_manifest_calls_an_address_is_one_that_is_not_known(link: str) -> None:
+    assert safe(link) is Unresolved.UNKNOWN
+
+
+def test_a_site_that_takes_no_files_takes_no_picture_either() -> None:
+    assert not nothing("content/pages/photo.jpg")

@@ -4,20 +4,33 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from itertools import islice
+from typing import Any
 
 import pytest
+from jinja2 import TemplateSyntaxError
 
 from pressync.content.render import template_limits
-from pressync.content.render.template_limits import EndlessError, Environment
+from pressync.content.render.template_limits import (
+    CHARACTERS,
+    EndlessError,
+    Environment,
+    made_by_function,
+    made_by_operator,
+    size,
+)
+from pressync.content.render.templates import references
+from pressync.model.bounds import MIB
 
 LOOPS = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
 TWICE = "{% macro m(n) %}{{ m(n + 1) if n < 40 }}{{ m(n + 1) if n < 40 }}{% endmacro %}{{ m(0) }}"
 INCLUDE = "{% if n < 40 %}{% with n = n + 1 %}{% include 'p' %}{% include 'p' %}{% endwith %}{% endif %}"
+HUGE = 10**9
 
 
 def filled(source: str, **values: object) -> str:
     environment = Environment(lambda name: (source, name, None))
-    environment.begin()
+    environment.begin(0)
     return environment.get_template("p").render(values)
 
 
@@ -32,10 +45,37 @@ def test_each_page_has_all_steps_to_itself(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(template_limits, "MOST_STEPS", 75)
     environment = Environment(lambda name: ("{% for a in range(5) %}{{ a }}{% endfor %}", name, None))
     for _ in range(3):
-        environment.begin()
+        environment.begin(0)
         assert environment.get_template("p").render() == "01234"
     with pytest.raises(EndlessError, match="it takes more than 75 steps"):
         environment.get_template("p").render()
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{% for a in range(10000) %}{{ content }}{% endfor %}",
+        "{% for a in range(10000) %}{% set kept %}{{ content }}{% endset %}{% endfor %}",
+        "{% macro m() %}{{ content }}{% endmacro %}{% for a in range(10000) %}{{ m() }}{% endfor %}",
+        "{% for a in range(10000) %}" + "x" * 1000 + "{{ content }}{% endfor %}",
+    ],
+)
+def test_the_text_of_a_page_counts_each_time_that_it_is_inserted(source: str) -> None:
+    environment = Environment(lambda name: (source, name, None))
+    environment.begin(MIB)
+    with pytest.raises(EndlessError, match=r"^it makes more than 20 MiB of this page$"):
+        environment.get_template("p").render(content="x" * MIB)
+    environment.begin(MIB)
+    page = "{{ content }}{{ content }}{% macro m() %}{{ content }}{% endmacro %}{{ m() }}"
+    assert len(environment.from_string(page).render(content="x" * MIB)) == 3 * MIB
+
+
+def test_a_source_of_very_many_tags_is_refused_before_it_is_parsed() -> None:
+    with pytest.raises(TemplateSyntaxError, match="more than 20,000 names, signs and texts") as refused:
+        filled("{{ content }}\n" * 7_000, content="")
+    assert refused.value.lineno == 5001
+    assert references("{% include name %}" * 7_000) is None
+    assert filled("{{ content }}\n" * 3_000, content="x") == "x\n" * 2_999 + "x"
 
 
 @pytest.mark.parametrize(
@@ -111,11 +151,13 @@ HOSTILE = [
 _FILL = """
 import resource, sys
 from pressync.content.render.template_limits import EndlessError, Environment
+from pressync.content.render.templates import references
+from pressync.model.bounds import MIB
 resource.setrlimit(resource.RLIMIT_AS, (400 << 20, 400 << 20))
 resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
 source = sys.stdin.read()
 environment = Environment(lambda name: (source, name, None))
-environment.begin()
+environment.begin(0)
 try:
     environment.get_template("p").render()
 except (EndlessError, OverflowError) as error:
@@ -167,3 +209,62 @@ def test_ordinary_filters_and_operators_do_what_they_do(source: str, shown: str)
 def test_a_page_of_eight_megabytes_goes_through_three_templates() -> None:
     body = "word " * 1_600_000
     assert filled("{% set a %}{{ body }}{% endset %}{{ a }}", body=body) == body
+
+
+def test_a_text_counts_by_its_length_and_a_list_by_its_items() -> None:
+    assert sum(size("x" * 10 * CHARACTERS)) == 10
+    assert sum(size([1, 2, 3])) == sum(size({1, 2, 3})) == 4
+    assert sum(size({"a": ["b", "c"]})) == 5
+
+
+def test_a_list_in_a_list_counts_each_time_that_it_is_read() -> None:
+    shared = ["x"] * 100
+    assert sum(size([shared] * 100)) > 100 * 100
+
+
+def test_a_sum_of_steps_can_stop_early_in_a_value_that_contains_itself() -> None:
+    endless: list[object] = []
+    endless.append(endless)
+    assert sum(islice(size(endless), 1000)) == 1000
+
+
+@pytest.mark.parametrize(
+    ("operator", "left", "right"),
+    [("*", "x", HUGE), ("*", HUGE, "x"), ("*", [0], HUGE), ("%", f"%{HUGE}d", 1), ("%", "%*d", (HUGE, 1))],
+)
+def test_an_operator_with_a_huge_result_has_a_huge_cost(operator: str, left: Any, right: Any) -> None:  # noqa: ANN401
+    assert made_by_operator(operator, left, right) >= HUGE // CHARACTERS
+
+
+@pytest.mark.parametrize(("operator", "left", "right"), [("*", 6, 7), ("*", "x", -1), ("+", "a", "b")])
+def test_a_small_result_costs_nothing(operator: str, left: Any, right: Any) -> None:  # noqa: ANN401
+    assert made_by_operator(operator, left, right) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("center", ("x", HUGE)),
+        ("format", (f"{{:{HUGE}}}", 1)),
+        ("format", ("{:{}}", 1, HUGE)),
+        ("indent", ("x\n" * 10, HUGE)),
+        ("replace", ("x" * 10**6, "x", "y" * 10**6)),
+        ("lipsum", ("", HUGE)),
+        ("expandtabs", ("\t", HUGE)),
+        ("sum", ([["x"] * 10**4] * 10**4, [])),
+    ],
+)
+def test_a_function_with_a_huge_result_has_a_huge_cost(name: str, given: tuple[Any, ...]) -> None:
+    assert made_by_function(name, given, {}) >= HUGE // CHARACTERS
+
+
+def test_an_argument_by_name_counts_like_any_other() -> None:
+    assert made_by_function("center", ("x",), {"width": HUGE}) == made_by_function("center", ("x", HUGE), {})
+
+
+def test_not_a_number_is_not_a_width() -> None:
+    assert made_by_function("center", ("x", float("nan")), {}) == 0
+
+
+def test_other_functions_cost_only_what_they_read() -> None:
+    assert made_by_function("upper", ("x" * 10**6,), {}) == 0

@@ -1,1 +1,0 @@
-"""Checks of what readers would see: dead anchors and addresses, unclosed code, syntax of other tools."""

@@ -1,0 +1,365 @@
+"""Runs the checks that need one document alone. Plan, sync and `check` show their problems. Pure.
+
+Text in the syntax of another tool is searched in the rendered HTML: a page that explains such a tool shows
+the same text in code, and only the renderer knows for certain what is code. Each pattern is bounded, so that
+hostile text takes linear time.
+
+The fragments of links are compared with the ids of the HTML that pressync renders, because each tool makes
+other ids of the same heading. A theme adds ids that pressync cannot know, so the usual ones count as present.
+"""
+
+from __future__ import annotations
+
+import difflib
+import html
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from pressync.content.markdown_text import first_heading
+from pressync.content.render.links import lines, shown
+from pressync.model.errors import Code, Problem
+from pressync.model.printable import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Sequence
+
+    from pressync.content.render.renderer import Rendered, Renderer
+    from pressync.model.records import Document
+
+
+# A heading at the top ends within this many characters.
+_TOP = 1000
+_FENCE = re.compile(
+    r"^(?P<lead>(?:[ \t>]|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))*+)(?P<mark>`{3,}|~{3,})(?P<rest>[^\n]*)$",
+    re.MULTILINE,
+)
+# A language after a fence: this line opens a block, and cannot close one.
+_LANGUAGE = re.compile(r" ?[\w{.+#-][^`]*")
+_BLOCK = re.compile(r'<pre data-sourcepos="(\d+):\d+-(\d+):\d+">')
+_TODO = "add the closing fence"
+# A fence that is indented by more than this is a part of the code.
+_DEEPEST = 3
+
+
+def problems(document: Document, rendered: Rendered, renderer: Renderer) -> Iterator[Problem]:
+    """Warn of what readers would see and of keys that nothing reads; find what no WordPress stores."""
+    yield from _sticky_password(document)
+    yield from _unread_keys(document, renderer)
+    yield from _double_title(document)
+    yield from unclosed_code(document, rendered.placed)
+    yield from foreign_syntax(document, rendered.linked.html, rendered.placed)
+    yield from _dead_anchors(document, rendered)
+
+
+def _sticky_password(document: Document) -> Iterator[Problem]:
+    if document.fields.get("sticky") and document.fields.get("password"):
+        what = "a post cannot be sticky and have a password"
+        yield Problem(document.path, 0, what, "leave one of the two out", code=Code.CONTRADICTION)
+
+
+def _unread_keys(document: Document, renderer: Renderer) -> Iterator[Problem]:
+    for key, line in document.own.items():
+        if not renderer.reads(document, key):
+            what, todo = f"nothing reads its key '{key}'", "it is not sent, and no template has it"
+            yield Problem(document.path, line, what, todo, warning=True, code=Code.UNUSED_KEY)
+
+
+def _double_title(document: Document) -> Iterator[Problem]:
+    top, title = document.body[:_TOP], str(document.fields.get("title", ""))
+    if not top.lstrip().startswith("#") and "=" not in top:
+        # Nearly every text ends here: it begins neither with `#` nor with an underlined heading.
+        return
+    heading = first_heading(top)
+    if heading is None or heading.level != 1 or heading.text != " ".join(title.split()):
+        return
+    before = document.body[: heading.start]
+    if not before.strip():
+        line = document.body_line + before.count("\n")
+        what = "readers see the title twice, because the site shows it above the text"
+        todo = "leave this heading out"
+        yield Problem(document.path, line, what, todo, warning=True, code=Code.DOUBLE_TITLE)
+
+
+def _dead_anchors(document: Document, rendered: Rendered) -> Iterator[Problem]:
+    own = [link for link in rendered.linked.anchors if link.path == document.path]
+    if not own or rendered.has_error:
+        return
+    ids = ids_of(rendered.content, str(document.fields.get("title", "")))
+    dead = [link for link in own if is_dead_anchor(link.fragment, ids)][:MOST_LINKS]
+    line_of = list(lines(rendered.placed(), document.body)) if dead else []
+    for link in dead:
+        line = document.body_line + line_of[link.index] - 1
+        what = f"links to `{shown(link.written)}`, and this page has no such place"
+        todo = anchor_todo(link.fragment, ids)
+        yield Problem(document.path, line, what, todo, warning=True, code=Code.DEAD_ANCHOR)
+
+
+# A text is rendered a second time only if its fences do not pair line by line. The renderer then tells
+# which blocks are code and where they end, because lists and quotes close the fences inside them.
+def unclosed_code(document: Document, placed: Callable[[], str]) -> Iterator[Problem]:
+    """Warn of each code block without a closing fence; `placed` is as for `foreign_syntax`."""
+    if _pair(document.body):
+        return
+    rows = document.body.split("\n")
+    last = len(document.body.rstrip().split("\n"))
+    for first, end in _BLOCK.findall(placed()):
+        if what := _fault(rows, int(first), int(end), last, document.body_line):
+            line = document.body_line + int(first) - 1
+            yield Problem(document.path, line, what, _TODO, warning=True, code=Code.UNCLOSED_CODE)
+
+
+def _pair(text: str) -> bool:
+    """Tell whether each fence of a text has its closing fence, and none opens inside of another."""
+    if "```" not in text and "~~~" not in text:
+        return True
+    opening = None
+    for fence in _FENCE.finditer(text):
+        if opening is None:
+            opening = None if _is_inline(fence) else fence
+        elif _closes(fence, opening):
+            opening = None
+        elif _opens_inside(fence, opening):
+            return False
+    return opening is None
+
+
+def _fault(rows: Sequence[str], first: int, end: int, last: int, body_line: int) -> str:
+    """Say what is wrong with the code block of these rows, from 1; "" if nothing is."""
+    opening = _FENCE.match(rows[first - 1])
+    if opening is None or _is_inline(opening):
+        return ""
+    for number in range(first, min(end, len(rows))):
+        fence = _FENCE.match(rows[number])
+        if fence and _opens_inside(fence, opening):
+            return f"this code block has no end before the next one, in line {body_line + number}"
+    closing = _FENCE.match(rows[end - 1]) if first < end <= len(rows) else None
+    if (closing and _closes(closing, opening)) or end < last:
+        return ""
+    return "this code block has no end: the rest of the page is code"
+
+
+def _is_inline(fence: re.Match[str]) -> bool:
+    """Whether backticks follow on the line, which makes it inline code."""
+    return fence["mark"][0] == "`" and "`" in fence["rest"]
+
+
+def _closes(fence: re.Match[str], opening: re.Match[str]) -> bool:
+    return _is_fence_of(fence, opening) and not fence["rest"].strip()
+
+
+def _opens_inside(fence: re.Match[str], opening: re.Match[str]) -> bool:
+    return _is_fence_of(fence, opening) and bool(_LANGUAGE.fullmatch(fence["rest"].rstrip()))
+
+
+def _is_fence_of(fence: re.Match[str], opening: re.Match[str]) -> bool:
+    """Whether a fence in a code block is of the sort that ends the block."""
+    is_shallow = len(fence["lead"]) - len(opening["lead"]) <= _DEEPEST
+    return is_shallow and fence["mark"].startswith(opening["mark"])
+
+
+# A document names at most this many places of one syntax.
+_MOST = 100
+# An emoji code such as `:heart:` turns into a picture by plugins of other tools. WordPress turns a few of
+# them into pictures too, so these are left out. The pattern begins with one character, to which `re` skips at
+# once.
+_OF_WORDPRESS = (
+    "mrgreen|neutral|twisted|arrow|shock|smile|cool|evil|grin|idea|oops|razz|roll|wink|cry|eek|lol|mad|sad"
+)
+EMOJI_CODE = rf":(?<![\w:/.]:)(?!(?:{_OF_WORDPRESS}):)(?:[a-z][a-z0-9_+-]{{1,40}}|[+-]1):(?![\w/:`])"
+# The line of a hit in raw HTML is searched in this many lines.
+_NEAR = 50
+
+
+@dataclass(frozen=True, slots=True)
+class _Syntax:
+    """A syntax: the first characters of its text, and what to tell people about it."""
+
+    begins: tuple[str, ...]
+    code: Code
+    what: str
+    todo: str
+
+
+_IN_WORDS = "write what it stands for as Markdown or HTML"
+_AS_ALERT = "write `> [!NOTE]`, and begin each line of its text with `> `"
+# A text belongs to the first of these whose first characters it has.
+_SYNTAXES = (
+    _Syntax(
+        ("{{<", "{{%"),
+        Code.HUGO_SHORTCODE,
+        "a Hugo shortcode (`{{< … >}}`) is shown as it is written",
+        _IN_WORDS,
+    ),
+    _Syntax(
+        ("{{", "{%", "%7B"),
+        Code.TEMPLATE_TAG,
+        "a template tag (`{{ … }}` or `{% … %}`, as in Jekyll or Zola) is shown as it is written",
+        _IN_WORDS,
+    ),
+    _Syntax(
+        ("{",),
+        Code.ATTRIBUTE_LIST,
+        "a list of attributes (`{#id}`, `{: .class}`, as in kramdown) is shown as it is written",
+        'write the element as HTML, such as `<h2 id="name">`, or leave the list out',
+    ),
+    _Syntax(
+        ("import", "export"),
+        Code.MDX,
+        "an `import` or `export` of MDX is shown as it is written",
+        "leave it out",
+    ),
+    _Syntax(("<",), Code.MDX, "a component of MDX (`<Name />`) shows nothing on the site", _IN_WORDS),
+    _Syntax(
+        ("!!!", "???"),
+        Code.MKDOCS_BLOCK,
+        "an admonition of MkDocs (`!!! note`) is shown as it is written",
+        _AS_ALERT,
+    ),
+    _Syntax(
+        ("===",),
+        Code.MKDOCS_BLOCK,
+        'a content tab of MkDocs (`=== "Tab"`) is shown as it is written',
+        "write a heading, and do not indent the text",
+    ),
+    _Syntax(
+        (":::",),
+        Code.DOCUSAURUS_ADMONITION,
+        "an admonition of Docusaurus (`:::note`) is shown as it is written",
+        _AS_ALERT,
+    ),
+    _Syntax(
+        ("*[",),
+        Code.KRAMDOWN,
+        "an abbreviation of kramdown (`*[HTML]: …`) is shown as it is written",
+        'write `<abbr title="…">` where the word stands, or leave it out',
+    ),
+    _Syntax(
+        ("$$",),
+        Code.KRAMDOWN,
+        "a formula (`$$ … $$`) is shown as it is written, unless a plugin of the site reads it",
+        "write it as MathML or as a picture",
+    ),
+    _Syntax(
+        (":",),
+        Code.KRAMDOWN,
+        "an emoji code (`:heart:`) is shown as it is written",
+        "write the character itself",
+    ),
+)
+# A word, a quoted text or a call begins most tags; the HTML has quotes as `&quot;` or as they are.
+_TAG = r"-?[ \n]?(?:[\w.(\"'\[]|&quot;)"
+# These begin a line, or a paragraph.
+_AT_LINE = (
+    r"(?:import (?:[\w*{}, ]{1,200} from (?:['\"]|&quot;)|(?:['\"]|&quot;)[.@])"
+    r"|export (?:const|default|function|let) "
+    r"|(?:!!!|\?\?\?\+?) ?(?:[a-z\"]|&quot;)|===[!+]? (?:&quot;|\")|:{3,} ?[A-Za-z]"
+    r"|\*\[[^\[\]<>\n]{1,200}\]:)"
+)
+# Code that follows at once leaves its place: `:ref:` in front of it is a role of another tool.
+_PLACE = 'data-sourcepos="'
+# Each alternative begins with a character, never with a group: `re` then skips nearly all text at once.
+_ANY = re.compile(
+    r"\{\{(?:&lt;|< |%)"
+    rf"|\{{\{{{_TAG}[^{{}}]{{0,300}}\}}\}}|\{{(?<!\{{\{{)%{_TAG}[^%{{}}]{{0,300}}%\}}|%7B%7B(?:%20)?\w"
+    r"|\{(?<!\{\{)(?::? ?[.#][A-Za-z]|: ?[a-z])[^{}<>\n]{0,200}\}"
+    r"|<[A-Z][A-Za-z0-9]{0,80}[a-z][A-Za-z0-9.]{0,80}(?=[ \n/>])(?:[^<>]{0,2000}/>)?"
+    rf"|\n{_AT_LINE}|>{_AT_LINE}|\$\$[^$<>]{{1,2000}}\$\$|{EMOJI_CODE}(?! {_PLACE})"
+)
+_CLOSING = re.compile(r"</([A-Z][\w.]*)>")
+# Comments, code and scripts. Each alternative reads a character a fixed number of times.
+_HIDDEN = re.compile(
+    r"""<!--(?:-?>|.*?(?:-->|\Z))
+      | <(?P<raw>pre|code|script|style|textarea)(?=[\s/>])(?P<place>[^<>]*>).*?(?:</(?P=raw)\s*>|\Z)""",
+    re.VERBOSE | re.IGNORECASE | re.DOTALL,
+)
+# Nearly all text has none of these. Each begins with one character, to which `re` skips at once.
+_LINES = r"\n {0,3}(?:!!!|\?\?\?|===|:::|\*\[|import |export )"
+_SIGNS = tuple(map(re.compile, (r"\{[{%:#. ]", r"<[A-Z]", _LINES, r"\$\$", EMOJI_CODE)))
+
+
+def foreign_syntax(document: Document, page: str, placed: Callable[[], str]) -> Iterator[Problem]:
+    """Warn of each line of a document with the syntax of another tool.
+
+    `page` is its HTML. `placed` renders it with the source lines of each block; few documents need that.
+    """
+    lines = f"\n{document.body}"
+    if not (any(sign.search(lines) for sign in _SIGNS) and _ANY.search(_HIDDEN.sub("", page))):
+        return
+    rows = document.body.split("\n")
+    for syntax, places in _places(placed()).items():
+        for line in sorted({_line(rows, line, text) for line, text in places.items()}):
+            number = document.body_line + line - 1
+            yield Problem(document.path, number, syntax.what, syntax.todo, warning=True, code=syntax.code)
+
+
+def _places(placed: str) -> dict[_Syntax, dict[int, str]]:
+    """Find each syntax: the lines at which it may begin, with the text of the first hit there."""
+    found: dict[_Syntax, dict[int, str]] = {}
+    # A component closes itself, or its closing tag follows; `<Name>` alone may be a word of the text.
+    closed = set(_CLOSING.findall(placed))
+    visible = _HIDDEN.sub(r"\g<place>", placed)
+    line, counted = 1, 0
+    for match in _ANY.finditer(visible):
+        text = html.unescape(match[0].lstrip("\n>"))
+        if text[0] == "<" and not text.endswith("/>") and text[1:] not in closed:
+            continue
+        # The line is that of the last tag with a place, and of the line breaks since.
+        place = visible.rfind(_PLACE, counted, match.start())
+        if place >= 0:
+            counted = place + len(_PLACE)
+            line = int(visible[counted : visible.index(":", counted)])
+        end = match.end() - len(match[0].lstrip("\n"))
+        line += visible.count("\n", counted, end)
+        counted = end
+        syntax = next(each for each in _SYNTAXES if text.startswith(each.begins))
+        places = found.setdefault(syntax, {})
+        if len(places) < _MOST:
+            places.setdefault(line, text[:40])
+    return found
+
+
+def _line(rows: list[str], line: int, text: str) -> int:
+    """Find the line of a text at or below a line; raw HTML has no line of its own."""
+    near = range(line, min(line + _NEAR, len(rows)) + 1)
+    first = text.partition("\n")[0]
+    return next((number for number in near if first in rows[number - 1]), line)
+
+
+# `id` of any element, `name` of old anchors, and `data-fn` of a reference to a footnote: WordPress makes the
+# footnote's place when it shows the page. An attribute in a text only adds an id that is not needed.
+_ID = re.compile(r"\s(?:id|name|data-fn)\s*=\s*(\"[^\"<>]*\"|'[^'<>]*'|[^\s\"'<>=`&]+)", re.IGNORECASE)
+_NOT_IN_ID = re.compile(r"[^\w -]")
+# A page names at most this many links of one sort.
+MOST_LINKS = 100
+# HTML itself defines `#top`. The others are in nearly every theme.
+_OF_THEMES = frozenset({"", "top", "content", "main", "primary", "comments", "respond", "page"})
+# A fragment with one of these signs is for a script, or selects text.
+_FOR_SCRIPTS = re.compile(r"[/=]|^!|:~:")
+# A page with more ids, and a longer id, gets no proposal: the comparison takes time.
+_MOST_IDS = 300
+_LONGEST = 200
+_ALIKE = 0.8
+
+
+def ids_of(page: str, title: str = "") -> frozenset[str]:
+    """Give the ids of a page's HTML, and the id of its title: a link to the title shows the top as well."""
+    found = {html.unescape(each.strip("\"'")) for each in _ID.findall(page)}
+    return frozenset({*found, _NOT_IN_ID.sub("", title.lower()).replace(" ", "-")})
+
+
+def is_dead_anchor(fragment: str, ids: Collection[str]) -> bool:
+    """Tell whether a link with this fragment shows the top of the page instead of the place that it names."""
+    names = {fragment, unquote(fragment)}
+    return not (names & _OF_THEMES or _FOR_SCRIPTS.search(fragment) or any(name in ids for name in names))
+
+
+def anchor_todo(fragment: str, ids: Collection[str]) -> str:
+    """Say what to do about a dead anchor: the nearest id of the page, if there is one."""
+    name = unquote(fragment)
+    compared = [each for each in ids if len(each) <= _LONGEST] if len(name) <= _LONGEST else []
+    near = difflib.get_close_matches(name, compared, 1, _ALIKE) if len(ids) <= _MOST_IDS else []
+    if near and near[0] == printable(near[0]):
+        return f"did you mean `#{near[0]}`?"
+    return f'link to a heading that exists, or write `<a id="{name}"></a>` at the place'

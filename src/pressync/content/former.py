@@ -1,0 +1,174 @@
+"""Reads documents as a former sync sent them: their files, templates and settings of then, and the addresses.
+
+The manifest's entry names the blob and a commit that has it. Most entries share one commit, so the newest of
+them is tried first. The fingerprints of the entry show whether a text is the one that was sent. A pull leaves
+the commit of an entry as it was, because a person commits the text later; so that blob is read by itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from pressync.config import settings as config
+from pressync.content.content import Content
+from pressync.model import bounds
+from pressync.model.errors import ConfigError, RepositoryError
+from pressync.model.fingerprint import is_unsure
+from pressync.repo.discover import SETTINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from pressync.config.settings import Settings
+    from pressync.model.records import Entry, Manifest, Name, Prepared
+    from pressync.repo.repository import Repository
+
+# How many commits of a file are tried, to find its text.
+_LOOKED_AT = 12
+
+
+@dataclass
+class FormerTexts:
+    """The documents of some entries. `entries` are those of then, and `manifest` has the names of now."""
+
+    repository: Repository
+    settings: Settings
+    entries: Mapping[str, Entry]
+    wanted: Collection[Entry]
+    manifest: Manifest
+    _contents: dict[str, Content] = field(default_factory=dict)
+    _of_path: dict[str, Content] = field(default_factory=dict)
+    # The commits of imports: one of them has the files of many entries.
+    _later: dict[str, None] = field(default_factory=dict)
+    # The texts that the commit of their entry does not have.
+    _data: dict[str, bytes] = field(default_factory=dict)
+
+    def read(self, entry: Entry) -> Prepared | None:
+        """Read a document as it was sent; None if its file is not in Git, or cannot be read any more."""
+        found: Prepared | None = None
+        for commit in dict.fromkeys((*self._newest, entry.commit)):
+            content = self.content(commit) if commit in self._known else None
+            blob = content.sources.get(entry.path) if content else None
+            # The entry of a create that was confirmed later has no blob.
+            if content is None or blob is None or (entry.blob and blob != entry.blob):
+                continue
+            read = self._read(content, entry.path)
+            if read and _is_sent(read, entry):
+                self._of_path[entry.path] = content
+                return read
+            if read and commit == entry.commit:
+                # Another version of pressync, or of a library, wrote the text in another way.
+                self._of_path[entry.path] = content
+                found = read
+        return found or self._pulled(entry) or self._committed_later(entry)
+
+    def _committed_later(self, entry: Entry) -> Prepared | None:
+        """Read the text of an import: the commit that has its file came after the import."""
+        commit = next((each for each in self._later if self._has(each, entry)), "")
+        if not commit and entry.blob and entry.commit in self._known - {self._head}:
+            changed = ("rev-list", "--reverse", f"{entry.commit}..HEAD", "--", entry.path)
+            commits = self.repository.ask(*changed)[1].split()[:_LOOKED_AT]
+            commit = next((each for each in commits if self._has(each, entry)), "")
+        if not commit:
+            return None
+        self._later.setdefault(commit)
+        content = self.content(commit)
+        read = self._read(content, entry.path)
+        if read:
+            self._of_path[entry.path] = content
+        return read
+
+    def _has(self, commit: str, entry: Entry) -> bool:
+        return self.content(commit).sources.get(entry.path) == entry.blob
+
+    def _pulled(self, entry: Entry) -> Prepared | None:
+        """Read the text that a pull has merged, with the templates and the settings of the entry's commit."""
+        content = self.content(entry.commit) if entry.commit in self._known else None
+        if content is None or content.sources.get(entry.path) in {None, entry.blob}:
+            return None
+        text = self.repository.text(entry.blob)
+        read = content.read(entry.path, self.entries, text.encode(), check=False).prepared if text else None
+        if text and read:
+            self._of_path[entry.path], self._data[entry.path] = content, text.encode()
+            return replace(read, desired=replace(read.desired, blob=entry.blob))
+        return None
+
+    def at(self, commit: str, path: str) -> Prepared | None:
+        """Read the document that a commit has at a path; None if there is none."""
+        if not self.repository.known([commit]):
+            return None
+        content = self.content(commit)
+        return self._read(content, path) if path in content.sources else None
+
+    def _read(self, content: Content, path: str) -> Prepared | None:
+        try:
+            return content.read(path, self.entries, check=False).prepared
+        except RepositoryError:
+            # This is a partial clone, and its remote cannot be reached.
+            return None
+
+    def content_of(self, path: str) -> Content | None:
+        """Give the content in which a document was found."""
+        return self._of_path.get(path)
+
+    def prepare(self, path: str, entries: Mapping[str, Entry], refused: Mapping[Name | str, str]) -> Prepared:
+        """Read a document again with the addresses of these entries, to send it.
+
+        :raises ContentError: a name or a file in it has no id.
+        """
+        return self._of_path[path].prepare(path, entries, refused, self._data.get(path))
+
+    def content(self, commit: str) -> Content:
+        """Open the content of a commit, with the settings that decided then how it was read."""
+        if commit not in self._contents:
+            tree = self.repository.tree(commit)
+            text = self.repository.text(tree.files.get(SETTINGS, ""), bounds.SETTINGS)
+            settings = _as_then(self.settings, text or "")
+            self._contents[commit] = Content(self.repository, tree, settings, manifest=self.manifest)
+        return self._contents[commit]
+
+    @cached_property
+    def _head(self) -> str:
+        return self.repository.commit()
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        return self.repository.known({entry.commit for entry in self.wanted if entry.commit})
+
+    @cached_property
+    def _newest(self) -> tuple[str, ...]:
+        """The newest commit of the entries; none if no commit is here."""
+        if not self._known:
+            return ()
+        code, said, _ = self.repository.ask("rev-list", "--no-walk=sorted", *sorted(self._known))
+        return () if code else tuple(said.split()[:1])
+
+
+def _is_sent(prepared: Prepared, entry: Entry) -> bool:
+    """Tell whether a document has the fingerprints that were sent."""
+    wanted = {**prepared.desired.create_only, **prepared.desired.fingerprints}
+    return all(
+        wanted.get(name) == digest for name, digest in entry.fingerprints.items() if not is_unsure(digest)
+    )
+
+
+def _as_then(now: Settings, text: str) -> Settings:
+    """Give the settings of now with those of then that decide what documents say."""
+    try:
+        flags = config.Flags(now.site.name)
+        then = config.load(text, where=SETTINGS, environ={"PRESSYNC_URL": now.site.url or ""}, flags=flags)
+    except ConfigError:
+        # The site had no table in the file of then.
+        return now
+    return replace(
+        now,
+        content=then.content,
+        templates=then.templates,
+        exclude=then.exclude,
+        authors=then.authors,
+        terms=then.terms,
+        folders=then.folders,
+        site=replace(now.site, defaults=then.site.defaults, blocks=then.site.blocks),
+    )

@@ -1,0 +1,241 @@
+"""Reads a Markdown text without rendering it: its headings, half a merge in it, and what would cost too much.
+
+Only the first heading is wanted, and it is nearly always at the top. So the text is searched, and not parsed
+a second time.
+
+Markdown reads Git's conflict markers as prose: `=======` makes a heading of the line above, and `>>>>>>>`
+makes seven quotes. People also leave one marker behind, mostly the `|||||||` of a common text. So `<<<<<<<`
+and `|||||||` with a name behind them count alone; the other two are Markdown outside of a conflict. A page
+that explains conflicts shows them in a code block, or puts a backslash before each.
+
+comrak writes all cells that a row of a table lacks (18 KB became 65 MB, and took 1.2 GB of memory). It
+compares each nested quote, definition and heading with those before it. The limits are many times what the
+largest real document has. A text within them takes time and memory in proportion to its length.
+"""
+
+from __future__ import annotations
+
+import html
+import itertools
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pressync.model.errors import Code, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+# A longer one is an underlined paragraph.
+_LONGEST = 500
+
+# Code and comments come first, so that a `# comment` inside them is not a heading. An underlined paragraph is
+# at the start of the text or after a blank line. It does not begin like a list, a quote or a table.
+_BLOCK = re.compile(
+    r"""
+      ^[ ]{0,3}(?P<fence>`{3,}|~{3,}).*?(?:^[ ]{0,3}(?P=fence)[`~]*[ \t]*$|\Z)
+    | ^[ ]{0,3}<!--.*?(?:-->|\Z)
+    | ^[ ]{0,3}<(?P<raw>pre|script|style)\b.*?(?:</(?P=raw)>|\Z)
+    | ^[ ]{0,3}(?P<hashes>\#{1,6})(?P<atx>[ \t][^\n]*)?$
+    | (?:\A|(?<=\n\n))
+      (?P<paragraph>(?![ ]{4}|\t|[ ]{0,3}(?:[>|<#]|[-+*][ \t]|\d{1,9}[.)][ \t]))(?:[ \t]*[^\s][^\n]*\n){1,8}?)
+      [ ]{0,3}(?P<underline>=+|-+)[ \t]*$
+    """,
+    re.VERBOSE | re.MULTILINE | re.DOTALL,
+)
+# Everything that may be a heading, also in code, in a list or in a quote. It takes linear time.
+_MAYBE = re.compile(
+    r"^(?:[^\n#]{0,1000}+#{1,6}+(?:[ \t]|$)|[^\n=-]{0,1000}+(?:=++|-++)[ \t]*$)", re.MULTILINE
+)
+_ATTRIBUTES = re.compile(r"\s*\{:?\s*[#.][^{}]*\}$")
+_MARKUP = re.compile(
+    r"""
+      \\(?P<escaped>[!-/:-@\[-`{-~])
+    | (?P<ticks>`+)(?P<code>.+?)(?<!`)(?P=ticks)(?!`)
+    | !?\[(?P<link>(?:[^\[\]\\]|\\.)*)\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\[\]]*\])
+    | <(?P<address>(?:https?|mailto):[^<>\s]+)>
+    | (?P<tag></?[A-Za-z][^<>]*>|<!--.*?-->)
+    | (?P<entity>&(?:\#\w{1,8}|\w{1,31});)
+    | (?P<stars>\*{1,3}|~~)(?=\S)(?P<strong>.+?)(?<=\S)(?P=stars)
+    | (?<!\w)(?P<lines>_{1,3})(?=\S)(?P<emphasis>.+?)(?<=\S)(?P=lines)(?!\w)
+    """,
+    re.VERBOSE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading: its level, its text without markup, and the offsets of its start and end."""
+
+    level: int
+    text: str
+    start: int
+    end: int
+
+
+def nth_heading(markdown: str, number: int) -> int | None:
+    """Give the offset of the line that may be heading `number`, from 1; None if there are fewer."""
+    if markdown.count("\n") + 1 < number:
+        # A line has at most one heading. Nearly every text ends here; the search takes as long as rendering.
+        return None
+    found = next(itertools.islice(_MAYBE.finditer(markdown), number - 1, None), None)
+    return found.start() if found else None
+
+
+def first_heading(markdown: str) -> Heading | None:
+    """Find the first heading, with `#` or underlined; None if there is none, or it has no text."""
+    for found in _BLOCK.finditer(markdown):
+        if found["hashes"]:
+            level, text = len(found["hashes"]), _without_closing_hashes(found["atx"] or "")
+        elif found["underline"]:
+            level, text = 1 if found["underline"][0] == "=" else 2, found["paragraph"]
+        else:
+            continue
+        text = _ATTRIBUTES.sub("", " ".join(text.split())) if len(text) <= _LONGEST else ""
+        plain = " ".join(without_markup(text).split())
+        return Heading(level, plain, found.start(), found.end()) if plain else None
+    return None
+
+
+def without_markup(text: str) -> str:
+    """Remove the inline Markdown from a short text: emphasis, code, links, HTML tags, escapes."""
+    return _MARKUP.sub(_plain, text)
+
+
+def _plain(found: re.Match[str]) -> str:
+    if found["entity"]:
+        return html.unescape(found["entity"])
+    inner = found["link"] or found["strong"] or found["emphasis"]
+    return without_markup(inner) if inner else found["escaped"] or found["code"] or found["address"] or ""
+
+
+def _without_closing_hashes(text: str) -> str:
+    text = text.strip()
+    opened = text.rstrip("#")
+    return opened if not opened or opened[-1] in " \t" else text
+
+
+_OURS, _BASE, _THEIRS = (re.compile(rf"{re.escape(mark)}(?: |$)") for mark in ("<" * 7, "=" * 7, ">" * 7))
+# Git writes what a side is behind its marker: a branch, a commit, "this file".
+_LEFT = re.compile(r"(?:<{7}|\|{7}) \S")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+
+
+def unresolved(path: str, text: str) -> Problem | None:
+    """Name the line on which the first conflict of a text begins; None if there is none."""
+    if not any(mark * 7 in text for mark in "<|"):
+        return None
+    fence, left = "", 0
+    begun, between = 0, False
+    for number, line in enumerate(text.split("\n"), start=1):
+        # Inside of a conflict every line counts: the two sides may have opened different fences.
+        if not begun:
+            fence = _fence_after(fence, line)
+        if not (fence or left) and _LEFT.match(line):
+            left = number
+        if not fence and _OURS.match(line):
+            begun, between = number, False
+        elif begun and _BASE.match(line):
+            between = True
+        elif between and _THEIRS.match(line):
+            return _unfinished(path, begun)
+    return _unfinished(path, left) if left else None
+
+
+def _unfinished(path: str, line: int) -> Problem:
+    what = "a merge was not finished here: Git's conflict markers are in the text"
+    todo = (
+        "keep what is right, and delete the lines that begin with `<<<<<<<`, `|||||||`, `=======`, `>>>>>>>`"
+    )
+    return Problem(path, line, what, todo, code=Code.MERGE_CONFLICT)
+
+
+def _fence_after(fence: str, line: str) -> str:
+    """Give the fence of the code block that is open after a line; "" if none is."""
+    found = _FENCE.match(line)
+    if not found:
+        return fence
+    mark = found[1]
+    if not fence:
+        # Backticks in the rest of the line make it inline code.
+        return "" if mark[0] == "`" and "`" in line[found.end() :] else mark
+    closes = mark[0] == fence[0] and len(mark) >= len(fence) and not line[found.end() :].strip()
+    return "" if closes else fence
+
+
+# Of 4,560 real documents, none has more than 217 headings, 1 level of quotes, 2 list marks on a line, 110
+# definitions, 18 footnotes and 7,806 cells of tables.
+MOST_HEADINGS = 5_000
+DEEPEST = 100
+MOST_DEFINITIONS = 5_000
+MOST_FOOTNOTES = 10_000
+MOST_CELLS = 100_000
+
+# Deep nesting needs at least four columns for each level.
+_WIDEST_INDENT = 4 * DEEPEST
+
+_MARK = r"(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))"
+# `re` skips to the next line break at once, but it would try `^` at each character.
+_NESTED = re.compile(rf"\n(?:[ \t]*+{_MARK}){{{DEEPEST + 1}}}")
+_INDENTED = re.compile(rf"\n(?:[ ]{{4}}|\t){{{_WIDEST_INDENT // 4 + 1}}}[ \t]*+{_MARK}")
+_DEFINITION = re.compile(r"^[ \t>]*+:[ \t]", re.MULTILINE)
+# The characters of the row of dashes below a table's head, also in a quote or a list.
+_DELIMITERS = " \t>*+-:|0123456789.)"
+
+
+def excess(path: str, text: str) -> Problem | None:
+    """Give the problem of the first line that exceeds a limit; None if no line does."""
+    for place, what, todo in _found(text):
+        return Problem(path, 1 + text.count("\n", 0, place), what, todo, code=Code.TOO_COMPLEX)
+    return None
+
+
+def _found(text: str) -> Iterator[tuple[int, str, str]]:
+    heading = nth_heading(text, MOST_HEADINGS + 1)
+    if heading is not None:
+        yield heading, f"this is heading number {MOST_HEADINGS + 1:,}, one too many", "split the file"
+    marks = sum(map(text.count, ">-+*.)"))
+    lines = f"\n{text}" if marks > DEEPEST else ""
+    nested = _NESTED.search(lines) or _INDENTED.search(lines)
+    if nested:
+        yield nested.start(), f"quotes and lists are nested in more than {DEEPEST} levels", "nest less deeply"
+    definition = _nth(_DEFINITION, text, MOST_DEFINITIONS + 1) if text.count(":") > MOST_DEFINITIONS else None
+    if definition is not None:
+        yield (
+            definition,
+            f"this is definition number {MOST_DEFINITIONS + 1:,}, one too many",
+            "split the file",
+        )
+    if text.count("[^") > MOST_FOOTNOTES:
+        place = _nth(re.compile(r"\[\^"), text, MOST_FOOTNOTES + 1)
+        what = f"this is mark number {MOST_FOOTNOTES + 1:,} of a footnote, one too many"
+        yield place or 0, what, "split the file"
+    table = _overfull_table(text)
+    if table is not None:
+        what = f"with this row the tables have more than {MOST_CELLS:,} cells (short rows are filled up)"
+        yield table, what, "split the table, or link to a file with the data"
+
+
+def _nth(pattern: re.Pattern[str], text: str, number: int) -> int | None:
+    found = next(itertools.islice(pattern.finditer(text), number - 1, None), None)
+    return found.start() if found else None
+
+
+def _overfull_table(text: str) -> int | None:
+    """Give the offset of the row that exceeds the limit of cells; each row counts as wide as its head."""
+    pipes = text.count("|")
+    if not pipes or (text.count("\n") + 1) * (pipes + 1) <= MOST_CELLS:
+        # Nearly every text ends here.
+        return None
+    cells = columns = place = 0
+    for line in text.split("\n"):
+        if not line.strip(" \t>"):
+            columns = 0
+        elif "|" in line and "-" in line and not line.strip(_DELIMITERS):
+            columns = max(columns, line.count("|") + 1)
+        cells += columns
+        if cells > MOST_CELLS:
+            return place
+        place += len(line) + 1
+    return None

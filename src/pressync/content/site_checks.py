@@ -1,0 +1,282 @@
+"""Runs the checks that need all files: links between documents, links to the site, and files passed over.
+
+Links lead to places in other pages, and to addresses of the site that begin with `/`. These need every page's
+ids and address, so they are checked when all documents have been read. Only `check` reads all of them. Of
+each document only what the comparison needs is kept.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from pressync.content import document_checks
+from pressync.content.render.links import as_address, candidates, lines, link_to, shown
+from pressync.content.render.markdown import with_places
+from pressync.content.sources import INDEXES, below, stem
+from pressync.model.errors import Code, Problem
+from pressync.model.interface import Kind
+from pressync.model.web_address import path_of
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping
+
+    from pressync.content.content import Content
+    from pressync.content.render.link_targets import Pointer
+    from pressync.content.render.renderer import Rendered
+    from pressync.model.records import Desired, Document
+
+
+# The folders from which other tools publish files as they are.
+_STATIC = ("static", "public", "assets", "src", "docs", "")
+# A tree without its pictures has thousands of such links.
+_ADD = "add the file, or make sure that the site has it"
+_UPLOAD = "upload it to the site"
+_ALIKE = "links to files in `{}/` that are not here"
+_SERVICE = re.compile(r"/wp-json(?:/|$).*")
+_OF_THE_SITE = re.compile(
+    r"wp-|\d{4}(?:/|$)|(?:feed|comments|category|tag|tags|author|page|search|blog)(?:/|$)"
+    r"|(?:sitemap[^/]*|robots\.txt|favicon\.ico|xmlrpc\.php|index\.php)$"
+)
+_INDEX_FILE = re.compile(r"(?:^|/)index\.(?:html?|php)$")
+_MDX = ("an MDX file is not read", "rename it to `.md`, and write its components as Markdown")
+_HTML = ("an HTML file is not read", "rename it to `.md` if it is a page: Markdown may contain HTML")
+_FORMATS = {".mdx": _MDX, ".html": _HTML, ".htm": _HTML}
+# The folders in which other tools keep templates and files that are not pages.
+_NOT_CONTENT = frozenset(
+    {"assets", "includes", "layouts", "node_modules", "overrides", "partials", "public", "static", "themes"}
+)
+# Of the folders whose name begins with `_`, Jekyll has pages in these.
+_PAGES = frozenset({"_drafts", "_pages", "_posts"})
+
+
+@dataclass(frozen=True, slots=True)
+class PageLinks:
+    """A page's ids, its links to places in other pages and to addresses, and the missing files it links to.
+
+    `ids` is None if the page has no HTML because of an error.
+    """
+
+    ids: frozenset[str] | None
+    anchors: tuple[Pointer, ...]
+    addresses: tuple[Pointer, ...]
+    missing: tuple[str, ...]
+
+    @staticmethod
+    def of(document: Document, rendered: Rendered) -> PageLinks:
+        """Collect these of a rendered document."""
+        linked = rendered.linked
+        return PageLinks(
+            None
+            if rendered.has_error
+            else document_checks.ids_of(rendered.content, str(document.fields.get("title", ""))),
+            tuple(link for link in linked.anchors if link.path != document.path),
+            linked.addresses,
+            linked.missing,
+        )
+
+
+class SiteLinks:
+    """The links of all documents of one tree."""
+
+    def __init__(self, content: Content, pages: Mapping[str, PageLinks], addresses: Addresses) -> None:
+        self._content = content
+        self._pages = pages
+        self._addresses = addresses
+
+    def missing(self) -> set[str]:
+        """Give the paths that do not exist and that links seem to mean."""
+        found = {path for page in self._pages.values() for path in page.missing}
+        for page in self._pages.values():
+            dead = (link.path for link in page.addresses if not self._addresses.answer(link.path))
+            for address in islice(dead, document_checks.MOST_LINKS):
+                found.update(self._files(address))
+        return found - self._content.tree.files.keys()
+
+    def problems(self, renamed: Mapping[str, str]) -> Iterator[Problem]:
+        """Warn of each link that leads to the wrong place; `renamed` has the new paths of renamed files."""
+        for path, page in self._pages.items():
+            lost = [link for link in page.anchors if self._is_dead(link)][: document_checks.MOST_LINKS]
+            dead = [link for link in page.addresses if not self._addresses.answer(link.path)]
+            document = self._content.parse(path).document if lost or dead else None
+            if document is None:
+                continue
+            found = [(link, *self._dead_anchor(link, path)) for link in lost]
+            found += [
+                (link, *self._dead_address(link, path, renamed))
+                for link in dead[: document_checks.MOST_LINKS]
+            ]
+            line_of = list(lines(with_places(document.body), document.body))
+            for link, what, todo, code in found:
+                line = document.body_line + line_of[link.index] - 1
+                alike = _ALIKE.format(posixpath.dirname(shown(link.path))) if todo is _ADD else ""
+                yield Problem(path, line, what, todo, warning=True, alike=alike, code=code)
+
+    def _is_dead(self, link: Pointer) -> bool:
+        target = self._pages.get(link.path)
+        ids = target.ids if target else None
+        return ids is not None and document_checks.is_dead_anchor(link.fragment, ids)
+
+    def _dead_anchor(self, link: Pointer, document: str) -> tuple[str, str, Code]:
+        ids = self._pages[link.path].ids or frozenset()
+        what = f"links to `{shown(link.written)}`, and {link.path} has no such place"
+        for path in as_address(link.written, document, self._content.settings.content):
+            page = self._pages.get(path)
+            if page and page.ids and not document_checks.is_dead_anchor(link.fragment, page.ids):
+                return what, link_to(path, document, link.fragment), Code.DEAD_ANCHOR
+        return what, document_checks.anchor_todo(link.fragment, ids), Code.DEAD_ANCHOR
+
+    def _dead_address(
+        self, link: Pointer, document: str, renamed: Mapping[str, str]
+    ) -> tuple[str, str, Code]:
+        url, code = f"links to `{shown(link.written)}`", Code.DEAD_ADDRESS
+        files = self._files(link.path)
+        existing = self._existing(link.path, files, document)
+        if existing:
+            there = self._addresses.of(existing)
+            what = f"{existing} is at `{there}`" if there else f"this is not the address of {existing}"
+            return f"{url}, and {what}", link_to(existing, document), code
+        now = next((renamed[path] for path in files if path in renamed), None)
+        if now:
+            return f"{url}, which is now {now}", link_to(now, document), code
+        static = self._static(link.path)
+        if static:
+            todo = link_to(static, document) if self._content.references.accepts(static) else _UPLOAD
+            return f"{url}, and the site does not have {static} there", todo, code
+        if posixpath.splitext(link.path)[1]:
+            return f"{url}, which is not a file here", _ADD, code
+        todo = "link to the file of a page, or make sure that the site has this address"
+        return f"{url}, and no document has this address", todo, code
+
+    def _files(self, address: str) -> Collection[str]:
+        """List the files that the author may mean by an address."""
+        content = self._content.settings.content
+        folders = (content, *(posixpath.join(content, folder) for folder in ("pages", "posts")))
+        found = (path for folder in folders for path in candidates(address, "", folder))
+        return dict.fromkeys(path for path in found if path.endswith(".md"))
+
+    def _existing(self, address: str, files: Collection[str], document: str) -> str | None:
+        """Find the document that the author means: one of the files, or one whose path ends like the address.
+
+        A tree in several languages has a folder more in its paths. So a document of the same folder wins.
+        """
+        inner = f"/{address.strip('/').casefold()}"
+        alike = [
+            path
+            for path in self._by_name.get(posixpath.basename(inner), ())
+            if _without_ending(path).endswith(inner)
+        ]
+        alike.sort(key=lambda path: -len(posixpath.commonpath((path, document))))
+        return next((path for path in (*files, *alike) if path in self._content.sources), None)
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, list[str]]:
+        """The documents by the last word of their path, which is the folder's name for an index."""
+        found = defaultdict(list)
+        for path in self._content.sources:
+            found[posixpath.basename(_without_ending(path))].append(path)
+        return found
+
+    def _static(self, address: str) -> str | None:
+        inner = address.strip("/")
+        places = (posixpath.join(folder, inner) for folder in (*_STATIC, self._content.settings.content))
+        return next((path for path in places if path in self._content.tree.files), None)
+
+
+def _without_ending(path: str) -> str:
+    """Give the path of a document as an address would have it."""
+    place = posixpath.dirname(path) if stem(path) in INDEXES else posixpath.splitext(path)[0]
+    return f"/{place.casefold()}"
+
+
+# A page's address consists of the slugs of its parents and its own. The address of a post also depends on a
+# setting of the site, so any address that ends with a post's slug counts as answered. The same holds for
+# the addresses that WordPress itself answers.
+class Addresses:
+    """The addresses of one site's documents; `unread` are documents whose slug is not known."""
+
+    def __init__(self, documents: Mapping[str, Desired], unread: Iterable[str], url: str | None) -> None:
+        """Collect the addresses; `url` is the service's address, None for the embedded service."""
+        self.base = _key(_SERVICE.sub("", path_of(url))) if url and _SERVICE.search(url) else ""
+        self._documents = documents
+        self._of: dict[str, str] = {}
+        self._names = {
+            stem(path) if stem(path) not in INDEXES else posixpath.basename(posixpath.dirname(path))
+            for path in unread
+        }
+        self._known = {""}
+        for path, document in documents.items():
+            self._known.update(_key(unquote(path_of(alias))) for alias in document.aliases)
+            if document.kind is Kind.POST:
+                self._names.add(document.slug.casefold())
+            else:
+                self._known.add(_key(self.of(path) or ""))
+
+    def of(self, path: str) -> str | None:
+        """Give the address of a page, with a slash at both ends; None if it is not known."""
+        slugs: list[str] = []
+        seen = set()
+        here: str | None = path
+        while here is not None and here not in seen:
+            document = self._documents.get(here)
+            if document is None or document.kind is Kind.POST:
+                return None
+            seen.add(here)
+            slugs.append(unquote(document.slug))
+            here = document.parent_path
+        return f"/{'/'.join(filter(None, (self.base, *reversed(slugs))))}/"
+
+    def answer(self, address: str) -> bool:
+        """Tell whether the site answers an address that begins with `/`, as far as one can know."""
+        key = _key(address)
+        if self.base and not f"{key}/".startswith(f"{self.base}/"):
+            # It is not below the site, and another site may answer it; a page of that name is a mistake.
+            return _key(f"{self.base}/{key}") not in self._known
+        inner = key[len(self.base) :].strip("/")
+        return (
+            not inner
+            or key in self._known
+            or inner.rpartition("/")[2] in self._names
+            or bool(_OF_THE_SITE.match(inner))
+        )
+
+
+def _key(address: str) -> str:
+    """Give an address in the form in which two are compared."""
+    return _INDEX_FILE.sub("", address.strip("/").casefold()).strip("/")
+
+
+def passed_over(content: Content) -> Iterator[Problem]:
+    """Warn of each MDX or HTML file below the content folder, but not below folders of templates."""
+    settings = content.settings
+    for path in content.tree.files:
+        said = _FORMATS.get(posixpath.splitext(path)[1].lower())
+        if not said or content.excludes(path) or (settings.templates and below(path, settings.templates)):
+            continue
+        if _is_content(below(path, settings.content)):
+            yield Problem(path, 0, *said, warning=True, code=Code.PASSED_OVER)
+
+
+def unused_patterns(content: Content) -> Iterator[Problem]:
+    """Warn of each pattern of `exclude` that fits no file: it may be misspelt, and its files are sent."""
+    inners = (below(path, content.settings.content) for path in content.tree.files)
+    for pattern in content.exclusion.unused(filter(None, inners)):
+        what = f"`exclude` has '{pattern}', and no file below the content folder fits it"
+        todo = "correct the pattern, or remove it; it is a path from the content folder"
+        place = content.settings.origins["exclude"]
+        yield Problem(place, 0, what, todo, warning=True, code=Code.SETTINGS)
+
+
+def _is_content(inner: str) -> bool:
+    folders = inner.split("/")[:-1]
+    is_hidden = any(name.startswith(".") for name in inner.split("/"))
+    hosts_templates = any(
+        name in _NOT_CONTENT or (name.startswith("_") and name not in _PAGES) for name in folders
+    )
+    return bool(inner) and not is_hidden and not hosts_templates

@@ -1,0 +1,83 @@
+"""Makes the HTML of a record's body stay inside the element that the site puts around it. Pure.
+
+A body is somebody else's text. An end tag too many would close the frame of the site, and an open `title` or
+comment would hide the rest of the page. So each end tag has its start tag here, each element ends, and the
+elements that belong to a whole document are left out. The content security policy stops scripts, not this.
+"""
+
+from __future__ import annotations
+
+import re
+from html import escape, unescape
+from typing import TYPE_CHECKING
+
+from pressync.html import tokens
+from pressync.model.web_address import split
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+# These are left out with their content. A style sheet of a body would count for the whole page.
+_WITHOUT_CONTENT = frozenset({"script", "style", "title", "plaintext", "noembed", "noframes"})
+# The tags of these are left out. A browser ignores some of them, or moves them, but not their end tags.
+_WITHOUT_TAGS = frozenset(
+    "html head body frameset frame base meta link noscript select option optgroup".split()  # noqa: SIM905 - names
+)
+# A browser ends these by itself, and makes an element of an end tag that is one too many.
+_ENDED_BY_BROWSERS = frozenset(
+    "p li dt dd td th tr thead tbody tfoot colgroup caption rp rt".split()  # noqa: SIM905 - names
+)
+_SOURCE = re.compile(r"""\ssrc\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
+
+
+def contained(html: str) -> str:
+    """Give the HTML without comments and with every element closed. Linear in its length."""
+    return "".join(_written(tokens.parse(html)))
+
+
+def link_to(address: str) -> str:
+    """Write a link in the place of something that the site does not load from elsewhere."""
+    parts = split(address) if address.startswith(("https://", "http://", "//")) else None
+    if parts is None or not parts.netloc:
+        return ""
+    return f'<a class="embedded" href="{escape(address)}">{escape(parts.netloc)}</a>'
+
+
+def _written(nodes: Iterable[tokens.Node]) -> Iterator[str]:
+    # Without recursion: the nesting of a body is not bounded.
+    waiting: list[tokens.Node | str] = [*reversed([*nodes])]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, str):
+            yield node
+        elif node.name == tokens.TEXT:
+            yield node.outer
+        elif node.name == tokens.ODD:
+            yield "&lt;" if node.outer == "<" else ""
+        elif node.name == tokens.COMMENT or node.name in _WITHOUT_CONTENT:
+            continue
+        elif node.name == "iframe":
+            yield _instead_of_frame(node)
+        elif node.name in _WITHOUT_TAGS:
+            waiting += node.children[::-1]
+        else:
+            yield _start(node)
+            waiting += [_end(node), *node.children[::-1]]
+
+
+def _start(node: tokens.Node) -> str:
+    """Write a start tag; only an element that never has content may close itself."""
+    void = tokens.VOID.fullmatch(node.name)
+    return node.tag if void or not node.tag.endswith("/>") else f"{node.tag[:-2]}>"
+
+
+def _end(node: tokens.Node) -> str:
+    if tokens.VOID.fullmatch(node.name) or (not node.sound and node.name in _ENDED_BY_BROWSERS):
+        return ""
+    return f"</{node.name}>"
+
+
+def _instead_of_frame(node: tokens.Node) -> str:
+    """Write a link to a page that another site would show here; its scripts are not run here."""
+    found = _SOURCE.search(node.tag)
+    return link_to(unescape(next(filter(None, found.groups()), ""))) if found else ""

@@ -1,0 +1,185 @@
+"""Spells a text that the block editor has saved as `blocks = true` spells it. Pure.
+
+A save writes every block anew, also those that nobody touched, and a browser has read them before: `&quot;`
+comes back as a quotation mark, `<br />` as `<br>`, and the editor of 7.1 repeats the id of a heading in its
+comment. A fingerprint has no text to compare with, so the text of the site is spelled as it was sent.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Mapping
+from itertools import count
+from typing import TYPE_CHECKING
+
+from pressync.html import tokens
+from pressync.html.shortcodes import BRACKET, escape_shortcodes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from pressync.html.tokens import Node
+
+EMPTY_PARAGRAPH = "<!-- wp:paragraph -->\n<p></p>\n<!-- /wp:paragraph -->"
+BETWEEN = "\n\n"
+
+# The comment and the tag of a heading, as the editor of 7.1 saves them.
+_HEADING = re.compile(
+    r'<!-- wp:heading (\{[^<>]*\} )?-->\n<h([1-6])(?: id="([^"<>]*)")?( class="[^"<>]*")?( id="[^"<>]*")?>'
+)
+_ANCHOR = re.compile(r'(?<=\{)"anchor":("(?:[^"\\]|\\.)*"),?|,"anchor":("(?:[^"\\]|\\.)*")')
+# A comment, a block of the author's HTML, a tag, or text.
+_PART = re.compile(r"<!-- wp:html(?:\s[^<>]*)?-->.*?<!-- /wp:html -->|<!--.*?-->|<[^<>]*>|[^<]+", re.DOTALL)
+_CODE, _CODE_END = "<!-- wp:code ", "<!-- /wp:code "
+_IMAGE = re.compile(r"<(img\b[^<>]*[^<>/ ])>")
+_FOOTNOTE = re.compile(r'(?<= data-footnote-ref)=""')
+_LINK = re.compile(r'(?<= href=")[^"]*|(?<= src=")[^"]*')
+# The editor escapes each bracket in code, and the address on its first line.
+_BRACKET, _SLASHES = "&#91;", "&#47;&#47;"
+_MARK = re.compile(r'<sup\b[^<>]*\bdata-fn="([^"<>]+)"[^<>]*>.{0,500}?</sup>', re.DOTALL)
+_LIST = re.compile(r"\s*<!-- wp:footnotes(?:\s[^<>]*)?/-->")
+_NAME = re.compile(r'\bhref="#fn-([^"<>]+)"')
+_ID = re.compile(r'<li\b[^<>]*\bid="fn-([^"<>]+)"')
+
+
+def spellings(fields: Mapping[str, object], noted: str) -> Iterator[str]:
+    """Give the texts that may have been settled where a record has these fields, the likeliest first.
+
+    `noted` is the content with the anchors of notes, or "": an earlier version pulled these into files.
+    """
+    content = str(fields["content"])
+    yield content
+    if (whole := with_words(fields)) != content:
+        yield whole
+    if noted:
+        yield noted
+    if content.endswith(EMPTY_PARAGRAPH):
+        # It was the place of a note that is gone now.
+        yield content.removesuffix(EMPTY_PARAGRAPH).removesuffix(BETWEEN)
+    if "<!-- wp:" in content:
+        yield as_sent(content)
+
+
+def with_words(fields: Mapping[str, object]) -> str:
+    """Give the content of a record, and below it the words of the editor's footnotes if it shows any."""
+    content, words = str(fields["content"]), footnotes(fields)
+    return f"{content}\n{words}" if words and " data-fn=" in content else content
+
+
+def footnotes(fields: Mapping[str, object]) -> str:
+    """Give the words of the editor's footnotes of a record as JSON, or ""."""
+    meta = fields.get("meta")
+    return str(meta.get("footnotes", "")) if isinstance(meta, Mapping) else ""
+
+
+def as_sent(content: str) -> str:
+    """Spell a saved content as it was sent; a content that no editor saved may come out otherwise."""
+    parts: list[str] = []
+    is_code = False
+    saved = _HEADING.sub(_heading, content)
+    for found in _PART.finditer(saved):
+        part = found[0]
+        if part.startswith("<!--"):
+            is_code = part.startswith(_CODE) or (is_code and not part.startswith(_CODE_END))
+        elif part.startswith("<"):
+            part = _tag(part, is_line_end=saved.startswith("\n", found.end()))
+        else:
+            part = part.replace('"', "&quot;").replace("&nbsp;", "\xa0")
+            part = _code(part) if is_code else part
+        parts.append(part)
+    return "".join(parts)
+
+
+def _code(text: str) -> str:
+    """Escape the brackets and the addresses in code as a block of ours does."""
+    plain = text.replace(_BRACKET, "[").replace(_SLASHES, "//")
+    escaped = escape_shortcodes(f"<code>{plain}</code>")
+    return escaped.removeprefix("<code>").removesuffix("</code>").replace("[", BRACKET)
+
+
+def _tag(tag: str, *, is_line_end: bool) -> str:
+    """Spell a tag as the renderer does; a `<br>` within a line is the author's."""
+    if tag == "<br>":
+        return "<br />" if is_line_end else tag
+    tag = _FOOTNOTE.sub("", _IMAGE.sub(r"<\1 />", tag))
+    return _LINK.sub(lambda link: link[0].replace("'", "&#x27;"), tag)
+
+
+def _heading(found: re.Match[str]) -> str:
+    """Leave out the anchor that only repeats the id, and write the id behind the class."""
+    attributes, level, first, classes, last = found.groups(default="")
+    name = f' id="{first}"' if first else last
+    anchor = _ANCHOR.search(attributes)
+    if anchor and f' id="{html.escape(_text(anchor[1] or anchor[2]))}"' == name.replace("'", "&#x27;"):
+        attributes = attributes[: anchor.start()] + attributes[anchor.end() :]
+    written = "" if attributes == "{} " else attributes
+    return f"<!-- wp:heading {written}-->\n<h{level}{classes}{name}>"
+
+
+def _text(written: str) -> str:
+    try:
+        return str(json.loads(written))
+    except ValueError:
+        return ""
+
+
+# The editor keeps a mark in the text, an empty block at the place of the list, and the words in a field of
+# the record. So a text alone has a number that leads nowhere. Markdown has the words in the text, and it
+# numbers its footnotes by the order of their first marks.
+def with_footnotes(content: str, footnotes: str) -> str:
+    """Put the words of the editor's footnotes, which are JSON, into a content; other marks stay."""
+    words = _words(footnotes)
+    used = [each for each in dict.fromkeys(_MARK.findall(content)) if each in words]
+    if not used:
+        return content
+    section = next(_sections(tokens.parse(content)), None)
+    items = dict(_items([section])) if section else {}
+    free = (str(number) for number in count(1) if str(number) not in items)
+    names = dict(zip(used, free, strict=False))
+    items |= {name: f'<li id="fn-{name}">\n<p>{words[each]}</p>\n</li>' for each, name in names.items()}
+    before, after = (content[: section.start], content[section.end :]) if section else (content, "")
+    marked = [_LIST.sub("", _MARK.sub(lambda mark: _mark(mark, names), text)) for text in (before, after)]
+    order = dict.fromkeys(name for name in _NAME.findall("".join(marked)) if name in items)
+    listed = "\n".join(items[name] for name in (*order, *(name for name in items if name not in order)))
+    made = f'<section class="footnotes" data-footnotes>\n<ol>\n{listed}\n</ol>\n</section>'
+    return made.join(marked) if section else f"{marked[0]}\n{made}\n"
+
+
+def _words(footnotes: str) -> Mapping[str, str]:
+    """Read the words of each footnote by its id; nothing if they cannot be read."""
+    try:
+        found = json.loads(footnotes) if footnotes else []
+    except (ValueError, RecursionError):
+        return {}
+    return {
+        each["id"]: each["content"]
+        for each in (found if isinstance(found, list) else [])
+        if isinstance(each, dict) and isinstance(each.get("id"), str) and isinstance(each.get("content"), str)
+    }
+
+
+def _mark(found: re.Match[str], names: Mapping[str, str]) -> str:
+    name = names.get(found[1])
+    if name is None:
+        return found[0]
+    link = f'<a href="#fn-{name}" id="fnref-{name}" data-footnote-ref>{name}</a>'
+    return f'<sup class="footnote-ref">{link}</sup>'
+
+
+def _sections(nodes: Iterable[Node]) -> Iterator[Node]:
+    """Find the list of footnotes that the renderer has made."""
+    for node in nodes:
+        if node.name == "section" and 'class="footnotes"' in node.tag:
+            yield node
+
+
+def _items(nodes: Iterable[Node]) -> Iterator[tuple[str, str]]:
+    """Give the name and the HTML of each footnote in a list."""
+    for node in nodes:
+        name = _ID.match(node.tag) if node.name == "li" else None
+        if name:
+            yield name[1], node.outer
+        elif node.name in {"section", "ol"}:
+            yield from _items(node.children)

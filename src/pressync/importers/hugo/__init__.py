@@ -1,1 +1,0 @@
-"""Reads a folder that Hugo builds."""

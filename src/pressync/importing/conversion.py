@@ -1,0 +1,250 @@
+"""Makes the file of an item: short front matter, and the body as Markdown with links to other files.
+
+Each piece of an HTML body becomes the Markdown that renders to it, or stays HTML, because Markdown accepts
+HTML as it is. The whole is rendered and compared, because pieces can run together. If it differs, each piece
+is tried by itself. If it differs then, every piece stays HTML, and if that differs too, the body stays as it
+was. A stranger's body may have a million pieces, so there are limits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping  # noqa: TC003 - `msgspec` looks up the types of a file when it reads it back
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+from pressync.content.documents import name_and_date
+from pressync.content.front_matter.formats import YAML, Bare, fenced
+from pressync.content.front_matter.value import read_date
+from pressync.content.render.markdown import with_places
+from pressync.content.sources import FOLDERS, below
+from pressync.html.paragraphs import paragraphs
+from pressync.html.pieces import cut, is_footnotes
+from pressync.html.shortcodes import unescape_shortcodes
+from pressync.html.to_markdown import LONGEST, raw
+from pressync.html.tree import Element, TooDeepError, parse
+from pressync.importing.sources.item import Form, Item, Remainder  # noqa: TC001 - as above
+from pressync.importing.sources.links import rewritten
+from pressync.pull.compose import BodyFormat, MarkdownWriter, separator
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pressync.html.pieces import Piece
+    from pressync.importing.sources.links import LinkTargets
+    from pressync.pull.compose import NormalizedPiece
+
+
+_BLOCK = re.compile(r"<!--\s+wp:(?:core/)?([a-z][a-z0-9_/-]*)")
+# WordPress cuts the text at these marks, and shows no paragraph for them.
+_ALONE = re.compile(r"<p>\s*(<!--(?:more\b.{0,200}?|nextpage)-->)\s*</p>")
+_WHOLE = "body"
+# A body with more tags or pieces stays HTML as a whole. Each comparison takes 10 µs for a tag and 45 µs for a
+# piece, and a body can need four of them.
+MOST_TAGS = 50_000
+MOST_PIECES = 20_000
+# So many pieces are rendered one by one, each in 200 µs, if their group does not render to itself.
+MOST_TRIED = 5_000
+_GROUP = 50
+
+
+@dataclass(frozen=True, slots=True)
+class MarkdownBody:
+    """A body as Markdown; `kept` names each piece in it that stays HTML, like `block gallery` or `table`."""
+
+    text: str
+    kept: tuple[str, ...] = ()
+
+
+def as_html(text: str, form: Form) -> str:
+    """Give the HTML of a body: WordPress adds the paragraphs of its classic editor when it shows a text."""
+    if form is not Form.BLOCKS or _BLOCK.search(text):
+        return text
+    return _ALONE.sub(r"\1", paragraphs(text))
+
+
+def as_markdown(html: str, *, captions: bool = False) -> MarkdownBody:
+    """Write the HTML of a body as Markdown; with `captions` the caption of a picture becomes its title."""
+    html = unescape_shortcodes(html.replace("\r\n", "\n").replace("\r", "\n"))
+    whole = MarkdownBody(_ended(raw(html)), (_WHOLE,))
+    if len(html) > LONGEST or html.count("<") > MOST_TAGS:
+        return whole
+    try:
+        pieces = cut(parse(html), captions=captions)
+    except TooDeepError:
+        return whole
+    if len(pieces) > MOST_PIECES:
+        return whole
+    body = _Body(html, pieces, captions=captions)
+    return body.in_usual_style() or body.by_piece() or body.with_html() or whole
+
+
+class _Body:
+    """The pieces of one body."""
+
+    def __init__(self, html: str, pieces: Sequence[Piece], *, captions: bool) -> None:
+        self._writer = MarkdownWriter("", "", BodyFormat(with_places, str, blocks=captions))
+        # Markdown has the footnotes at the end, wherever they are written.
+        ordered = sorted(pieces, key=is_footnotes)
+        self._pieces = self._writer.normalize(ordered, html)
+
+    def in_usual_style(self) -> MarkdownBody | None:
+        """Write all pieces with few escapes, which is right for nearly every body."""
+        return self._checked(self._pieces, [self._writer.in_usual_style(piece) for piece in self._pieces])
+
+    def by_piece(self) -> MarkdownBody | None:
+        """Write each piece as Markdown if that is possible, else as HTML; of many, a group at once."""
+        written: list[str | None] = []
+        left = MOST_TRIED
+        for start in range(0, len(self._pieces), _GROUP):
+            group = self._pieces[start : start + _GROUP]
+            usual = [self._writer.in_usual_style(piece) for piece in group]
+            if len(self._pieces) <= _GROUP or not self._checked(group, usual):
+                usual = [self._writer.as_markdown(piece) for piece in group[:left]]
+                usual += [None] * (len(group) - len(usual))
+                left = max(0, left - len(group))
+            written += usual
+        return self._checked(self._pieces, written)
+
+    def with_html(self) -> MarkdownBody | None:
+        """Write each piece as HTML."""
+        return self._checked(self._pieces, [None] * len(self._pieces))
+
+    def _checked(
+        self, pieces: Sequence[NormalizedPiece], written: Sequence[str | None]
+    ) -> MarkdownBody | None:
+        """Join pieces; None if they do not render to themselves. A piece that is not written stays HTML."""
+        joined: list[str] = []
+        for number, (piece, text) in enumerate(zip(pieces, written, strict=True)):
+            if number:
+                joined.append(separator(pieces[number - 1], piece))
+            joined.append(self._writer.as_raw(piece) if text is None else text)
+        text = _ended("\n\n".join(filter(None, joined)))
+        if self._writer.rendered(text) != [piece.canonical for piece in pieces]:
+            return None
+        kept = (_name(piece) for piece, text in zip(pieces, written, strict=True) if text is None)
+        return MarkdownBody(text, tuple(kept))
+
+
+def _name(piece: NormalizedPiece) -> str:
+    """Name a piece for the account: by its block, else by its element."""
+    if found := _BLOCK.match(piece.source):
+        return f"block {found[1]}"
+    first = piece.nodes[0] if piece.nodes else None
+    return first.name if isinstance(first, Element) else "html"
+
+
+def _ended(text: str) -> str:
+    return f"{text}\n" if text else ""
+
+
+def front_matter(item: Item, inner: str, *, parent: str | int | None, now: str | None) -> str:
+    """Write the front matter of an item whose path below the content folder is `inner`.
+
+    `parent` is what the folders do not say. The old addresses become redirects unless they are `now`, the
+    new address, which is "" if it is not certain. With None, the item stays at its address.
+    """
+    values: dict[str, Any] = {"title": " ".join(item.title.split())}
+    if FOLDERS.get(inner.partition("/")[0]) is not item.kind:
+        values["type"] = item.kind.value
+    name, named_date = name_and_date(inner, item.kind)
+    slug = unquote(item.slug)
+    if slug and slug != "-".join(name.lower().split()):
+        values["slug"] = slug
+    if (date := _date(item.date)) and read_date(date) != (named_date, False):
+        values["date"] = Bare(date)
+    values |= {
+        "status": "" if item.status == "publish" else item.status,
+        "author": item.author,
+        "excerpt": item.excerpt,
+        "parent": parent,
+        "menu_order": item.order or None,
+        "categories": list(item.categories),
+        "tags": list(item.tags),
+        "aliases": list(item.aliases) if now is None else _aliases(item, now),
+    }
+    shown = {key: value for key, value in values.items() if value is not None and value not in ("", [])}
+    return fenced(YAML, {"title": "", **shown, **item.fields})
+
+
+def _aliases(item: Item, now: str) -> list[str]:
+    """Give the old addresses that are not certainly the new one."""
+    old = dict.fromkeys(filter(None, (item.address, *item.aliases)))
+    return [
+        address
+        for address in old
+        if "?" not in address and f"{address.rstrip('/')}/".casefold() != now.casefold()
+    ]
+
+
+def _date(text: str) -> str:
+    """Give a date as it is written; "" for a text that is not a date."""
+    try:
+        read_date(text)
+    except ValueError:
+        return ""
+    return text.strip()
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedFile:
+    """A file that can be written: its item without the body, its path and its content.
+
+    `kept` are the kinds of HTML in it. `media` are the addresses of its pictures that have no file here.
+    """
+
+    item: Item
+    path: str
+    data: bytes
+    kept: tuple[str, ...]
+    media: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """Makes files below the folder `content`. `targets` has the path of each item.
+
+    `parents` are those that front matter must name, by the key of the item. `addresses` are the new addresses
+    that are certain; it is None if each item stays at its address.
+    """
+
+    content: str
+    targets: LinkTargets
+    parents: Mapping[str, str | int]
+    addresses: Mapping[str, str] | None
+    captions: bool
+
+    def file(self, item: Item) -> FinishedFile:
+        """Make the file of one item."""
+        path = self.targets.by_key[item.key]
+        html = as_html(item.body, item.form)
+        linked = rewritten(html, item.form, lambda written: self.targets.link(item, written))
+        body = self._body(linked, item.form)
+        item, media = self._with_picture(item)
+        head = front_matter(
+            item,
+            below(path, self.content),
+            parent=self.parents.get(item.key),
+            now=None if self.addresses is None else self.addresses.get(item.key, ""),
+        )
+        data = f"{head}\n{body.text.lstrip(chr(10))}".encode(errors="replace")
+        return FinishedFile(replace(item, body="", excerpt=""), path, data, body.kept, media)
+
+    def _body(self, text: str, form: Form) -> MarkdownBody:
+        if form is Form.MARKDOWN:
+            return MarkdownBody(text)
+        return as_markdown(text, captions=self.captions)
+
+    def _with_picture(self, item: Item) -> tuple[Item, tuple[str, ...]]:
+        """Link the featured picture to its file, or leave it out."""
+        picture = item.fields.get("featured_media")
+        if not isinstance(picture, str):
+            return item, ()
+        others = {key: value for key, value in item.fields.items() if key != "featured_media"}
+        link = self.targets.link(item, picture)
+        if link is not None:
+            return replace(item, fields={**others, "featured_media": link}), ()
+        remainders = (*item.remainders, Remainder("featured picture without a file", item.place, picture))
+        media = (picture,) if "://" in picture else ()
+        return replace(item, fields=others, remainders=remainders), media

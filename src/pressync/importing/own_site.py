@@ -1,0 +1,177 @@
+"""Binds imported files to the records of the site that they came from, if the repository is synced to it.
+
+An import writes to no service. It only writes into the manifest what the site has, so that a sync sends
+nothing before somebody edits a file. An export has the texts of the database, and the interface of WordPress
+6.8 writes the comments of blocks anew. So the bytes of an export prove nothing, and the record of the site
+itself goes into the manifest.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from pressync.app.revision import Revision
+from pressync.client.retry import retrying
+from pressync.client.wordpress import WordPressService
+from pressync.client.wordpress.lists import ROWS
+from pressync.client.wordpress.whole_site import READS, WholeSite
+from pressync.importing.selection import FORGOTTEN, OTHERS
+from pressync.importing.sources.in_step import KnownFile, OwnSite, keep, seen
+from pressync.importing.sources.item import Item
+from pressync.model.bounds import MANIFEST, FileTooLarge
+from pressync.model.errors import ManifestError, ServiceError
+from pressync.model.records import Record
+from pressync.plan.history import trace
+from pressync.plan.known_elsewhere import once_held
+from pressync.repo import work_tree
+from pressync.state.manifest_file import read_for
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping
+
+    from pressync.app.workspace import Workspace
+    from pressync.client.retry import Retry
+    from pressync.importing.account import Account
+    from pressync.importing.sources.in_step import ImportedEntries, OwnFacts
+    from pressync.model.interface import Kind
+
+
+def look_up(own: OwnSite, facts: OwnFacts, items: Iterable[Item]) -> tuple[OwnFacts, tuple[Item, ...]] | None:
+    """Read the records of these items; give the facts with them, and the items whose record is gone.
+
+    None without credentials: a visitor sees neither the stored texts nor the other records. A record that is
+    newer than the export is a conflict, which `pressync pull` solves.
+
+    :raises ServiceError: the site cannot be read.
+    """
+    wanted: dict[Kind, dict[int, Item]] = defaultdict(dict)
+    for item in items:
+        if item.id is not None and item.key not in facts.seen:
+            wanted[item.kind][item.id] = item
+    wants_library = facts.uploads is not None and not facts.library
+    if not wanted and not wants_library:
+        return facts, ()
+    known, changed, gone = dict(facts.seen), dict[str, Record](), list[Item]()
+    library = facts.library
+    with own.connect() as service:
+        if not isinstance(service, WordPressService) or not service.transport.has_credentials:
+            return None
+        if wants_library:
+            library = tuple(WholeSite(service.transport.send, own.retry, edit=True).library())
+        reads = retrying(service, own.retry)
+        for kind, by_id in wanted.items():
+            numbers = sorted(by_id)
+            for some in (numbers[start : start + ROWS] for start in range(0, len(numbers), ROWS)):
+                found = reads.records(kind, some)
+                gone += [by_id[number] for number in some if number not in found]
+                for item, record in ((by_id[number], record) for number, record in found.items()):
+                    known[item.key] = seen(record)
+                    if _is_newer(record, item):
+                        changed[item.key] = record
+    return replace(facts, seen=known, changed=changed, library=library), tuple(gone)
+
+
+def _is_newer(record: Record, item: Item) -> bool:
+    # A draft has no moment in GMT, and the interface makes one of the local time.
+    return _digits(item.modified) not in {_digits(record.modified_gmt), _digits(record.modified)}
+
+
+def _digits(moment: str) -> str:
+    """Give the digits of a moment: an export writes it with a blank, and the interface with a T."""
+    return "".join(filter(str.isdigit, moment))
+
+
+def own_site(workspace: Workspace, retry: Retry = READS) -> OwnSite | None:
+    """Give the configured site as a possible source; None for a service that cannot be one."""
+    url = workspace.settings.site.url
+    if url is None or not workspace.capabilities.read:
+        return None
+
+    def known() -> Mapping[tuple[Kind, int], KnownFile]:
+        with workspace.reading() as state:
+            entries = state.manifest.entries
+        content = workspace.content(Revision(worktree=True))
+        new = {path: blob for path, blob in content.sources.items() if path not in entries}
+        renamed = trace(workspace.repository, content.tree, entries, new, rewind=False).renamed if new else {}
+        now = {path: renamed.get(path, path) for path in entries}
+        blobs = content.tree.files
+        return {
+            (entry.kind, entry.id): KnownFile(entry, now[path], blobs[now[path]])
+            for path, entry in entries.items()
+            if now[path] in blobs
+        }
+
+    return OwnSite(url, lambda: workspace.service(1), known, partial(_not_ours, workspace), retry=retry)
+
+
+def _not_ours(
+    workspace: Workspace, records: Collection[tuple[Kind, int]]
+) -> Mapping[tuple[Kind, int], tuple[str, str]]:
+    """Say which records have another manifest, or had a file here once: the kind of the reason, and why."""
+    with workspace.reading() as state:
+        entries = state.manifest.entries
+        held = {(entry.kind, entry.id): path for path, entry in entries.items()}
+        once = (
+            once_held(workspace.repository, workspace.settings, state, set(records) - held.keys())
+            if held
+            else ()
+        )
+    forgotten = "the manifest had it once; `--forgotten` imports it again"
+    removed = {
+        record: (FORGOTTEN, f"its file {held[record]} was removed, and the next sync deletes the record")
+        for record in records
+        if record in held
+    }
+    return dict.fromkeys(once, (FORGOTTEN, forgotten)) | removed | dict(_elsewhere(workspace, records))
+
+
+def _elsewhere(
+    workspace: Workspace, records: Collection[tuple[Kind, int]]
+) -> Iterator[tuple[tuple[Kind, int], tuple[str, str]]]:
+    """Give the records that another manifest of this site has, which is a file of this work tree."""
+    folder = (workspace.repository.root or workspace.manifest_path.parent) / ".pressync"
+    for file in sorted(folder.glob("*.json")):
+        # Most of these files are for other sites, or are not manifests.
+        with suppress(ManifestError, FileTooLarge, OSError):
+            other = read_for(workspace.settings.site.target, work_tree.read(file, MANIFEST), file.name)
+            for entry in other.entries.values() if file != workspace.manifest_path else ():
+                if (entry.kind, entry.id) in records:
+                    yield (entry.kind, entry.id), (OTHERS, f"{file.name} has it for {entry.path}")
+
+
+def bind(workspace: Workspace, own: OwnSite | None, account: Account) -> ImportedEntries | None:
+    """Put the records of imported files into the manifest; None if they came from somewhere else.
+
+    :raises ServiceError: the source is an export, and the site cannot be read.
+    """
+    if own is None or account.own is None:
+        return None
+    paths = {file.item.key: file.path for file in account.files if not file.item.is_current}
+    try:
+        looked = look_up(own, account.own, (file.item for file in account.files if file.item.key in paths))
+    except ServiceError as error:
+        error.todo = error.todo or "import again: the files are written, and get their records then"
+        raise
+    if looked is None:
+        return None
+    facts, gone = looked
+    with workspace.state(writable=True) as state:
+        settled = keep(
+            state,
+            facts,
+            paths,
+            workspace.settings.content,
+            lambda manifest: workspace.content(Revision(worktree=True), manifest=manifest),
+            renew=workspace.settings.site.reference is None,
+        )
+        state.save(f"Import {len(settled.entries)} from the site")
+        held = {(entry.kind, entry.id) for entry in state.manifest.entries.values()}
+    bound = sum(
+        (file.item.kind, file.item.id) in held and file.path not in settled.unbound for file in account.files
+    )
+    lost = {paths[item.key]: f"{item.kind} {item.id} is no longer on the site" for item in gone}
+    return replace(settled, unbound={**settled.unbound, **lost}, bound=bound)

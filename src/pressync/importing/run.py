@@ -1,0 +1,359 @@
+"""One import: reads a source, writes files and the account. It commits nothing and writes to no service.
+
+The source is read once, into a spool. Then the path and the address of every item are known, and each body
+gets its links and its Markdown in a second pass. The files are written in a third pass, which takes seconds:
+an import that is killed before it has written nothing. The same import writes the same bytes, so an import
+that was killed is repeated as a whole.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import tempfile
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Generic, Self, TypeVar
+
+import msgspec
+
+from pressync.content import sources
+from pressync.content.front_matter.keys import Authors
+from pressync.importing import choices, paths
+from pressync.importing.account import Account, Carried, ImportedFile, choose_folder, files_of
+from pressync.importing.conversion import Conversion, FinishedFile
+from pressync.importing.selection import Part, select
+from pressync.importing.sources import docusaurus, hugo, jekyll, jekyll_pages, jsonl, mkdocs, wordpress, wxr
+from pressync.importing.sources.in_step import OwnFacts
+from pressync.importing.sources.item import ODD, Expected, Item, LeftOut, Note, Origin, or_left_out, why_odd
+from pressync.importing.sources.links import LinkTargets
+from pressync.importing.sources.source_tree import has_settings
+from pressync.importing.write import NO_PLACE, FileWriter
+from pressync.model.errors import ConfigError
+from pressync.model.web_address import path_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from pressync.config.settings import Settings
+    from pressync.importing.sources.in_step import OwnSite
+    from pressync.importing.sources.item import ImportSource, Items, Place, SourceFiles
+    from pressync.plan.survey import Progress
+    from pressync.repo.repository import Repository
+
+
+_LENGTH = 8
+Value = TypeVar("Value")
+
+
+class Spool(Generic[Value]):
+    """Values of one type in the order in which they came. A context manager."""
+
+    def __init__(self, kind: type[Value]) -> None:
+        self._file = tempfile.TemporaryFile(prefix="pressync-import-")  # noqa: SIM115 - `__exit__` closes it
+        self._encoder = msgspec.msgpack.Encoder()
+        self._decoder = msgspec.msgpack.Decoder(kind)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def add(self, value: Value) -> None:
+        """Keep one value."""
+        data = self._encoder.encode(value)
+        self._file.write(len(data).to_bytes(_LENGTH, "big"))
+        self._file.write(data)
+
+    def values(self) -> Iterator[Value]:
+        """Give all values in the same order."""
+        self._file.seek(0)
+        while length := self._file.read(_LENGTH):
+            yield self._decoder.decode(self._file.read(int.from_bytes(length, "big")))
+
+
+@dataclass(frozen=True, slots=True)
+class Importer:
+    """How one tool's sources are recognised and read; `sign` tells people what recognises one."""
+
+    sign: str
+    recognises: Callable[[ImportSource], bool]
+    items: Callable[[ImportSource], Items]
+
+    def read(self, source: ImportSource) -> Items:
+        """Give everything of a source.
+
+        :raises ConfigError: the source cannot be read.
+        """
+        try:
+            yield from self.items(source)
+        except ODD as error:
+            todo = "correct it, or name the tool with `--as`"
+            raise ConfigError(why_odd(error), where=source.given, todo=todo) from error
+
+
+IMPORTERS: Mapping[str, Importer] = {
+    "hugo": Importer(hugo.SIGN, hugo.recognises, hugo.items),
+    "docusaurus": Importer(docusaurus.SIGN, partial(has_settings, docusaurus.SETTINGS), docusaurus.items),
+    "jekyll": Importer(jekyll.SIGN, partial(has_settings, jekyll_pages.SETTINGS), jekyll.items),
+    "mkdocs": Importer(mkdocs.SIGN, partial(has_settings, mkdocs.SETTINGS), mkdocs.items),
+    "jsonl": Importer(jsonl.SIGN, jsonl.recognises, jsonl.items),
+    "wxr": Importer(wxr.SIGN, wxr.recognises, wxr.items),
+    "wordpress": Importer(wordpress.SIGN, wordpress.recognises, wordpress.items),
+}
+
+
+def recognised(source: ImportSource) -> str | None:
+    """Name the first importer that recognises a source."""
+    return next((name for name, importer in IMPORTERS.items() if importer.recognises(source)), None)
+
+
+# The kind of what is left out because Git does not have the file here.
+UNCOMMITTED = "file with uncommitted changes"
+_REFUSED = {"symlink": "file behind a symlink", NO_PLACE: "file that the disk does not take"}
+
+
+@dataclass(frozen=True, slots=True)
+class ImportRequest:
+    """The wish of a person: the source, the tool if it was named, and the content folder to write to.
+
+    `forgotten` takes records again that had a file here once. A `dry_run` writes nothing.
+    """
+
+    source: ImportSource
+    tool: str = ""
+    content: str = "content"
+    part: Part = field(default_factory=Part)
+    forgotten: bool = False
+    dry_run: bool = False
+
+
+def import_source(
+    repository: Repository,
+    settings: Settings,
+    request: ImportRequest,
+    progress: Callable[[str], Progress] = lambda _title: lambda _done, _total: None,
+) -> Account:
+    """Import a source into the work tree, and give the account; `progress` gives the meter of each pass.
+
+    :raises ConfigError: the source cannot be read, or nobody recognises it, or it has no such part.
+    :raises ContentError: people left a table of the account so that it cannot be read.
+    :raises RepositoryError: there is no work tree.
+    :raises StorageError: a file cannot be written.
+    """
+    with (
+        FileWriter(repository, dry_run=request.dry_run) as writer,
+        Spool(Item) as spool,
+        Spool(FinishedFile) as files,
+    ):
+        run = _Import(writer, settings, request)
+        run.read(spool, progress("Reading"))
+        run.convert(spool, files, progress("Converting"))
+        run.write(files, progress("Writing"))
+        return run.finished()
+
+
+class _Import:
+    """The state of one import."""
+
+    def __init__(self, writer: FileWriter, settings: Settings, request: ImportRequest) -> None:
+        self._writer = writer
+        self._request = request
+        self._content = request.content
+        self._captions = settings.site.blocks
+        self._folders = bool(settings.folders)
+        self._defaults = settings.site.defaults
+        self._has_own_front = settings.site.dialect == "wordpress" and not settings.site.front_page
+        self._addresses: dict[str, str] = {}
+        self._stubs: list[Item] = []
+        self._keys: dict[str, Place] = {}
+        # The next number for a key that several items have.
+        self._numbers: dict[str, int] = {}
+        self._twins: list[Item] = []
+        self._files: SourceFiles | None = None
+        self._unsent: list[str] = []
+        self.account = Account(request.source.name)
+        settings, self._chosen = choices.read(settings, writer)
+        self._authors = Authors(settings.authors)
+
+    def read(self, spool: Spool[Item], progress: Progress) -> None:
+        """Read the whole source into the spool."""
+        request, expected = self._request, 0
+        self.account.tool = _tool(request)
+        for found in IMPORTERS[self.account.tool].read(request.source):
+            match found:
+                case Item():
+                    item = self._with_own_key(found)
+                    if lost := or_left_out(item.place, spool.add, item):
+                        self.account.leave_out(replace(lost, address=item.address))
+                        continue
+                    self._stubs.append(replace(item, body="", excerpt="", remainders=()))
+                case LeftOut():
+                    is_wanted = not request.part.has(found.address or path_of(found.place.path))
+                    self.account.leave_out(replace(found, is_wanted=found.is_wanted or is_wanted))
+                case Note():
+                    self.account.notes.append(found.text)
+                case Origin():
+                    self.account.origin = found.address
+                case OwnFacts():
+                    self.account.own = found
+                case Expected():
+                    expected = found.count
+                case files:
+                    self._files = files
+            if expected and (done := len(self._stubs) + len(self.account.left_out)) <= expected:
+                progress(done, expected)
+
+    def _with_own_key(self, item: Item) -> Item:
+        """Give an item with the key of a former one another key: each of them is an item with a file."""
+        key, number = item.key, self._numbers.get(item.key, 2)
+        while key in self._keys:
+            key, number = f"{item.key}#{number}", number + 1
+        self._keys[key] = item.place
+        self._numbers[item.key] = number
+        if key == item.key:
+            return item
+        self._twins.append(item)
+        return replace(item, key=key)
+
+    def convert(self, spool: Spool[Item], files: Spool[FinishedFile], progress: Progress) -> None:
+        """Make the file of each item that is wanted."""
+        request, own = self._request, self._own
+        chosen = select(
+            self._stubs,
+            self._content,
+            request.part,
+            own,
+            self._writer.has,
+            forgotten=request.forgotten,
+        )
+        for thing in chosen.left_out:
+            self.account.leave_out(thing)
+        self.account.fresh = chosen.fresh
+        stubs = [item for item in self._stubs if item.key in chosen.paths]
+        parents = paths.parents(stubs, chosen.paths, self._content, by_id=own is not None)
+        self._addresses = paths.addresses(stubs, chosen.paths, self._content, parents, folders=self._folders)
+        targets = LinkTargets(self.account.origin, chosen.paths, file_of=self._file_of)
+        targets.learn(stubs)
+        # On the site itself, the address of a record is the old one.
+        now = None if own is not None else self._addresses
+        conversion = Conversion(self._content, targets, parents, now, captions=self._captions)
+        for number, item in enumerate(spool.values(), 1):
+            if item.key in chosen.wanted:
+                lost = or_left_out(item.place, lambda item: files.add(conversion.file(item)), item)
+                if lost:
+                    self.account.leave_out(replace(lost, address=item.address))
+            progress(number, len(self._stubs))
+
+    @property
+    def _own(self) -> OwnSite | None:
+        """The own site, if it is the source."""
+        return self._request.source.own if self.account.own is not None else None
+
+    def write(self, files: Spool[FinishedFile], progress: Progress) -> None:
+        """Write the files, and copy the pictures."""
+        total = len(self._stubs) - sum(thing.is_wanted for thing in self.account.left_out)
+        for number, file in enumerate(files.values(), 1):
+            self._write(file)
+            progress(number, max(number, total))
+        for inner, copy in self._files.copies() if self._files is not None else ():
+            path = posixpath.join(self._content, inner)
+            try:
+                data = copy.read_bytes()
+            except OSError as error:
+                self.account.notes.append(f"{path}: the file cannot be copied ({error.strerror})")
+                continue
+            if refusal := self._writer.refusal(path, data):
+                self.account.notes.append(f"{path}: {refusal}")
+            else:
+                self._writer.write(path, data)
+
+    def finished(self) -> Account:
+        """Write the account, and give it."""
+        account = self.account
+        account.media += self._files.missing() if self._files is not None else []
+        account.notes += [*self._same_names(), *self._folders_without_page(), *self._bound_before()]
+        authors = {file.item.author for file in account.files} - {""}
+        account.without_user = tuple(sorted(author for author in authors if not self._authors.has(author)))
+        account.changed = self._writer.changed
+        account.folder = choose_folder(account, self._writer)
+        for path, text in files_of(account, self._chosen).items():
+            self._writer.write(path, text.encode(errors="replace"))
+        return account
+
+    def _write(self, file: FinishedFile) -> None:
+        item, path = file.item, file.path
+        self.account.media += file.media
+        if item.is_unsent and self._writer.differs(path, file.data):
+            item = replace(item, is_current=True)
+            self._unsent.append(path)
+        if item.is_current:
+            self._note(item, path, file.kept)
+            return
+        if refusal := self._writer.refusal(path, file.data):
+            kind = next((kind for sign, kind in _REFUSED.items() if sign in refusal), UNCOMMITTED)
+            self.account.leave_out(LeftOut(kind, item.place, f"{path}: {refusal}", item.address))
+            return
+        self._writer.write(path, file.data)
+        self._note(item, path, file.kept)
+
+    def _note(self, item: Item, path: str, kept: tuple[str, ...]) -> None:
+        """Count an item, and note each thing in it that is not Markdown."""
+        for kind in dict.fromkeys(kept):
+            self.account.note(Carried.AS_HTML, kind, item.place)
+        for remainder in item.remainders:
+            self.account.note(Carried.VERBATIM, remainder.kind, remainder.place)
+        way = Carried.VERBATIM if item.remainders else Carried.AS_HTML if kept else Carried.AS_MARKDOWN
+        stub = replace(item, remainders=())
+        address = self._addresses.get(item.key, "")
+        if address == "/" and self._has_own_front and not item.fields.get("front_page"):
+            address = "/index/"
+            self.account.notes.append(
+                f"{path} will be a page at /index/, for WordPress has a front page of its own at /. Write "
+                "`front_page: true` into the file to show the page there."
+            )
+        self.account.files.append(ImportedFile(stub, path, way, address))
+
+    def _same_names(self) -> Iterator[str]:
+        """Say that items of the source have one name, because a site gives each page its own address."""
+        for first in self._twins[:1]:
+            yield (
+                f"Items with the address or the key of another: {len(self._twins)}, first {first.place}, "
+                f"which has {first.key} as {self._keys[first.key]}. Each has a file of its own."
+            )
+
+    def _bound_before(self) -> Iterator[str]:
+        """Say which files were bound to their records, and say other things than these."""
+        for first in sorted(self._unsent)[:1]:
+            yield (
+                f"Bound to a record, and not synced since: {len(self._unsent)}, such as {first}. These files "
+                "stay as they are: a sync sends them, and `pressync pull PATH` takes the text of the site."
+            )
+
+    def _folders_without_page(self) -> Iterator[str]:
+        """Say what keeps the names of folders in addresses, where the settings do not."""
+        files = {file.path: "" for file in self.account.files}
+        pages = {} if self._folders else sources.folder_pages(files, self._content, self._defaults)
+        if pages:
+            first = posixpath.dirname(min(pages))
+            yield (
+                f"Folders without a page of their own: {len(pages)}, such as {first}. "
+                'Write `folders = "pages"` at the top of pressync.toml to keep them in addresses.'
+            )
+
+    def _file_of(self, address: str) -> str | None:
+        inner = self._files.file_of(address) if self._files is not None else None
+        return posixpath.join(self._content, inner) if inner else None
+
+
+def _tool(request: ImportRequest) -> str:
+    """Name the tool of the source, as a person or the source says."""
+    tool = request.tool or recognised(request.source)
+    if tool is None:
+        signs = "; ".join(f"{name}: {importer.sign}" for name, importer in IMPORTERS.items())
+        raise ConfigError(
+            f"pressync does not recognise this source ({signs})",
+            where=request.source.given,
+            todo="name the tool with `--as`",
+        )
+    return tool

@@ -1,0 +1,435 @@
+"""Gives the pages and posts of a Docusaurus site as items, at the addresses that Docusaurus gives them.
+
+The settings are a program in JavaScript, which pressync must not run: the folder may be a stranger's. So
+the texts that nearly every site writes are searched in it, and the documented defaults hold for all others.
+The rules for the rest are those of Docusaurus: numbers before names, dates of posts, index files, versions
+and languages. A build with Docusaurus 3 gave the same addresses.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, unquote
+
+from pressync.importing.sources import markdown
+from pressync.importing.sources.docusaurus_mdx import Converting
+from pressync.importing.sources.item import SAFE, Form, Item, LeftOut, Origin, Place, last_part, or_left_out
+from pressync.importing.sources.links import rewritten
+from pressync.importing.sources.markdown import titled
+from pressync.importing.sources.source_tree import FolderFiles, Front, dated, opened
+from pressync.model.interface import Kind
+from pressync.repo.paths import is_below
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+    from pathlib import Path
+
+    from pressync.importing.sources.item import ImportSource, Items
+    from pressync.importing.sources.source_tree import SourceTree
+
+
+SETTINGS = tuple(f"docusaurus.config.{ending}" for ending in ("js", "ts", "mjs", "cjs", "mts", "cts"))
+_COMMENT = re.compile(r"/\*.*?\*/|(?<![:'\"/])//[^\n]*", re.DOTALL)
+_PLUGIN = re.compile(r"plugin-content-(docs|blog)['\"]")
+_PRESET = re.compile(r"(?<![\w-])['\"]?(docs|blog)['\"]?\s*:\s*(?:/\*[^*]*\*/\s*)?(\{|false)")
+_OPTION = re.compile(r"routeBasePath|path|sidebar|editUrl|show|blog|remark|exclude|version")
+_NEAR = 3000  # characters after the name of a plugin that may have its options
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """A folder of pages, the address below which they are, and whether they are posts.
+
+    `original` is the folder whose pages are translated here.
+    """
+
+    folder: str
+    address: str
+    is_blog: bool = False
+    original: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DocusaurusConfig:
+    """The site's public address, its base path without a slash at the end, and its folders."""
+
+    address: str
+    base: str
+    has_slash: bool | None
+    roots: tuple[Root, ...]
+
+
+def read_config(tree: SourceTree) -> DocusaurusConfig:
+    """Search the settings, and find the folders of docs, versions, blogs, pages and languages."""
+    name = tree.first(SETTINGS)
+    read = tree.front(name) if name else Front()
+    text = _COMMENT.sub("", read.body) if isinstance(read, Front) else ""
+    base = _value(text, "baseUrl") or "/"
+    slash = re.search(r"['\"]?trailingSlash['\"]?\s*:\s*(true|false)", text)
+    roots = [root for found in _instances(text) for root in _folders(tree, found)]
+    roots.append(Root("src/pages", ""))
+    roots += list(_languages(tree, roots))
+    return DocusaurusConfig(
+        address=(_value(text, "url") or "").rstrip("/"),
+        base=f"/{base.strip('/')}".rstrip("/"),
+        has_slash=None if slash is None else slash[1] == "true",
+        roots=tuple(dict.fromkeys(root for root in roots if tree.is_folder(root.folder))),
+    )
+
+
+def _value(text: str, key: str) -> str | None:
+    pattern = rf"(?<![\w.])['\"]?{key}['\"]?\s*:\s*['\"`]([^'\"`\n]{{0,500}})['\"`]"
+    found = (each[1] for each in re.finditer(pattern, text))
+    return next((each for each in found if "${" not in each), None)
+
+
+def _instances(text: str) -> Iterator[Root]:
+    """Give each instance of the plugins for docs and blogs: those of the preset, and further ones."""
+    found = [_root(each[1], _braces(text, text.find("{", each.end()))) for each in _PLUGIN.finditer(text)]
+    for kind in ("docs", "blog"):
+        tables = (
+            (each[2], _braces(text, each.start(2))) for each in _PRESET.finditer(text) if each[1] == kind
+        )
+        # Menus have tables of these names as well.
+        fit = next((table for table in tables if table[0] == "false" or _OPTION.search(table[1])), None)
+        if fit and fit[0] != "false":
+            yield _root(kind, fit[1])
+        elif not fit and all(each.folder != kind for each in found):
+            yield _root(kind, "")
+    yield from found
+
+
+def _root(kind: str, options: str) -> Root:
+    folder = posixpath.normpath(_value(options, "path") or kind)
+    address = _value(options, "routeBasePath")
+    return Root(folder, (kind if address is None else address).strip("/"), is_blog=kind == "blog")
+
+
+def _braces(text: str, start: int) -> str:
+    """Give the text from a brace to the one that closes it, as far as it is near."""
+    depth = 0
+    near = text[start : start + _NEAR] if start >= 0 else ""
+    for at, char in enumerate(near):
+        depth += (char == "{") - (char == "}")
+        if not depth:
+            return near[:at]
+    return near
+
+
+def _folders(tree: SourceTree, root: Root) -> Iterator[Root]:
+    """Give the folders of a plugin: the versions of docs, of which the first one has no name in addresses."""
+    versioned = (
+        "versioned_docs" if root.folder == "docs" else f"{posixpath.basename(root.folder)}_versioned_docs"
+    )
+    versions = sorted(
+        {path.split("/")[1].removeprefix("version-") for path in tree.files(versioned)}, reverse=True
+    )
+    listed = tree.front("versions.json") if tree.is_file("versions.json") else Front()
+    order = re.findall(r'"([^"\n]+)"', listed.body) if isinstance(listed, Front) else []
+    versions.sort(key=lambda name: order.index(name) if name in order else len(order))
+    if root.is_blog or not versions:
+        yield root
+        return
+    for number, name in enumerate(versions):
+        yield Root(f"{versioned}/version-{name}", posixpath.join(root.address, name if number else ""))
+    yield Root(root.folder, posixpath.join(root.address, "next"))
+
+
+def _languages(tree: SourceTree, roots: list[Root]) -> Iterator[Root]:
+    """Give the translated folders: they have the language before their address."""
+    codes = dict.fromkeys(path.split("/")[1] for path in tree.files("i18n"))
+    for code in codes:
+        for root in roots:
+            name = "blog" if root.is_blog else "docs"
+            inner = "" if root.is_blog else "/current"
+            if "/version-" in root.folder:
+                inner = f"/version-{root.folder.partition('/version-')[2]}"
+            if root.folder == "src/pages":
+                folder = f"i18n/{code}/docusaurus-plugin-content-pages"
+            else:
+                folder = f"i18n/{code}/docusaurus-plugin-content-{name}{inner}"
+            yield Root(folder, posixpath.join(code, root.address), is_blog=root.is_blog, original=root.folder)
+
+
+SIGN = "a folder with docusaurus.config.js"
+_TAKEN = frozenset({"title", "slug", "description", "date", "authors", "author", "draft", "sidebar_position"})
+_TAKEN |= {"author_title", "author_url", "author_image_url"}
+# A number before a name is its order, unless it looks like a date or a version.
+_ORDERED = re.compile(r"(\d+)\s*[-_.]+\s*([^-_.\s].*)")
+_NOT_ORDERED = re.compile(r"(?:\d{2}|\d{4})[-_.]\d{2}(?:[-_.](?:\d{2}|\d{4}))?.*|\d+[-_.]\d+.*")
+_DATED = re.compile(r"(?P<folder>.*?)(?P<date>\d{4}[-/]\d{1,2}[-/]\d{1,2})[-/]?(?P<text>.*)")
+MARKDOWN = (".md", ".mdx")
+
+
+def items(source: ImportSource) -> Items:
+    """Give the site's files, its pages and posts, and all that is not carried.
+
+    :raises ConfigError: the folder has no settings of the tool, or they cannot be read.
+    """
+    yield from DocusaurusSource(*opened(source, SETTINGS, SIGN, read_config)).items()
+
+
+@dataclass(frozen=True, slots=True)
+class DocusaurusSource:
+    """A folder and its settings.
+
+    `authors` are the names by the keys of `authors.yml`, and `translated` the addresses of translated pages.
+    """
+
+    tree: SourceTree
+    config: DocusaurusConfig
+    authors: dict[str, str] = field(default_factory=dict)
+    translated: set[str] = field(default_factory=set)
+
+    def items(self) -> Items:
+        """Give an item for each page and post."""
+        config, tree = self.config, self.tree
+        yield Origin(f"{config.address}{config.base}/" if config.address else "")
+        yield FolderFiles(dict(self._files()))
+        self._learn_translated()
+        for root in config.roots:
+            yield from tree.links(root.folder)
+            self._learn_authors(root)
+            for path in tree.files(root.folder):
+                inner = posixpath.relpath(path, root.folder)
+                if _is_page(inner):
+                    yield or_left_out(Place(path), self._item, path, inner, root)
+                elif root.folder == "src/pages" and re.search(r"\.[jt]sx?$", path) and _is_shown(inner):
+                    why = "it is a program in JavaScript, and no text"
+                    yield LeftOut("page in React", Place(path), why)
+
+    def _files(self) -> Iterator[tuple[str, Path]]:
+        """Give the files of `static/` by their addresses, and those beside pages by their paths."""
+        for path in self.tree.files("static"):
+            yield f"{self.config.base}/{posixpath.relpath(path, 'static')}", self.tree.root / path
+            if self.config.base:
+                yield f"/{posixpath.relpath(path, 'static')}", self.tree.root / path
+        for root in self.config.roots:
+            for path in self.tree.files(root.folder):
+                yield f"/{path}", self.tree.root / path
+
+    def _learn_authors(self, root: Root) -> None:
+        name = f"{root.folder}/authors.yml"
+        for key, value in self.tree.settings(name).items() if self.tree.is_file(name) else ():
+            if isinstance(value, Mapping) and value.get("name"):
+                self.authors[key] = str(value["name"])
+
+    def _learn_translated(self) -> None:
+        for root in self.config.roots:
+            for path in self.tree.files(root.folder) if root.original else ():
+                inner = posixpath.relpath(path, root.folder)
+                front = self.tree.front(path) if _is_page(inner) else None
+                if isinstance(front, Front):
+                    address = or_left_out(Place(path), self._address_of, inner, front, root)
+                    self.translated.update([unquote(address).rstrip("/")] if isinstance(address, str) else [])
+
+    def _item(self, path: str, inner: str, root: Root) -> Item | LeftOut:
+        front = self.tree.front(path)
+        if isinstance(front, LeftOut):
+            return front
+        converting = Converting(path, self._partial)
+        body = converting.text(front.body, front.line)
+        body, left = markdown.of_headings(body, Place(path, front.line))
+        links = FileLinks(self.tree, self.config.base, self.translated)
+        body = rewritten(body, Form.MARKDOWN, partial(links.link, path, root))
+        bare, named = _bare(inner, front, root)
+        title, body = titled(
+            front.text("title"),
+            body,
+            posixpath.basename(bare.rstrip("/")) or "Home",
+            heading_wins=not root.is_blog,
+        )
+        address = self._address(bare, front, root)
+        date, lost = dated(front.text("date") or named, Place(path, front.lines.get("date", 0)))
+        rest = front.rest(_TAKEN)
+        tags = _tags(front) if root.is_blog else ()
+        if tags:
+            rest.pop(front.spelled["tags"], None)
+        author = self._author(front)
+        return Item(
+            key=path,
+            kind=Kind.POST if root.is_blog else Kind.PAGE,
+            place=Place(path),
+            path=self._path(inner, address, root),
+            address=address,
+            title=title,
+            slug=last_part(address),
+            date=date,
+            status="draft" if front.values.get("draft") is True else "",
+            excerpt=front.text("description"),
+            author=author,
+            tags=tags,
+            order=None if root.is_blog else _order(inner, front),
+            fields={"params": rest} if rest else {},
+            body=body,
+            remainders=markdown.joined(converting.remainders, left, lost),
+        )
+
+    def _address_of(self, inner: str, front: Front, root: Root) -> str:
+        return self._address(_bare(inner, front, root)[0], front, root)
+
+    def _address(self, bare: str, front: Front, root: Root) -> str:
+        slug = front.text("slug")
+        if slug.startswith("/"):
+            bare = slug
+        elif slug:
+            bare = posixpath.join(posixpath.dirname(bare) if not root.is_blog else "", slug)
+        path = posixpath.normpath(posixpath.join("/", root.address, bare.strip("/"))).rstrip("/")
+        has_slash = bare.endswith("/") or not bare if self.config.has_slash is None else self.config.has_slash
+        whole = f"{self.config.base}{path}{'/' if has_slash else ''}" or "/"
+        return quote(whole, safe=SAFE)
+
+    def _path(self, inner: str, address: str, root: Root) -> str:
+        if root.is_blog:
+            code = language(root)
+            more = "" if root.address.endswith("blog") else posixpath.basename(root.address)
+            name = posixpath.basename(posixpath.splitext(inner)[0].removesuffix("/index"))
+            return posixpath.join("posts", code, more, name) + ".md"
+        inner = unquote(address.removeprefix(self.config.base)).strip("/")
+        return posixpath.join("pages", inner or "index") + ".md"
+
+    def _partial(self, page: str, written: str) -> str | None:
+        """Give the text of a Markdown file that a page imports."""
+        if not written.endswith(MARKDOWN):
+            return None
+        if written.startswith("@site/"):
+            path = posixpath.normpath(written.removeprefix("@site/"))
+        else:
+            path = posixpath.normpath(posixpath.join(posixpath.dirname(page), written))
+        read = self.tree.front(path) if self.tree.is_file(path) else None
+        return read.body if isinstance(read, Front) else None
+
+    def _author(self, front: Front) -> str:
+        for key in ("authors", "author"):
+            value = front.values.get(key)
+            first = value[0] if isinstance(value, list) and value else value
+            name = first.get("name", first.get("key")) if isinstance(first, Mapping) else first
+            if isinstance(name, str) and name:
+                return self.authors.get(name, name)
+        return ""
+
+
+def _bare(inner: str, front: Front, root: Root) -> tuple[str, str]:
+    """Give the path of a page or post below the address of its folder, and the date of its name."""
+    if root.folder.endswith("pages"):
+        return _page(inner), ""
+    return _post(inner) if root.is_blog else (_doc(inner, front), "")
+
+
+def _is_page(inner: str) -> bool:
+    return inner.endswith(MARKDOWN) and _is_shown(inner)
+
+
+def _is_shown(inner: str) -> bool:
+    """Tell whether Docusaurus shows a file: it passes over names with a `_` in front, and tests."""
+    is_part = any(part.startswith("_") for part in inner.split("/"))
+    return not is_part and "__tests__" not in inner and ".test." not in inner
+
+
+def _doc(inner: str, front: Front) -> str:
+    """Give the path of a page: without numbers and with its id; an index is its folder, with a slash."""
+    folder, name = posixpath.split(posixpath.splitext(inner)[0])
+    parts = [_unnumbered(part)[1] for part in folder.split("/") if part]
+    if name.lower() in {"index", "readme", posixpath.basename(folder).lower() or "index"}:
+        return "".join(f"{part}/" for part in parts)
+    return "/".join([*parts, front.text("id") or _unnumbered(name)[1]])
+
+
+def _page(inner: str) -> str:
+    """Give the path of a page below `src/pages`."""
+    bare = posixpath.splitext(inner)[0]
+    return bare.removesuffix("index") if posixpath.basename(bare) == "index" else bare
+
+
+def _unnumbered(name: str) -> tuple[int | None, str]:
+    found = None if _NOT_ORDERED.fullmatch(name) else _ORDERED.fullmatch(name)
+    return (int(found[1]), found[2]) if found else (None, name)
+
+
+def _order(inner: str, front: Front) -> int | None:
+    own = front.number("sidebar_position")
+    name = posixpath.splitext(posixpath.basename(inner))[0]
+    return _unnumbered(name)[0] if own is None else own
+
+
+def _post(inner: str) -> tuple[str, str]:
+    """Give the path of a post and the date of its name."""
+    bare = posixpath.splitext(inner)[0].removesuffix("/index")
+    found = _DATED.fullmatch(bare)
+    if not found:
+        return bare, ""
+    date = found["date"].replace("/", "-")
+    return posixpath.join(date.replace("-", "/"), found["folder"].strip("/"), found["text"]), date
+
+
+def _tags(front: Front) -> tuple[str, ...]:
+    """Give the tags: texts, or tables with a label."""
+    value: Any = front.values.get("tags")
+    found = (
+        (each.get("label") if isinstance(each, Mapping) else each for each in value)
+        if isinstance(value, list)
+        else ()
+    )
+    return tuple(dict.fromkeys(str(each) for each in found if each))
+
+
+# A link names a file beside the page, in the folder of its pages, or in the site. Docusaurus builds each
+# language with all pages, and shows the original where nobody has translated one. pressync writes only the
+# files that there are, so such a link leads to the original.
+@dataclass(frozen=True, slots=True)
+class FileLinks:
+    """The files of a site, its base path, and the addresses of its translated pages."""
+
+    tree: SourceTree
+    base: str
+    translated: Collection[str]
+
+    def link(self, page: str, root: Root, written: str) -> str | None:
+        """Give the link from a page to a file that Docusaurus finds in the folder of pages or of the site.
+
+        A translated page may name a file that nobody has translated: Docusaurus shows the original.
+        """
+        name = unquote(re.split("[?#]", written, maxsplit=1)[0])
+        if root.original and name.startswith("/") and not name.endswith(MARKDOWN):
+            # Docusaurus puts the language before each address of a translated page.
+            prefix = f"{self.base}/{language(root)}"
+            return f"{prefix}{written}" if f"{prefix}{name}".rstrip("/") in self.translated else None
+        if name.startswith("@site/static/"):
+            return f"{self.base}/{written.removeprefix('@site/static/')}"
+        if ":" in name:
+            return None
+        here = posixpath.dirname(page)
+        found = next(filter(self.tree.is_file, _candidates(name, here, root)), None)
+        if found is None or found == posixpath.normpath(posixpath.join(here, name)):
+            return None
+        end = re.sub(r"\A[^?#]*", "", written)
+        return f"{quote(posixpath.relpath(found, here))}{end}"
+
+
+def language(root: Root) -> str:
+    """Give the language of a folder; "" for the one that is translated."""
+    return root.folder.split("/")[1] if root.folder.startswith("i18n/") else ""
+
+
+def _candidates(name: str, here: str, root: Root) -> Iterator[str]:
+    """Give the files that a name in a page of the folder `here` can mean, the first of which counts."""
+    if name.startswith("@site/"):
+        path = posixpath.normpath(name.removeprefix("@site/"))
+        if root.original and is_below(path, [root.original]):
+            yield f"{root.folder}{path.removeprefix(root.original)}"
+        yield path
+        return
+    beside = posixpath.normpath(posixpath.join(here, name))
+    if not name.startswith("/"):
+        yield beside
+        if root.original and is_below(beside, [root.folder]):
+            yield f"{root.original}{beside.removeprefix(root.folder)}"
+    if name.endswith(MARKDOWN) and not name.startswith(("./", "../")):
+        for above in filter(None, (root.folder, root.original)):
+            yield posixpath.normpath(posixpath.join(above, name.lstrip("/")))
+        yield posixpath.normpath(name.lstrip("/"))

@@ -1,0 +1,468 @@
+"""Gives the pages of a Hugo site as items, at the addresses that Hugo gives them.
+
+An old address that is wrong by a letter is a lost address. So the rules are Hugo's own: patterns of
+`permalinks`, `url`, `slug`, `uglyURLs`, language prefixes, and the characters that Hugo drops. The real
+trees were built with Hugo itself, and all their addresses are equal to these. An address or a reference
+needs all pages. So all front matter is read first, and then one text after the other.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import posixpath
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
+from urllib.parse import quote, unquote
+
+from pressync.importing.sources import markdown
+from pressync.importing.sources.hugo_config import SETTINGS, read_config
+from pressync.importing.sources.hugo_pages import (
+    EXCERPTS,
+    HugoPage,
+    date_of,
+    fields_of,
+    is_headless,
+    is_target,
+    parameter,
+    read_pages,
+    status_of,
+)
+from pressync.importing.sources.hugo_shortcodes import Replacing, replaced
+from pressync.importing.sources.item import SAFE, Form, Item, LeftOut, Origin, Place, last_part, or_left_out
+from pressync.importing.sources.markdown import titled
+from pressync.importing.sources.source_tree import (
+    AUTHORS,
+    FolderFiles,
+    SourceTree,
+    author_of,
+    has_settings,
+    iso,
+    opened,
+)
+from pressync.model.interface import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from pressync.importing.sources.hugo_config import HugoConfig
+    from pressync.importing.sources.item import ImportSource, Items, Remainder
+    from pressync.importing.sources.source_tree import Front
+
+
+_TOKEN = re.compile(r":[a-z]+(?:\[[^\]/]*\])?|:\d[^/:]*", re.ASCII | re.IGNORECASE)
+# Hugo shows a date by an example: `:2006-01` is year and month.
+_LAYOUTS = {
+    "2006": "",
+    "06": "%y",
+    "January": "%B",
+    "Jan": "%b",
+    "01": "%m",
+    "02": "%d",
+    "Monday": "%A",
+    "Mon": "%a",
+}
+_LAYOUT = re.compile("|".join(_LAYOUTS))
+_DAY = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})", re.ASCII)
+_KEPT = frozenset("./\\_-#+~@")
+_ENDINGS = (".md", ".markdown", ".mdown", ".html", ".htm")
+_INDEXES = ("index", "_index")
+
+
+def address_of(page: HugoPage, config: HugoConfig) -> str:
+    """Give the address of a page from the root of its host, as Hugo's `RelPermalink` has it."""
+    prefix = config.languages[page.language].prefix
+    own = page.front.text("url")
+    if own:
+        path = _expanded(own, page, config) if re.search(r"(?<!\\):", own) else own.replace("\\:", ":")
+        return _whole(path if path.startswith("/") else f"{prefix}/{path}", config)
+    pattern = _pattern(page, config)
+    if pattern:
+        path = _expanded(pattern, page, config)
+        path = path.lower() if config.lower else path
+    else:
+        path = _default_path(page, config)
+    path = path.strip("/")
+    if path and config.is_ugly(page.section.lower(), page.language):
+        return _whole(f"{prefix}/{path}{'.html' if page.kind == 'page' else '/index.html'}", config)
+    # A pattern gives a folder, also if it ends in `.html`.
+    return _whole(f"{prefix}/{path}", config, ending="/")
+
+
+def _default_path(page: HugoPage, config: HugoConfig) -> str:
+    """Give the path of the file; a slug replaces the last part of a page, and the folder of a section."""
+    folders = page.inner.split("/") if page.inner else []
+    parts = [_folder(slug or name, config) for slug, name in zip(page.slugs, folders, strict=True)]
+    if page.kind == "page":
+        own = _clean(page.slug, config) if page.slug else _folder(page.name, config)
+        parts = [*parts[:-1], own]
+    return "/".join(parts)
+
+
+def aliases_of(page: HugoPage, address: str, config: HugoConfig) -> tuple[str, ...]:
+    """Give the further old addresses of a page; one without a slash begins beside the page."""
+    prefix = config.languages[page.language].prefix
+    found = []
+    for alias in page.front.texts("aliases", "alias"):
+        if re.match(r"[a-z]+:", alias):
+            continue
+        if alias.startswith("/"):
+            # Older versions of Hugo did not add the prefix, so authors wrote it.
+            if f"{alias}/".startswith(f"/{prefix}/"):
+                found.append(_whole(alias, config))
+            path = f"{prefix}/{alias}"
+        else:
+            own = unquote(address.removeprefix(config.base)).removesuffix("index.html").rstrip("/")
+            path = posixpath.join(posixpath.dirname(own), alias)
+        found.append(_whole(path, config))
+    return tuple(dict.fromkeys(alias for alias in found if alias != address))
+
+
+def _whole(path: str, config: HugoConfig, *, ending: str = "") -> str:
+    """Make an address from the root: with the site's base path, and a slash unless it names a file."""
+    normal = posixpath.normpath(f"/{path.lstrip('/')}")
+    is_file = bool(posixpath.splitext(normal)[1]) and not ending
+    ended = normal if is_file or normal.endswith("/") else f"{normal}/"
+    return quote(f"{config.base}{ended}", safe=f"{SAFE}%")
+
+
+def _folder(name: str, config: HugoConfig) -> str:
+    """Give the part of an address for a file's name: each space is a hyphen, unless the case is kept."""
+    return _clean(name.replace(" ", "-") if config.lower else name, config)
+
+
+def _clean(text: str, config: HugoConfig) -> str:
+    """Drop the characters that Hugo drops from a path, and make one hyphen of spaces."""
+    if config.table.get("removepathaccents"):
+        bare = unicodedata.normalize("NFD", text)
+        text = unicodedata.normalize("NFC", "".join(c for c in bare if unicodedata.category(c) != "Mn"))
+    kept: list[str] = []
+    is_space = False
+    for number, char in enumerate(text):
+        if char in _KEPT or unicodedata.category(char)[0] in "LNM" or _is_percent(text, number):
+            if is_space and char != "-" and kept and kept[-1] != "-":
+                kept.append("-")
+            is_space = False
+            kept.append(char)
+        elif char.isspace() and kept:
+            is_space = True
+    cleaned = "".join(kept)
+    return cleaned.lower() if config.lower else cleaned
+
+
+def _is_percent(text: str, number: int) -> bool:
+    return bool(re.fullmatch("%[0-9a-fA-F]{2}", text[number : number + 3]))
+
+
+def _pattern(page: HugoPage, config: HugoConfig) -> str:
+    """Give the pattern of `permalinks` for a page: by kind and section, or the first of a list that fits."""
+    given = config.of_language(page.language, "permalinks")
+    if isinstance(given, list):
+        fits = (entry for entry in given if isinstance(entry, Mapping) and is_target(entry, page))
+        return next((str(entry.get("pattern", "")) for entry in fits), "")
+    if not isinstance(given, Mapping):
+        return ""
+    by_kind = given.get(page.kind)
+    places = [by_kind] if isinstance(by_kind, Mapping) else []
+    if page.kind == "page":
+        places.append(given)
+    for place in places:
+        for count in range(len(page.sections), 0, -1):
+            found = place.get("/".join(page.sections[:count]).lower())
+            if isinstance(found, str):
+                return found
+        if page.kind == "page" and not page.sections and isinstance(place.get("/"), str):
+            return str(place["/"])
+    return ""
+
+
+def _expanded(pattern: str, page: HugoPage, config: HugoConfig) -> str:
+    def value(token: re.Match[str]) -> str:
+        return _token(token[0][1:], page, config)
+
+    return _TOKEN.sub(value, pattern).replace("\\", "")
+
+
+def _token(token: str, page: HugoPage, config: HugoConfig) -> str:
+    name, _, index = token.partition("[")
+    day = _day(page.date)
+    year = f"{day.year:04}"
+    title = page.front.text("title")
+    sections = [_clean(section, config) for section in page.sections]
+    base = _clean(page.name, config).replace("+", "-").replace("#", "")
+    texts = {
+        "year": year,
+        "month": f"{day:%m}",
+        "monthname": f"{day:%B}",
+        "day": f"{day:%d}",
+        "weekday": str((day.weekday() + 1) % 7),
+        "weekdayname": f"{day:%A}",
+        "yearday": str(day.timetuple().tm_yday),
+        "section": sections[0] if sections else "",
+        "sections": "/".join(_chosen(sections, index.rstrip("]")) if index else sections),
+        "title": _clean(title.replace("/", "-"), config),
+        "slug": _clean(page.slug or title.replace("/", "-"), config),
+        "slugorfilename": _clean(page.slug, config) or base,
+        "slugorcontentbasename": _clean(page.slug, config) or base,
+        "filename": base,
+        "contentbasename": base,
+    }
+    if name[:1].isdigit():
+        return _LAYOUT.sub(
+            lambda found: format(day, _LAYOUTS[found[0]]) if _LAYOUTS[found[0]] else year, token
+        )
+    return texts.get(name.lower(), f":{token}")
+
+
+def _chosen(sections: list[str], index: str) -> list[str]:
+    """Give the part of the sections that `[last]`, `[0]` or `[1:]` names."""
+    last = len(sections) - 1
+    numbers = [
+        last if part == "last" else int(part[:9]) if part.isdecimal() else None for part in index.split(":")
+    ]
+    if len(numbers) == 1:
+        return sections[numbers[0] : numbers[0] + 1] if numbers[0] is not None and numbers[0] >= 0 else []
+    return sections[numbers[0] : numbers[1]]
+
+
+def _day(date: str) -> dt.date:
+    found = _DAY.match(date)
+    try:
+        return dt.date(*(int(part) for part in found.groups())) if found else dt.date(1, 1, 1)
+    except ValueError:
+        return dt.date(1, 1, 1)
+
+
+# A path may begin at the root or beside the page, have an ending or not, and be only the name of a page
+# that is unique on the site. So all pages are indexed by path and by name.
+class HugoReferences:
+    """The addresses of all pages, by language and path."""
+
+    def __init__(self, pages: Iterable[tuple[HugoPage, str]]) -> None:
+        self._paths: dict[tuple[str, str], str] = {}
+        self._names: dict[tuple[str, str], set[str]] = defaultdict(set)
+        for page, address in pages:
+            self._paths[page.language, page.inner.lower()] = address
+            self._names[page.language, page.name.lower()].add(address)
+
+    def address(self, page: HugoPage, written: str, language: str = "") -> str:
+        """Give the address with the fragment for a written path, "" if no page or several have it."""
+        path, mark, fragment = written.strip().partition("#")
+        language = (language or page.language).lower()
+        if not path:
+            return f"#{fragment}" if fragment else ""
+        bare = _bare(path, language)
+        beside = page.inner if page.kind == "section" or page.is_bundle else posixpath.dirname(page.inner)
+        names = self._names.get((language, posixpath.basename(bare)), set())
+        for candidate in (
+            posixpath.join(beside, bare),
+            posixpath.join(posixpath.dirname(page.inner), bare),
+            bare,
+        ):
+            normal = posixpath.normpath(candidate.lower()).strip("/")
+            found = self._paths.get((language, "" if normal == "." else normal))
+            if found and not (path.startswith("/") and candidate != bare):
+                return f"{found}{mark}{fragment}"
+        return (
+            f"{next(iter(names))}{mark}{fragment}" if len(names) == 1 and "/" not in bare.strip("/") else ""
+        )
+
+
+def _bare(path: str, language: str) -> str:
+    """Give a path without its ending, its language, and the name of an index."""
+    root, ending = posixpath.splitext(path)
+    bare = root if ending.lower() in _ENDINGS else path
+    bare = bare.removesuffix(f".{language}")
+    if posixpath.basename(bare) in _INDEXES:
+        bare = posixpath.dirname(bare)
+    return bare.lower().rstrip("/") or "/"
+
+
+SIGN = "a folder with hugo.toml, or with config.toml and content/"
+_SHORTCODES = ("layouts/shortcodes", "layouts/_shortcodes")
+
+
+def recognises(source: ImportSource) -> bool:
+    """Tell whether a folder has Hugo's settings: `hugo.toml`, or `config.toml` beside the content."""
+    if source.path is None or not has_settings(SETTINGS, source):
+        return False
+    tree = SourceTree(source.path)
+    main = tree.first(SETTINGS)
+    named = posixpath.basename(main).startswith("hugo.") or main.startswith("config/")
+    return named or tree.is_folder("content")
+
+
+def items(source: ImportSource) -> Items:
+    """Give the site's files, its pages, and all that is not carried.
+
+    :raises ConfigError: the folder has no settings of the tool, or they cannot be read.
+    """
+    tree, config = opened(source, SETTINGS, SIGN, read_config)
+    yield from HugoSource(tree, config, dt.datetime.now(dt.UTC).date()).items()
+
+
+@dataclass(slots=True)
+class HugoSource:
+    """One reading of a site; `today` decides which pages have expired."""
+
+    tree: SourceTree
+    config: HugoConfig
+    today: dt.date
+    _own: set[str] = field(default_factory=set)
+    _files: FolderFiles = field(default_factory=lambda: FolderFiles({}))
+    _references: HugoReferences = field(default_factory=lambda: HugoReferences(()))
+
+    def items(self) -> Items:
+        """Read all front matter first, because addresses and references need all pages."""
+        tree, config = self.tree, self.config
+        yield Origin(config.address)
+        read = list(read_pages(tree, config))
+        pages = [each for each in read if isinstance(each, HugoPage)]
+        pages.sort(key=lambda each: (each.file, each.language))
+        found = [(page, or_left_out(Place(page.file), address_of, page, config)) for page in pages]
+        read += [address for _, address in found if isinstance(address, LeftOut)]
+        placed = [(page, address) for page, address in found if isinstance(address, str)]
+        self._files = FolderFiles(_files(tree, config, placed))
+        self._own = _own_shortcodes(tree)
+        shown = [(page, address) for page, address in placed if not is_headless(page.front)]
+        self._references = HugoReferences(shown)
+        yield self._files
+        yield from (each for each in read if isinstance(each, LeftOut))
+        for mount in config.content:
+            yield from tree.links(mount.source)
+        for page, address in placed:
+            yield or_left_out(Place(page.file), self._made, page, address)
+
+    def _made(self, page: HugoPage, address: str) -> Item | LeftOut:
+        return _left_out(page, address, self.config) or self._item(page, address)
+
+    def _item(self, page: HugoPage, address: str) -> Item | LeftOut:
+        config, front = self.config, page.front
+        read = self.tree.front(page.file)
+        if isinstance(read, LeftOut):
+            return read
+        body, left = self._body(page, read)
+        title, body = titled(front.text("title"), body, page.name or "Home")
+        kind = Kind.POST if page.kind == "page" and page.section in config.blogs else Kind.PAGE
+        date, changed = date_of(page)
+        status, expiry = status_of(page, self.today)
+        excerpt = next((key for key in EXCERPTS if front.text(key)), "")
+        author = author_of(front.values)
+        terms = {
+            key for key in ("categories", "tags") if kind is Kind.POST and key in config.taxonomies.values()
+        }
+        taken = {excerpt, *terms, *(AUTHORS if author else ()), *(key for key, _ in (*changed, *expiry))}
+        return Item(
+            key=page.file if page.language == config.default else f"{page.language}:{page.file}",
+            kind=kind,
+            place=Place(page.file),
+            path=self._path(page, kind, address),
+            address=address,
+            aliases=aliases_of(page, address, config),
+            title=title,
+            slug=_slug(page, address, config),
+            date=date,
+            modified=iso(front.text("lastmod", "modified")),
+            status=status,
+            excerpt=front.text(excerpt) if excerpt else "",
+            author=author,
+            categories=front.texts("categories") if "categories" in terms else (),
+            tags=front.texts("tags") if "tags" in terms else (),
+            order=front.number("weight") if kind is Kind.PAGE else None,
+            fields=fields_of(page, address, self._files, taken),
+            body=body,
+            form=Form.HTML if page.is_html else Form.MARKDOWN,
+            remainders=markdown.joined(left, [each for _, each in (*changed, *expiry)]),
+        )
+
+    def _body(self, page: HugoPage, read: Front) -> tuple[str, tuple[Remainder, ...]]:
+        """Replace the shortcodes and the lists of attributes that have a meaning elsewhere."""
+        replacing = Replacing(
+            page.file,
+            partial(self._references.address, page),
+            partial(parameter, page, self.config),
+            self._own,
+            is_html=page.is_html,
+        )
+        body = replaced(read.body, read.line, replacing)
+        if page.is_html:
+            return body, tuple(replacing.remainders)
+        body, further = markdown.of_headings(body, Place(page.file, read.line))
+        return body, (*replacing.remainders, *further)
+
+    def _path(self, page: HugoPage, kind: Kind, address: str) -> str:
+        """Give the file for a page: by its address; a post keeps the name that it has."""
+        inner = unquote(address.removeprefix(self.config.base)).strip("/")
+        if kind is Kind.POST:
+            prefix = self.config.languages[page.language].prefix
+            path = posixpath.join("posts", prefix, page.inner.partition("/")[2] or page.name)
+        elif page.kind != "page" or not inner:
+            path = posixpath.join("pages", inner.removesuffix("index.html"), "index")
+        else:
+            path = posixpath.join("pages", inner.removesuffix(".html"))
+        return f"{path}.md"
+
+
+def _own_shortcodes(tree: SourceTree) -> set[str]:
+    """Name the shortcodes that the site has templates for."""
+    return {
+        posixpath.splitext(posixpath.relpath(path, folder))[0]
+        for folder in _SHORTCODES
+        for path in tree.files(folder)
+    }
+
+
+def _left_out(page: HugoPage, address: str, config: HugoConfig) -> LeftOut | None:
+    place = Place(page.file)
+    if is_headless(page.front):
+        return LeftOut("headless page", place, "Hugo does not render it; it is a part of other pages")
+    first = page.inner.partition("/")[0].lower()
+    if page.kind == "section" and first in config.taxonomies.values():
+        why = "the site makes the pages of categories and tags by itself"
+        return LeftOut("page of a term", place, why, address)
+    return None
+
+
+def _slug(page: HugoPage, address: str, config: HugoConfig) -> str:
+    """Give the last part of the address; a pattern may end with a number of the date."""
+    if page.kind == "home":
+        return ""
+    last = last_part(address.removeprefix(config.base))
+    return page.name.lower() if last.isdigit() and not page.slug else last or page.name.lower()
+
+
+def _files(tree: SourceTree, config: HugoConfig, placed: list[tuple[HugoPage, str]]) -> dict[str, Path]:
+    """Give the files of `static/` and of the content by their addresses."""
+    found: dict[str, Path] = {}
+    for mount in config.static:
+        for path in tree.files(mount.source):
+            inner = posixpath.join(mount.target, posixpath.relpath(path, mount.source))
+            found.setdefault(f"{config.base}/{inner}", tree.root / path)
+    bundles = {
+        posixpath.dirname(page.file): address
+        for page, address in placed
+        if page.kind != "page" or page.is_bundle
+    }
+    for mount in config.content:
+        prefix = config.languages[mount.language or config.default].prefix
+        for path in tree.files(mount.source):
+            above = next((each for each in _folders(path) if each in bundles), None)
+            start = mount.source if above is None else above
+            base = (
+                posixpath.join(config.base or "/", prefix, mount.target)
+                if above is None
+                else unquote(bundles[above])
+            )
+            found.setdefault(posixpath.join(base, posixpath.relpath(path, start)), tree.root / path)
+    return found
+
+
+def _folders(path: str) -> list[str]:
+    """Give the folders above a file, the innermost first."""
+    parts = path.split("/")[:-1]
+    return ["/".join(parts[:count]) for count in range(len(parts), 0, -1)]

@@ -1,0 +1,222 @@
+"""The records between a source of an import and the files that the import writes.
+
+Every tool has an importer, and there is one writer of files. So an item says everything that a file needs,
+and nothing of the tool that it came from. An importer yields an item for each thing that pressync can carry,
+and a `LeftOut` for each other thing, because the account must name all of them.
+"""
+
+from __future__ import annotations
+
+import posixpath
+
+# `msgspec` looks up the types of an item when it reads the item back, so it needs these names.
+from collections.abc import Iterator, Mapping  # noqa: TC003
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
+from urllib.parse import unquote
+
+from pressync.client.wordpress.whole_site import READS
+from pressync.model.interface import Kind  # noqa: TC001
+from pressync.model.printable import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from pressync.client.retry import Retry
+    from pressync.config.settings import Settings
+    from pressync.importing.sources.in_step import OwnFacts, OwnSite
+
+Given = ParamSpec("Given")
+Made = TypeVar("Made")
+# The errors of a value that is not of the kind that everybody writes there.
+ODD = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError)
+_LONGEST_REASON = 200
+# The characters that stay in an address.
+SAFE = "/:@!$&'()*+,;=~-._"
+# A category below more others than this has no path. The paths of 10,000 in a line have 50 million names.
+DEEPEST_CATEGORY = 100
+
+
+class Form(StrEnum):
+    """The language of a body.
+
+    `HTML` is HTML as a reader gets it. `BLOCKS` is the text that WordPress stores: with the comments of the
+    block editor, or without paragraphs as the classic editor leaves it.
+    """
+
+    MARKDOWN = "markdown"
+    HTML = "html"
+    BLOCKS = "blocks"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in the source: a file or an address, and a line if it is known."""
+
+    path: str
+    line: int = 0
+
+    def __str__(self) -> str:
+        """Write it like a compiler does."""
+        return f"{self.path}:{self.line}" if self.line else self.path
+
+    def below(self, rows: int) -> Place:
+        """Give the place so many lines further down."""
+        return Place(self.path, self.line + rows if self.line else 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Remainder:
+    """A part of an item that stays verbatim or is missing, like `shortcode figure` or `liquid include`."""
+
+    kind: str
+    place: Place
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A thing of the source that the import does not carry, like `comment`, `revision` or `draft`.
+
+    `address` is its old address from the root of the host, if it has one. `is_wanted` says that a person has
+    asked for it.
+    """
+
+    kind: str
+    place: Place
+    why: str
+    address: str = ""
+    is_wanted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A sentence for the account, about the source as a whole."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The source as a whole: its public address (`https://example.org/blog`), "" if it names none."""
+
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """How many items a source says that it has, for people who wait."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One page or post of a source.
+
+    `key` is unique in the source, and `parent` is such a key. `path` is the wanted file below the content
+    folder; if it is empty, the parents and the slug give the path. `address` is the old address from the root
+    of the host, as are `aliases`. A date has its offset if the source knows the moment. `fields` are further
+    keys of front matter. The file of an item that `is_current` says what the source says: it is not written,
+    because people may have edited it. Nobody knows this of one that `is_unsent`: its file was bound to a
+    record, and stays if it says other things.
+    """
+
+    key: str
+    kind: Kind
+    place: Place
+    path: str = ""
+    address: str = ""
+    aliases: tuple[str, ...] = ()
+    title: str = ""
+    slug: str = ""
+    date: str = ""
+    modified: str = ""
+    status: str = ""
+    excerpt: str = ""
+    author: str = ""
+    parent: str = ""
+    categories: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    order: int | None = None
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    body: str = ""
+    form: Form = Form.MARKDOWN
+    remainders: tuple[Remainder, ...] = ()
+    id: int | None = None
+    is_current: bool = False
+    is_unsent: bool = False
+
+
+class SourceFiles(Protocol):
+    """The files of a source that bodies can link to, like pictures. An importer yields them first."""
+
+    def file_of(self, address: str) -> str | None:
+        """Give the path below the content folder for a file at an old address from the root of the host.
+
+        It is None for an address without such a file. A file that was asked for is copied.
+        """
+
+    def copies(self) -> Iterator[tuple[str, Path]]:
+        """Give the files that were asked for: the path below the content folder, and the file to copy."""
+
+    def missing(self) -> list[str]:
+        """Give the addresses that were asked for, and should have a file here."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportSource:
+    """The thing to import: a file or folder at `path`, or else an address.
+
+    `given` is the text that a person typed. `media` is a copy of the source's files, if there is one. `own`
+    is the configured site, which may be the source; an importer that finds this out yields its `OwnFacts`.
+    `retry` says how a read of a site is repeated.
+    """
+
+    given: str
+    path: Path | None = None
+    all_statuses: bool = False
+    media: Path | None = None
+    settings: Settings | None = None
+    own: OwnSite | None = None
+    retry: Retry = READS
+
+    @property
+    def name(self) -> str:
+        """The name of the source in the account, which is the same in every clone."""
+        return self.path.resolve().name if self.path is not None else self.given
+
+
+def last_part(address: str) -> str:
+    """Give the last part of an address as people read it, without the ending of a page."""
+    return posixpath.basename(unquote(address).rstrip("/")).removesuffix(".html")
+
+
+def or_left_out(
+    place: Place, make: Callable[Given, Made], *given: Given.args, **named: Given.kwargs
+) -> Made | LeftOut:
+    """Give what a function makes of one thing of the source, or leave out that thing.
+
+    Any value of a source can be of any kind, because a stranger may have written it. One such value must not
+    stop the other thousand things.
+    """
+    try:
+        return make(*given, **named)
+    except ODD as error:
+        return LeftOut("unreadable item", place, why_odd(error))
+
+
+def why_odd(error: Exception) -> str:
+    """Say why a thing of the source cannot be read."""
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    if isinstance(error, OverflowError):
+        return "a number in it is too large"
+    return f"a value in it is not what it should be ({one_line(str(error))[:_LONGEST_REASON]})"
+
+
+if TYPE_CHECKING:
+    Imported = Item | LeftOut | Note | Origin | Expected | OwnFacts | SourceFiles
+    Items = Iterator[Imported]

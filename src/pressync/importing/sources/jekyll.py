@@ -1,0 +1,359 @@
+"""Gives the pages of a Jekyll site as items, at the addresses that Jekyll gives them.
+
+The rules are those of Jekyll 4: patterns of `permalink`, their placeholders, and the characters that it
+drops or encodes. The real trees were read with Jekyll itself, and all their addresses are equal to these.
+A tag may link to any file of the site. So all front matter is read first, and then one text after the other.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import posixpath
+import re
+import unicodedata
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, unquote
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pressync.importing.sources import markdown
+from pressync.importing.sources.item import SAFE, Form, Item, LeftOut, Origin, Place, or_left_out
+from pressync.importing.sources.jekyll_pages import (
+    DRAFTS,
+    PAGES,
+    POSTS,
+    SETTINGS,
+    JekyllPage,
+    is_static,
+    read_config,
+    read_pages,
+)
+from pressync.importing.sources.jekyll_text import LiquidText, replaced, verbatim
+from pressync.importing.sources.markdown import titled
+from pressync.importing.sources.source_tree import AUTHORS, FolderFiles, author_of, opened
+from pressync.model.interface import Kind
+from pressync.model.web_address import joined
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from pressync.importing.sources.item import ImportSource, Items, Remainder
+    from pressync.importing.sources.jekyll_pages import JekyllConfig
+    from pressync.importing.sources.source_tree import SourceTree
+
+
+_KEY = re.compile(r":([a-z_]+)")
+_SAFE = f"{SAFE}%?"
+_PRETTY = frozenset("._~!$&'()+,;=@")
+# The placeholders of a date, by the letters of `strftime`.
+_DATES = {
+    "year": "%Y",
+    "month": "%m",
+    "day": "%d",
+    "hour": "%H",
+    "minute": "%M",
+    "second": "%S",
+    "short_month": "%b",
+    "long_month": "%B",
+    "short_year": "%y",
+    "w_year": "%G",
+    "week": "%V",
+    "w_day": "%u",
+    "short_day": "%a",
+    "long_day": "%A",
+    "y_day": "%j",
+}
+
+
+def address_of(page: JekyllPage, config: JekyllConfig) -> str:
+    """Give the address of a page from the root of its host, with the site's base path."""
+    own = page.values.get("permalink")
+    if page.kind == PAGES:
+        path = _page(page, str(own) if own else "", config)
+    else:
+        label = POSTS if page.kind == DRAFTS else page.kind
+        path = _document(page, str(own) if own else config.pattern(label), config)
+    return f"{config.base}{_clean(path)}"
+
+
+def aliases_of(page: JekyllPage, config: JekyllConfig) -> tuple[str, ...]:
+    """Give the addresses from which the plugin jekyll-redirect-from leads to the page."""
+    return tuple(
+        f"{config.base}{quote(alias if alias.startswith('/') else f'/{alias}', safe=_SAFE)}"
+        for alias in page.texts("redirect_from")
+        if "://" not in alias
+    )
+
+
+def _page(page: JekyllPage, pattern: str, config: JekyllConfig) -> str:
+    folder = posixpath.dirname(page.inner)
+    if not pattern:
+        is_index = page.name == "index"
+        pattern = "/:path/" if is_index else config.with_ending("/:path/:basename")
+    # A folder keeps its slashes here: what is doubled is dropped at the end.
+    values = {"path": f"/{folder}/" if folder else "/", "basename": page.name, "output_ext": ".html"}
+    return _KEY.sub(lambda key: quote(values[key[1]], safe=_SAFE) if key[1] in values else key[0], pattern)
+
+
+def _document(page: JekyllPage, pattern: str, config: JekyllConfig) -> str:
+    def value(key: re.Match[str]) -> str:
+        name = key[1]
+        made = _value(name, page, config)
+        if made is None and name.endswith("_"):
+            name, made = name[:-1], _value(name[:-1], page, config)
+            return key[0] if made is None else f"{quote(made, safe=_SAFE)}_"
+        return key[0] if made is None else quote(made, safe=_SAFE)
+
+    return _KEY.sub(value, pattern)
+
+
+def _value(name: str, page: JekyllPage, config: JekyllConfig) -> str | None:
+    if name in _DATES or name in {"i_day", "i_month"}:
+        moment = local_moment(page, config)
+        if name in _DATES:
+            return moment.strftime(_DATES[name]) if name != "year" else f"{moment.year:04}"
+        return str(moment.day if name == "i_day" else moment.month)
+    texts: dict[str, Callable[[], str]] = {
+        "collection": lambda: POSTS if page.kind == DRAFTS else page.kind,
+        "path": lambda: "/".join(("", *page.above, posixpath.splitext(page.inner)[0].rstrip("."))),
+        "name": lambda: slugified(page.name),
+        "title": lambda: slugified(page.slug, keep=_PRETTY, cased=True),
+        "slug": lambda: slugified(page.slug),
+        "output_ext": lambda: ".html",
+        "categories": lambda: "/".join(dict.fromkeys(each.lower() for each in _categories(page))),
+        "slugified_categories": lambda: "/".join(dict.fromkeys(map(slugified, _categories(page)))),
+    }
+    return texts[name]() if name in texts else None
+
+
+def _categories(page: JekyllPage) -> tuple[str, ...]:
+    return page.terms("category", "categories")
+
+
+def local_moment(page: JekyllPage, config: JekyllConfig) -> dt.datetime:
+    """Give the date in the site's time zone, which decides the day in an address; UTC if it names none."""
+    text = page.iso_date()
+    try:
+        moment = dt.datetime.fromisoformat(text)
+    except ValueError:
+        return dt.datetime(1, 1, 1)  # noqa: DTZ001 - it stands for no date
+    if moment.tzinfo is None:
+        return moment
+    try:
+        return moment.astimezone(ZoneInfo(str(config.table.get("timezone") or "UTC")))
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return moment.astimezone(dt.UTC)
+
+
+def slugified(text: str, *, keep: frozenset[str] = frozenset(), cased: bool = False) -> str:
+    """Make one hyphen of all characters that are neither letters, marks, digits nor kept."""
+    kept = "".join(
+        char
+        if char in keep or unicodedata.category(char)[0] in "LM" or unicodedata.category(char) == "Nd"
+        else "\0"
+        for char in text
+    )
+    slug = re.sub("\0+", "-", kept).removeprefix("-").removesuffix("-")
+    return slug if cased else slug.lower()
+
+
+def _clean(path: str) -> str:
+    return re.sub(r"/+", "/", f"/{path}".replace("..", "/").replace("./", ""))
+
+
+SIGN = "a folder with _config.yml"
+_EXCERPTS = ("excerpt", "description", "summary")
+_PICTURES = ("image", "header", "cover", "thumbnail", "featured_image", "teaser")
+_PICTURE_KEYS = ("path", "feature", "image", "teaser", "src", "url")
+# Keys that an item has, or that only steer Jekyll.
+_TAKEN = frozenset(
+    {"title", "slug", "permalink", "date", "published", "draft", "category", "categories", "tag", "tags"}
+    | {"redirect_from", "last_modified_at", "modified", "password", "excerpt_separator"}
+)
+_POST = re.compile(r"(?:(?P<folder>.+)/)?(?P<name>\d+-\d+-\d+-.+)")
+
+
+def items(source: ImportSource) -> Items:
+    """Give the site's files, its pages, and all that is not carried.
+
+    :raises ConfigError: the folder has no settings of the tool, or they cannot be read.
+    """
+    captions = bool(source.settings and source.settings.site.blocks)
+    yield from JekyllSource(*opened(source, SETTINGS, SIGN, read_config), captions).items()
+
+
+@dataclass(slots=True)
+class JekyllSource:
+    """One reading of a site. With `captions`, the caption of a picture becomes its title."""
+
+    tree: SourceTree
+    config: JekyllConfig
+    captions: bool = False
+    _files: FolderFiles = field(default_factory=lambda: FolderFiles({}))
+    _keys: Mapping[str, str] = field(default_factory=dict)
+    _posts: Mapping[str, str] = field(default_factory=dict)
+
+    def items(self) -> Items:
+        """Read all front matter first, because links to files need all pages."""
+        yield Origin(self.config.address)
+        read = list(read_pages(self.tree, self.config))
+        pages = [each for each in read if isinstance(each, JekyllPage)]
+        self._files = FolderFiles(_static(self.tree, self.config))
+        shown = [page for page in pages if not or_left_out(Place(page.file), self._left_out, page)]
+        self._keys = {_below(page.file, self.config.source): page.file for page in shown}
+        self._posts = {
+            posixpath.splitext(page.inner)[0]: page.file for page in shown if page.kind in {POSTS, DRAFTS}
+        }
+        yield self._files
+        yield from (each for each in read if isinstance(each, LeftOut))
+        yield from self.tree.links(self.config.source)
+        for page in pages:
+            yield or_left_out(Place(page.file), self._made, page)
+
+    def _made(self, page: JekyllPage) -> Item | LeftOut:
+        return self._left_out(page) or self._item(page)
+
+    def _left_out(self, page: JekyllPage) -> LeftOut | None:
+        place = Place(page.file)
+        about = self.config.collections.get(page.kind)
+        if about is not None and not about.get("output"):
+            why = "its collection has no pages of its own (`output: false`); other pages show its parts"
+            return LeftOut("part of a collection", place, why)
+        if page.values.get("redirect_to"):
+            why = f"it only leads to {page.texts('redirect_to')[:1]}; make a redirect of it"
+            return LeftOut("redirect", place, why, address_of(page, self.config))
+        return None
+
+    def _item(self, page: JekyllPage) -> Item | LeftOut:
+        read = self.tree.front(page.file)
+        if isinstance(read, LeftOut):
+            return read
+        address = "" if page.is_hidden else address_of(page, self.config)
+        body, left = self._body(page, read.body, read.line)
+        kind = Kind.POST if page.kind in {POSTS, DRAFTS} else Kind.PAGE
+        excerpt = next((key for key in _EXCERPTS if page.texts(key)), "")
+        author = author_of(page.values)
+        title = _title(page, kind)
+        if not title and not page.is_html:
+            title, body = titled("", body, self._name(page, address))
+        order = page.values.get("nav_order", page.values.get("weight"))
+        return Item(
+            key=page.file,
+            kind=kind,
+            place=Place(page.file),
+            path=self._path(page, kind, address),
+            address=address,
+            aliases=aliases_of(page, self.config),
+            title=title or self._name(page, address),
+            slug=_slug(page, address, kind),
+            date=page.iso_date() if page.kind != DRAFTS else "",
+            modified="",
+            status="draft" if page.is_hidden else "",
+            excerpt=" ".join(page.texts(excerpt)) if excerpt else "",
+            author=author,
+            categories=page.terms("category", "categories") if kind is Kind.POST else (),
+            tags=page.terms("tag", "tags") if kind is Kind.POST else (),
+            order=order if kind is Kind.PAGE and type(order) is int else None,
+            fields=self._fields(page, address, {excerpt, *(AUTHORS if author else ())}),
+            body=body,
+            form=Form.HTML if page.is_html else Form.MARKDOWN,
+            remainders=left,
+        )
+
+    def _body(self, page: JekyllPage, text: str, line: int) -> tuple[str, tuple[Remainder, ...]]:
+        """Replace the tags of Liquid first, as Jekyll does, then the attributes of kramdown."""
+        liquid = LiquidText(
+            page.file,
+            self.config.base,
+            page_of=lambda written: self._keys.get(written.lstrip("/"), ""),
+            post_of=self._post_key,
+            site=self.config.table,
+            page=page.values,
+            has_figures="jekyll-figure" in self.config.plugins,
+            captions=self.captions,
+        )
+        body = liquid.replaced(text, line)
+        if page.is_html:
+            return body, tuple(liquid.remainders)
+        place = Place(page.file, line)
+        has_emoji = not {"jemoji", "jekyll-emoji"}.isdisjoint(self.config.plugins)
+        shown = verbatim(body, place, has_emoji=has_emoji)
+        body, further = replaced(body, place)
+        return body, markdown.joined(liquid.remainders, further, shown)
+
+    def _name(self, page: JekyllPage, address: str) -> str:
+        """Give a title to a page that has none: that of the site for its front page, else the name."""
+        is_front = address.removeprefix(self.config.base) == "/"
+        site = str(self.config.table.get("title") or "") if is_front else ""
+        return site or page.name.replace("-", " ").capitalize()
+
+    def _post_key(self, written: str) -> str:
+        """Find a post by its path below `_posts`, or by its name alone."""
+        name = written.strip().lstrip("/")
+        if name in self._posts:
+            return self._posts[name]
+        found = _POST.fullmatch(name)
+        same = [
+            key for inner, key in self._posts.items() if found and posixpath.basename(inner) == found["name"]
+        ]
+        return same[0] if len(same) == 1 else ""
+
+    def _path(self, page: JekyllPage, kind: Kind, address: str) -> str:
+        """Give the file for a page: by its address; a post keeps the name that it has."""
+        inner = unquote(address.removeprefix(self.config.base)).strip("/")
+        if kind is Kind.POST:
+            path = posixpath.join("posts", *page.above, posixpath.splitext(page.inner)[0])
+        elif not inner and address:
+            path = "pages/index"
+        else:
+            path = posixpath.join("pages", re.sub(r"(?:/index)?\.html?\Z", "", inner) or page.name)
+        return f"{path}.md"
+
+    def _fields(self, page: JekyllPage, address: str, taken: set[str]) -> dict[str, Any]:
+        """Give further front matter: the page's picture, and all keys of the file that nothing took."""
+        fields: dict[str, Any] = {}
+        for picture in filter(None, (_picture(page.values.get(key)) for key in _PICTURES)):
+            whole = joined(address or "/", picture) or ""
+            for named in (whole, f"{self.config.base}{picture}"):
+                if self._files.has(named):
+                    fields.setdefault("featured_media", named)
+        rest = page.front.rest({*taken, *_TAKEN})
+        return {**fields, **({"params": rest} if rest else {})}
+
+
+def _below(file: str, source: str) -> str:
+    return posixpath.relpath(file, source) if source else file
+
+
+def _static(tree: SourceTree, config: JekyllConfig) -> dict[str, Path]:
+    """Give the files that Jekyll copies by their addresses."""
+    found = {}
+    for file in tree.files(config.source):
+        path = _below(file, config.source)
+        if is_static(path, config):
+            found[f"{config.base}/{path}"] = tree.root / file
+    return found
+
+
+def _title(page: JekyllPage, kind: Kind) -> str:
+    """Give the title; a post without one gets its name, as Jekyll does."""
+    given = page.texts("title")
+    if given or kind is Kind.PAGE:
+        return given[0] if given else ""
+    return " ".join(word.capitalize() for word in page.slug.split("-"))
+
+
+def _slug(page: JekyllPage, address: str, kind: Kind) -> str:
+    """Give the last part of the address; a pattern may end with a number of the date."""
+    last = posixpath.basename(unquote(address).rstrip("/"))
+    last = re.sub(r"\.html?\Z", "", last)
+    if kind is Kind.POST and (not last or last.isdigit()):
+        return page.slug
+    return last if last != "index" else ""
+
+
+def _picture(value: object) -> str:
+    if isinstance(value, dict):
+        value = next((value[key] for key in _PICTURE_KEYS if isinstance(value.get(key), str)), "")
+    return value if isinstance(value, str) and not re.search(r"[\s<>\"]", value) else ""

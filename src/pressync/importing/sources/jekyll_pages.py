@@ -1,0 +1,353 @@
+"""Finds the pages of a Jekyll site by its settings: posts, drafts, documents of collections, and other pages.
+
+Jekyll decides by the name and the folder of a file, and by whether it has front matter at all. A file without
+front matter is copied as it is, and is not a page. The settings may name a permalink, a layout or categories
+for whole folders, so every page asks them for its own.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import posixpath
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pressync.content.front_matter.value import read_date
+from pressync.importing.sources.item import LeftOut, Place
+from pressync.importing.sources.source_tree import merged, strings
+from pressync.model.web_address import origin_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pressync.importing.sources.source_tree import Front, SourceTree
+
+
+SETTINGS = ("_config.yml", "_config.yaml", "_config.toml")
+_STYLES = {
+    "none": "/:categories/:title:output_ext",
+    "date": "/:categories/:year/:month/:day/:title:output_ext",
+    "ordinal": "/:categories/:year/:y_day/:title:output_ext",
+    "pretty": "/:categories/:year/:month/:day/:title/",
+    "weekdate": "/:categories/:year/W:week/:short_day/:title:output_ext",
+}
+# Jekyll leaves these out by itself.
+_EXCLUDED = (
+    ".sass-cache",
+    ".jekyll-cache",
+    "gemfiles",
+    "Gemfile",
+    "Gemfile.lock",
+    "node_modules",
+    "vendor/bundle/",
+    "vendor/cache/",
+    "vendor/gems/",
+    "vendor/ruby/",
+)
+_TYPES = {"post": "posts", "page": "pages", "draft": "drafts"}
+
+
+@dataclass(frozen=True, slots=True)
+class JekyllConfig:
+    """All that decides which files are pages, and which addresses they have; `source` is their folder."""
+
+    table: Mapping[str, Any]
+    source: str = ""
+
+    @property
+    def base(self) -> str:
+        """The path of the site below its host, without a last slash."""
+        given = str(self.table.get("baseurl") or "").strip("/")
+        return f"/{given}" if given else ""
+
+    @property
+    def address(self) -> str:
+        """The public address of the site, "" if the settings name none."""
+        url = str(self.table.get("url") or "").rstrip("/")
+        return f"{url}{self.base}" if origin_of(url) else ""
+
+    @property
+    def style(self) -> str:
+        """The name or the pattern of `permalink`."""
+        return str(self.table.get("permalink") or "date")
+
+    @property
+    def endings(self) -> tuple[str, ...]:
+        """The endings of Markdown files, with their dots."""
+        given = str(self.table.get("markdown_ext") or "markdown,mkdown,mkdn,mkd,md")
+        return tuple(
+            f".{ending.strip().lstrip('.').lower()}" for ending in given.split(",") if ending.strip()
+        )
+
+    @property
+    def plugins(self) -> tuple[str, ...]:
+        """The plugins that the site names."""
+        return strings(self.table.get("plugins", self.table.get("gems")))
+
+    @property
+    def collections(self) -> Mapping[str, Mapping[str, Any]]:
+        """The collections by their labels, without the posts."""
+        given = self.table.get("collections")
+        if isinstance(given, list):
+            return {str(label): {} for label in given}
+        found = given if isinstance(given, Mapping) else {}
+        return {
+            str(label): about if isinstance(about, Mapping) else {}
+            for label, about in found.items()
+            if label != "posts"
+        }
+
+    @property
+    def collections_folder(self) -> str:
+        """The folder that has the folders of all collections, "" for the source itself."""
+        return str(self.table.get("collections_dir") or "").strip("/")
+
+    def pattern(self, label: str) -> str:
+        """Give the pattern of the addresses of a collection, or of the posts."""
+        given = self.table.get("collections")
+        about = given.get(label) if isinstance(given, Mapping) else None
+        own = about.get("permalink") if isinstance(about, Mapping) else None
+        if label == "posts":
+            pattern = str(own or self.style)
+            return _STYLES.get(pattern, pattern)
+        return str(own) if own else self.with_ending("/:collection/:path")
+
+    def with_ending(self, pattern: str) -> str:
+        """Let a pattern end as the addresses of the site do: with a slash, with the ending, or as it is."""
+        style = self.style
+        if style == "pretty" or style.endswith("/"):
+            return f"{pattern}/"
+        return (
+            f"{pattern}:output_ext"
+            if style in {"date", "ordinal", "none"} or style.endswith(":output_ext")
+            else pattern
+        )
+
+    def leaves_out(self, path: str) -> bool:
+        """Tell whether Jekyll reads neither this file nor this folder, by its path below the source."""
+        name = posixpath.basename(path)
+        if any(
+            _fits(name, pattern) or _fits(path, pattern) for pattern in strings(self.table.get("include"))
+        ):
+            return False
+        excluded = (*strings(self.table.get("exclude")), *_EXCLUDED)
+        return (
+            name.startswith((".", "_", "#", "~"))
+            or name.endswith("~")
+            or any(_fits(path, p) for p in excluded)
+        )
+
+    def defaults(self, path: str, kind: str) -> dict[str, Any]:
+        """Merge the defaults of front matter for a file: the longer path of a scope wins, then its type."""
+        given = self.table.get("defaults")
+        found: dict[str, Any] = {}
+        best: tuple[int, bool] | None = None
+        for each in given if isinstance(given, list) else ():
+            values = each.get("values") if isinstance(each, Mapping) else None
+            scope = each.get("scope") if isinstance(each, Mapping) else None
+            scope = scope if isinstance(scope, Mapping) else {}
+            if not isinstance(values, Mapping) or not self._is_in(scope, path, kind):
+                continue
+            rank = (len(str(scope.get("path") or "").strip("/")), "type" in scope)
+            if best is None or rank >= best:
+                found, best = merged(found, values), rank
+            else:
+                found = merged(values, found)
+        return found
+
+    def _is_in(self, scope: Mapping[str, Any], path: str, kind: str) -> bool:
+        wanted = scope.get("type")
+        if wanted is not None and _TYPES.get(str(wanted), str(wanted)) != kind:
+            return False
+        above = str(scope.get("path") or "").lstrip("/")
+        folder = self.collections_folder
+        if folder and above.startswith(f"{folder}/"):
+            above = above.removeprefix(f"{folder}/")
+        if "*" not in above:
+            return path.startswith(above)
+        parts = path.split("/")
+        count = above.count("/") + 1
+        return fnmatch.fnmatchcase("/".join(parts[:count]), above)
+
+
+def read_config(tree: SourceTree) -> JekyllConfig:
+    """Read the settings.
+
+    :raises ConfigError: the file cannot be read.
+    """
+    name = tree.first(SETTINGS)
+    table = tree.settings(name) if name else {}
+    source = posixpath.normpath(str(table.get("source") or ".")).strip("/")
+    if source == "." or source.startswith("..") or not tree.is_folder(source):
+        # Build scripts often copy the files to another folder first; `src` is the usual place of the files.
+        named = isinstance(table.get("source"), str) and source not in {".", ""}
+        source = "src" if named and tree.is_folder("src") else ""
+    return JekyllConfig(table, source)
+
+
+def _fits(path: str, pattern: str) -> bool:
+    """Compare as Jekyll does: by a pattern, or by the beginning of the path."""
+    bare = pattern.strip("/")
+    return bool(bare) and (fnmatch.fnmatchcase(path, bare) or path.startswith(bare) or f"{path}/" == pattern)
+
+
+POSTS, DRAFTS, PAGES = "posts", "drafts", "pages"
+_UNDATED = ""
+_DATED = re.compile(r"(\d{2,4}-\d{1,2}-\d{1,2})-(.*)", re.DOTALL | re.ASCII)
+_HTML = (".html", ".htm", ".xhtml")
+# Files that Jekyll fills in if they have front matter: feeds, lists for searches, styles.
+_TEMPLATES = frozenset({".xml", ".json", ".txt", ".css", ".scss", ".sass", ".js", ".webmanifest"})
+_BARE = frozenset({"jekyll-optional-front-matter", "github-pages"})
+
+
+@dataclass(frozen=True, slots=True)
+class JekyllPage:
+    """One page: its file, the kind or the label of its collection, and its front matter with the defaults.
+
+    `inner` is the path below the folder of its collection, or below the source. `above` are the folders above
+    `_posts`, which are categories.
+    """
+
+    file: str
+    kind: str
+    inner: str
+    front: Front
+    values: Mapping[str, Any]
+    above: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The name of the file without its ending."""
+        return posixpath.splitext(posixpath.basename(self.file))[0].rstrip(".")
+
+    @property
+    def is_html(self) -> bool:
+        """Whether the file is HTML, and not Markdown."""
+        return self.file.lower().endswith(_HTML)
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether Jekyll does not build it."""
+        return (
+            self.kind == DRAFTS or self.values.get("published") is False or self.values.get("draft") is True
+        )
+
+    @property
+    def slug(self) -> str:
+        """The slug: of front matter, else the name of the file without its date."""
+        given = self.values.get("slug")
+        if given is not None and str(given):
+            return str(given)
+        dated = _DATED.fullmatch(self.name)
+        return dated[2].rstrip(".") if dated else self.name
+
+    @property
+    def written_date(self) -> str:
+        """The date of front matter, else that of the file's name; "" without one."""
+        given = self.values.get("date")
+        if given is not None and str(given).strip():
+            return str(given).strip()
+        dated = _DATED.fullmatch(self.name) if self.kind == POSTS else None
+        return _padded(dated[1]) if dated else ""
+
+    def iso_date(self) -> str:
+        """Give the date with its offset, if it is a moment; "" if it is not a date.
+
+        A date-time without an offset is in UTC: Jekyll's reader of YAML takes it so.
+        """
+        try:
+            moment, utc = read_date(self.written_date)
+        except ValueError:
+            return ""
+        is_day = re.fullmatch(r"\d{4}-\d\d-\d\d", self.written_date) is not None
+        return moment if is_day or not (utc or "T" in moment) else f"{moment}+00:00"
+
+    def texts(self, *keys: str) -> tuple[str, ...]:
+        """Give the texts of the first of these keys that is given: one value, or a list."""
+        value = next((self.values[key] for key in keys if self.values.get(key) is not None), ())
+        items = value if isinstance(value, list) else [value]
+        found = (" ".join(str(item).split()) for item in items if isinstance(item, str | int | float))
+        return tuple(dict.fromkeys(text for text in found if text))
+
+    def terms(self, singular: str, plural: str) -> tuple[str, ...]:
+        """Give categories or tags: the folders, the plural, which may be a text of words, the singular."""
+        many = self.values.get(plural)
+        found = [*(many.split() if isinstance(many, str) else self.texts(plural)), *self.texts(singular)]
+        above = self.above if singular == "category" else ()
+        return tuple(dict.fromkeys((*above, *found)))
+
+
+def read_pages(tree: SourceTree, config: JekyllConfig) -> Iterator[JekyllPage | LeftOut]:
+    """Read all front matter; give also the files that cannot be read, or are not pages of a site."""
+    for file in tree.files(config.source):
+        path = posixpath.relpath(file, config.source) if config.source else file
+        place = _place(path, config)
+        if place is None:
+            continue
+        kind, inner, above = place
+        ending = posixpath.splitext(path)[1].lower()
+        if ending not in config.endings and ending not in _HTML:
+            if kind == PAGES and ending in _TEMPLATES and _has_front_matter(tree, file):
+                why = f"Jekyll makes a {ending} file of it, which is not a page"
+                yield LeftOut("template of a file", Place(file), why)
+            continue
+        if kind == _UNDATED:
+            why = "it is below _posts, and its name does not begin with a date, so Jekyll ignores it"
+            yield LeftOut("post without a date", Place(file), why)
+            continue
+        front = tree.front(file)
+        if isinstance(front, LeftOut):
+            yield front
+        elif front.line == 1 and not (
+            kind == PAGES and ending in config.endings and _BARE & {*config.plugins}
+        ):
+            if ending in config.endings:
+                why = "it has no front matter, so Jekyll copies it as it is"
+                yield LeftOut("file without front matter", Place(file), why)
+        else:
+            own = {front.spelled.get(key, key): value for key, value in front.values.items()}
+            scope = path if kind in {PAGES, POSTS, DRAFTS} else f"_{kind}/{inner}"
+            values = {**config.defaults(scope, POSTS if kind == DRAFTS else kind), **own}
+            yield JekyllPage(
+                file, kind, inner, front, {key.lower(): value for key, value in values.items()}, above
+            )
+
+
+def is_static(path: str, config: JekyllConfig) -> bool:
+    """Tell whether Jekyll copies a file, by its path below the source."""
+    folders = path.split("/")
+    return not any(config.leaves_out("/".join(folders[:count])) for count in range(1, len(folders) + 1))
+
+
+def _place(path: str, config: JekyllConfig) -> tuple[str, str, tuple[str, ...]] | None:
+    """Give the kind of a file, its path in the folder of that kind, and the folders above that folder."""
+    parts = path.split("/")
+    room = config.collections_folder.split("/") if config.collections_folder else []
+    own = parts[len(room) :] if parts[: len(room)] == room else []
+    if len(own) > 1 and own[0].startswith("_") and own[0][1:] in config.collections:
+        return own[0][1:], "/".join(own[1:]), ()
+    for at, name in enumerate(parts[:-1]):
+        if name in {"_posts", "_drafts"}:
+            above = tuple(parts[len(room) if own else 0 : at])
+            if any(config.leaves_out("/".join(parts[:count])) for count in range(1, at + 1)):
+                return None
+            if name == "_posts" and not _DATED.fullmatch(posixpath.splitext(parts[-1])[0]):
+                return _UNDATED, path, ()
+            return POSTS if name == "_posts" else DRAFTS, "/".join(parts[at + 1 :]), above
+    return (PAGES, path, ()) if is_static(path, config) else None
+
+
+def _has_front_matter(tree: SourceTree, file: str) -> bool:
+    try:
+        with (tree.root / file).open("rb") as opened:
+            return opened.read(4).rstrip() == b"---"
+    except OSError:
+        return False
+
+
+def _padded(date: str) -> str:
+    year, month, day = date.split("-")
+    century = "20" if len(year) == 2 else ""  # noqa: PLR2004 - a year of two digits
+    return f"{century}{year}-{int(month):02}-{int(day):02}"

@@ -1,0 +1,226 @@
+"""Turns the text of a Jekyll page into Markdown: the tags of Liquid, then the attributes of kramdown.
+
+Jekyll replaces the tags before it reads the Markdown, also in code. So `LiquidText` works on the whole text,
+and what stands between `raw` and `endraw` stays as it is. An include or a loop needs the templates and the
+data of the site, so it stays verbatim.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from pressync.content.document_checks import EMOJI_CODE
+from pressync.importing.sources import markdown
+from pressync.importing.sources.item import Place, Remainder
+from pressync.importing.sources.links import BY_KEY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+
+# A tag or an output has at most this many characters, so that an open brace costs no more than that.
+_TOKEN = re.compile(
+    r"\{%-?\s*(?P<name>[a-z_]+)(?P<rest>(?:(?!%\}|\{%).){0,2000}?)-?%\}|\{\{-?(?P<output>(?:(?!\}\}|\{\{).){0,1000}?)-?\}\}",
+    re.DOTALL,
+)
+_FIGURE = re.compile(r"""(caption|class):\s*("(?:[^"\\]|\\.){0,1000}"|'(?:[^'\\]|\\.){0,1000}')""")
+_URL = re.compile(
+    r"""\s*(["'])(?P<path>[^"'{}]{0,500})\1\s*\|\s*(?P<filter>relative_url|absolute_url|prepend:\s*site\.baseurl)\s*"""
+)
+# A picture alone, without its last parenthesis, and the characters that may be markup.
+_PICTURE = re.compile(r"(!\[[^\[\]\n]{0,1000}\]\([^()\s<>\"]{1,1000})\)")
+_MARKS = re.compile(r"[*_`<>\[\]&~$\n]|\\(?!\")")
+_VARIABLE = re.compile(r"\s*(site|page)\.([A-Za-z_][\w-]{0,100})\s*")
+# The tags around a text that have a meaning elsewhere.
+_AROUND = frozenset({"raw", "highlight", "comment", "figure"})
+# The tags that give the address of a page.
+_LINKS = frozenset({"link", "post_url"})
+_BLOCK = re.compile(r"[ \t>]*\{:(?!:)([^{}\n]{0,500})\}[ \t]*$")
+_BEHIND = re.compile(r"(?<=[)\]*_`>])\{:([^{}\n]{0,300})\}(?!`)")
+_HEADING = re.compile(r" {0,3}#{1,6}[ \t]")
+_ID = re.compile(r"#([\w-]+)")
+_TOC = re.compile(r"[ \t]*(?:[*+-]|\d+\.)[ \t]+\S.*$")
+_CODE = re.compile(r"`[^`\n]*`")
+_VERBATIM = re.compile(
+    r"^[ ]{0,3}(?P<abbreviation>\*\[[^\[\]\n]{1,200}\]:)"
+    r"|(?P<formula>\$\$(?:[^$\n]|\n(?!\n)){1,2000}\$\$)"
+    rf"|(?P<emoji_code>{EMOJI_CODE})",
+    re.MULTILINE,
+)
+
+
+@dataclass(slots=True)
+class LiquidText:
+    """The tags of one page. `base` is the path of the site; `page_of` and `post_of` give a page's key."""
+
+    file: str
+    base: str
+    page_of: Callable[[str], str]
+    post_of: Callable[[str], str]
+    site: Mapping[str, object] = field(default_factory=dict)
+    page: Mapping[str, object] = field(default_factory=dict)
+    has_figures: bool = False
+    captions: bool = False
+    remainders: list[Remainder] = field(default_factory=list)
+    _open: set[tuple[str, str]] = field(default_factory=set)
+
+    def replaced(self, text: str, line: int) -> str:
+        """Give the text with all known tags replaced; `line` is that of its first line in the file."""
+        if "{%" not in text and "{{" not in text:
+            return text
+        out: list[str] = []
+        at = 0
+        while found := _TOKEN.search(text, at):
+            before = text[at : found.start()]
+            line += before.count("\n")
+            here = line
+            end = self._end(text, found)
+            inner = text[found.end() : end.start()] if end else None
+            made = self._made(found, inner, here)
+            if made is None:
+                name = found["name"]
+                kind = f"liquid {name}" if name else "liquid output"
+                if not (name or "").startswith("end"):
+                    self.remainders.append(Remainder(kind, Place(self.file, here), found[0]))
+                made, end = found[0], None
+            if found["name"] in _LINKS and made.startswith((BY_KEY, "/")):
+                before = _without_base(before, self.base, out)
+            out += [before, made]
+            after = end.end() if end else found.end()
+            line += text.count("\n", found.start(), after)
+            at = after
+        return "".join([*out, text[at:]])
+
+    def _end(self, text: str, found: re.Match[str]) -> re.Match[str] | None:
+        """Find the end of a tag that stands around a text; a name without an end is not searched again."""
+        name = found["name"]
+        if name not in _AROUND or (text, name) in self._open:
+            return None
+        end = re.compile(rf"\{{%-?\s*end{name}\s*-?%\}}").search(text, found.end())
+        if end is None:
+            self._open.add((text, name))
+        return end
+
+    def _made(self, found: re.Match[str], inner: str | None, line: int) -> str | None:
+        name, rest = found["name"], (found["rest"] or "").strip()
+        if name is None:
+            return self._output(found["output"])
+        if name in _LINKS:
+            return _by_key((self.page_of if name == "link" else self.post_of)(rest.strip("\"'")))
+        if inner is None or (name == "figure" and not self.has_figures):
+            return None
+        if name == "figure":
+            return _figure(rest, self.replaced(inner, line), captions=self.captions)
+        return {"raw": inner, "comment": "", "highlight": _code(rest, inner)}.get(name)
+
+    def _output(self, written: str) -> str | None:
+        """Give an address or a text of the settings or the front matter; None for anything else."""
+        if found := _URL.fullmatch(written):
+            path = found["path"]
+            return f"{self.base}/{path.lstrip('/')}" if "://" not in path else path
+        variable = _VARIABLE.fullmatch(written)
+        if variable is None:
+            return None
+        scope, name = variable.groups()
+        if scope == "site" and name in {"baseurl", "url"}:
+            # Both stand in front of a path, and the path alone means the same page.
+            return self.base if name == "baseurl" else ""
+        value = (self.site if scope == "site" else self.page).get(name if scope == "site" else name.lower())
+        return str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else None
+
+
+def _without_base(before: str, base: str, out: list[str]) -> str:
+    """Drop the base path that older pages write in front of a tag, because the tag has it already."""
+    if not base or before:
+        return before
+    if out and out[-1] == base:
+        out.pop()
+    return before
+
+
+def _by_key(key: str) -> str | None:
+    return f"{BY_KEY}{quote(key)}" if key else None
+
+
+def _code(options: str, inner: str) -> str:
+    return markdown.fenced(inner.strip("\n"), options.split(maxsplit=1)[0] if options.split() else "")
+
+
+def _figure(options: str, inner: str, *, captions: bool) -> str:
+    """Write what the plugin jekyll-figure makes; with `captions` a picture with its caption as the title.
+
+    The sync makes an Image block of that. The title takes plain text only.
+    """
+    said = {key: value[1:-1] for key, value in _FIGURE.findall(options)}
+    picture, caption = _PICTURE.fullmatch(inner.strip()), said.get("caption", "")
+    if captions and picture and not said.get("class") and not _MARKS.search(caption):
+        title = caption.replace('\\"', '"').replace('"', '\\"')
+        return f'{picture[1]} "{title}")' if title else picture[0]
+    around = f' class="{html.escape(said["class"])}"' if said.get("class") else ""
+    # A line of its own would become a paragraph.
+    inside = f"\n\n{caption}\n\n" if _MARKS.search(caption) else html.escape(caption, quote=False)
+    below = f"<figcaption>{inside}</figcaption>\n" if caption else ""
+    return f"<figure{around}>\n\n{inner.strip()}\n\n{below}</figure>"
+
+
+# Attributes stand behind a block, in a line of their own, or behind a link. An id of a heading is the
+# target of links, so it stays. A class has no meaning on another site. Abbreviations, formulas and the
+# emoji codes of a plugin have no form in Markdown, so they stay as they are.
+def verbatim(text: str, place: Place, *, has_emoji: bool) -> tuple[Remainder, ...]:
+    """Name what the site will show as it is written; a plugin may have made pictures of emoji codes."""
+    shown = "\n".join("" if is_code else _CODE.sub("`", line) for line, is_code in markdown.lines(text))
+    found = []
+    for match in _VERBATIM.finditer(shown):
+        kind = str(match.lastgroup).replace("_", " ")
+        if kind != "emoji code" or has_emoji:
+            at = place.below(shown.count("\n", 0, match.start()))
+            found.append(Remainder(kind, at, match[0].strip()))
+    return tuple(found)
+
+
+def replaced(text: str, place: Place) -> tuple[str, tuple[Remainder, ...]]:
+    """Convert all lists of attributes; `place` is the place of the text's first line."""
+    if "{:" not in text and "{#" not in text:
+        return text, ()
+    rows: list[str] = []
+    left: list[Remainder] = []
+    for line, is_code, at in markdown.rows_of(text, place):
+        if is_code or "{:" not in line:
+            rows.append(line)
+        elif block := _BLOCK.match(line):
+            left += _block(rows, block[1].strip(), at)
+        else:
+            rows.append(_inline(line, at, left))
+    joined, further = markdown.of_headings("\n".join(rows), place)
+    return joined, markdown.joined(left, further)
+
+
+def _block(rows: list[str], written: str, at: Place) -> Sequence[Remainder]:
+    """Take the attributes of the block before: an id goes to a heading, and a list of contents goes away."""
+    above = rows[-1] if rows else ""
+    if written in {"toc", "TOC"}:
+        if _TOC.match(above):
+            rows.pop()
+        rows.append("")
+        return [Remainder("table of contents", at, f"{{:{written}}}")]
+    found = _ID.search(written)
+    rest = written
+    if found and _HEADING.match(above):
+        rows[-1] = f"{above.rstrip()} {{#{found[1]}}}"
+        rest = written.replace(found[0], "").strip()
+    rows.append("")
+    return [Remainder("attribute list", at, f"{{: {written}}}")] if rest else []
+
+
+def _inline(line: str, at: Place, left: list[Remainder]) -> str:
+    """Drop the attributes behind a link, a picture or a word."""
+
+    def drop(found: re.Match[str]) -> str:
+        left.append(Remainder("attribute list", at, found[0]))
+        return ""
+
+    return _BEHIND.sub(drop, line)

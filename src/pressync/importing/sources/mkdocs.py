@@ -1,0 +1,364 @@
+"""Gives the pages of a MkDocs site as items, and the posts of its blog plugin.
+
+MkDocs gives a page the address of its file. The navigation gives the order, and the plugin of Material for
+MkDocs gives posts an address of date and title.
+"""
+
+from __future__ import annotations
+
+import html
+import posixpath
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from pressync.content.markdown_text import first_heading
+from pressync.content.sources import Exclusion
+from pressync.importing.sources import markdown
+from pressync.importing.sources.item import (
+    SAFE,
+    Item,
+    LeftOut,
+    Origin,
+    Place,
+    Remainder,
+    last_part,
+    or_left_out,
+)
+from pressync.importing.sources.markdown import alert, details, titled
+from pressync.importing.sources.source_tree import FolderFiles, dated, opened
+from pressync.model.interface import Kind
+from pressync.model.web_address import path_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pressync.importing.sources.item import ImportSource, Items
+    from pressync.importing.sources.source_tree import Front, SourceTree
+
+
+SIGN = "a folder with mkdocs.yml"
+SETTINGS = ("mkdocs.yml", "mkdocs.yaml")
+_MARKDOWN = (".md", ".markdown", ".mdown", ".mkdn", ".mkd")
+_TAKEN = frozenset(
+    {"title", "description", "date", "authors", "author", "categories", "tags", "draft", "slug"}
+)
+_MOST_INHERITED = 5
+_BLOCK = re.compile(
+    r"(?P<indent>[ ]{0,60})(?P<mark>!!!|\?\?\?\+?|===[!+]?)[ ]?"
+    r'(?P<words>[\w -]{0,80}?)[ ]*(?:"(?P<title>[^"]*)")?[ ]*'
+)
+# A list of attributes stands behind what it is for, or alone in its line.
+_ATTRIBUTES = re.compile(r"(?:(?<=[)\]`*_])|^[ ]*)\{:?[ ]*(?:[.#][^\s{}]|[\w-]{1,40}=)[^{}\n]{0,200}\}")
+_ID = re.compile(r"""[{ ](?:#|id=(["']?))([^\s"'{}]+)(?(1)\1)(?=[\s}])""")
+_ALONE = 3  # `{ #id }` in words
+_ICON = re.compile(r":(?:material|fontawesome|octicons|simple)-[\w-]{1,80}:")
+_SNIPPET = re.compile(r'[ ]*-+8<-+(?:[ ]+".*)?')
+_MORE = re.compile(r"<!--[ ]*more[ ]*-->")
+_SIGNS = re.compile(r"[{:]|8<|<!--")
+_WIDEST = 20_000  # Nobody writes such a line.
+_STEP = 4
+_DEEPEST = 20
+
+
+def items(source: ImportSource) -> Items:
+    """Give the site's files, its pages and posts, and all that is not carried.
+
+    :raises ConfigError: the folder has no settings of the tool, or they cannot be read.
+    """
+    yield from opened(source, SETTINGS, SIGN, MkDocsSource.of)[1].items()
+
+
+@dataclass(frozen=True, slots=True)
+class _Blog:
+    """The settings of the blog plugin."""
+
+    folder: str
+    posts: str
+    address: str
+    date: str
+    authors: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class MkDocsSource:
+    """A folder, and the settings that decide addresses."""
+
+    tree: SourceTree
+    docs: str
+    address: str
+    is_folder: bool
+    order: Mapping[str, int]
+    excluded: Exclusion
+    drafts: Exclusion
+    blog: _Blog | None = None
+    aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, tree: SourceTree) -> MkDocsSource:
+        """Read the settings.
+
+        :raises ConfigError: they cannot be read.
+        """
+        settings = _inherited(tree, tree.first(SETTINGS), _MOST_INHERITED)
+        docs = posixpath.normpath(str(settings.get("docs_dir", "docs")))
+        return cls(
+            tree,
+            docs,
+            str(settings.get("site_url") or ""),
+            settings.get("use_directory_urls", True) is not False,
+            {path: number for number, path in enumerate(_nav(settings.get("nav")), 1)},
+            Exclusion(str(settings.get("exclude_docs", "")).split()),
+            Exclusion(str(settings.get("draft_docs", "")).split()),
+            _blog(tree, docs, _plugins(settings)),
+            _redirects(_plugins(settings)),
+        )
+
+    @property
+    def base(self) -> str:
+        """The path of the site's address, without a slash at its end."""
+        return path_of(self.address).rstrip("/")
+
+    def items(self) -> Items:
+        """Give an item for each page."""
+        yield Origin(self.address)
+        files = self.tree.files(self.docs)
+        yield FolderFiles(
+            {f"{self.base}/{posixpath.relpath(path, self.docs)}": self.tree.root / path for path in files},
+            (f"/{self.docs}", self.base),
+        )
+        yield from self.tree.links(self.docs)
+        # A list would be searched for each README, and a dictionary keeps the order.
+        inners = dict.fromkeys(
+            posixpath.relpath(path, self.docs) for path in files if path.lower().endswith(_MARKDOWN)
+        )
+        for inner in inners:
+            place = Place(posixpath.join(self.docs, inner))
+            folder, name = posixpath.split(inner)
+            if self.excluded.leaves_out(inner):
+                yield LeftOut("excluded page", place, "`exclude_docs` names it")
+            elif name == "README.md" and posixpath.join(folder, "index.md") in inners:
+                yield LeftOut("excluded page", place, "MkDocs takes the index.md beside it")
+            else:
+                yield or_left_out(place, self._item, inner, place)
+
+    def _item(self, inner: str, place: Place) -> Item | LeftOut:
+        front = self.tree.front(place.path)
+        if isinstance(front, LeftOut):
+            return front
+        is_post = self.blog is not None and inner.startswith(f"{self.blog.posts}/")
+        body, left = converted(front.body, Place(place.path, front.line))
+        body, further = markdown.of_headings(body, Place(place.path, front.line))
+        given = front.text("title")
+        name = posixpath.basename(posixpath.splitext(inner)[0])
+        title, body = titled(given, body, name, heading_wins=True)
+        date, lost = _date(front, place)
+        address = self._post_address(inner, front, date) if is_post else self._address(inner)
+        taken = _TAKEN if is_post else _TAKEN - {"categories", "tags", "date"} | ({"date"} if date else set())
+        rest = front.rest(taken)
+        if given not in {"", title}:
+            rest["title"] = given
+        is_draft = front.values.get("draft") is True or self.drafts.leaves_out(inner)
+        return Item(
+            key=place.path,
+            kind=Kind.POST if is_post else Kind.PAGE,
+            place=place,
+            path=self._path(inner, is_post=is_post),
+            address=address,
+            aliases=tuple(self._address(old) for old in self.aliases.get(inner, ())),
+            title=title,
+            slug=last_part(address),
+            date=date,
+            status="draft" if is_draft else "",
+            excerpt=front.text("description"),
+            author=self._author(front),
+            categories=front.texts("categories") if is_post else (),
+            tags=front.texts("tags") if is_post else (),
+            order=None if is_post else self.order.get(inner),
+            fields={"params": rest} if rest else {},
+            body=body,
+            remainders=markdown.joined(left, further, lost),
+        )
+
+    def _address(self, inner: str) -> str:
+        """Give the address of a file below the folder of pages."""
+        root = posixpath.splitext(inner)[0]
+        folder, name = posixpath.split(root)
+        if name in {"index", "README"}:
+            path = f"{folder}/" if folder else ""
+        else:
+            path = f"{root}/" if self.is_folder else f"{root}.html"
+        return quote(f"{self.base}/{path}", safe=SAFE)
+
+    def _path(self, inner: str, *, is_post: bool) -> str:
+        root = posixpath.splitext(inner)[0]
+        if is_post and self.blog:
+            return f"posts/{posixpath.relpath(root, self.blog.posts)}.md"
+        folder, name = posixpath.split(root)
+        return posixpath.join("pages", folder, "index" if name == "README" else name) + ".md"
+
+    def _post_address(self, inner: str, front: Front, date: str) -> str:
+        blog = self.blog
+        if blog is None:
+            return ""
+        slug = front.text("slug") or _slug(_written_title(front))
+        day = date[:10].split("-") if date else ["0001", "01", "01"]
+        written = dict(zip(("yyyy", "MM", "dd"), day, strict=True))
+        parts = {
+            "{date}": re.sub("yyyy|MM|dd", lambda found: written[found[0]], blog.date),
+            "{slug}": slug,
+            "{file}": posixpath.splitext(posixpath.basename(inner))[0],
+            "{categories}": "/".join(_slug(name) for name in front.texts("categories")[:1]),
+        }
+        path = blog.address
+        for name, value in parts.items():
+            path = path.replace(name, value)
+        return self._address(posixpath.normpath(posixpath.join(blog.folder, path.strip("/"))) + ".md")
+
+    def _author(self, front: Front) -> str:
+        names = front.texts("authors", "author")
+        first = names[0] if names else ""
+        return self.blog.authors.get(first, first) if self.blog else first
+
+
+def _inherited(tree: SourceTree, name: str, most: int) -> dict[str, Any]:
+    """Read settings, and those that they inherit from a file of the folder."""
+    settings = tree.settings(name)
+    parent = settings.get("INHERIT")
+    if isinstance(parent, str) and most and tree.is_file(posixpath.normpath(parent)):
+        return {**_inherited(tree, posixpath.normpath(parent), most - 1), **settings}
+    return settings
+
+
+def _nav(nav: object) -> Iterator[str]:
+    """Give the files of the navigation in their order."""
+    for entry in nav if isinstance(nav, list) else ():
+        for value in entry.values() if isinstance(entry, Mapping) else (entry,):
+            if isinstance(value, str):
+                yield value
+            else:
+                yield from _nav(value)
+
+
+def _plugins(settings: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    given = settings.get("plugins")
+    found: dict[str, Mapping[str, Any]] = {}
+    for entry in given if isinstance(given, list) else [given]:
+        for name, options in entry.items() if isinstance(entry, Mapping) else ((entry, None),):
+            found[str(name).rpartition("/")[2]] = options if isinstance(options, Mapping) else {}
+    return found
+
+
+def _blog(tree: SourceTree, docs: str, plugins: Mapping[str, Mapping[str, Any]]) -> _Blog | None:
+    options = plugins.get("blog")
+    if options is None:
+        return None
+    folder = str(options.get("blog_dir", "blog")).strip("./")
+    posts = str(options.get("post_dir", "{blog}/posts")).replace("{blog}", folder).strip("./")
+    known = posixpath.join(docs, folder, ".authors.yml")
+    listed = tree.settings(known).get("authors") if tree.is_file(known) else None
+    authors = {
+        key: str(value["name"])
+        for key, value in (listed if isinstance(listed, Mapping) else {}).items()
+        if isinstance(value, Mapping) and value.get("name")
+    }
+    address = str(options.get("post_url_format", "{date}/{slug}"))
+    return _Blog(folder, posts, address, str(options.get("post_url_date_format", "yyyy/MM/dd")), authors)
+
+
+def _redirects(plugins: Mapping[str, Mapping[str, Any]]) -> dict[str, tuple[str, ...]]:
+    """Give the former files of each file, as the plugin for redirects knows them."""
+    given = plugins.get("redirects", {}).get("redirect_maps")
+    found: dict[str, tuple[str, ...]] = {}
+    for old, new in given.items() if isinstance(given, Mapping) else ():
+        found[str(new)] = (*found.get(str(new), ()), str(old))
+    return found
+
+
+def _date(front: Front, place: Place) -> tuple[str, list[Remainder]]:
+    """Give the date of a file: a text, or a table with the member `created`."""
+    value = front.values.get("date")
+    text = str(value.get("created", "") if isinstance(value, Mapping) else value or "")
+    return dated(text, Place(place.path, front.lines.get("date", 0)))
+
+
+def _written_title(front: Front) -> str:
+    """Give the title of front matter, else the first heading as the file has it."""
+    given = front.text("title")
+    heading = None if given else first_heading(front.body)
+    return heading.text if heading else given
+
+
+def _slug(title: str) -> str:
+    """Make a slug as Material for MkDocs does."""
+    text = unicodedata.normalize("NFC", re.sub(r"</?[^>]*>", "", title))
+    return re.sub(r"[^\w\- ]", "", text).strip().lower().replace(" ", "-")
+
+
+# The blocks of MkDocs have indented content, so on another site it would become a block of code. The blocks
+# nest, so the content of each is converted after its indentation is gone.
+def converted(text: str, place: Place) -> tuple[str, tuple[Remainder, ...]]:
+    """Convert a text whose first line is at `place`; the remainders name what only MkDocs understands."""
+    found: list[Remainder] = []
+    rows = list(_rows(text.split("\n"), place, found, 0))
+    return "\n".join(rows), tuple(found)
+
+
+def _rows(rows: Sequence[str], place: Place, found: list[Remainder], depth: int) -> Iterator[str]:
+    is_code = [code for _, code in markdown.lines("\n".join(rows))]
+    number = 0
+    while number < len(rows):
+        row = rows[number]
+        block = None if is_code[number] or depth > _DEEPEST else _BLOCK.fullmatch(row)
+        if not block or not (block["words"] or block["title"] is not None):
+            yield row if is_code[number] else _row(row, place.below(number), found)
+            number += 1
+            continue
+        end = _end(rows, number + 1, len(block["indent"]) + _STEP)
+        inner = [each[len(block["indent"]) + _STEP :] for each in rows[number + 1 : end]]
+        while inner and not inner[-1]:
+            inner.pop()
+        text = "\n".join(_rows(inner, place.below(number + 1), found, depth + 1)).strip("\n")
+        yield from (f"{block['indent']}{each}".rstrip() for each in _block(block, text).split("\n"))
+        # A line of text right below would belong to the alert.
+        yield ""
+        number = end
+
+
+def _end(rows: Sequence[str], start: int, width: int) -> int:
+    """Give the number of the first row that is not indented so far; a blank row is."""
+    end = start
+    while end < len(rows) and (not rows[end].strip() or not rows[end][:width].strip()):
+        end += 1
+    return end
+
+
+def _block(block: re.Match[str], text: str) -> str:
+    word, title = block["words"].split(" ")[0], block["title"] or ""
+    if block["mark"].startswith("==="):
+        return f"**{title or block['words']}**\n\n{text}".rstrip()
+    if block["mark"] == "!!!":
+        return alert(word, title, text)
+    return details(title or word.capitalize(), text, is_open=block["mark"].endswith("+"))
+
+
+def _row(row: str, place: Place, found: list[Remainder]) -> str:
+    if not _SIGNS.search(row) or len(row) > _WIDEST:
+        return row
+    if _SNIPPET.fullmatch(row):
+        found.append(Remainder("snippet", place, row.strip()))
+    found += [Remainder("icon", place, icon) for icon in _ICON.findall(row)]
+
+    def without(listed: re.Match[str]) -> str:
+        if row.count("`", 0, listed.start()) % 2:
+            return listed[0]  # in code
+        name = _ID.search(listed[0])
+        if not name or len(listed[0].split()) > _ALONE:
+            found.append(Remainder("attribute list", place, listed[0].strip()))
+        return f'<a id="{html.escape(name[2])}"></a>' if name else ""
+
+    row = row if row.lstrip().startswith("#") else _ATTRIBUTES.sub(without, row)
+    return _MORE.sub("<!--more-->", row)

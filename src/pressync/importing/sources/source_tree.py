@@ -1,0 +1,317 @@
+"""Reads the files of a folder that another tool builds: names, texts, front matter, settings and pictures.
+
+An import may read a clone of somebody else's repository. So a symbolic link must not lead out of the folder,
+a file has a largest size, and front matter is read by the bounded readers that content has. Problems are
+data: one unreadable file must not stop the other thousand.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import unquote
+
+from pressync.content.documents import text_of
+from pressync.content.front_matter.formats import JSON, TOML, YAML
+from pressync.content.front_matter.split import split
+from pressync.content.front_matter.value import RawFrontMatter, UnreadableError, read_date
+from pressync.importing.sources.item import ODD, LeftOut, Place, Remainder, why_odd
+from pressync.model.bounds import MIB, PAGE
+from pressync.model.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Container, Iterable, Iterator
+
+    from pressync.content.front_matter.value import Given
+    from pressync.importing.sources.item import ImportSource
+
+
+_READERS = {".toml": TOML, ".yaml": YAML, ".yml": YAML, ".json": JSON}
+# Tags of YAML that only the tool can resolve, like `!ENV`. Their value is read as it is written.
+_TAG = re.compile(r"((?:^|[:\-\[,{])[ \t]+)!{1,2}[\w/:.\-]+", re.MULTILINE)
+_LINK, _SPECIAL = "symbolic link", "special file"
+_UNREAD = {
+    _LINK: "it is a symbolic link that leads out of the folder, or to a folder",
+    _SPECIAL: "it is a pipe, a socket or a device, and a reader of it could wait for ever",
+}
+Settings = TypeVar("Settings")
+AUTHORS = ("author", "authors")
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """The front matter of a file with keys in lower case; and its body, whose first line is `line`.
+
+    `spelled` has the keys as they are written, for those that stay in a file.
+    """
+
+    values: dict[str, Any] = field(default_factory=dict)
+    spelled: dict[str, str] = field(default_factory=dict)
+    lines: dict[str, int] = field(default_factory=dict)
+    body: str = ""
+    line: int = 1
+
+    def text(self, *keys: str) -> str:
+        """Give the first of these keys that has a text or a number, as text."""
+        for key in keys:
+            value = self.values.get(key)
+            if isinstance(value, str | int | float) and not isinstance(value, bool) and str(value).strip():
+                return str(value).strip()
+        return ""
+
+    def texts(self, *keys: str) -> tuple[str, ...]:
+        """Give the texts of the first of these keys that is given: one value, or a list."""
+        value = next((self.values[key] for key in keys if self.values.get(key) is not None), ())
+        items = value if isinstance(value, list) else [value]
+        found = (str(item).strip() for item in items if isinstance(item, str | int | float))
+        return tuple(dict.fromkeys(text for text in found if text))
+
+    def rest(self, taken: Container[str]) -> dict[str, Any]:
+        """Give the values of all other keys, which keep their spelling."""
+        return {self.spelled[key]: value for key, value in self.values.items() if key not in taken}
+
+    def number(self, *keys: str) -> int | None:
+        """Give the first of these keys that is a whole number."""
+        return next((self.values[key] for key in keys if type(self.values.get(key)) is int), None)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceTree:
+    """A folder, and its files by paths with slashes."""
+
+    root: Path
+
+    def files(self, folder: str = "") -> list[str]:
+        """List the files below a folder in a steady order; hidden ones and links are not among them."""
+        return [path for path, kind in self._walk(folder) if not kind]
+
+    def links(self, folder: str = "") -> list[LeftOut]:
+        """Name what is not read because it is outside of the root: links below a folder, or the folder."""
+        if not self._is_below(folder):
+            why = "it is outside of the folder that is imported"
+            return [LeftOut("folder outside", Place(folder), why)]
+        return [LeftOut(kind, Place(path), _UNREAD[kind]) for path, kind in self._walk(folder) if kind]
+
+    def _walk(self, folder: str) -> list[tuple[str, str]]:
+        """Give each file below a folder, and the kind of what is not read; "" for a file that is."""
+        found: list[tuple[str, str]] = []
+        root = self.root.resolve()
+        if not self._is_below(folder):
+            return found
+        for place, folders, names in os.walk(self.root / folder):
+            folders[:] = sorted(
+                name for name in folders if not name.startswith(".") and name != "node_modules"
+            )
+            above = Path(place).relative_to(self.root).as_posix()
+            for name in (*names, *folders):
+                file = Path(place, name)
+                mode = file.lstat().st_mode
+                linked = stat.S_ISLNK(mode)
+                if name.startswith(".") or (name in folders and not linked):
+                    continue
+                is_out = linked and (name in folders or not _is_file_below(file, root))
+                kind = _LINK if is_out else "" if linked or stat.S_ISREG(mode) else _SPECIAL
+                found.append((posixpath.normpath(posixpath.join(above, name)), kind))
+        return sorted(found)
+
+    def _is_below(self, folder: str) -> bool:
+        """Tell whether a folder that settings name is in the root; it may be a stranger who names it."""
+        try:
+            return (self.root / folder).resolve().is_relative_to(self.root.resolve())
+        except (OSError, RuntimeError):  # Python 3.11 raises RuntimeError for a link that leads to itself.
+            return False
+
+    def first(self, names: Iterable[str]) -> str:
+        """Give the first of these files that there is; "" if there is none."""
+        return next(filter(self.is_file, names), "")
+
+    def is_folder(self, path: str) -> bool:
+        """Tell whether there is such a folder."""
+        return (self.root / path).is_dir()
+
+    def is_file(self, path: str) -> bool:
+        """Tell whether there is such a file, and whether it is in the root."""
+        return _is_file_below(self.root / path, self.root.resolve())
+
+    def front(self, path: str, *, largest: int = PAGE.most) -> Front | LeftOut:
+        """Read a file's front matter and body, or say why that is not possible."""
+        try:
+            text = self._text(path, "a page", largest)
+        except OSError as error:
+            return LeftOut("unreadable file", Place(path), f"the disk says: {error.strerror}")
+        except UnicodeDecodeError:
+            return LeftOut("unreadable file", Place(path), "it is not UTF-8; save it as UTF-8")
+        except ValueError as error:
+            return LeftOut("unreadable file", Place(path), str(error))
+        parts = split(path, text.replace("\0", ""))
+        if parts.problems:
+            first = parts.problems[0]
+            return LeftOut("unreadable front matter", Place(path, first.line), first.message)
+        values = {key.lower(): given.plain() for key, given in parts.values.items()}
+        lines = {key.lower(): given.line for key, given in parts.values.items()}
+        spelled = {key.lower(): key for key in parts.values}
+        return Front(values, spelled, lines, parts.body, parts.body_line)
+
+    def _text(self, path: str, what: str, largest: int) -> str:
+        file = self.root / path
+        if (size := file.stat().st_size) > largest:
+            raise ValueError(f"it has {size / MIB:.1f} MiB, and {what} has at most {largest // MIB} MiB")
+        return text_of(file.read_bytes())
+
+    def settings(self, path: str, *, largest: int = PAGE.most) -> dict[str, Any]:
+        """Read a settings file of a tool; its format is that of its name.
+
+        :raises ConfigError: it cannot be read; the error has the line.
+        """
+        handler = _READERS[posixpath.splitext(path)[1].lower()]
+        try:
+            text = self._text(path, "a file of settings", largest)
+            if handler is YAML:
+                text = _TAG.sub(r"\1", text)
+            read: Given = handler.read(RawFrontMatter(text, 1))
+        except UnreadableError as error:
+            line, what, todo = error.reasons[0]
+            what = what.replace("front matter", "the file", 1)
+            raise ConfigError(what, where=f"{path}:{line}", todo=todo) from None
+        except OSError as error:
+            raise ConfigError(f"it cannot be read: {error}", where=path, todo="correct the file") from None
+        except ODD as error:
+            raise ConfigError(why_odd(error), where=path, todo="correct the file") from None
+        plain = read.plain()
+        return plain if isinstance(plain, dict) else {}
+
+
+def has_settings(names: Collection[str], source: ImportSource) -> bool:
+    """Tell whether a source is a folder with one of these files of settings."""
+    return source.path is not None and source.path.is_dir() and bool(SourceTree(source.path).first(names))
+
+
+def opened(
+    source: ImportSource, names: Collection[str], sign: str, read: Callable[[SourceTree], Settings]
+) -> tuple[SourceTree, Settings]:
+    """Open the folder of a tool, whose settings have one of these `names`, and `read` the settings.
+
+    :raises ConfigError: the source is not a folder with such settings, so its pages would be none, or others;
+        or a value in them is not of the kind that the tool takes.
+    """
+    if source.path is None or not has_settings(names, source):
+        raise ConfigError(
+            f"this is not {sign}", where=source.given, todo="name another folder, or leave out `--as`"
+        )
+    tree = SourceTree(source.path)
+    try:
+        return tree, read(tree)
+    except ODD as error:
+        raise ConfigError(why_odd(error), where=tree.first(names), todo="correct the file") from error
+
+
+def iso(text: str) -> str:
+    """Give a date-time with its offset, if it has one; "" if it is not a date."""
+    try:
+        moment, utc = read_date(text)
+    except ValueError:
+        return ""
+    return f"{moment}+00:00" if utc else moment
+
+
+def dated(text: str, place: Place) -> tuple[str, list[Remainder]]:
+    """Give the date in a text; a text that is not a date is a remainder."""
+    date = iso(text)
+    return date, [] if date or not text else [Remainder("date", place, text)]
+
+
+def author_of(values: Mapping[str, Any]) -> str:
+    """Give the author, if there is one: a name, or a table with a name."""
+    for key in AUTHORS:
+        value = values.get(key)
+        first = value[0] if isinstance(value, list) and len(value) == 1 else value
+        name = first.get("name") if isinstance(first, dict) else first
+        if isinstance(name, str) and name.strip():
+            return " ".join(name.split())
+    return ""
+
+
+def strings(value: object) -> tuple[str, ...]:
+    """Give the texts of a setting: one, or a list of them."""
+    items = value if isinstance(value, list) else [value]
+    return tuple(item for item in items if isinstance(item, str) and item)
+
+
+def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Merge tables with the tables in them; the values of the one `above` win."""
+    found = dict(below)
+    for key, value in above.items():
+        own = found.get(key)
+        found[key] = merged(own, value) if isinstance(own, Mapping) and isinstance(value, Mapping) else value
+    return found
+
+
+def _is_file_below(file: Path, root: Path) -> bool:
+    try:
+        found = file.resolve(strict=True)
+    except (OSError, RuntimeError):
+        return False
+    return found.is_file() and found.is_relative_to(root)
+
+
+# Files that are pages, programs or styles of the old site; a link to them stays as it is.
+_NOT_MEDIA = (
+    ".html",
+    ".htm",
+    ".md",
+    ".markdown",
+    ".mdx",
+    ".js",
+    ".css",
+    ".php",
+    ".xml",
+    ".txt",
+    ".json",
+    ".map",
+)
+
+
+class FolderFiles:
+    """The files of a source, as `SourceFiles` asks for them; `files` has them by address.
+
+    `moved` are a folder of the source and its address, for tools whose pages link to the files beside them.
+    """
+
+    def __init__(self, files: Mapping[str, Path], moved: tuple[str, str] = ("", "")) -> None:
+        self._moved = moved
+        self._files = {path: file for path, file in files.items() if not path.lower().endswith(_NOT_MEDIA)}
+        self._asked: dict[str, Path] = {}
+
+    def has(self, address: str) -> bool:
+        """Tell whether a file has this address; nothing is copied for it."""
+        return _plain(address) in self._files
+
+    def file_of(self, address: str) -> str | None:
+        """Give the path below the content folder for the file at an address; it will be copied."""
+        path = _plain(address)
+        folder, above = self._moved
+        if path not in self._files and folder and path.startswith(f"{folder}/"):
+            path = f"{above}{path.removeprefix(folder)}"
+        if path not in self._files:
+            return None
+        inner = f"media{path}"
+        self._asked[inner] = self._files[path]
+        return inner
+
+    def copies(self) -> Iterator[tuple[str, Path]]:
+        """Give the files that were asked for: the path below the content folder, and the file to copy."""
+        yield from sorted(self._asked.items())
+
+    def missing(self) -> list[str]:
+        """Give the addresses that should have a file: none, because a folder has all of its files."""
+        return []
+
+
+def _plain(address: str) -> str:
+    return posixpath.normpath(f"/{unquote(address).partition('?')[0].lstrip('/')}")

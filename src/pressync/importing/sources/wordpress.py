@@ -1,0 +1,266 @@
+"""Reads a live WordPress site: pages and posts, with the names of their terms, authors and pictures.
+
+Nothing is written to the site. The password goes to the configured site only, at the address in the
+settings. Any other address, from the command line or from a page, is read as a visitor reads it. A visitor
+gets only published records, as WordPress shows them.
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from shlex import quote
+from typing import TYPE_CHECKING
+
+from pressync.client.address import parse
+from pressync.client.connect import open_service
+from pressync.client.probe import probe
+from pressync.client.record_json import is_id
+from pressync.client.wordpress import WORDPRESS, WordPressService, discover
+from pressync.client.wordpress.lists import ROWS
+from pressync.client.wordpress.whole_site import WholeSite
+from pressync.content.sources import below
+from pressync.importing.sources.in_step import OwnFacts, seen
+from pressync.importing.sources.item import (
+    DEEPEST_CATEGORY,
+    Expected,
+    Item,
+    LeftOut,
+    Note,
+    Origin,
+    Place,
+    or_left_out,
+)
+from pressync.importing.sources.media import Uploads
+from pressync.importing.sources.wordpress_record import BLOCK, Names, paths_of, shown, stored
+from pressync.model.errors import BadAnswer, ConfigError, ServiceError
+from pressync.model.interface import Kind
+from pressync.model.records import Name
+from pressync.model.web_address import origin_of, path_of, split
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping
+
+    from pressync.client.wordpress.whole_site import Row
+    from pressync.importing.sources.in_step import KnownFile, OwnSite
+    from pressync.importing.sources.item import ImportSource, Items
+    from pressync.importing.sources.wordpress_record import EditorsRecord
+    from pressync.model.records import Entry, Record
+
+SIGN = "an address that begins with https://"
+# The names by which people know these types of WordPress; any other is named by its type.
+_OTHERS = {
+    "comment": "comment",
+    "comment on hold": "comment that waits for moderation",
+    "nav_menu_item": "menu item",
+    "wp_navigation": "menu",
+    "wp_block": "pattern",
+}
+_BLOCKS = (
+    "The site has texts of the block editor. With `blocks = true` in the site's settings an edit keeps them "
+    "blocks: set it, and import again."
+)
+_NOT_CARRIED = "pressync carries pages and posts"
+
+
+def recognises(source: ImportSource) -> bool:
+    """Tell whether the source is an address."""
+    return source.path is None and source.given.startswith(("https://", "http://"))
+
+
+def items(source: ImportSource) -> Items:
+    """Read a site from its address, or from that of its interface.
+
+    :raises ConfigError: the address is not one of https or of this machine, or the site cannot be read.
+    """
+    if source.path is not None:
+        raise ConfigError(f"this is not {SIGN}", where=source.given, todo="write the whole address")
+    read = 0
+    try:
+        for each in _items(source):
+            read += isinstance(each, Item)
+            yield each
+    except ServiceError as error:
+        how_far = f" ({read} pages and posts were read before, and nothing was written)" if read else ""
+        again = "import again when the site answers"
+        # The settings need not name a site.
+        todo = error.todo.replace("check `url`", "check the address") or again
+        raise ConfigError(f"{error.what}{how_far}", where=source.given, todo=todo) from error
+
+
+def _items(source: ImportSource) -> Items:
+    own = source.own
+    # The settings say of the configured address what there is. Such a site may show visitors nothing.
+    base = source.given if own is not None and own.is_at(source.given) else interface_of(source.given)
+    own = own if own is not None and own.is_at(base) else None
+    with closing(open_service(base, dialect=WORDPRESS.name)) if own is None else own.connect() as service:
+        if not isinstance(service, WordPressService):
+            what = f"the {service.name} interface shows no way to read records"
+            raise ConfigError(what, where="SOURCE", todo=f'set `dialect = "{WORDPRESS.name}"`')
+        is_editor = own is not None and service.transport.has_credentials
+        if own is not None and is_editor:
+            # To WordPress, a wrong password is a visitor. This call fails without valid credentials.
+            service.identity()
+        site = WholeSite(service.transport.send, source.retry, is_editor)
+        yield from _Reading(site, source, own).items()
+
+
+def interface_of(address: str) -> str:
+    """Find the interface of the site at an address; no request has credentials.
+
+    :raises ConfigError: the address would be read without encryption, from another machine.
+    :raises BadAnswer: there is no WordPress.
+    """
+    place = parse(address)
+    if place.scheme != "https" and not place.loopback:
+        raise ConfigError(
+            f"{place.host} would be read without encryption", where="SOURCE", todo="write https://"
+        )
+    if place.query or place.path.rstrip("/").endswith("/wp-json"):
+        base = address if place.query else address.rstrip("/")
+    else:
+        base = discover(address, tell=lambda _sentence: None)
+    if parse(base).scheme != "https" and not parse(base).loopback:
+        raise ConfigError(f"the interface of {place.host} is not encrypted", where="SOURCE", todo=_EXPORT)
+    if not probe(base).wordpress:
+        raise BadAnswer("the interface at this address is not that of WordPress", todo=_EXPORT)
+    return base
+
+
+_EXPORT = "export the site (Tools → Export) and import the file"
+
+
+@dataclass(slots=True)
+class _Reading:
+    """One reading of a site; `own` is the configured site, if it is this one.
+
+    `seen`, `conflicts` and `names` become its `OwnFacts`. `has_blocks` tells of a text of the block editor.
+    """
+
+    site: WholeSite
+    source: ImportSource
+    own: OwnSite | None
+    seen: dict[str, Entry] = field(default_factory=dict)
+    conflicts: dict[str, Entry] = field(default_factory=dict)
+    names: dict[Name, int] = field(default_factory=dict)
+    has_blocks: bool = False
+
+    def items(self) -> Items:
+        """Give the site's address, its files, its records, and what is left out."""
+        home = self.site.home()
+        yield Origin(home)
+        if self._names_a_page(path_of(home)):
+            part = quote(path_of(self.source.given))
+            yield Note(
+                f"{self.source.given} is one address of {home}. The whole site was read; `--under {part}` "
+                "imports what is below it."
+            )
+        uploads = Uploads(self.source.media, origin_of(home))
+        yield uploads
+        categories = list(self.site.terms("categories"))
+        paths = paths_of(categories, nested=True)
+        if lost := len({term.id for term in categories} - paths.keys()):
+            yield Note(f"Categories below more than {DEEPEST_CATEGORY} others: {lost}. No file has them.")
+        names = Names(
+            paths,
+            paths_of(self.site.terms("tags"), nested=False),
+            self.site.people(),
+            {},
+        )
+        counts = {kind: self.site.count(kind) for kind in (Kind.PAGE, Kind.POST)}
+        yield Expected(sum(counts.values()))
+        for kind, count in counts.items():
+            yield from self._records(kind, count, names)
+        if self.has_blocks and not self._sends_blocks:
+            yield Note(_BLOCKS)
+        if self.conflicts:
+            yield Note(_both_edited(self.conflicts))
+        if self.own and self.site.edit:
+            copied = uploads if self.source.media else None
+            yield OwnFacts(self.seen, conflicts=self.conflicts, names=self.names, uploads=copied)
+        for other in self.site.others():
+            sort = _OTHERS.get(other.type, f"type {other.type}")
+            yield LeftOut(sort, Place(other.link or home), _NOT_CARRIED)
+
+    def _names_a_page(self, home: str) -> bool:
+        """Tell whether the address is neither that of the site nor that of its interface."""
+        if self.own and self.own.is_at(self.source.given):
+            return False
+        given = split(self.source.given)
+        path = path_of(self.source.given).rstrip("/").removesuffix("/wp-json")
+        return path != home.rstrip("/") and not (given and "rest_route" in given.query)
+
+    @property
+    def _sends_blocks(self) -> bool:
+        return self.source.settings is not None and self.source.settings.site.blocks
+
+    def _records(self, kind: Kind, count: int, names: Names) -> Items:
+        read = 0
+        files = self.own.known() if self.own and self.site.edit else {}
+        for rows in _in_hundreds(self.site.records(kind)):
+            read += len(rows)
+            featured = [n for row in rows if isinstance(n := row.get("featured_media"), int) and is_id(n)]
+            known = replace(names, pictures=self.site.pictures(featured) if featured else {})
+            for row in rows:
+                try:
+                    place = Place(str(row.get("link") or self.source.given))
+                    yield or_left_out(place, self._item, kind, row, known, files)
+                except BadAnswer as error:
+                    # A plugin can break one record. The others do not have to wait for it.
+                    yield LeftOut("broken record", Place(self.source.given), error.what)
+        # A list leaves out the rows that this user may not read, and counts them. Somebody may have deleted
+        # records while it was read.
+        for _ in range(read, min(count, self.site.count(kind)) if read < count else read):
+            yield LeftOut("hidden", Place(self.source.given), f"this user may not read the {kind}")
+
+    def _item(
+        self, kind: Kind, row: Row, names: Names, files: Mapping[tuple[Kind, int], KnownFile]
+    ) -> Item | LeftOut:
+        if self.site.edit:
+            return self._stored(stored(kind, row), names, files)
+        return shown(kind, row, names)
+
+    def _stored(
+        self, found: EditorsRecord, names: Names, files: Mapping[tuple[Kind, int], KnownFile]
+    ) -> Item | LeftOut:
+        item = found.item(names, all_statuses=self.source.all_statuses)
+        if isinstance(item, LeftOut) or self.own is None:
+            return item
+        record = found.record
+        self.names |= dict(_ids(item, record, names))
+        self.has_blocks |= BLOCK in item.body
+        file, settings = files.get((record.kind, record.id)), self.source.settings
+        is_current = file is not None and file.is_current(record)
+        if not is_current:
+            self.seen[item.key] = seen(record)
+        if file is not None and (conflict := file.conflict(record)):
+            self.conflicts[file.path] = conflict
+        # A file that has the record already may have been renamed.
+        path = below(file.path, settings.content) if file and settings else ""
+        return replace(item, path=path, is_current=is_current, is_unsent=bool(file and file.is_unsent))
+
+
+def _in_hundreds(rows: Iterator[Row]) -> Iterator[list[Row]]:
+    """Group rows as a site gives them, so that their pictures are one request."""
+    while some := list(islice(rows, ROWS)):
+        yield some
+
+
+def _both_edited(paths: Collection[str]) -> str:
+    return (
+        f"Edited here and on the site: {len(paths)}, such as {min(paths)}. The files stay as they are; "
+        "`pressync pull` merges the edits of the site into them."
+    )
+
+
+def _ids(item: Item, record: Record, names: Names) -> Iterator[tuple[Name, int]]:
+    """Give the ids of the names in an item."""
+    for name, known in (("categories", names.categories), ("tags", names.tags)):
+        ids = record.fields.get(name, ())
+        for number in ids if isinstance(ids, tuple) else ():
+            if number in known:
+                yield Name(name, known[number]), number
+    author = record.fields.get("author")
+    if item.author and isinstance(author, int):
+        yield Name("author", item.author), author

@@ -1,0 +1,375 @@
+"""Makes an item of a record of WordPress, with HTML for the parts that only WordPress understands. Pure.
+
+A visitor's record and an editor's record differ: a visitor gets HTML, and an excerpt that WordPress may have
+made of the text. An editor also gets records that nobody else sees. Git keeps a text for ever, so those are
+left out unless a person asks for them, and a password is never carried. A stored text has shortcodes and
+dynamic blocks. A caption, or a gallery whose pictures are known, becomes the element that WordPress shows. A
+shortcode of a plugin can do anything, so it stays as it is, and the account names it.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+from pressync.client.wordpress.encoding import unescape_title, unwrap
+from pressync.client.wordpress.record import read
+from pressync.html.notes import without_notes
+from pressync.html.shortcodes import texts
+from pressync.html.tree import Element, TooDeepError, parse
+from pressync.importing.sources.item import DEEPEST_CATEGORY, Form, Item, LeftOut, Place, Remainder
+from pressync.model.interface import Kind
+from pressync.model.records import TRASH
+from pressync.model.web_address import split
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from pressync.client.port import Term
+    from pressync.client.wordpress.whole_site import Row
+    from pressync.model.records import Record
+
+
+_CAPTION = re.compile(
+    r"\[(?P<name>(?:wp_)?caption)(?P<attributes>\s[^\[\]]*+)\]"
+    r"\s*+(?P<picture>(?:<a\s[^<>]*+>\s*+)?+<img\s[^<>]*+>(?:\s*+</a>)?+)(?P<text>[^\[]*+)\[/(?P=name)\]",
+    re.IGNORECASE,
+)
+_GALLERY = re.compile(r"\[gallery(?P<attributes>\s[^\[\]]*+)\]", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"""(?<![\w-])([\w-]++)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'\]]++))""")
+# A shortcode that is certainly one: it has an attribute, or it is one of WordPress's own.
+_SHORTCODE = re.compile(
+    r"\[(?P<name>[a-z][\w-]*+)(?P<rest>\s[^\[\]<>]*+|/)?+\](?!\()", re.IGNORECASE | re.ASCII
+)
+_OWN = frozenset({"gallery", "audio", "video", "playlist", "embed", "caption", "wp_caption"})
+# The comment of a block. One that ends with a slash has no element: WordPress makes its content.
+_BLOCK = re.compile(r"<!--\s++wp:(?P<name>[a-z][a-z0-9_/-]*+)(?P<rest>\s[^<>]*+)>")
+_CLOSED = re.compile(r"\[/([a-z][\w-]*+)\]", re.IGNORECASE | re.ASCII)
+# The texts of footnotes are in a field of their own, which an import carries.
+_CARRIED = frozenset({"footnotes"})
+# The attributes and classes that WordPress adds to a text whenever it shows the text.
+_OPENING_TAG = re.compile(r"""<[a-z](?:[^<>"']|"[^"<]*+"|'[^'<]*+')*+>""", re.IGNORECASE)
+_ADDED = re.compile(
+    r"""\s(?:srcset|sizes|loading|decoding|fetchpriority|data-id|data-recalc-dims)=(?:"[^"]*"|'[^']*')""",
+    re.IGNORECASE,
+)
+_CLASSES = re.compile(r"""(\sclass=)(["'])([^"']*)\2""", re.IGNORECASE)
+_LAYOUT = re.compile(
+    r"is-layout-\S+|wp-container-\S+|wp-block-[a-z-]+-is-layout-\S+|wp-block-gallery-\d+", re.ASCII
+)
+_SHOWN = 80
+_COLUMNS = frozenset("123456789")
+
+
+def carried(
+    text: str, place: Place, pictures: Mapping[int, str] | None = None
+) -> tuple[str, tuple[Remainder, ...]]:
+    """Give a text with captions and galleries as HTML, and the parts that only WordPress can show.
+
+    `pictures` are the addresses of the pictures of galleries by id; without them a gallery stays.
+    """
+    text = _CAPTION.sub(_figure, text)
+    if pictures:
+        text = _GALLERY.sub(lambda found: _gallery(found, pictures), text)
+    return text, tuple(remainders(text, place))
+
+
+def without_additions(text: str) -> str:
+    """Remove from a text as visitors get it what WordPress adds for browsers: sizes, and classes of layout.
+
+    The sizes are addresses of the old site, and they would still be loaded from there.
+    """
+    return _OPENING_TAG.sub(lambda tag: _CLASSES.sub(_without_layout, _ADDED.sub("", tag[0])), text)
+
+
+def _without_layout(found: re.Match[str]) -> str:
+    kept = [name for name in found[3].split() if not _LAYOUT.fullmatch(name)]
+    return f"{found[1]}{found[2]}{' '.join(kept)}{found[2]}" if kept else ""
+
+
+def remainders(text: str, place: Place) -> Iterator[Remainder]:
+    """Name the shortcodes outside of code, and the blocks without content."""
+    certain = _OWN | {name.lower() for name in _CLOSED.findall(text)}
+    for start, end in texts(text) if "[" in text else ():
+        for found in _SHORTCODE.finditer(text[start:end]):
+            name = found["name"].lower()
+            if name in certain or _ATTRIBUTE.search(found["rest"] or ""):
+                yield Remainder(f"shortcode {name}", place, found[0][:_SHOWN])
+    for found in _BLOCK.finditer(text):
+        name = found["name"].removeprefix("core/")
+        if found["rest"].endswith("/--") and name not in _CARRIED:
+            yield Remainder(f"block {name}", place, found[0][:_SHOWN])
+
+
+def _attributes(text: str) -> dict[str, str]:
+    return {name.lower(): a or b or c for name, a, b, c in _ATTRIBUTE.findall(text)}
+
+
+def _figure(found: re.Match[str]) -> str:
+    """Write a caption as WordPress shows it in a theme of today."""
+    given = _attributes(found["attributes"])
+    caption = (given.get("caption") or found["text"]).strip()
+    if not caption:
+        return found["picture"].strip()
+    number = re.sub(r"[^\w-]", "", given.get("id", ""))
+    width = given.get("width", "")
+    align = re.sub(r"[^\w-]", "", given.get("align", "")) or "alignnone"
+    place = f' id="{number}" aria-describedby="caption-{number.replace("_", "-")}"' if number else ""
+    style = f' style="width: {width}px"' if width.isascii() and width.isdigit() and width != "0" else ""
+    label = f' id="caption-{number.replace("_", "-")}"' if number else ""
+    return (
+        f'<figure{place}{style} class="wp-caption {align}">{found["picture"].strip()}'
+        f'<figcaption{label} class="wp-caption-text">{caption}</figcaption></figure>'
+    )
+
+
+def _gallery(found: re.Match[str], pictures: Mapping[int, str]) -> str:
+    """Write a gallery as figures; it stays if one of its pictures is not known."""
+    given = _attributes(found["attributes"])
+    ids = [int(each) for each in re.findall(r"\d{1,18}", given.get("ids", ""), re.ASCII)]
+    if not ids or any(each not in pictures for each in ids):
+        return found[0]
+    columns = given.get("columns", "3")
+    columns = columns if columns in _COLUMNS else "3"
+    sources = [html.escape(pictures[each]) for each in ids]
+    figures = "".join(
+        f'<figure class="wp-block-image size-large"><img src="{src}" alt=""/></figure>' for src in sources
+    )
+    opening = f'<figure class="wp-block-gallery has-nested-images columns-{columns} is-cropped">'
+    return f"{opening}{figures}</figure>"
+
+
+_PUBLIC = "publish"
+_PROTECTED = "protected"
+# A draft has the date of its last change until somebody publishes it.
+_UNDATED = frozenset({"draft", "pending"})
+_WHY = "only its editors see it, and Git keeps it for ever; `--all-statuses` imports it"
+# The beginning of any block of the editor.
+BLOCK = "<!-- wp:"
+_TAG = re.compile(r"<[^<>]*>")
+# WordPress ends an excerpt that it made of the text with one of these.
+_MADE = ("[…]", "[...]", "…")
+# Themes end it with a link to the text.
+_MORE = re.compile(r"<a\b[^<>]*\bmore-link\b.{0,2000}?</a>", re.DOTALL)
+# The number of a footnote is not in it.
+_FOOTNOTE = re.compile(r"<sup\b[^<>]*\bdata-fn=.{0,500}?</sup>", re.DOTALL)
+# A short text is whole in it, except blocks that are not one of these.
+_KEPT = frozenset({"p", "h1", "h2", "h3", "h4", "h5", "h6"})
+# The values that a record has if nobody chose another one.
+_USUAL: Mapping[str, Mapping[Kind, object]] = {
+    "comment_status": {Kind.PAGE: "closed", Kind.POST: "open"},
+    "ping_status": {Kind.PAGE: "closed", Kind.POST: "open"},
+    "format": {Kind.POST: "standard"},
+    "sticky": {Kind.POST: False},
+    "template": {Kind.PAGE: "", Kind.POST: ""},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The names that ids stand for on a site, by id; `pictures` are the addresses of featured pictures."""
+
+    categories: Mapping[int, str]
+    tags: Mapping[int, str]
+    people: Mapping[int, str]
+    pictures: Mapping[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class EditorsRecord:
+    """A record as an editor gets it."""
+
+    record: Record
+
+    def item(self, names: Names, *, all_statuses: bool) -> Item | LeftOut:
+        """Make the item; a record that is not public is left out unless `all_statuses` is set."""
+        record, fields = self.record, self.record.fields
+        place, status = Place(record.link), str(fields.get("status", _PUBLIC))
+        hidden = _PROTECTED if fields.get("password") else status
+        if hidden == TRASH:
+            return LeftOut(TRASH, place, "somebody has put it into the trash")
+        if hidden != _PUBLIC and not all_statuses:
+            return LeftOut(hidden, place, _WHY)
+        content = str(fields.get("content", ""))
+        body, remainders = carried(content, place)
+        item = _item(record.kind, record.id, place, fields, names)
+        if hidden == _PROTECTED:
+            # Without its password, the text would be public on another site.
+            status, item = "private", replace(item, status="private")
+            remainders = (*remainders, Remainder("password", place))
+        is_shown = status in {_PUBLIC, "private"}
+        return replace(
+            item,
+            address=_address(record.link) if is_shown else "",
+            title=str(fields.get("title", "")),
+            slug=unquote(record.slug),
+            modified=record.modified_gmt and f"{record.modified_gmt}Z",
+            status=status,
+            excerpt=str(fields.get("excerpt", "")),
+            body=body,
+            # A text that pressync sent has no paragraphs missing.
+            form=Form.BLOCKS if record.classic or BLOCK in content else Form.HTML,
+            remainders=remainders,
+        )
+
+
+def stored(kind: Kind, row: Row) -> EditorsRecord:
+    """Read a record as an editor gets it, without the places of editors' notes.
+
+    :raises BadAnswer: the row is not a record.
+    """
+    record = read(kind, row)
+    plain = without_notes(content := str(record.fields.get("content", "")))
+    if plain != content:
+        record = replace(record, fields={**record.fields, "content": unwrap(plain)})
+    return EditorsRecord(record)
+
+
+def shown(kind: Kind, row: Row, names: Names) -> Item | LeftOut:
+    """Make the item of a record as a visitor gets it.
+
+    :raises BadAnswer: the row is not a record.
+    """
+    record = read(kind, row)
+    place = Place(record.link)
+    if isinstance(content := row.get("content"), dict) and content.get("protected"):
+        return LeftOut(_PROTECTED, place, "it needs a password")
+    body, remainders = carried(without_additions(_rendered(row, "content")), place)
+    # The text has its footnotes already.
+    fields = {name: value for name, value in record.fields.items() if name != "meta"}
+    return replace(
+        _item(kind, record.id, place, fields, names),
+        address=_address(record.link),
+        title=unescape_title(_rendered(row, "title")),
+        slug=unquote(record.slug),
+        modified=record.modified_gmt and f"{record.modified_gmt}Z",
+        excerpt=_excerpt(_rendered(row, "excerpt"), body),
+        body=body,
+        form=Form.HTML,
+        remainders=remainders,
+        id=None,
+    )
+
+
+def paths_of(terms: Iterable[Term], *, nested: bool) -> dict[int, str]:
+    """Name terms by id; a `nested` one by its path (`News/World`).
+
+    Of two terms with one name, the older has it. The slug stands for a name that has a slash or is taken. A
+    term below more than `DEEPEST_CATEGORY` others is left out.
+    """
+    ordered = sorted(terms, key=lambda term: term.id)
+    taken: set[tuple[int, str]] = set()
+    parts: dict[int, str] = {}
+    for term in ordered:
+        above = term.parent if nested else 0
+        is_clear = term.name.strip() and not (nested and "/" in term.name)
+        key = (above, term.name.casefold())
+        parts[term.id] = term.name if is_clear and key not in taken else unquote(term.slug)
+        taken.add(key)
+    parents = {term.id: term.parent for term in ordered}
+    paths = {number: _path(number, parts, parents) if nested else name for number, name in parts.items()}
+    return {number: path for number, path in paths.items() if path is not None}
+
+
+def _path(number: int, parts: Mapping[int, str], parents: Mapping[int, int]) -> str | None:
+    line: dict[int, str] = {}
+    while number in parts and number not in line:
+        if len(line) > DEEPEST_CATEGORY:
+            return None
+        line[number] = parts[number]
+        number = parents[number]
+    return "/".join(reversed(line.values()))
+
+
+def _item(kind: Kind, number: int, place: Place, fields: Mapping[str, Any], names: Names) -> Item:
+    """Make an item of the members that editors and visitors get in the same form."""
+    further = {
+        name: fields[name]
+        for name, usual in _USUAL.items()
+        if kind in usual and name in fields and fields[name] != usual[kind]
+    }
+    if picture := names.pictures.get(fields.get("featured_media", 0)):
+        further["featured_media"] = picture
+    if meta := {name: text for name, text in (fields.get("meta") or {}).items() if text}:
+        further["meta"] = meta
+    status = fields.get("status", _PUBLIC)
+    parent = fields.get("parent", 0)
+    return Item(
+        key=key_of(kind, number),
+        kind=kind,
+        place=place,
+        date="" if status in _UNDATED else _date(fields.get("date", ""), fields.get("date_gmt", "")),
+        author=names.people.get(fields.get("author", 0), ""),
+        parent=key_of(Kind.PAGE, parent) if parent and kind is Kind.PAGE else "",
+        categories=_named(fields.get("categories", ()), names.categories),
+        tags=_named(fields.get("tags", ()), names.tags),
+        order=fields.get("menu_order") or None,
+        fields=further,
+        id=number,
+    )
+
+
+def key_of(kind: Kind, number: int) -> str:
+    """Give the key of the item of a record."""
+    return f"{kind} {number}"
+
+
+def _named(ids: Iterable[int], names: Mapping[int, str]) -> tuple[str, ...]:
+    return tuple(names[number] for number in ids if number in names)
+
+
+def _address(link: str) -> str:
+    """Give the address of a record from the root of its host."""
+    parts = split(link)
+    return f"{parts.path}{'?' * bool(parts.query)}{parts.query}" if parts else ""
+
+
+def _date(local: str, gmt: str) -> str:
+    """Write a date with the offset that the site had then; without a date in GMT, as it is."""
+    try:
+        minutes = round((datetime.fromisoformat(local) - datetime.fromisoformat(gmt)).total_seconds() / 60)
+    except (ValueError, TypeError):
+        return local
+    sign = "+" if minutes >= 0 else "-"
+    return f"{local}{sign}{abs(minutes) // 60:02}:{abs(minutes) % 60:02}" if minutes else f"{local}Z"
+
+
+def _rendered(row: Row, name: str) -> str:
+    member = row.get(name)
+    text = member.get("rendered") if isinstance(member, dict) else None
+    return text.encode("utf-8", "replace").decode() if isinstance(text, str) else ""
+
+
+def _excerpt(rendered: str, body: str) -> str:
+    """Give an excerpt that somebody wrote, as plain text; "" for one that WordPress made of the text."""
+    written = _MORE.sub("", rendered)
+    text = " ".join(html.unescape(_TAG.sub(" ", written)).split())
+    shown = _FOOTNOTE.sub("", body)
+    letters = _letters(written)
+    is_made = text.endswith(_MADE) or _letters(shown).startswith(letters) or _is_made(letters, shown)
+    return "" if is_made else text
+
+
+def _is_made(letters: str, body: str) -> bool:
+    """Tell whether an excerpt is the paragraphs of a text: WordPress leaves out lists, code and buttons."""
+    try:
+        nodes = parse(body)
+    except TooDeepError:
+        return False
+    for node in nodes:
+        is_kept = isinstance(node, Element) and node.name in _KEPT
+        written = body[node.start : node.end]
+        for part in map(_letters, (written,) if is_kept else _TAG.split(written)):
+            if letters.startswith(part):
+                letters = letters[len(part) :]
+            elif is_kept:
+                return False
+    return not letters
+
+
+def _letters(text: str) -> str:
+    return "".join(html.unescape(_TAG.sub("", text)).split())

@@ -1,0 +1,363 @@
+"""Imports exports of WordPress: one file, or a folder with the parts of one export.
+
+An export has the text of the database, not the text that readers see. It also has everything else that
+WordPress keeps in the table of posts: pictures, revisions, menus, blocks. The pictures are read first,
+because a gallery names them by their ids and often stands before them. Every value is text, and much of it
+needs a second look: slugs are percent-encoded, names are HTML, and a missing date is `0000-00-00`.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import html
+import json
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+from pressync.client.wordpress.encoding import unescape_title
+from pressync.content.sources import below
+from pressync.importing.sources.in_step import OwnFacts
+from pressync.importing.sources.item import (
+    DEEPEST_CATEGORY,
+    Form,
+    Item,
+    LeftOut,
+    Note,
+    Origin,
+    Place,
+    Remainder,
+    or_left_out,
+)
+from pressync.importing.sources.media import Uploads
+from pressync.importing.sources.source_tree import SourceTree
+from pressync.importing.sources.wordpress_record import carried
+from pressync.importing.sources.wxr_file import WxrFile
+from pressync.model.errors import ConfigError
+from pressync.model.interface import Kind
+from pressync.model.web_address import origin_of, split
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from pressync.config.settings import Settings
+    from pressync.importing.sources.in_step import OwnSite
+    from pressync.importing.sources.item import ImportSource, Items
+    from pressync.importing.sources.wxr_file import XmlElement
+
+
+_USUAL_COMMENTS = {Kind.POST: "open", Kind.PAGE: "closed"}
+
+
+def unfit(terms: Mapping[str, list[str]], place: Place, *, is_protected: bool) -> Iterator[Remainder]:
+    """Name what a record has beside its text that no field takes."""
+    for taxonomy, names in terms.items():
+        yield Remainder(f"taxonomy {taxonomy}", place, ", ".join(names))
+    if is_protected:
+        yield Remainder("password", place, "the file is private, and has no password")
+
+
+def further_fields(
+    element: XmlElement, kind: Kind, meta: Mapping[str, str], pictures: Mapping[int, str]
+) -> dict[str, Any]:
+    """Give further front matter: only what differs from what WordPress does by itself."""
+    found: dict[str, Any] = {}
+    if picture := pictures.get(number_of(meta.get("_thumbnail_id", ""))):
+        found["featured_media"] = picture
+    if element.value("is_sticky") == "1":
+        found["sticky"] = True
+    for key, usual in (("comment_status", _USUAL_COMMENTS[kind]), ("ping_status", _USUAL_COMMENTS[kind])):
+        if (value := element.value(key)) in {"open", "closed"} and value != usual:
+            found[key] = value
+    if footnotes := meta.get("footnotes"):
+        try:
+            json.loads(footnotes)
+        except ValueError:
+            return found
+        found["meta"] = {"footnotes": footnotes}
+    return found
+
+
+def old_slugs(element: XmlElement) -> Iterator[str]:
+    """Give the slugs that a record had before."""
+    for meta in element.all("postmeta"):
+        if meta.value("meta_key") == "_wp_old_slug" and meta.value("meta_value"):
+            yield unquote(meta.value("meta_value"))
+
+
+def former_address(address: str, slug: str) -> str:
+    """Give the address that a record had with an old slug."""
+    return f"{address.rstrip('/').rpartition('/')[0]}/{slug}/"
+
+
+def modified(element: XmlElement) -> str:
+    """Give the moment of the last change in GMT, or that of a draft in local time; "" in old exports."""
+    gmt = element.value("post_modified_gmt").strip()
+    return element.value("post_modified").strip() if gmt.startswith("0000") else gmt
+
+
+def moment(element: XmlElement) -> str:
+    """Give the moment of publication with the site's offset; a draft without a moment has no date."""
+    local, gmt = element.value("post_date").strip(), element.value("post_date_gmt").strip()
+    try:
+        here = dt.datetime.fromisoformat(local)
+    except ValueError:
+        here = None
+    try:
+        there = dt.datetime.fromisoformat(gmt)
+    except ValueError:
+        there = None
+    if there is None:
+        return here.isoformat() if here and element.value("status") not in {"draft", "pending"} else ""
+    ahead = here - there if here else dt.timedelta(0)
+    if not ahead or abs(ahead) > dt.timedelta(hours=14) or ahead.seconds % 60:
+        return f"{there.isoformat()}Z"
+    zone = dt.timezone(ahead)
+    return there.replace(tzinfo=dt.UTC).astimezone(zone).isoformat()
+
+
+def address_of(link: str) -> str:
+    """Give an address from the root of the host; "" for one that only its id tells apart, as a draft has."""
+    parts = split(link.strip())
+    return unquote(parts.path) if parts and parts.path and not parts.query else ""
+
+
+def name_of(text: str) -> str:
+    """Give a name as people read it: WordPress stores the names of terms as HTML."""
+    return " ".join(html.unescape(text).split())
+
+
+def number_of(text: str) -> int:
+    """Give an id; 0 for a text that is not one."""
+    text = text.strip()
+    return int(text) if text.isdecimal() and len(text) < len(str(2**63)) else 0
+
+
+SIGN = "an .xml file that WordPress exported"
+_SIGNATURE = b"wordpress.org/export/"
+_HEAD = 64 * 1024
+# Things that WordPress has in its table of posts, in the words of the account.
+_TYPES = {"nav_menu_item": "menu item", "revision": "revision", "wp_block": "reusable block"}
+_STATUSES = ("publish", "future", "draft", "pending", "private")
+_NO_TERM = ""
+_TOO_DEEP = f"category (below more than {DEEPEST_CATEGORY} others)"
+# Terms of these taxonomies become fields; those of any other are named in the account.
+_FIELDS = {"category": "categories", "post_tag": "tags"}
+
+
+def recognises(source: ImportSource) -> bool:
+    """Whether it is an export, or a folder with exports and nothing else that pressync reads."""
+    return source.path is not None and bool(_exports(source.path))
+
+
+def items(source: ImportSource) -> Items:
+    """Give the pages and posts of an export, and everything else of it as left out.
+
+    :raises ConfigError: it cannot be read; the error has the line.
+    """
+    files = _exports(source.path) if source.path else []
+    if not files:
+        raise ConfigError("it is not an export of WordPress", where=source.given, todo="name its .xml file")
+    known = _Known()
+    for file in files:
+        for element in WxrFile(file, file.name).elements():
+            known.learn(element)
+    yield Origin(known.address)
+    if source.path and source.path.is_dir():
+        yield from (each for each in SourceTree(source.path).links() if each.place.path.endswith(".xml"))
+    yield (uploads := Uploads(source.media, origin_of(known.address)))
+    own = source.own if source.own is not None and source.own.is_exported_from(known.address) else None
+    if own is not None:
+        yield OwnFacts(uploads=uploads if source.media else None)
+    export = _Export(known, all_statuses=source.all_statuses)
+    found = (each for file in files for each in export.of(WxrFile(file, file.name), file.name))
+    yield from _with_known_files(own, source.settings, found)
+
+
+def _with_known_files(own: OwnSite | None, settings: Settings | None, found: Items) -> Items:
+    """Give items with a record their files, and let those files stay that somebody has edited."""
+    known = own.known() if own is not None and settings is not None else {}
+    edited: list[str] = []
+    for each in found:
+        file = known.get((each.kind, each.id or 0)) if isinstance(each, Item) else None
+        if isinstance(each, Item) and file is not None and settings is not None:
+            edited += [file.path] if file.is_edited else []
+            path = below(file.path, settings.content)
+            yield replace(each, path=path, is_current=file.is_edited, is_unsent=file.is_unsent)
+        else:
+            yield each
+    if edited:
+        told = (
+            f"Edited since the last sync: {len(edited)}, such as {min(edited)}. The files stay as they are."
+        )
+        yield Note(told)
+
+
+def _exports(path: Path) -> list[Path]:
+    if path.is_dir():
+        tree = SourceTree(path)
+        files = [file for file in sorted(path.glob("*.xml")) if tree.is_file(file.name)]
+    else:
+        files = [path]
+    return [file for file in files if file.is_file() and _is_export(file)]
+
+
+def _is_export(file: Path) -> bool:
+    try:
+        with file.open("rb") as opened:
+            return _SIGNATURE in opened.read(_HEAD)
+    except OSError:
+        return False
+
+
+@dataclass(slots=True)
+class _Known:
+    """The facts of a site that all files of its export tell: its address, pictures, terms and names."""
+
+    address: str = ""
+    pictures: dict[int, str] = field(default_factory=dict)
+    categories: dict[str, tuple[str, str]] = field(default_factory=dict)
+    display_names: dict[str, str] = field(default_factory=dict)
+
+    def learn(self, element: XmlElement) -> None:
+        """Learn from one element of the channel."""
+        match element.name:
+            case "base_blog_url" | "link" if element.text.strip():
+                # The first address may be the network's; that of the blog comes after it.
+                if element.name == "base_blog_url" or not self.address:
+                    self.address = element.text.strip()
+            case "category":
+                slug, parent = element.value("category_nicename"), element.value("category_parent")
+                self.categories[slug] = (name_of(element.value("cat_name")), parent)
+            case "author":
+                self.display_names[element.value("author_login")] = element.value("author_display_name")
+            case "item" if element.value("post_type") == "attachment":
+                self.pictures[number_of(element.value("post_id"))] = element.value("attachment_url")
+
+    def category(self, slug: str, name: str) -> str | None:
+        """Give the path of a category by its parents; None below more than `DEEPEST_CATEGORY` others."""
+        parts: list[str] = []
+        seen = {_NO_TERM}
+        while slug not in seen and slug in self.categories:
+            if len(parts) > DEEPEST_CATEGORY:
+                return None
+            seen.add(slug)
+            text, above = self.categories[slug]
+            # A slash separates the parts of a path. A sync finds a term by its slug as well.
+            parts.append(unquote(slug) if "/" in text else text)
+            slug = above
+        return "/".join(reversed(parts)) or name.replace("/", " ")
+
+    def author(self, login: str) -> str:
+        """Give the login of an author, but never an e-mail address: then it is the name that readers see."""
+        if "@" not in login:
+            return login
+        name = self.display_names.get(login, "")
+        return name if name and "@" not in name else login.partition("@")[0]
+
+
+class _Export:
+    """Turns the elements of all files into items, each record once."""
+
+    def __init__(self, known: _Known, *, all_statuses: bool) -> None:
+        self._known = known
+        self._all_statuses = all_statuses
+        self._seen: set[int] = set()
+
+    def of(self, file: WxrFile, name: str) -> Items:
+        """Give the items of one file."""
+        for element in file.elements():
+            if element.name == "item":
+                yield from self._things(element, name)
+        if file.removed:
+            count = "1 character" if file.removed == 1 else f"{file.removed} characters"
+            place = Place(name, file.first_removed)
+            yield Note(f"{place}: from this line on, {count} that XML forbids were removed")
+
+    def _things(self, element: XmlElement, name: str) -> Items:
+        """Give the item of a record, or say why it is left out; and each comment, which is left out too."""
+        place, number = Place(name, element.line), number_of(element.value("post_id"))
+        kind = element.value("post_type")
+        for comment in element.all("comment"):
+            yield LeftOut("comment", Place(name, comment.line), "pressync carries no comments")
+        if kind == "attachment":
+            return
+        if number in self._seen:
+            yield LeftOut("second copy", place, f"an earlier file of the export has record {number}, too")
+            return
+        self._seen.add(number)
+        address = address_of(element.value("link"))
+        if kind not in {each.value for each in Kind}:
+            what = _TYPES.get(kind, f"type {kind}")
+            yield LeftOut(what, place, "pressync carries pages and posts", address)
+        elif why := self._private(element):
+            yield LeftOut(why[0], place, why[1], "")
+        else:
+            yield or_left_out(place, self._item, element, Kind(kind), place, number)
+
+    def _private(self, element: XmlElement) -> tuple[str, str] | None:
+        """Say why a record is not for everybody; None if it is, or if everything is wanted."""
+        status = element.value("status")
+        if status not in _STATUSES:
+            return status or "no status", "it is not a page that the site shows or will show"
+        wanted = "`--all-statuses` imports it; what Git has, it has for ever"
+        if self._all_statuses:
+            return None
+        if status != "publish":
+            return status, wanted
+        return ("protected", wanted) if element.value("post_password") else None
+
+    def _item(self, element: XmlElement, kind: Kind, place: Place, number: int) -> Item:
+        meta = {each.value("meta_key"): each.value("meta_value") for each in element.all("postmeta")}
+        terms, others = self._terms(element)
+        address = address_of(element.value("link"))
+        slug = unquote(element.value("post_name"))
+        is_protected = bool(element.value("post_password"))
+        fields = further_fields(element, kind, meta, self._known.pictures)
+        if "post_format" in terms:
+            fields["format"] = terms["post_format"][0].removeprefix("post-format-")
+        raw = "".join(each.text for each in element.all("encoded") if "excerpt" not in each.space)
+        body, left = carried(raw, place, self._known.pictures)
+        excerpt = "".join(each.text for each in element.all("encoded") if "excerpt" in each.space)
+        return Item(
+            key=str(number),
+            kind=kind,
+            place=place,
+            address=address,
+            aliases=tuple(former_address(address, each) for each in old_slugs(element) if address),
+            title=unescape_title(element.value("title")),
+            slug=slug,
+            date=moment(element),
+            modified=modified(element),
+            status="private" if is_protected else element.value("status"),
+            excerpt=excerpt.strip(),
+            author=self._known.author(element.value("creator")),
+            parent=str(number_of(element.value("post_parent")) or ""),
+            categories=terms.get("category", ()),
+            tags=terms.get("post_tag", ()),
+            order=number_of(element.value("menu_order")) or None,
+            fields=fields,
+            body=body,
+            form=Form.BLOCKS,
+            remainders=(*left, *unfit(others, place, is_protected=is_protected)),
+            id=number,
+        )
+
+    def _terms(self, element: XmlElement) -> tuple[dict[str, tuple[str, ...]], dict[str, list[str]]]:
+        """Give the terms by taxonomy, and those of taxonomies that pressync does not have."""
+        known: dict[str, list[str]] = {}
+        others: dict[str, list[str]] = {}
+        for each in element.all("category"):
+            domain, slug = each.attributes.get("domain", "category"), each.attributes.get("nicename", "")
+            match domain:
+                case "category":
+                    path = self._known.category(slug, name_of(each.text))
+                    text = name_of(each.text) if path is None else path
+                    domain = _TOO_DEEP if path is None else domain
+                case "post_format":
+                    text = slug
+                case _:
+                    text = name_of(each.text)
+            (known if domain in {*_FIELDS, "post_format"} else others).setdefault(domain, []).append(text)
+        return {domain: tuple(dict.fromkeys(texts)) for domain, texts in known.items()}, others

@@ -1,0 +1,319 @@
+"""Finds records of pressync that the manifest lacks or has as before, and that another place still knows.
+
+| who knows the record | what happened | the plan |
+|---|---|---|
+| this clone's copy of the manifest | `git reset --hard` took file and entry back | a warning: `orphans` |
+| the runs of this clone | `git reset --hard` took a text or a removal back | a warning: `taken_back` |
+| the runs of this clone | a removed file comes back after `git revert` | a note: `returned` |
+| the file beside a manifest in a reference | a clone synced to it after the move | a refusal: `left_behind` |
+| the history of the manifest | its record is in the trash and has the address | it is ours: `once_held` |
+
+Without these places a sync would create such a record again, or leave it on the site and say nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum, auto
+from shlex import quote
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from pressync.model import bounds
+from pressync.model.changes import Create, Refusal
+from pressync.model.errors import Code, ManifestError, Problem
+from pressync.model.interface import Kind
+from pressync.plan.reasons import listed
+from pressync.state import run_records
+from pressync.state.manifest_ref import MANIFEST, MOVE, MOVED
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from pressync.config.settings import Settings, Site
+    from pressync.model.changes import Change
+    from pressync.model.records import Entry, Manifest
+    from pressync.plan.survey import Known
+    from pressync.repo.repository import Repository, Tree
+    from pressync.state.run_records import RunRecord, RunRecords, TouchedRecord
+    from pressync.state.state import State
+
+    RecordKey = tuple[Kind, int]
+
+# A reset may concern hundreds of records. A plan names this many, and counts the others.
+_NAMED = 3
+_MOST_IDS = 1000
+_RECORD = re.compile(r'^[+-].*"kind": ?"(page|post)", ?"id": ?([0-9]+)', re.MULTILINE)
+
+
+class Way(Enum):
+    """How a run left a record: with other values, in the trash, or deleted for good."""
+
+    SENT = auto()
+    TRASHED = auto()
+    DELETED = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """A record whose entry is again as before a run, the commit of the run, and how it left the record."""
+
+    entry: Entry
+    commit: str
+    way: Way
+
+
+def warnings(repository: Repository, tree: Tree, known: Known, *, readable: bool) -> list[Problem]:
+    """Warn of the records that this clone made or changed from a commit which history no longer has."""
+    left = orphans(repository, tree, known.lost())
+    back = taken_back(repository, tree, known.entries, known.runs)
+    return [*of_orphans(left), *of_taken_back(back, readable=readable)]
+
+
+def _not_in_history(repository: Repository, tree: Tree, commits: set[str]) -> set[str]:
+    """Select the commits that HEAD lacks. In a shallow clone, such a commit may be below the cut."""
+    if not commits or repository.shallow:
+        return set()
+    return commits - repository.ancestors(repository.known(commits), tree.commit)
+
+
+def _first(
+    told: Iterable[tuple[str, str, str]], code: Code, rest: str, named: int | None = None
+) -> list[Problem]:
+    """Warn of the first records by path, evidence and way out; `rest` tells of the others."""
+    named = _NAMED if named is None else named
+    every = [Problem(path, 0, what, todo, warning=True, code=code) for path, what, todo in told]
+    if len(every) <= named:
+        return every
+    more = f"{len(every) - named} more records {rest}"
+    todo = "`pressync status` lists them"
+    return [*every[:named], Problem(every[named].path, 0, more, todo, warning=True, code=code)]
+
+
+# Records that this clone made, and that neither a file nor the manifest has.
+
+
+def orphans(repository: Repository, tree: Tree, lost: Mapping[str, Entry]) -> tuple[Entry, ...]:
+    """Give, by path, the lost records that have no file and whose commit is not in the tree's history.
+
+    A record that another clone deleted looks the same in the notes of this clone. The commit of the last
+    write tells them apart: HEAD descends from it unless history was taken back.
+    """
+    found = {path: entry for path, entry in lost.items() if path not in tree.files and entry.commit}
+    away = _not_in_history(repository, tree, {entry.commit for entry in found.values()})
+    return tuple(entry for _, entry in sorted(found.items()) if entry.commit in away)
+
+
+def of_orphans(found: Sequence[Entry], *, named: int | None = None) -> list[Problem]:
+    """Warn of them, with the commands that keep or drop each of them."""
+    told = ((entry.path, _left_on_site(entry), _keep_or_drop(entry)) for entry in found)
+    return _first(told, Code.ORPHANED_RECORD, "that this clone made are left on the site", named)
+
+
+def _left_on_site(entry: Entry) -> str:
+    return (
+        f"{entry.kind} {entry.id} ({entry.link}) is left on the site: this clone made it, neither a "
+        f"file nor the manifest has it, and HEAD does not descend from commit {entry.commit[:10]}, where it "
+        "was last written"
+    )
+
+
+def _keep_or_drop(entry: Entry) -> str:
+    path = quote(entry.path)
+    return (
+        f"to keep it, `git restore --source={entry.commit[:10]} -- {path}`, commit the file and "
+        f"`pressync adopt {path} {entry.id}`; `pressync forget {path}` leaves it on the site for good"
+    )
+
+
+# Records that have what this clone sent from a commit which history no longer has.
+
+
+def taken_back(
+    repository: Repository, tree: Tree, entries: Mapping[str, Entry], runs: RunRecords | None
+) -> tuple[TakenBack, ...]:
+    """Give, by path, the records with a file that a run changed last at a commit which HEAD does not have.
+
+    A manifest in a file says again what was sent before. So file and manifest agree, and the site has the
+    text that was taken back.
+    """
+    commits = runs.log.commits() if runs else {}
+    unsure = set(commits.values()) - {entry.commit for entry in entries.values()} - {tree.commit}
+    away = _not_in_history(repository, tree, unsure)
+    first = next((run for run, commit in commits.items() if commit in away), None)
+    if runs is None or first is None:
+        return ()
+    later = [record for run in commits if run >= first and (record := runs.read(run))]
+    held = {(entry.kind, entry.id): entry for path, entry in entries.items() if path in tree.files}
+    found = _compared(later, away, held)
+    return tuple(sorted(found, key=lambda each: each.entry.path))
+
+
+def _compared(runs: Sequence[RunRecord], away: set[str], held: Mapping[RecordKey, Entry]) -> list[TakenBack]:
+    """Follow each record through the runs, the oldest first."""
+    found: dict[RecordKey, TakenBack] = {}
+    # The records whose entry is again as before one of these runs. Any other entry was written since.
+    back = set()
+    for run in runs:
+        gone = Way.DELETED if run.permanent else Way.TRASHED
+        for touched in run.touched:
+            record = touched.kind, touched.id or 0
+            entry = held.get(record)
+            if entry is None:
+                continue
+            found.pop(record, None)
+            if run.commit not in away or run.undoes or run.after is None:
+                back.discard(record)
+                continue
+            if touched.before and replace(touched.before, conflict={}) == replace(entry, conflict={}):
+                back.add(record)
+            sent = run.after.get(touched.path)
+            if sent is None or sent.digest != run_records.digest(entry):
+                found[record] = TakenBack(entry, run.commit, Way.SENT if sent else gone)
+    return [each for record, each in found.items() if record in back]
+
+
+def of_taken_back(found: Sequence[TakenBack], *, readable: bool, named: int | None = None) -> list[Problem]:
+    """Warn of them, with the command that sends the file again."""
+    told = ((each.entry.path, _has_on_site(each), _send_again(each, readable=readable)) for each in found)
+    return _first(told, Code.TAKEN_BACK, "have what this clone sent from commits that HEAD lacks", named)
+
+
+def _has_on_site(each: TakenBack) -> str:
+    record, commit = f"{each.entry.kind} {each.entry.id} ({each.entry.link})", each.commit[:10]
+    lacks = "HEAD does not descend from that commit"
+    if each.way is Way.SENT:
+        return f"{record} has on the site what this clone sent from commit {commit}, and {lacks}"
+    return f"this clone deleted {record} with commit {commit}, and {lacks}"
+
+
+def _send_again(each: TakenBack, *, readable: bool) -> str:
+    path, number = quote(each.entry.path), each.entry.id
+    match each.way:
+        case Way.SENT if readable:
+            return f"`pressync sync --overwrite {path}` sends the file of HEAD"
+        case Way.TRASHED if readable:
+            return f"`pressync sync --overwrite {path}` brings it back"
+        case Way.SENT:
+            again = f"`pressync forget {path} && pressync adopt {path} {number}`"
+            return f"after {again} the next `pressync sync` sends the file of HEAD"
+        case _:
+            return f"after `pressync forget {path}` the next `pressync sync` makes a new record"
+
+
+# Files that come back, whose records a run of this clone has put into the trash.
+
+
+def returned(changes: Iterable[Change], runs: RunRecords | None) -> list[str]:
+    """Name the creates at whose paths this clone has deleted a record, one sentence for each run.
+
+    The manifest has no record for such a file, so a sync makes a new one with another id. A rollback brings
+    the old one back.
+    """
+    paths = {change.path for change in changes if isinstance(change, Create)}
+    found: dict[str, tuple[str, str]] = {}
+    for run in runs.all(largest=run_records.LARGEST_FOR_PLANS) if runs and paths else ():
+        for touched in run.touched:
+            found.pop(touched.path, None)
+            if touched.path in paths and _is_deleted(run, touched):
+                found[touched.path] = run.run, f"{touched.path} was {touched.kind} {touched.id}"
+    by_run: dict[str, list[str]] = {}
+    for _, (name, was) in sorted(found.items()):
+        by_run.setdefault(name, []).append(was)
+    return [_rollback(name, each) for name, each in by_run.items()]
+
+
+def _is_deleted(run: RunRecord, touched: TouchedRecord) -> bool:
+    """Whether a run has put a record into the trash; the record of a killed run does not say so."""
+    is_gone = run.after is not None and touched.path not in run.after
+    return touched.before is not None and is_gone and not run.permanent and not run.undoes
+
+
+def _rollback(run: str, were: list[str]) -> str:
+    one = len(were) == 1
+    them, its, new = ("it", "its id", "a new one") if one else ("them", "their ids", "new ones")
+    rollback = f"`pressync rollback {quote(run)}` undoes that run and brings {them} back with {its}"
+    return f"{listed(were)} until run {run} put {them} into the trash: {rollback}, and a sync makes {new}."
+
+
+# Records in a manifest's file that the reference lacks, after a site has moved to the reference.
+
+
+def left_behind(repository: Repository, site: Site, tree: Tree, entries: Iterable[Entry]) -> Refusal | None:
+    """Refuse to create while the committed file has records that the reference never had.
+
+    A clone that had not pulled syncs once more to the file, and Git merges that file. A record that the
+    reference dropped later does not count.
+    """
+    blob = tree.files.get(site.file)
+    if site.reference is None or blob is None:
+        return None
+    there = _decoded(repository.text(blob, bounds.MANIFEST), site.target)
+    before = after_last_move(repository, site.reference, site.target)
+    if there is None or before is None:
+        return None
+    known = _records(before.entries.values()) | _records(entries)
+    more = len(_records(there.entries.values()) - known)
+    if not more:
+        return None
+    records = "1 record" if more == 1 else f"{more} records"
+    return Refusal(
+        "two_manifests",
+        f"{site.file} in the commit has {records} that {site.reference} does not have: a sync would create "
+        "them again; `pressync manifest move --to ref` puts both together",
+    )
+
+
+def after_last_move(repository: Repository, reference: str, target: str) -> Manifest | None:
+    """Read the reference as it was after the last move, or at its beginning; None if that is not known."""
+    moved = repository.ask("log", "--max-count=1", f"--grep=^{MOVE}", "--format=%H", reference, "--")[1]
+    commit = moved or repository.ask("rev-list", "--max-parents=0", reference, "--")[1]
+    for name in (MANIFEST, MOVED):
+        blob = repository.port.resolve(f"{commit}:{name}") if commit else None
+        if blob:
+            return _decoded(repository.text(blob, bounds.MANIFEST), target)
+    return None
+
+
+def _decoded(text: str | None, target: str) -> Manifest | None:
+    from pressync.state.manifest import codec  # noqa: PLC0415 - few plans get here
+
+    try:
+        known = codec.decode(text or "", where="")
+    except ManifestError:
+        return None
+    return known if known.target == target else None
+
+
+def _records(entries: Iterable[Entry]) -> set[RecordKey]:
+    return {(entry.kind, entry.id) for entry in entries}
+
+
+# Records in the trash that have an address, and that pressync created.
+
+
+def once_held(
+    repository: Repository, settings: Settings, state: State, records: Collection[RecordKey]
+) -> frozenset[RecordKey]:
+    """Select the records that a manifest of this site once held; they are not records of somebody else."""
+    known = state.created_copy.removed().intersection(records)
+    if unknown := set(records) - known:
+        known |= _in_history(repository, settings, unknown)
+    return frozenset(known)
+
+
+def _in_history(repository: Repository, settings: Settings, records: Collection[RecordKey]) -> set[RecordKey]:
+    """Search the manifest's history in Git; a clone without history finds nothing."""
+    site = settings.site
+    where, name = (site.reference, MANIFEST) if site.reference else ("HEAD", site.manifest)
+    # A command line has room for some thousands of ids. An import asks for those of a whole site.
+    ids = "|".join(str(number) for _, number in sorted(records)) if len(records) <= _MOST_IDS else "[0-9]+"
+    code, said, _ = repository.ask(
+        *("log", "--format=", "-p", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames"),
+        *("-E", f'-G"id": ?({ids})\\b', where, "--", name),
+    )
+    if code:
+        return set()
+    return {(Kind(kind), int(number)) for kind, number in _RECORD.findall(said)}.intersection(records)

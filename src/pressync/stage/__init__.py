@@ -1,0 +1,1 @@
+"""Plays a site: the embedded service, the rehearsal and the preview."""

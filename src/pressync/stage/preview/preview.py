@@ -1,0 +1,339 @@
+"""Shows the work tree on a stage, and brings the stage along with each saved file.
+
+The stage is that of a rehearsal, and the same sync writes to it, with its limits lifted. So a page looks as
+it will on the site, also where a sync of the site would stop and ask. An edit is rendered again with exactly
+the pages that depend on it. A file with problems is left out of that sync, so its last good page stays.
+Nothing is written to the site, its manifest, its journal or the work tree.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from pressync.app import check
+from pressync.app.comparisons import Comparisons
+from pressync.app.drift_plan import plan_with_drift
+from pressync.content.documents import name_and_date
+from pressync.content.sources import INDEXES, below
+from pressync.model.changes import Result
+from pressync.model.errors import ConfigError, PressyncError, RepositoryError
+from pressync.model.interface import Kind
+from pressync.model.web_address import path_of
+from pressync.plan import needs
+from pressync.plan.build import PlanOptions, build_plan
+from pressync.plan.limits import DeleteLimit
+from pressync.plan.survey import NO_FINDINGS, known
+from pressync.repo.discover import SETTINGS
+from pressync.repo.paths import is_below
+from pressync.stage.preview.overlay import Board, Overlay, WorkTreeFacts, file_at
+from pressync.stage.preview.work_tree import RememberedDocuments, WorkTree, watched
+from pressync.stage.rehearse.embedded_stage import EmbeddedStage
+from pressync.stage.rehearse.live_site import LiveSite, Unread, with_stand_ins
+from pressync.stage.rehearse.stage import on_stage
+from pressync.stage.server.rendering import to_paths
+from pressync.sync.apply import RunOptions
+from pressync.sync.approval import Approval
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Callable, Collection, Iterator, Sequence
+    from pathlib import Path
+
+    from pressync.app.workspace import Workspace
+    from pressync.model.changes import Outcome, Plan
+    from pressync.plan.build import PlannedRun
+    from pressync.plan.survey import Progress, SiteFindings
+    from pressync.stage.rehearse.embedded_stage import StoredPages
+    from pressync.sync.apply import RunListener
+
+
+_EVERYTHING = PlanOptions(allow_rewind=True, new_manifest=True, delete_limit=DeleteLimit(percent=100))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreviewOptions:
+    """The options of a preview; with `drift` the site is read once, at the start."""
+
+    port: int = 0
+    drift: bool = False
+    stop: threading.Event
+    listener: RunListener
+    progress: Progress | None = None
+    # It hears of the plan that runs on the stage; nobody is asked.
+    expect: Callable[[Plan], object] = lambda _plan: None
+
+
+class PreviewStage:
+    """The stage while it runs; `sync` comes before everything else."""
+
+    def __init__(
+        self, staged: Workspace, rendered: Callable[[], StoredPages], options: PreviewOptions
+    ) -> None:
+        self._staged = staged
+        self._rendered = rendered
+        self._options = options
+        self._blocked: frozenset[str] | None = None
+
+    def sync(self, tree: WorkTree) -> tuple[Outcome, ...]:
+        """Sync the work tree to the stage.
+
+        The stage has nobody's edits after the first sync. To overwrite reads every record of the stage, so it
+        is done again only if something new is blocked.
+        """
+        before = self._blocked
+        outcomes = self._synced(tree, overwrite=before is None)
+        if before is not None and _blocked(outcomes) - before:
+            done = [outcome for outcome in outcomes if outcome.result is Result.DONE]
+            outcomes = (*done, *self._synced(tree, overwrite=True))
+        self._blocked = _blocked(outcomes)
+        with self._staged.reading() as state:
+            self._entries = state.manifest.entries
+            self._content = self._staged.content(tree, manifest=state.manifest)
+        self._pages = self._rendered()
+        return outcomes
+
+    def document_at(self, page: str) -> str | None:
+        """Give the path of the document that is shown at an address; None for any other page."""
+        number = self._pages.id_at(page)
+        found = (path for path, entry in self._entries.items() if entry.id == number)
+        return next(found, None)
+
+    def addresses(self) -> dict[str, str]:
+        """Give the address of each document that has a page, by its path."""
+        paths = self._pages.paths()
+        return {path: paths[entry.id] for path, entry in self._entries.items() if entry.id in paths}
+
+    def text(self, path: str) -> str | None:
+        """Give the text of a document with the addresses of the stage; None if it cannot be rendered."""
+        try:
+            prepared = self._content.read(path, self._entries, check=False).prepared
+        except PressyncError:
+            return None
+        return str(prepared.fields.get("content", "")) if prepared else None
+
+    def with_paths(self, html: str) -> str:
+        """Let the pictures and links of a text lead to the stage."""
+        return to_paths(html, self._pages.own_addresses)
+
+    def _synced(self, tree: WorkTree, *, overwrite: bool) -> tuple[Outcome, ...]:
+        """Run one sync; files with problems are left out."""
+        result = self._staged.sync(
+            tree,
+            replace(_EVERYTHING, overwrite=overwrite),
+            RunOptions(overwrite=overwrite),
+            Approval(self._agree, keep_going=True),
+            stop=self._options.stop,
+            listener=self._options.listener,
+            progress=self._options.progress,
+        )
+        return result.outcomes if result else ()
+
+    def _agree(self, plan: Plan) -> bool:
+        self._options.expect(plan)
+        return True
+
+
+def _blocked(outcomes: Collection[Outcome]) -> frozenset[str]:
+    return frozenset(outcome.change.path for outcome in outcomes if outcome.result is Result.BLOCKED)
+
+
+# Seconds between two looks at the files.
+_EVERY = 0.25
+_ENDED_BADLY = frozenset({Result.FAILED, Result.SKIPPED, Result.UNCONFIRMED})
+
+
+class _SupersededError(Exception):
+    """Something more urgent came while every file was checked."""
+
+
+class Preview:
+    """A running preview. One thread calls its methods; other threads answer browsers from the board."""
+
+    def __init__(  # noqa: PLR0917 - `opened` alone makes it
+        self,
+        workspace: Workspace,
+        stage: PreviewStage,
+        address: str,
+        board: Board,
+        options: PreviewOptions,
+        looked: PlannedRun | None,
+    ) -> None:
+        self.address = address
+        self._stage = stage
+        self._board = board
+        self._options = options
+        self._findings: SiteFindings = looked.findings if looked else NO_FINDINGS
+        self._edited = {e.path: e for e in looked.entries.values() if e.conflict} if looked else {}
+        self._files = watched(workspace)
+        self._saved: list[str] = []
+        self._tree = WorkTree.now(workspace)
+        self._read = RememberedDocuments()
+        self._workspace = workspace.opening(self._read.open)
+        self._notes: tuple[str, ...] = ()
+        self._facts = self._refreshed()
+
+    def address_of(self, path: str) -> str:
+        """Give the address of a document in this preview.
+
+        :raises ConfigError: it is not a document.
+        """
+        sources = self._workspace.content(self._tree).sources
+        found = next((each for each in (path, *_folder_pages(path)) if each in sources), None)
+        if found is None:
+            raise ConfigError(
+                f"'{path}' is not a document of the content folder", todo="name one Markdown file"
+            )
+        return self.address + self._facts.address(found)
+
+    @property
+    def trouble(self) -> Sequence[str]:
+        """Sentences about what the preview itself cannot show."""
+        return self._facts.trouble
+
+    def follow(self, saved: Callable[[list[str]], object]) -> None:
+        """Follow the work tree until the event of the options is set; `saved` hears of each change."""
+        stop = self._options.stop
+        while not stop.is_set():
+            if self._has_changed():
+                paths, self._saved = self._saved, []
+                self.refresh(paths)
+                saved(paths)
+            self._answer()
+            if self._facts.problems is None:
+                self.check()
+            else:
+                self._board.wait(_EVERY)
+
+    def refresh(self, saved: Collection[str]) -> None:
+        """Bring the stage and the facts to the work tree; if that fails, keep the old facts and say why."""
+        content = self._workspace.settings.content
+        if not all(is_below(path, (content,)) for path in saved):
+            # The manifest has other names and addresses now.
+            self._read.forget()
+        if SETTINGS in saved:
+            self._notes = (f"{SETTINGS} has changed; end the preview and start it again",)
+        try:
+            self._tree = WorkTree.now(self._workspace)
+            self._facts = self._refreshed()
+        except PressyncError as error:
+            self._facts = replace(self._facts, trouble=(str(error),))
+            self._board.renew()
+
+    def _refreshed(self) -> WorkTreeFacts:
+        outcomes = self._stage.sync(self._tree)
+        with self._workspace.reading() as state:
+            content = self._workspace.content(self._tree, manifest=state.manifest)
+            before = state.manifest.entries
+            edited = {path: entry for path, entry in self._edited.items() if path in before}
+            beside = replace(known(state, self._findings), entries={**before, **edited})
+            planned = build_plan(content, self._workspace.capabilities, beside, PlanOptions())
+            comparisons = Comparisons(self._workspace, content, state.manifest, planned, self._stage.text)
+        facts = WorkTreeFacts(
+            planned.plan,
+            comparisons,
+            self._stage.addresses(),
+            self._stage.with_paths,
+            trouble=(
+                *self._notes,
+                *(f"{o.change.path}: {o.message}" for o in outcomes if o.result in _ENDED_BADLY),
+                *(f"sync would refuse: {refusal}" for refusal in planned.plan.refusals),
+            ),
+        )
+        self._board.renew(stage_changed=any(outcome.result is Result.DONE for outcome in outcomes))
+        return facts
+
+    def _answer(self) -> None:
+        """Put up the facts about the pages that browsers show."""
+        for page in self._board.wanted:
+            try:
+                facts = self.facts_of(page)
+            except PressyncError as error:
+                facts = replace(self._facts, trouble=(str(error),)).of(None)
+            self._board.put(page, facts)
+
+    def facts_of(self, page: str) -> dict[str, object]:
+        """Give the facts about the page at an address of the preview."""
+        return self._facts.of(file_at(page) or self._stage.document_at(page) or self._without_page(page))
+
+    def _without_page(self, page: str) -> str | None:
+        """Give the document that will have its page at an address, by its name; None without exactly one."""
+        name = posixpath.basename(path_of(page).rstrip("/"))
+        content = self._workspace.settings.content
+        waiting = [
+            path
+            for path in self._workspace.content(self._tree).sources
+            if path not in self._facts.addresses
+            and name in {name_and_date(below(path, content), kind)[0] for kind in Kind}
+        ]
+        return waiting[0] if len(waiting) == 1 else None
+
+    def check(self) -> None:
+        """Check every file, as `pressync check` does, unless something else comes first."""
+        looked = time.monotonic()
+
+        def more_urgent(_done: int, _total: int) -> None:
+            nonlocal looked
+            if self._options.stop.is_set() or self._board.wanted:
+                raise _SupersededError
+            if time.monotonic() - looked > _EVERY:
+                looked = time.monotonic()
+                if self._has_changed():
+                    raise _SupersededError
+
+        try:
+            found = check.check(self._workspace, self._tree, strict=False, progress=more_urgent).problems
+        except _SupersededError:
+            return
+        except PressyncError as error:
+            self._facts = replace(self._facts, problems=(), trouble=(str(error),))
+        else:
+            self._facts = replace(self._facts, problems=found)
+        self._board.renew()
+
+    def _has_changed(self) -> bool:
+        self._saved += self._files.changed()
+        return bool(self._saved)
+
+
+def _folder_pages(path: str) -> list[str]:
+    return [*(f"{path}/{name}.md".lstrip("/") for name in INDEXES), f"{path}.md"]
+
+
+@contextmanager
+def opened(workspace: Workspace, directory: Path, options: PreviewOptions) -> Iterator[Preview]:
+    """Run a preview of a site's work tree in a directory of its own until the block ends.
+
+    :raises ConfigError: the repository is bare, or the site cannot be read although that is asked for.
+    :raises StorageError: the stage does not start.
+    """
+    if workspace.repository.root is None:
+        raise RepositoryError("a bare repository has no working tree", todo="run this in a clone")
+    looked = None
+    if options.drift:
+        looked = plan_with_drift(workspace, WorkTree(), PlanOptions(), options.progress)
+    board = Board()
+    stage = EmbeddedStage(workspace, port=options.port, around=Overlay(board).around)
+    with stage.running(directory, _not_read(workspace)) as running:
+        try:
+            staged = on_stage(workspace, running, directory)
+            running.bring(staged)
+            shown = PreviewStage(staged, running.rendered, options)
+            yield Preview(workspace, shown, running.address, board, options, looked)
+        finally:
+            # Browsers that wait would hold the service.
+            board.close()
+
+
+def _not_read(workspace: Workspace) -> LiveSite:
+    """Give the site as far as it is known without a request: the users whom documents name are made up."""
+    if workspace.settings.site.url is None:
+        return LiveSite()
+    with workspace.reading() as state:
+        content = workspace.content(WorkTree(), manifest=state.manifest)
+        planned = build_plan(content, workspace.capabilities, known(state), PlanOptions())
+        live = LiveSite(unread=(Unread("site", "a preview does not read it"),))
+        return with_stand_ins(live, state.manifest.names, needs.names_of(content, planned.plan.changes))

@@ -1,0 +1,429 @@
+"""The site as it is read before a rehearsal, with GET alone, so that the stage can answer as the site would.
+
+A rehearsal tells the truth only if the stage has what the sync will meet: terms, users and the records at the
+addresses of new documents. A site need not be reachable, and nobody need have given a password. Then the look
+is that of a visitor, or there is none. Not every user may see every part. So each part is read for itself: a
+part that the site refuses becomes a sentence in the account, and the rehearsal goes on without it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+from contextlib import closing, suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import partial
+from http import HTTPStatus
+from time import monotonic
+from typing import TYPE_CHECKING, Protocol, TypeVar
+from zoneinfo import ZoneInfo
+
+from pressync.client.address import parse
+from pressync.client.get_only import GetOnly
+from pressync.client.port import Limits
+from pressync.client.retry import Patience, Retry
+from pressync.client.wordpress import WORDPRESS, discovery, look, permalinks, site_info, terms_and_media
+from pressync.client.wordpress.reads import post_fields
+from pressync.client.wordpress.reads import records as read_records
+from pressync.client.wordpress.user_rights import identity
+from pressync.model.changes import Create, Delete, Update
+from pressync.model.errors import BadAnswer, ConfigError, NoAnswer, NotSent, Refused, ServiceError
+from pressync.model.interface import Kind
+from pressync.model.web_address import from_root, origin_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+
+    from pressync.app.workspace import Workspace
+    from pressync.client.credentials import Secret
+    from pressync.client.port import Term
+    from pressync.client.wordpress.look import LibraryFile, Person
+    from pressync.model.records import Name, Record
+    from pressync.plan.build import PlannedRun
+    from pressync.state.state import State
+
+
+@dataclass(frozen=True, slots=True)
+class LiveUser:
+    """A user of the site; `login`, `email` and `role` are empty if the site does not show them to us."""
+
+    id: int
+    name: str
+    slug: str
+    login: str = ""
+    email: str = ""
+    role: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A part of the site that could not be read: `what` names it (`users`), and `why` is a sentence."""
+
+    what: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveSite:
+    """The readable parts of a site; a part that was not read is empty, and `unread` says why.
+
+    `home` is the address of the pages, without a slash at the end. `offset` is the minutes of site time ahead
+    of GMT, and `timezone` the name of the zone. `permalinks` is the structure of the addresses of posts
+    (`/%year%/%postname%/`), and "" for plain ones; None if it is not known. `user` is the id of the user
+    whom the credentials belong to, and 0 for none. `terms` are by field (`categories`, `tags`).
+
+    `records` are the records at the addresses of planned creates and of unconfirmed creates, and those that
+    the plan updates or deletes, as they are now. `gone` are the ids of records that the plan updates or
+    deletes and that the site does not have.
+
+    `files` are those of the media library: their slugs are taken, and documents may name their ids.
+    `settings` decide what a record gets if nobody says it (`default_category`). `post_fields` are the custom
+    fields of posts with their types: they show who would be told of a post. `theme` and `plugins` have their
+    versions. `front` is the id of the front page, 0 if the list of posts is the front, and None if that is
+    not known.
+    """
+
+    home: str = ""
+    title: str = ""
+    version: str = ""
+    theme: str = ""
+    plugins: tuple[str, ...] = ()
+    offset: int | None = None
+    timezone: str = ""
+    permalinks: str | None = None
+    front: int | None = None
+    user: int = 0
+    users: tuple[LiveUser, ...] = ()
+    terms: Mapping[str, tuple[Term, ...]] | None = None
+    records: tuple[Record, ...] = ()
+    gone: frozenset[int] = frozenset()
+    files: tuple[LibraryFile, ...] = ()
+    settings: Mapping[str, object] = field(default_factory=dict)
+    post_fields: Mapping[str, str] = field(default_factory=dict)
+    unread: tuple[Unread, ...] = ()
+
+    @property
+    def was_read(self) -> bool:
+        """Whether the site answered at all."""
+        return bool(self.home)
+
+
+class SiteReader(Protocol):
+    """Reads a site with GET alone."""
+
+    def read(self, planned: PlannedRun, state: State) -> LiveSite:
+        """Read what a sync of this plan will meet. A part that cannot be read is never an error.
+
+        :raises ConfigError: a sync could not begin either, because the dialect is wrong.
+        :raises Refused: a sync could not begin either, because the site refuses the credentials.
+        """
+
+    def answering(self, addresses: Collection[str]) -> frozenset[str]:
+        """Tell which of these addresses of the site a visitor can open: links may lead to records of others.
+
+        An address that could not be asked does not count.
+        """
+
+
+# The ids of users that the site has, as far as we know, begin far below this one.
+_STAND_INS = 900_000_000
+
+
+def with_stand_ins(live: LiveSite, known: Mapping[Name, int], unknown: Iterable[Name]) -> LiveSite:
+    """Give a site whose users were not read a user for each author that the documents name.
+
+    `known` are the names of the manifest with their ids.
+    """
+    if live.users or not live.unread:
+        return live
+    ids = {name.text: number for name, number in known.items() if name.field == "author"}
+    others = sorted({name.text for name in unknown if name.field == "author"} - ids.keys())
+    ids |= {text: _STAND_INS + number for number, text in enumerate(others)}
+    users = tuple(
+        LiveUser(number, text, slug, login=text, role="administrator")
+        for text, number in ids.items()
+        if (slug := f"user-{number}")
+    )
+    return replace(live, users=users)
+
+
+Part = TypeVar("Part")
+
+_FIELDS = ("categories", "tags")
+
+# The roles of WordPress from the highest, with a right that each has and the next has not.
+_ROLES: Mapping[str, str] = {
+    "administrator": "manage_options",
+    "editor": "edit_others_pages",
+    "author": "publish_posts",
+    "contributor": "edit_posts",
+    "subscriber": "",
+}
+
+# A page below pages below pages: this many parents are read.
+_DEEPEST = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The slugs that a plan gives to records, and the ids of the records that it changes.
+
+    `parents` are the fingerprints of parents that front matter names by their ids. `known` are the ids of the
+    manifest.
+    """
+
+    slugs: Mapping[Kind, Collection[str]]
+    ids: Mapping[Kind, Collection[int]]
+    known: Collection[int]
+    parents: Collection[str] = ()
+
+    @classmethod
+    def of(cls, planned: PlannedRun, state: State) -> Wanted:
+        """Take them from a plan and from the unconfirmed creates."""
+        slugs: dict[Kind, set[str]] = defaultdict(set)
+        ids: dict[Kind, set[int]] = defaultdict(set)
+        parents: set[str] = set()
+        for create in state.unconfirmed.values():
+            slugs[create.kind].add(create.slug)
+        for change in planned.plan.changes:
+            if isinstance(change, Create | Update):
+                desired = change.desired
+                slugs[change.kind].add(desired.slug)
+                if desired.parent_path is None and "parent" in desired.fingerprints:
+                    parents.add(desired.fingerprints["parent"])
+            if isinstance(change, Update | Delete):
+                ids[change.kind].add(change.id)
+        return cls(slugs, ids, {entry.id for entry in planned.entries.values()}, parents)
+
+
+class LoginRefused(Refused):
+    """The site refuses the credentials, so a sync could not begin either."""
+
+
+@dataclass(frozen=True, slots=True)
+class SiteParts:
+    """One look at a site, part by part."""
+
+    reader: GetOnly
+    retry: Retry
+    unread: list[Unread]
+    has_secret: bool
+    gone: set[int] = field(default_factory=set)
+
+    def site(self, wanted: Wanted) -> LiveSite:
+        """Read every part."""
+        send = self.reader.send
+        root = self._root()
+        me = self._ourselves()
+        is_user = me is not None
+        people = self._part("users", partial(look.people, send)) or ()
+        terms = {name: self._part(name, partial(self._terms, name)) or () for name in _FIELDS}
+        records = tuple(record for kind in Kind for record in self._records(kind, wanted, is_user=is_user))
+        settings = (self._part("settings", partial(look.settings, send)) if is_user else None) or {}
+        front = root.front if root.front is not None else site_info.front_of(settings)
+        return LiveSite(
+            home=root.home.rstrip("/"),
+            title=root.name,
+            version=discovery.version(root.home) or "",
+            theme=(self._part("theme", partial(look.theme, send)) if is_user else None) or "",
+            plugins=(self._part("plugins", partial(look.plugins, send)) if is_user else None) or (),
+            offset=minutes_ahead(root.timezone),
+            timezone=root.timezone,
+            permalinks=self._part("permalinks", partial(self._permalinks, root.home, people, terms)),
+            user=me.id if me else 0,
+            users=self._users(me, people),
+            terms=terms,
+            records=records,
+            gone=frozenset(self.gone),
+            files=self._part("media library", partial(look.library_files, send, is_user=is_user)) or (),
+            settings=settings,
+            post_fields=self._post_fields(wanted),
+            # WordPress shows the list of posts unless somebody chose a page.
+            front=front if root.is_own else front or 0,
+            unread=tuple(self.unread),
+        )
+
+    def _part(self, name: str, attempt: Callable[[], Part]) -> Part | None:
+        """Read one part; a refusal becomes a sentence, and gives None. A site without a response ends all."""
+        try:
+            return self.retry.run(attempt, harmless=True)
+        except (NotSent, NoAnswer):
+            raise
+        except ServiceError as error:
+            self.unread.append(Unread(name, error.what))
+            return None
+
+    def _post_fields(self, wanted: Wanted) -> Mapping[str, str]:
+        if not wanted.slugs.get(Kind.POST):
+            return {}
+        return self._part("custom fields", partial(post_fields, self.reader.send)) or {}
+
+    def _root(self) -> site_info.InterfaceRoot:
+        try:
+            return self.retry.run(lambda: site_info.root(self.reader.send, with_front=True), harmless=True)
+        except site_info.NotWordPress as error:
+            # A sync would be refused for the same reason.
+            raise ConfigError(error.what, todo=error.todo) from None
+
+    def _ourselves(self) -> Person | None:
+        if not self.has_secret:
+            return None
+        try:
+            return self.retry.run(lambda: look.ourselves(self.reader.send), harmless=True)
+        except Refused as error:
+            raise LoginRefused(error.what, status=error.status, todo=error.todo) from None
+
+    def _terms(self, name: str) -> tuple[Term, ...]:
+        return tuple(terms_and_media.terms(self.reader.send, name))
+
+    def _permalinks(
+        self, home: str, people: tuple[Person, ...], terms: Mapping[str, tuple[Term, ...]]
+    ) -> str | None:
+        found = permalinks.structure(
+            look.newest_posts(self.reader.send),
+            home=home,
+            authors={person.id: person.slug for person in people},
+            categories={term.slug for term in terms["categories"]},
+        )
+        if found is None:
+            raise BadAnswer("no post shows how the site makes the addresses of posts")
+        return found
+
+    def _users(self, me: Person | None, people: tuple[Person, ...]) -> tuple[LiveUser, ...]:
+        """Give all users; a role of the site's own counts as the highest one whose rights we have."""
+        found = {person.id: _user(person, _role(person)) for person in people}
+        if me:
+            role = _role(me) or self._part("role", self._role_by_rights) or ""
+            found[me.id] = _user(me, role)
+        return tuple(found.values())
+
+    def _role_by_rights(self) -> str:
+        rights = identity(self.reader.send).capabilities
+        return next(role for role, right in _ROLES.items() if not right or right in rights)
+
+    def _records(self, kind: Kind, wanted: Wanted, *, is_user: bool) -> Iterator[Record]:
+        """Give the records of wanted slugs or ids, and those above them that the manifest does not have."""
+        send, slugs, ids = self.reader.send, wanted.slugs.get(kind, ()), set(wanted.ids.get(kind, ()))
+        above = wanted.parents if kind is Kind.PAGE else ()
+        look_up = partial(look.taken, send, kind, slugs, is_user=is_user, also=above)
+        taken = self._part(f"{kind}s", look_up)
+        found: dict[int, Record] = {}
+        missing = {*(taken or ()), *ids}
+        for _ in range(_DEEPEST):
+            if not missing:
+                break
+            some = self._part(f"{kind}s", partial(self._by_id, kind, missing, is_user=is_user)) or []
+            found |= {record.id: record for record in some}
+            parents = {record.fields.get("parent", 0) for record in some}
+            missing = {n for n in parents if isinstance(n, int) and n} - found.keys() - set(wanted.known)
+        if is_user and not any(part.what == f"{kind}s" for part in self.unread):
+            self.gone.update(ids - found.keys())
+        yield from found.values()
+
+    def _by_id(self, kind: Kind, ids: Collection[int], *, is_user: bool) -> list[Record]:
+        if is_user:
+            return list(read_records(self.reader.send, kind, ids).values())
+        return look.records(self.reader.send, kind, ids)
+
+
+def minutes_ahead(timezone: str) -> int | None:
+    """Give the minutes that a time zone, or an offset such as `+05:30`, is ahead of GMT now."""
+    if not timezone:
+        return None
+    if timezone[0] in "+-":
+        hours, _, minutes = timezone[1:].partition(":")
+        ahead = int(hours) * 60 + int(minutes)
+        return -ahead if timezone[0] == "-" else ahead
+    with suppress(OSError, ValueError, KeyError):
+        ahead_now = datetime.now(UTC).astimezone(ZoneInfo(timezone)).utcoffset()
+        return round(ahead_now.total_seconds() / 60) if ahead_now else 0
+    return None
+
+
+def _role(person: Person) -> str:
+    return next((role for role in _ROLES if role in person.roles), "")
+
+
+def _user(person: Person, role: str) -> LiveUser:
+    return LiveUser(person.id, person.name, person.slug, person.login, person.email, role)
+
+
+_PATIENCE = Patience(unsent_attempts=2, unanswered_attempts=2, budget=30.0)
+
+# Links of a rendered site that are asked at the real one, and the seconds for each and for all.
+_MOST_LINKS = 200
+_SECONDS, _SECONDS_IN_ALL = 5.0, 10.0
+
+
+def reader_of(workspace: Workspace, say: Callable[[str], None] = lambda _sentence: None) -> SiteReader | None:
+    """Give the reader of a site; None for the embedded service, which a stage copies. Nothing is sent yet."""
+    if workspace.settings.site.url is None:
+        return None
+    return LiveSiteReader(workspace, Retry(_PATIENCE, threading.Event().wait, say))
+
+
+@dataclass(frozen=True, slots=True)
+class LiveSiteReader:
+    """Reads the site of a workspace."""
+
+    workspace: Workspace
+    retry: Retry
+
+    def read(self, planned: PlannedRun, state: State) -> LiveSite:
+        """Read what a sync of this plan will meet; see `SiteReader`."""
+        site = self.workspace.settings.site
+        if site.url is None or site.dialect != WORDPRESS.name:
+            why = "the documented interface shows no way to read a record"
+            return LiveSite(unread=(Unread("site", why),))
+        unread: list[Unread] = []
+        wanted = Wanted.of(planned, state)
+        try:
+            secret = self._secret(unread)
+            with closing(self._opened(site.url, secret, unread)) as site_:
+                return SiteParts(site_, self.retry, unread, has_secret=secret is not None).site(wanted)
+        except LoginRefused:
+            raise
+        except ServiceError as error:
+            return LiveSite(unread=(*unread, Unread("site", str(error))))
+
+    def answering(self, addresses: Collection[str]) -> frozenset[str]:
+        """Tell which of these addresses a visitor can open; one that could not be asked does not count."""
+        site, there = self.workspace.settings.site, set[str]()
+        origin = origin_of(site.url or "")
+        until = monotonic() + _SECONDS_IN_ALL
+        limits = Limits(connect=_SECONDS, read=_SECONDS, total=_SECONDS)
+        asked = [address for address in sorted(addresses) if origin and origin_of(address) == origin]
+        with suppress(ServiceError, ConfigError), _visitor(origin, limits) as reader:
+            for address in asked[:_MOST_LINKS]:
+                if monotonic() > until:
+                    break
+                status = reader.get(from_root(address) or "/").status
+                if status not in {HTTPStatus.NOT_FOUND, HTTPStatus.GONE}:
+                    there.add(address)
+        return frozenset(there)
+
+    def _secret(self, unread: list[Unread]) -> Secret | None:
+        workspace = self.workspace
+        why = "no password is configured, so it was read as a visitor"
+        try:
+            found = workspace.clone.credentials.authorization()
+        except ConfigError as error:
+            found, why = None, str(error)
+        if found is None:
+            unread.append(Unread("what only a user sees", why))
+        return found
+
+    def _opened(self, url: str, secret: Secret | None, unread: list[Unread]) -> GetOnly:
+        workspace = self.workspace
+        address = parse(url).through_script()
+        allow_http = workspace.clone.credentials.allow_http
+        try:
+            return GetOnly(address, authorization=secret, allow_http=allow_http)
+        except ConfigError as error:
+            unread.append(Unread("what only a user sees", str(error)))
+            return GetOnly(address, authorization=None, allow_http=allow_http)
+
+
+def _visitor(origin: str, limits: Limits) -> closing[GetOnly]:
+    return closing(GetOnly(parse(origin), authorization=None, allow_http=True, limits=limits))

@@ -1,0 +1,249 @@
+"""Rehearses the sync of a commit: brings a stage to what the manifest says, then syncs the commit to it.
+
+Only that second step is the rehearsal, and `Workspace.sync` makes it, as in `pressync sync`. So whatever a
+rehearsal tells is what the same code did on the stage. Nothing is written to the site, its manifest, its
+journal or the work tree.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from msgspec import structs
+
+from pressync.app.revision import other_branch
+from pressync.model.changes import Create, Delete, Keep, Result, Update
+from pressync.model.fingerprint import fingerprint
+from pressync.plan import announcements, needs
+from pressync.plan.build import PlanOptions, build_plan
+from pressync.plan.reasons import listed
+from pressync.plan.survey import known
+from pressync.stage.rehearse.embedded_stage import EmbeddedStage
+from pressync.stage.rehearse.links import CheckedLinks, LinkCheck
+from pressync.stage.rehearse.live_site import LiveSite, Unread, with_stand_ins
+from pressync.stage.rehearse.stage import SiteDifference, on_stage
+from pressync.sync.apply import RunOptions
+from pressync.sync.approval import Approval
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Callable, Collection, Iterable, Iterator
+    from pathlib import Path
+
+    from pressync.app.revision import Revision
+    from pressync.app.workspace import Workspace
+    from pressync.model.changes import Change, Outcome, Plan, Refusal
+    from pressync.model.outcomes import RunResult
+    from pressync.plan.survey import Progress
+    from pressync.stage.rehearse.live_site import SiteReader
+    from pressync.stage.rehearse.stage import RehearsalStage, RunningStage
+    from pressync.sync.apply import RunListener
+
+_TEMPLATE = "template"
+
+
+def unread_records(result: RunResult, live: LiveSite) -> Iterator[SiteDifference]:
+    """Say that records which are up to date were not read, if the site can be read."""
+    if live.was_read and result.counts["kept"]:
+        why = "not read: `pressync plan --drift` compares them"
+        yield SiteDifference("records that are up to date", "as last synced", why)
+
+
+def unread_templates(changes: Iterable[Change], live: LiveSite) -> Iterator[SiteDifference]:
+    """Say which documents name a template that is not known on the site; the stage takes every one."""
+    changes = list(changes)
+    known = {
+        (change.kind, change.entry.fingerprints.get(_TEMPLATE))
+        for change in changes
+        if isinstance(change, Update | Keep)
+    }
+    known |= {(each.kind, fingerprint(each.fields.get(_TEMPLATE, ""))) for each in live.records}
+    empty = fingerprint("")
+    unknown = [
+        change.path
+        for change in changes
+        if isinstance(change, Create | Update)
+        and _TEMPLATE in change.fields
+        and (named := change.desired.fingerprints.get(_TEMPLATE, empty)) != empty
+        and (change.kind, named) not in known
+    ]
+    if unknown:
+        why = f"not read: a sync fails unless the theme has what is named in {listed(unknown)}"
+        yield SiteDifference("the templates of its theme", "every name is taken", why)
+
+
+def stage_named(
+    name: str,
+    workspace: Workspace,
+    mounts: Iterable[str] = (),
+    *,
+    stop: threading.Event,
+    say: Callable[[str], None],
+) -> RehearsalStage:
+    """Give the stage of this name for the site of a workspace; `mounts` are the values of `--mount`.
+
+    :raises ConfigError: a mount is not a folder of its kind.
+    """
+    if name == EmbeddedStage.name:
+        return EmbeddedStage(workspace)
+    from pressync.stage.rehearse.playground import Mounts  # noqa: PLC0415 - few rehearsals run WordPress
+    from pressync.stage.rehearse.wordpress_stage import WordPressStage  # noqa: PLC0415
+
+    return WordPressStage(workspace, Mounts.of(mounts), stop=stop, say=say)
+
+
+_UNREAD = "what the manifest says"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rehearsal:
+    """The account of a rehearsal.
+
+    `address` is where a person looks at the stage, and `home` is that of the site's pages, with which links
+    in `result` begin. `refusals` are those with which a sync of this commit ends
+    before it begins, although the commit was rehearsed. `site_read` tells whether the site answered;
+    `differs` has the parts that could not be read.
+    """
+
+    site: str
+    stage: str
+    address: str
+    home: str
+    result: RunResult
+    links: CheckedLinks
+    differs: tuple[SiteDifference, ...]
+    site_read: bool
+    refusals: tuple[Refusal, ...] = ()
+
+    @property
+    def on_stage(self) -> RunResult:
+        """The result with the stage's addresses for new records: the stage chose their ids."""
+        outcomes = tuple(map(self._on_stage, self.result.outcomes))
+        return replace(self.result, outcomes=outcomes)
+
+    def _on_stage(self, outcome: Outcome) -> Outcome:
+        change, entry = outcome.change, outcome.entry
+        if not isinstance(change, Create) or entry is None or not entry.link.startswith(f"{self.home}/"):
+            return outcome
+        link = self.address + entry.link.removeprefix(f"{self.home}/")
+        return replace(outcome, entry=structs.replace(entry, link=link))
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Count the changes by how they ended, and by what they did."""
+        outcomes = self.result.outcomes
+        done = [outcome.change for outcome in outcomes if outcome.result is Result.DONE]
+        ended = {Result.FAILED, Result.SKIPPED, Result.UNCONFIRMED}
+        return {
+            "made": _count(done, Create),
+            "changed": _count(done, Update),
+            "deleted": _count(done, Delete),
+            "blocked": sum(outcome.result is Result.BLOCKED for outcome in outcomes),
+            "failed": sum(outcome.result in ended for outcome in outcomes),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RehearsalRun:
+    """All that one rehearsal needs. Without a `reader`, the site is not read."""
+
+    workspace: Workspace
+    stage: RehearsalStage
+    reader: SiteReader | None
+    revision: Revision
+    plan_options: PlanOptions = field(default_factory=PlanOptions)
+    options: RunOptions = field(default_factory=RunOptions)
+    keep_going: bool = False
+    stop: threading.Event
+    listener: RunListener
+    progress: Progress | None = None
+    # It hears of the plan that runs on the stage; nobody is asked.
+    expect: Callable[[Plan], object] = lambda _plan: None
+
+    @contextmanager
+    def rehearsed(self, directory: Path) -> Iterator[Rehearsal]:
+        """Rehearse in a directory of its own; the stage answers until the block ends.
+
+        :raises ContentError: content has problems, as in a sync.
+        :raises SafetyRefusal: a limit refuses the plan, as in a sync.
+        :raises ConfigError: something that the stage needs is missing.
+        """
+        workspace = self.workspace
+        refusals = other_branch(self.revision, workspace.repository, workspace.settings.site)
+        live = self._read()
+        with self.stage.running(directory, live) as running:
+            staged = on_stage(workspace, running, directory)
+            running.bring(staged)
+            result = staged.sync(
+                self.revision,
+                self.plan_options,
+                self.options,
+                Approval(self._agree, keep_going=self.keep_going),
+                stop=self.stop,
+                listener=self.listener,
+                progress=self.progress,
+            )
+            if result is None:
+                raise AssertionError("nobody can refuse the plan of a rehearsal")
+            yield Rehearsal(
+                site=workspace.settings.site.name,
+                stage=self.stage.name,
+                address=f"{running.address}/",
+                home=running.home,
+                result=result,
+                links=self._links(staged, running),
+                differs=(
+                    *running.differences(),
+                    *(SiteDifference.unread(part, _UNREAD) for part in live.unread),
+                    *self._not_read(result, live),
+                ),
+                site_read=live.was_read or workspace.settings.site.url is None,
+                refusals=(*refusals, *self._telling(result.plan, live)),
+            )
+
+    def _telling(self, plan: Plan, live: LiveSite) -> tuple[Refusal, ...]:
+        """Give the refusal of a sync of posts of which the site would tell people; the stage tells nobody."""
+        notify = self.plan_options.notify or self.workspace.settings.site.notify
+        return announcements.keep_quiet(plan, lambda: live.post_fields, notify=notify).refusals
+
+    def _not_read(self, result: RunResult, live: LiveSite) -> Iterator[SiteDifference]:
+        yield from unread_records(result, live)
+        # WordPress as the stage refuses a template itself.
+        if self.workspace.settings.site.url is not None and self.stage.name == "embedded":
+            yield from unread_templates(result.plan.changes, live)
+
+    def _agree(self, plan: Plan) -> bool:
+        self.expect(plan)
+        return True
+
+    def _read(self) -> LiveSite:
+        """Read the site; the embedded service as the site needs no reading, because the stage is its copy."""
+        workspace = self.workspace
+        if workspace.settings.site.url is None:
+            return LiveSite()
+        with workspace.reading() as state:
+            options, beside = self.plan_options, known(state)
+            content = workspace.content(self.revision, strict=options.strict, manifest=state.manifest)
+            planned = build_plan(content, workspace.capabilities, beside, options, self.progress)
+            # A plan that a sync refuses is not worth a request.
+            Approval(lambda _plan: True, keep_going=self.keep_going).check(planned.plan)
+            unread = LiveSite(unread=(Unread("site", "there is nothing to read it with"),))
+            live = self.reader.read(planned, state) if self.reader else unread
+            names = needs.names_of(content, planned.plan.changes)
+            return with_stand_ins(live, state.manifest.names, names)
+
+    def _links(self, staged: Workspace, running: RunningStage) -> CheckedLinks:
+        if self.stop.is_set():
+            return CheckedLinks()
+        with staged.reading() as state:
+            content = staged.content(self.revision, manifest=state.manifest)
+            check = LinkCheck(running.rendered(), content, state.manifest.entries)
+            if self.reader:
+                check = replace(check, answering=self.reader.answering)
+            return check.run()
+
+
+def _count(changes: Collection[Change], kind: type[Create | Update | Delete]) -> int:
+    return sum(isinstance(change, kind) for change in changes)

@@ -1,0 +1,273 @@
+"""The stage of a rehearsal: a service of one's own that stands for the site, and the workspace on it.
+
+The sync must not know that it writes to a stage. So a stage only offers an address and credentials, and
+brings itself to the state that the manifest tells of; all else is the sync that `pressync sync` runs. The
+settings stay those of the site, with its address, so that documents, plan and reasons are the ones of the
+real sync. Only the service, the manifest and the files of the clone are the stage's own. A rehearsal that is
+killed cannot remove its folder. The kernel releases the lock of a dead process, so the next rehearsal knows
+by the lock which folders nobody uses any more.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import secrets
+import shutil
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, Self
+
+from pressync.app import embedded_server
+from pressync.app.workspace import Workspace
+from pressync.client.connect import open_service
+from pressync.model.errors import StorageError
+from pressync.state import atomic_files
+from pressync.state.clone_files import CloneFiles
+from pressync.state.manifest_file import ManifestFile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+
+    from pressync.client.credentials import Secret
+    from pressync.client.port import Limits, Service
+    from pressync.model.interface import Kind
+    from pressync.stage.rehearse.live_site import LiveSite, Unread
+
+
+@dataclass(frozen=True, slots=True)
+class SiteDifference:
+    """A fact in which the stage is not as the site: a row of `differs`; `site` is "" if it is not known."""
+
+    what: str
+    stage: str
+    site: str
+
+    @classmethod
+    def unread(cls, part: Unread, stage: str) -> Self:
+        """Make the row of a part of the site that could not be read; `stage` says what the stage has."""
+        return cls(part.what, stage, f"not read: {part.why}")
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedPage:
+    """A public record as visitors get it: its address on the stage, and its HTML."""
+
+    kind: Kind
+    id: int
+    address: str
+    html: str
+    title: str = ""
+
+
+class RenderedSite(Protocol):
+    """All that a visitor of the stage can see. No page is fetched over the network to find it."""
+
+    @property
+    def address(self) -> str:
+        """The address that the links of the site begin with, without a slash at the end."""
+
+    def pages(self) -> Iterator[RenderedPage]:
+        """Give every public page and post, one at a time."""
+
+    def has(self, path: str) -> bool:
+        """Tell whether a visitor gets something at a path (with its query) below `address`."""
+
+    def hidden(self, path: str) -> bool:
+        """Tell whether a record is there that visitors do not see: a draft, private or scheduled."""
+
+    def page_at(self, path: str) -> RenderedPage | None:
+        """Give the public record at a path, whose places links may name; None for anything else."""
+
+
+class RunningStage(Protocol):
+    """A stage that answers. `url` is the base address of its interface, `address` that of its pages."""
+
+    @property
+    def url(self) -> str:
+        """The base address of the interface."""
+
+    @property
+    def address(self) -> str:
+        """The address at which a person looks at the pages."""
+
+    @property
+    def home(self) -> str:
+        """The address of the site's pages, with which the links in the stage's responses begin."""
+
+    @property
+    def authorization(self) -> Secret | None:
+        """The credentials of the user who syncs."""
+
+    def bring(self, workspace: Workspace) -> None:
+        """Bring the stage to what the manifest says: the records of the commits last synced.
+
+        A stage that cannot choose ids writes the ids that it gave into the manifest of `workspace`, which
+        is the stage's own.
+        """
+
+    def rendered(self) -> RenderedSite:
+        """Give the site as visitors see it now."""
+
+    def differences(self) -> tuple[SiteDifference, ...]:
+        """List the facts in which this stage is not as the site."""
+
+
+class RehearsalStage(Protocol):
+    """A kind of stage: `embedded` or `wordpress`."""
+
+    @property
+    def name(self) -> str:
+        """Its name, as `--on` has it."""
+
+    def running(self, directory: Path, live: LiveSite) -> AbstractContextManager[RunningStage]:
+        """Run the stage with its data in a directory of its own, which exists, until the block ends.
+
+        :raises ConfigError: something that it needs is missing, such as Node.
+        :raises StorageError: it does not start.
+        """
+
+
+_RUNNING, _KEPT = "running-", "kept-"
+
+
+@dataclass
+class StageFolder:
+    """The folder of a rehearsal that runs; `keep` names it for good when the block ends."""
+
+    path: Path
+    kept: Path | None = None
+
+    def keep(self, name: str) -> Path:
+        """Have the folder kept below a name; an older one of that name is replaced, unless it is served."""
+        wanted = self.path.with_name(f"{_KEPT}{name}")
+        number = 2
+        while embedded_server.find(wanted):
+            wanted = self.path.with_name(f"{_KEPT}{name}-{number}")
+            number += 1
+        self.kept = wanted
+        return wanted
+
+
+@contextmanager
+def on_disk(what: str, where: Path, also: type[Exception] = OSError) -> Iterator[None]:
+    """Turn what the disk refuses in a block into the error of a stage; `what` is the fault.
+
+    :raises StorageError: the disk refused.
+    """
+    try:
+        yield
+    except (OSError, also) as error:
+        todo = "see that the disk is not full and the folder can be written"
+        why = getattr(error, "strerror", None) or error
+        raise StorageError(f"{what} ({why})", where=str(where), todo=todo) from error
+
+
+def stages_folder(home: Path) -> Path:
+    """Name the folder of all stages of a Git directory."""
+    return home / "pressync" / "rehearsals"
+
+
+@contextmanager
+def stage_folder(home: Path) -> Iterator[StageFolder]:
+    """Make a folder for one rehearsal, and remove it at the end unless it is to be kept.
+
+    Folders of rehearsals that were killed are removed first.
+
+    :raises StorageError: the folder cannot be made or moved.
+    """
+    place = stages_folder(home)
+    folder = StageFolder(place / f"{_RUNNING}{os.getpid()}-{secrets.token_hex(4)}")
+    with ExitStack() as locks:
+        try:
+            with on_disk("the folder of the stage cannot be used", folder.path):
+                # Between its creation and its lock, a folder would look abandoned to another rehearsal.
+                with _locked(home, wait=True):
+                    _remove_abandoned(place)
+                    atomic_files.make_folder(folder.path, mode=atomic_files.PRIVATE_FOLDER)
+                    locks.enter_context(_locked(folder.path))
+                yield folder
+                if folder.kept:
+                    shutil.rmtree(folder.kept, ignore_errors=True)
+                    folder.path.rename(folder.kept)
+        finally:
+            shutil.rmtree(folder.path, ignore_errors=True)
+            for empty in (place, place.parent):
+                with suppress(OSError):
+                    empty.rmdir()
+
+
+def _remove_abandoned(place: Path) -> None:
+    """Remove the folders whose rehearsal has ended without removing them."""
+    for folder in place.glob(f"{_RUNNING}*"):
+        with suppress(BlockingIOError), _locked(folder):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _locked(folder: Path, *, wait: bool = False) -> Iterator[None]:
+    """Hold the lock of a folder itself, which needs no file. BlockingIOError: another process holds it."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        yield
+    finally:
+        os.close(descriptor)
+
+
+@dataclass(frozen=True, slots=True)
+class StagePlaces:
+    """The places of a stage: its service, and a manifest and a journal in its directory."""
+
+    stage: RunningStage
+    dialect: str
+    clone_files: CloneFiles
+    address = None
+    takes_every_branch = True
+    manifest_reference = None
+
+    @property
+    def manifest_path(self) -> Path:
+        """The path of the stage's manifest."""
+        return self.clone_files.manifest
+
+    def manifest(self) -> Path:
+        """Give the file of the stage's manifest."""
+        return self.manifest_path
+
+    @contextmanager
+    def service(self, concurrency: int, limits: Limits | None) -> Iterator[Service]:
+        """Open the stage's service with the stage's credentials."""
+        service = open_service(
+            self.stage.url,
+            dialect=self.dialect,
+            authorization=self.stage.authorization,
+            concurrency=concurrency,
+            limits=limits,
+        )
+        try:
+            yield service
+        finally:
+            service.close()
+
+
+def on_stage(workspace: Workspace, stage: RunningStage, directory: Path) -> Workspace:
+    """Open a workspace on a stage, with a copy of what the clone knows of the site, which stays open.
+
+    The copy has the manifest and the notes of the clone. The lock and the claim are those of another run, and
+    the stage says itself which rights its user has.
+    """
+    files = CloneFiles(directory / "state", workspace.settings.site.name)
+    with workspace.reading() as state:
+        files.directory.mkdir(parents=True)
+        for name in ("journal", "made"):
+            with suppress(FileNotFoundError):
+                shutil.copyfile(getattr(workspace.clone_files, name), getattr(files, name))
+        state.log.copy(files)
+        if state.has_manifest or state.whole.unconfirmed:
+            store = ManifestFile(files.manifest, state.whole.target, is_private=True)
+            store.read()
+            store.save(state.whole)
+    return Workspace(workspace.clone, StagePlaces(stage, workspace.settings.site.dialect, files))

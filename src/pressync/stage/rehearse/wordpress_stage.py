@@ -1,0 +1,335 @@
+"""Real WordPress as a stage, in the version of the site, with its theme and plugins if they are given.
+
+WordPress Playground runs it. A plugin of the stage's own puts the rows of the site into it with their ids,
+which the interface lets nobody choose. For the interface the stage has the address of the site, so every
+response is as the site's will be. WordPress answers visitors at an address of its own, lists its records and
+renders them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+import shutil
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Self
+from urllib.parse import unquote
+
+from msgspec import to_builtins
+
+from pressync.client.address import parse
+from pressync.client.credentials import basic
+from pressync.client.get_only import GetOnly
+from pressync.client.responses import clean
+from pressync.client.wordpress import discovery
+from pressync.client.wordpress.lists import every_row
+from pressync.client.wordpress.record import PATHS
+from pressync.model.errors import ServiceError, StorageError
+from pressync.model.interface import Kind
+from pressync.model.web_address import from_root, path_of
+from pressync.stage.rehearse import given_site, playground
+from pressync.stage.rehearse.given_site import GivenRecords
+from pressync.stage.rehearse.playground import FILES, Mounted
+from pressync.stage.rehearse.stage import RenderedPage, SiteDifference, on_disk
+from pressync.stage.server.database import SiteSettings
+from pressync.stage.server.wordpress.media import Attachment
+from pressync.stage.server.wordpress.session import User
+from pressync.stage.server.wordpress.terms import CATEGORY, TermRow
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from pathlib import Path
+
+    from pressync.app.workspace import Workspace
+    from pressync.client.credentials import Secret
+    from pressync.stage.rehearse.live_site import LiveSite
+    from pressync.stage.rehearse.playground import Mounts
+    from pressync.stage.server.rows import StoredRecord
+
+# A site whose version is not known is rehearsed in the newest one with which pressync is tested.
+NEWEST = "7.1"
+_VERSION = re.compile(r"\d{1,3}(?:\.\d{1,3}){1,2}")
+_CONTENT = "/wordpress/wp-content"
+
+# WordPress in WASM puts some ten records a second on a slow machine.
+_LONGEST_FILL = 3600
+
+# The settings of a site that decide what its records get.
+_OPTIONS = ("default_category", "default_comment_status", "default_ping_status")
+
+
+class WordPressStage:
+    """The stage of `--on wordpress` for the site of one workspace."""
+
+    name = "wordpress"
+
+    def __init__(
+        self, workspace: Workspace, given: Mounts, *, stop: threading.Event, say: Callable[[str], None]
+    ) -> None:
+        self._workspace = workspace
+        self._given = given
+        self._stop = stop
+        self._say = say
+
+    @contextmanager
+    def running(self, directory: Path, live: LiveSite) -> Iterator[_RunningWordPress]:
+        """Run WordPress."""
+        options, mounted = self._mounted(directory, live)
+        with playground.running(directory, options, mounted, stop=self._stop, say=self._say) as address:
+            yield _RunningWordPress(directory, address, live, self._given)
+
+    def _mounted(self, directory: Path, live: LiveSite) -> tuple[list[str], list[Mounted]]:
+        """Prepare the folders that WordPress sees, and the options for its version."""
+        given = self._given
+        own, uploads = directory / "plugin", directory / "uploads"
+        with on_disk("the stage cannot be prepared", directory):
+            own.mkdir()
+            shutil.copy(FILES / "stage.php", own)
+            uploads.mkdir()
+        found = [Mounted(own, f"{_CONTENT}/mu-plugins"), Mounted(uploads, f"{_CONTENT}/uploads")]
+        extensions = [("themes", given.theme), *(("plugins", folder) for folder, _ in given.plugins)]
+        for kind, folder in extensions:
+            if folder:
+                copied = playground.copy_folder(folder, directory / kind / folder.name)
+                found.append(Mounted(copied, f"{_CONTENT}/{kind}/{folder.name}"))
+        if given.wordpress is None:
+            return ["--wp", live.version if _VERSION.fullmatch(live.version) else NEWEST], found
+        wordpress = playground.copy_folder(given.wordpress, directory / "wordpress")
+        (wordpress / "wp-config.php").unlink(missing_ok=True)
+        mode = "install-from-existing-files"
+        return ["--wordpress-install-mode", mode], [Mounted(wordpress, "/wordpress", before=True), *found]
+
+
+class _RunningWordPress:
+    """WordPress while it answers; see `stage.RunningStage`."""
+
+    def __init__(self, directory: Path, address: str, live: LiveSite, given: Mounts) -> None:
+        self._directory = directory
+        self._live = live
+        self._given = given
+        self.home = live.home
+        self._records = GivenRecords()
+        self.address = address
+        # Also a site with plain permalinks has its interface there.
+        self.url = f"{address}/?rest_route=/"
+        self.authorization: Secret | None = None
+
+    def bring(self, workspace: Workspace) -> None:
+        rows = _Rows()
+        with workspace.state(writable=True) as state:
+            self._records = given_site.put(
+                rows, workspace, state.manifest, self._live, self._directory / "uploads"
+            )
+            user = rows.users[self._live.user or 1]
+            told = rows.told(self._live)
+            self.home = told["home"] = rows.settings().address
+            told |= {
+                "key": secrets.token_urlsafe(),
+                "user": user.id,
+                "theme": self._given.theme.name if self._given.theme else "",
+                "plugins": [file for _, file in self._given.plugins],
+            }
+            self.authorization = basic(user.login, self._filled(told))
+            state.put(*self._records.changed)
+            state.save()
+
+    def _filled(self, told: Mapping[str, object]) -> str:
+        """Have the plugin put the rows; give the password of the user."""
+        import requests  # noqa: PLC0415 - only this stage speaks to its plugin
+
+        folder = self._directory / "plugin"
+        (folder / "stage.json").write_text(json.dumps(told), encoding="utf-8")
+        (folder / "address.json").write_text(json.dumps({"home": told["home"]}), encoding="utf-8")
+        with requests.Session() as session:
+            # A proxy does not know this machine's own addresses.
+            session.trust_env = False
+            key = {"X-Pressync-Stage": str(told["key"])}
+            try:
+                response = session.get(f"{self.address}/", headers=key, timeout=_LONGEST_FILL)
+                said = response.json()
+            except (requests.RequestException, ValueError) as error:
+                raise _unfilled(f"{type(error).__name__}") from None
+        if "password" not in said:
+            raise _unfilled(clean(str(said.get("error", ""))))
+        return str(said["password"])
+
+    def rendered(self) -> WordPressPages:
+        return WordPressPages.of(self.url, self.authorization, home=self.home, stage=self.address)
+
+    def differences(self) -> tuple[SiteDifference, ...]:
+        """Say what this WordPress is not: the version, the theme and the plugins of the site."""
+        live, named = self._live, set(self._given.named)
+        version = discovery.version(self.address) or "unknown"
+        theme = self._given.theme.name if self._given.theme else "the standard one"
+        plugins = [each for each in live.plugins if each.partition(" ")[0] not in named]
+        found = [
+            ("version", version, live.version if live.version != version else ""),
+            ("theme", theme, live.theme if live.theme.partition(" ")[0] not in named else ""),
+            ("plugins", ", ".join(file for _, file in self._given.plugins) or "none", ", ".join(plugins)),
+        ]
+        rows = (SiteDifference(what, stage, there) for what, stage, there in found if there)
+        return (*rows, *self._records.differences())
+
+
+class _Rows:
+    """The rows that the plugin is told; see `given_site.GivenRows`."""
+
+    def __init__(self) -> None:
+        self.users = {1: User(1, "admin", "admin@localhost", "admin", "admin", "administrator")}
+        self._settings = SiteSettings()
+        self._terms = {1: TermRow(1, CATEGORY, "Uncategorized", "uncategorized")}
+        self._media: dict[int, Attachment] = {}
+        self._records: dict[int, StoredRecord] = {}
+        self._last = 0
+
+    def settings(self) -> SiteSettings:
+        return self._settings
+
+    def set(self, settings: SiteSettings) -> None:
+        self._settings = settings
+
+    def clear(self, kind: type[User | TermRow]) -> None:
+        (self.users if kind is User else self._terms).clear()
+
+    def put(self, given: Iterable[User | TermRow | Attachment]) -> None:
+        for each in given:
+            match each:
+                case User():
+                    self.users[each.id] = each
+                case TermRow():
+                    self._terms[each.id] = each
+                case Attachment():
+                    self._media[each.id] = each
+
+    def save(self, given: StoredRecord) -> None:
+        self._records[given.id] = given
+
+    def reserve_ids(self, last: int) -> None:
+        self._last = last
+
+    def told(self, live: LiveSite) -> dict[str, object]:
+        """Give the rows and the options as the plugin reads them."""
+        groups: Mapping[str, Iterable[User | TermRow | Attachment | StoredRecord]] = {
+            "users": self.users.values(),
+            "terms": self._terms.values(),
+            "media": self._media.values(),
+            "records": self._records.values(),
+        }
+        rows: dict[str, object] = {name: [to_builtins(row) for row in some] for name, some in groups.items()}
+        options = {name: live.settings[name] for name in _OPTIONS if name in live.settings}
+        return {
+            **rows,
+            "options": {"blogname": self._settings.title, **_time(live.timezone), **options},
+            "permalinks": self._settings.permalinks,
+            "front": max(self._settings.front, 0),
+            "last": self._last,
+        }
+
+
+def _time(timezone: str) -> dict[str, object]:
+    """Give the options of a time zone, which is a name, or an offset such as `+05:30`."""
+    if timezone[:1] not in {"+", "-"}:
+        return {"timezone_string": timezone} if timezone else {}
+    hours, _, minutes = timezone[1:].partition(":")
+    ahead = int(hours) + int(minutes) / 60
+    return {"timezone_string": "", "gmt_offset": -ahead if timezone[0] == "-" else ahead}
+
+
+def _unfilled(why: str) -> StorageError:
+    return StorageError(
+        f"WordPress on the stage did not take the state of the site: {why or 'no response'}",
+        todo="rehearse without `--mount` to see whether a theme or a plugin is the reason",
+    )
+
+
+_HIDDEN = (("context", "edit"), ("status", "draft,pending,private,future"))
+_ADDRESS = (("_fields", "id,link,slug,generated_slug,permalink_template"),)
+_SHOWN = (("_fields", "id,link,content.rendered,excerpt.rendered"),)
+_PLACES = ("%pagename%", "%postname%")
+
+
+@dataclass(frozen=True, slots=True)
+class WordPressPages:
+    """The rendered site of a WordPress; see `stage.RenderedSite`. `stage` is where it answers visitors."""
+
+    address: str
+    stage: str
+    public: Mapping[str, RenderedPage]
+    secret_paths: frozenset[str]
+    seen: dict[str, bool] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, url: str, authorization: Secret | None, *, home: str, stage: str) -> Self:
+        """Read all pages and posts.
+
+        :raises ServiceError: WordPress does not answer.
+        """
+        public: dict[str, RenderedPage] = {}
+        hidden: set[str] = set()
+        reader = GetOnly(parse(url).through_script(), authorization=authorization, allow_http=False)
+        with closing(reader):
+            for kind in Kind:
+                for row in every_row(reader.send, PATHS[kind], _SHOWN, kind):
+                    page = RenderedPage(kind, _number(row), str(row.get("link", "")), _html(row))
+                    public |= dict.fromkeys(_paths(page.address, page.id), page)
+                for row in every_row(reader.send, PATHS[kind], (*_HIDDEN, *_ADDRESS), kind):
+                    hidden |= {*_paths(_future(row), _number(row))}
+        return cls(home, stage, public, frozenset(hidden - public.keys()))
+
+    def pages(self) -> Iterator[RenderedPage]:
+        """Give every public page and post, one at a time."""
+        yield from {(page.kind, page.id): page for page in self.public.values()}.values()
+
+    def has(self, path: str) -> bool:
+        """Tell whether a visitor gets something at a path."""
+        if _without_end(path) in self.public:
+            return True
+        if path not in self.seen:
+            self.seen[path] = self._answers(path.removeprefix(path_of(self.address).rstrip("/")))
+        return self.seen[path]
+
+    def hidden(self, path: str) -> bool:
+        """Tell whether a record is there that visitors do not see."""
+        return _without_end(path) in self.secret_paths
+
+    def page_at(self, path: str) -> RenderedPage | None:
+        """Give the public record at a path."""
+        return self.public.get(_without_end(path))
+
+    def _answers(self, path: str) -> bool:
+        reader = GetOnly(parse(self.stage), authorization=None, allow_http=False)
+        with closing(reader), suppress(ServiceError):
+            return reader.get(path or "/").status < 400  # noqa: PLR2004 - the first error
+        return False
+
+
+def _html(row: Mapping[str, object]) -> str:
+    texts = [row.get(name) for name in ("content", "excerpt")]
+    return "\n".join(str(text.get("rendered", "")) for text in texts if isinstance(text, dict))
+
+
+def _number(row: Mapping[str, object]) -> int:
+    number = row.get("id")
+    return number if isinstance(number, int) else 0
+
+
+def _future(row: Mapping[str, object]) -> str:
+    """Give the address that a record will have when visitors see it."""
+    address = str(row.get("permalink_template") or row.get("link") or "")
+    for place in _PLACES:
+        address = address.replace(place, str(row.get("slug") or row.get("generated_slug") or ""))
+    return address
+
+
+def _paths(address: str, number: int) -> Iterator[str]:
+    """Give the paths of a record: that of its address, and those by its number, which every record has."""
+    if path := from_root(address):
+        yield _without_end(path)
+    yield from (_without_end(f"/?{name}={number}") for name in ("p", "page_id"))
+
+
+def _without_end(path: str) -> str:
+    return path if "?" in path else unquote(path).rstrip("/").lower()

@@ -1,0 +1,327 @@
+"""The queries of the web site: public records in the order of navigation, by date, or of one archive.
+
+An index answers each query, and a query reads only the content that is shown. So fifty thousand pages under
+one parent are as fast as five. The archives of categories, tags, authors and dates have the paths of a
+WordPress with its usual settings, because links in content lead to them.
+"""
+# ruff: noqa: S608 - the names in the statements are our own; values are bound
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from datetime import MAXYEAR, datetime
+from functools import cached_property
+from html import unescape
+from typing import TYPE_CHECKING
+
+from pressync.model.interface import Kind
+from pressync.stage.server import rows, slugs, wire
+from pressync.stage.server.database import own_addresses
+from pressync.stage.server.rows import BLOG, TRASH, Permalinks, term_slugs
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Mapping
+
+    from pressync.stage.server.rows import StoredRecord
+
+_DATE = re.compile(r"([1-9][0-9]{3})(?:/(0[1-9]|1[0-2])(?:/(0[1-9]|[12][0-9]|3[01]))?)?", re.ASCII)
+# Base of the path -> the taxonomy, and the column of the records that has the ids of its terms.
+_TAXONOMIES = {"category": ("category", "categories"), "tag": ("post_tag", "tags")}
+# A category and the categories below it.
+_BELOW = """
+WITH RECURSIVE below (id) AS (
+    SELECT :term UNION SELECT t.id FROM terms t JOIN below b ON t.parent = b.id
+) SELECT id FROM below
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """A list of posts; `where` selects them among all records, with these values."""
+
+    title: str
+    path: str
+    description: str = ""
+    where: str = "1"
+    values: Mapping[str, int | str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class TermLink:
+    """The name of a term, an author or a year, the path of its archive, and the number of its posts."""
+
+    name: str
+    path: str
+    count: int = 0
+
+
+EVERY_POST = Archive("Posts", f"/{BLOG}/")
+
+
+def archive_at(db: sqlite3.Connection, path: str, offset: int) -> Archive | None:
+    """Give the list of posts at a requested path, or None; site time is `offset` minutes ahead of GMT."""
+    place = path.strip("/")
+    if place.lower() == BLOG:
+        return EVERY_POST
+    if found := _DATE.fullmatch(place):
+        return _of_time(*(int(part) if part else None for part in found.groups()), offset=offset)
+    base, _, rest = place.partition("/")
+    slug = slugs.from_address(rest.rpartition("/")[2])
+    if base == "author":
+        row = db.execute("SELECT id, name, slug FROM users WHERE slug = ?", (slug,)).fetchone()
+        return _of_author(*row) if row else None
+    if base not in _TAXONOMIES:
+        return None
+    query = "SELECT id FROM terms WHERE taxonomy = ? AND slug = ?"
+    row = db.execute(query, (_TAXONOMIES[base][0], slug)).fetchone()
+    return _of_term(db, base, int(row[0])) if row else None
+
+
+def archive_of(db: sqlite3.Connection, query: Mapping[str, str]) -> Archive | None:
+    """Give the list of posts that a query asks for, such as `?cat=3`, as with plain permalinks."""
+    if re.fullmatch("[0-9]{1,15}", number := query.get("cat", "")):
+        statement = "SELECT id FROM terms WHERE taxonomy = 'category' AND id = ?"
+        row = db.execute(statement, (int(number),)).fetchone()
+        return _of_term(db, "category", int(row[0])) if row else None
+    if re.fullmatch("[0-9]{1,15}", number := query.get("author", "")):
+        row = db.execute("SELECT id, name, slug FROM users WHERE id = ?", (int(number),)).fetchone()
+        return _of_author(*row) if row else None
+    if tag := query.get("tag"):
+        return archive_at(db, f"tag/{tag}", 0)
+    return None
+
+
+def terms_of(db: sqlite3.Connection, base: str, ids: tuple[int, ...]) -> list[TermLink]:
+    """Give the links to the categories or the tags of a post, by name; `base` is `category` or `tag`."""
+    query = (
+        f"SELECT id, name FROM terms WHERE taxonomy = ? AND id IN ({', '.join('?' * len(ids))}) "
+        "ORDER BY name COLLATE NOCASE, id"
+    )
+    found = db.execute(query, (_TAXONOMIES[base][0], *ids)).fetchall()
+    return [TermLink(unescape(name), _term_path(db, base, number)) for number, name in found]
+
+
+def author_of(db: sqlite3.Connection, number: int) -> TermLink | None:
+    """Give the link to the posts of an author, or None if nobody has this id."""
+    row = db.execute("SELECT name, slug FROM users WHERE id = ?", (number,)).fetchone()
+    return TermLink(str(row[0]), f"/author/{row[1]}/") if row else None
+
+
+def _of_author(number: int, name: str, slug: str) -> Archive:
+    return Archive(name, f"/author/{slug}/", "", "author = :author", {"author": number})
+
+
+def _of_term(db: sqlite3.Connection, base: str, number: int) -> Archive:
+    column = _TAXONOMIES[base][1]
+    row = db.execute("SELECT name, description FROM terms WHERE id = ?", (number,)).fetchone()
+    ids = [int(each) for (each,) in db.execute(_BELOW, {"term": number})]
+    where = f"EXISTS (SELECT 1 FROM json_each({column}) WHERE value IN ({', '.join(map(str, ids))}))"
+    return Archive(unescape(row[0]), _term_path(db, base, number), str(row[1]), where)
+
+
+def _term_path(db: sqlite3.Connection, base: str, number: int) -> str:
+    return f"/{'/'.join([base, *term_slugs(db, number)])}/"
+
+
+def _of_time(year: int | None, month: int | None, day: int | None, *, offset: int) -> Archive | None:
+    """Give the archive of a year, a month or a day; None for a day that does not exist."""
+    # Python cannot represent the end of the last year.
+    if year is None or year >= MAXYEAR:
+        return None
+    try:
+        first = datetime(year, month or 1, day or 1)  # noqa: DTZ001 - site time has no zone
+    except ValueError:
+        return None
+    if day:
+        title, path = f"{day} {first:%B %Y}", f"{first:/%Y/%m/%d/}"
+        last = wire.seconds(first, offset=offset) + 24 * 60 * 60
+    else:
+        after = datetime(year + (not month or month == 12), 1 if not month else month % 12 + 1, 1)  # noqa: DTZ001, PLR2004 - site time; December
+        title, path = (f"{first:%B %Y}", f"{first:/%Y/%m/}") if month else (f"{year}", f"/{year}/")
+        last = wire.seconds(after, offset=offset)
+    values = {"first": wire.seconds(first, offset=offset), "last": last}
+    return Archive(title, path, "", "date >= :first AND date < :last", values)
+
+
+# A scheduled record is public from its date on; nobody has to publish it.
+_PUBLIC = "(status = 'publish' OR (status = 'future' AND date <= :now))"
+
+# The columns of the index `ordered`, so that the index alone answers these queries.
+_OUTLINES = f"SELECT id, title, parent, slug, menu_order FROM records WHERE kind = 'page' AND {_PUBLIC}"
+_WITHOUT_CONTENT = rows.COLUMNS.replace("content", "'' AS content")
+_PLACE = "(menu_order, title COLLATE NOCASE, id)"
+_FORWARDS = "ORDER BY menu_order, title COLLATE NOCASE, id"
+_BACKWARDS = "ORDER BY menu_order DESC, title COLLATE NOCASE DESC, id DESC"
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """The part of a record that navigation needs; `path` is its address on the site."""
+
+    id: int
+    title: str
+    path: str
+    parent: int = 0
+    menu_order: int = 0
+
+
+class PublicRecords:
+    """The public records that one read transaction sees at the time `now`."""
+
+    def __init__(self, db: sqlite3.Connection, now: int, *, classic: bool = False) -> None:
+        self.db = db
+        self.now = now
+        # Texts of the classic editor exist only on a site that WordPress's dialect can write to.
+        self.classic = classic
+        self.permalinks = Permalinks(db)
+
+    @cached_property
+    def own_addresses(self) -> frozenset[str]:
+        """Every address that the site has or had."""
+        return own_addresses(self.db)
+
+    def page(self, page_id: int | None) -> StoredRecord | None:
+        """Read a page that the site shows, or None."""
+        return self._shown(Kind.PAGE, page_id)
+
+    def page_at(self, path: str) -> StoredRecord | None:
+        """Read the page at a requested path, or None."""
+        return self.page(self.permalinks.page_at(path))
+
+    def front(self) -> StoredRecord | None:
+        """Read the front page, or None if there is none to show."""
+        return self.page(self.permalinks.front)
+
+    def post(self, post_id: int | None) -> StoredRecord | None:
+        """Read a post that the site shows, or None."""
+        return self._shown(Kind.POST, post_id)
+
+    def post_at(self, path: str) -> StoredRecord | None:
+        """Read the post at a requested path, or None."""
+        return self.post(self.permalinks.post_at(path))
+
+    def outline(self, record: StoredRecord) -> Outline:
+        """Give the outline of a record that has been read."""
+        path = self.permalinks.path(record)
+        return Outline(record.id, record.title, path, record.parent, record.menu_order)
+
+    def ancestors(self, page: StoredRecord) -> list[Outline]:
+        """List the public pages above a page, from the root down."""
+        above = (self.page(each) for each, _ in reversed(rows.upwards(self.db, page.parent)))
+        return [self.outline(each) for each in above if each]
+
+    def children(self, parent: int, *, limit: int, skip: int = 0) -> list[Outline]:
+        """List pages directly below a page, or the root pages for 0, in the order of navigation."""
+        return self._outlines(parent, f"{_FORWARDS} LIMIT :limit OFFSET :skip", limit=limit, skip=skip)
+
+    def count_children(self, parent: int) -> int:
+        """Count the public pages directly below a page, or the root pages for 0."""
+        return self._count("WHERE kind = 'page' AND parent = :parent AND", parent=parent)
+
+    def before(self, page: Outline, *, limit: int) -> list[Outline]:
+        """List the pages just before a page under the same parent, in order."""
+        return self._beside(page, f"< (:menu_order, :title, :id) {_BACKWARDS}", limit)[::-1]
+
+    def after(self, page: Outline, *, limit: int) -> list[Outline]:
+        """List the pages just after a page under the same parent, in order."""
+        return self._beside(page, f"> (:menu_order, :title, :id) {_FORWARDS}", limit)
+
+    def posts(self, *, limit: int, skip: int = 0, archive: Archive = EVERY_POST) -> list[StoredRecord]:
+        """List the posts of an archive, newest first; sticky posts begin the list of all posts."""
+        sticky = "sticky DESC, " if archive is EVERY_POST else ""
+        query = (
+            f"SELECT {rows.COLUMNS} FROM records WHERE kind = 'post' AND {_PUBLIC} AND {archive.where} "
+            f"ORDER BY {sticky}date DESC, id DESC LIMIT :limit OFFSET :skip"
+        )
+        values = {"now": self.now, "limit": limit, "skip": skip, **archive.values}
+        return [rows.to_stored(row) for row in self.db.execute(query, values)]
+
+    def count_posts(self, archive: Archive = EVERY_POST) -> int:
+        """Count the public posts of an archive."""
+        return self._count(f"WHERE kind = 'post' AND {archive.where} AND", **archive.values)
+
+    def terms_in_use(self, base: str) -> list[TermLink]:
+        """List the categories or the tags of public posts, by name."""
+        taxonomy, column = _TAXONOMIES[base]
+        query = (
+            f"SELECT t.id, t.name, count(*) FROM records, json_each({column}) each "
+            f"JOIN terms t ON t.id = each.value AND t.taxonomy = '{taxonomy}' "
+            f"WHERE kind = 'post' AND {_PUBLIC} GROUP BY t.id ORDER BY t.name COLLATE NOCASE, t.id"
+        )
+        found = self.db.execute(query, {"now": self.now}).fetchall()
+        return [TermLink(unescape(name), _term_path(self.db, base, n), count) for n, name, count in found]
+
+    def years_in_use(self, offset: int) -> list[TermLink]:
+        """List the years of public posts, newest first."""
+        query = (
+            "SELECT strftime('%Y', date + :offset * 60, 'unixepoch') year, count(*) FROM records "
+            f"WHERE kind = 'post' AND {_PUBLIC} GROUP BY year ORDER BY year DESC"
+        )
+        found = self.db.execute(query, {"now": self.now, "offset": offset})
+        return [TermLink(str(year), f"/{year}/", count) for year, count in found]
+
+    def hidden(self, number: int) -> StoredRecord | None:
+        """Read a record that only its authors see: a draft, a private or a scheduled one."""
+        found = rows.find(self.db, Kind.PAGE, number) or rows.find(self.db, Kind.POST, number)
+        return found if found and found.status != TRASH else None
+
+    def older(self, post: StoredRecord) -> Outline | None:
+        """Give the post published just before a post."""
+        return self._dated(post, "<", "DESC")
+
+    def newer(self, post: StoredRecord) -> Outline | None:
+        """Give the post published just after a post."""
+        return self._dated(post, ">", "ASC")
+
+    def count(self) -> int:
+        """Count all public records."""
+        return self._count("WHERE")
+
+    def addresses(self, *, limit: int, skip: int = 0) -> list[tuple[str, int]]:
+        """List path and last change (seconds since 1970) of public records of both kinds."""
+        query = (
+            f"SELECT {_WITHOUT_CONTENT} FROM records WHERE kind IN ('page', 'post') AND {_PUBLIC} "
+            f"ORDER BY kind, parent, {_FORWARDS.removeprefix('ORDER BY ')} LIMIT :limit OFFSET :skip"
+        )
+        found = self.db.execute(query, {"now": self.now, "limit": limit, "skip": skip})
+        records = (rows.to_stored(row) for row in found)
+        return [(self.permalinks.path(record), record.modified) for record in records]
+
+    def _shown(self, kind: Kind, record_id: int | None) -> StoredRecord | None:
+        found = rows.find(self.db, kind, record_id) if record_id else None
+        if found and found.status == "future" and found.date <= self.now:
+            return found
+        return found if found and found.status == "publish" else None
+
+    def _count(self, where: str, **values: int | str) -> int:
+        query = f"SELECT count(*) FROM records {where} {_PUBLIC}"
+        return int(self.db.execute(query, {"now": self.now, **values}).fetchone()[0])
+
+    def _outlines(self, parent: int, rest: str, **values: int | str) -> list[Outline]:
+        values |= {"now": self.now, "parent": parent}
+        return [
+            Outline(found, title, self.permalinks.page_path(found, above, slug), above, menu_order)
+            for found, title, above, slug, menu_order in self.db.execute(
+                f"{_OUTLINES} AND parent = :parent {rest}", values
+            )
+        ]
+
+    def _beside(self, page: Outline, rest: str, limit: int) -> list[Outline]:
+        return self._outlines(
+            page.parent,
+            f"AND {_PLACE} {rest} LIMIT :limit",
+            menu_order=page.menu_order,
+            title=page.title,
+            id=page.id,
+            limit=limit,
+        )
+
+    def _dated(self, post: StoredRecord, side: str, order: str) -> Outline | None:
+        query = (
+            f"SELECT {rows.COLUMNS} FROM records WHERE kind = 'post' AND {_PUBLIC} "
+            f"AND (date, id) {side} (:date, :id) ORDER BY date {order}, id {order} LIMIT 1"
+        )
+        row = self.db.execute(query, {"now": self.now, "date": post.date, "id": post.id}).fetchone()
+        return self.outline(rows.to_stored(row)) if row else None

@@ -1,0 +1,438 @@
+"""One stored record: its row in the table, its address on the web site, and its documented JSON.
+
+The columns are the fields of StoredRecord, by name, so that the list of names exists only once. A path never
+depends on a status, so a draft already has its future address. A post's path follows the site's permalink
+structure, which is a text such as `/%year%/%postname%/`: links in content were written for the structure of
+the real site.
+"""
+# ruff: noqa: S608 - the names in the statements are our own; values are bound
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cached_property
+from html import escape, unescape
+from typing import TYPE_CHECKING
+
+from msgspec import Struct, structs
+
+from pressync.model.interface import RECORDS, Kind
+from pressync.stage.server import slugs, wire
+from pressync.stage.server.database import read_settings
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from pressync.stage.server.database import SiteSettings
+
+
+TRASH = "trash"
+# The taxonomy of the terms in each field.
+TAXONOMIES: Mapping[str, str] = {"categories": "category", "tags": "post_tag"}
+
+ALLOWED: Mapping[str, tuple[str, ...]] = {
+    "status": ("publish", "future", "draft", "pending", "private"),
+    "comment_status": ("open", "closed"),
+    "ping_status": ("open", "closed"),
+    "format": (
+        "standard",
+        "aside",
+        "chat",
+        "gallery",
+        "link",
+        "image",
+        "quote",
+        "status",
+        "video",
+        "audio",
+    ),
+}
+
+_BLOCK = re.compile(r"<!--\s+wp:")
+_UNSEEN = re.compile(r"<!--.*?-->|<(script|style)\b.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
+_BREAK = re.compile(r"<(?=/?(?i:p|div|h[1-6]|li|ul|ol|d[ltd]|t[rdh]|table|pre|blockquote|br|hr)\b)")
+_TAG = re.compile(r"<[^<>]*>")
+_EXCERPT_WORDS = 55
+
+# This many characters are enough for the words, and limit the cost of hostile markup.
+_EXCERPT_SOURCE = 8000
+# The words of most excerpts are within this many of them. Every response has an excerpt, and a third of a
+# create was spent on the tags of the rest.
+_MOST_EXCERPTS = 700
+
+
+class StoredRecord(Struct, frozen=True):
+    """A record as in the database, with one field per column; times are seconds since 1970 in GMT.
+
+    `date` is the time of publication and `modified` the time of the last write. The `parent` and `menu_order`
+    of a post stay 0. The `format`, `sticky` and terms of a page keep the defaults below. The date of a
+    `floating` draft follows its saves. `desired` is the slug that a record in the trash had before.
+    """
+
+    id: int
+    kind: Kind
+    guid: str
+    date: int
+    modified: int
+    slug: str = ""
+    status: str = "publish"
+    password: str = ""
+    parent: int = 0
+    title: str = ""
+    content: str = ""
+    author: int = 1
+    excerpt: str = ""
+    featured_media: int = 0
+    comment_status: str = "open"
+    ping_status: str = "open"
+    menu_order: int = 0
+    footnotes: str = ""
+    template: str = ""
+    format: str = "standard"
+    sticky: bool = False
+    categories: tuple[int, ...] = ()
+    tags: tuple[int, ...] = ()
+    floating: bool = False
+    desired: str = ""
+
+    @property
+    def generated_slug(self) -> str:
+        """The slug that the title gives, or the id if the title does not give one."""
+        return slugs.sanitise(self.title) or str(self.id)
+
+    @property
+    def block_version(self) -> int:
+        """1 if the content consists of blocks, else 0."""
+        return 1 if _BLOCK.search(self.content) else 0
+
+    @property
+    def summary(self) -> str:
+        """The excerpt as plain text, or the first words of the content if the record has no excerpt."""
+        seen = _UNSEEN.sub("", (self.excerpt or self.content)[:_EXCERPT_SOURCE])
+        # No tag goes on behind a part that ends before another. Its last word may.
+        words = _words(seen[: max(0, seen.rfind("<", 0, _MOST_EXCERPTS))])
+        if len(words) <= _EXCERPT_WORDS + 1:
+            words = _words(seen)
+        return " ".join(words[:_EXCERPT_WORDS]) + (" …" if len(words) > _EXCERPT_WORDS else "")
+
+
+def _words(html: str) -> list[str]:
+    """Give the words of the text; all behind those of an excerpt and one more are one item."""
+    # A block begins a new word even without a blank; emphasis within a word does not.
+    text = _TAG.sub("", _BREAK.sub(" <", html))
+    return unescape(text).split(maxsplit=_EXCERPT_WORDS + 1)
+
+
+RecordJson = dict[str, object]
+
+_TEMPLATE_SEGMENT = {Kind.PAGE: "%pagename%", Kind.POST: "%postname%"}
+
+
+def to_json(stored: StoredRecord, path: str, settings: SiteSettings) -> RecordJson:
+    """Write the record with its times in site time and in GMT; `path` is its address on the site."""
+    offset = settings.offset
+    link = settings.address + path
+    members: RecordJson = {
+        "date": wire.moment_text(stored.date, offset=offset),
+        "date_gmt": wire.moment_text(stored.date),
+        "guid": {"raw": stored.guid, "rendered": escape(stored.guid)},
+        "id": stored.id,
+        "link": link,
+        "modified": wire.moment_text(stored.modified, offset=offset),
+        "modified_gmt": wire.moment_text(stored.modified),
+        "type": stored.kind.value,
+        "permalink_template": _permalink_template(stored, link, settings),
+        "generated_slug": stored.generated_slug,
+        "class_list": _class_list(stored),
+        "title": {"raw": stored.title, "rendered": escape(stored.title)},
+        "content": _content(stored),
+        "excerpt": _excerpt(stored),
+        "meta": {"footnotes": stored.footnotes},
+        "categories": list(stored.categories),
+        "tags": list(stored.tags),
+    }
+    names = (field.name for field in RECORDS[stored.kind])
+    return {name: members[name] if name in members else getattr(stored, name) for name in names}
+
+
+def _content(stored: StoredRecord) -> RecordJson:
+    return {
+        "raw": stored.content,
+        "rendered": stored.content,
+        "block_version": stored.block_version,
+        "protected": bool(stored.password),
+    }
+
+
+def _excerpt(stored: StoredRecord) -> RecordJson:
+    shown = stored.excerpt or escape(stored.summary)
+    return {
+        "raw": stored.excerpt,
+        "rendered": f"<p>{shown}</p>" if shown else "",
+        "protected": bool(stored.password),
+    }
+
+
+def _permalink_template(stored: StoredRecord, link: str, settings: SiteSettings) -> str:
+    """Write the link with a placeholder as its last segment; a plain link has none."""
+    if not settings.permalinks:
+        return link
+    segment = _TEMPLATE_SEGMENT[stored.kind]
+    if link == f"{settings.address}/":
+        return f"{link}{segment}/"
+    end = "/" if settings.permalinks.endswith("/") else ""
+    return f"{link.removesuffix(f'{stored.slug}{end}')}{segment}{end}"
+
+
+def _class_list(stored: StoredRecord) -> list[str]:
+    """Give the classes that WordPress puts on a record's element."""
+    kind = stored.kind.value
+    classes = [f"post-{stored.id}", kind, f"type-{kind}", f"status-{stored.status}"]
+    if stored.kind is Kind.POST:
+        classes.append(f"format-{stored.format}")
+    if stored.password:
+        classes.append("post-password-protected")
+    return [*classes, "hentry"]
+
+
+_NAMES = StoredRecord.__struct_fields__
+COLUMNS = ", ".join(_NAMES)
+_MARKS = ", ".join("?" * len(_NAMES))
+_UPDATES = ", ".join(f"{name} = excluded.{name}" for name in _NAMES[1:])
+_SAVE = f"INSERT INTO records ({COLUMNS}) VALUES ({_MARKS}) ON CONFLICT (id) DO UPDATE SET {_UPDATES}"
+
+# A record and the pages above it, up to the root of the site.
+_UPWARDS = """
+WITH RECURSIVE upwards (id, parent, slug, depth) AS (
+    SELECT id, parent, slug, 0 FROM records WHERE id = ?
+    UNION ALL
+    SELECT r.id, r.parent, r.slug, depth + 1 FROM records r JOIN upwards u ON r.id = u.parent
+)
+SELECT id, slug FROM upwards ORDER BY depth
+"""
+
+
+def to_stored(row: tuple[object, ...]) -> StoredRecord:
+    """Make a record from a row that was selected with COLUMNS."""
+    values = dict(zip(_NAMES, row, strict=True))
+    values["kind"] = Kind(str(values["kind"]))
+    values |= {"sticky": bool(values["sticky"]), "floating": bool(values["floating"])}
+    for terms in ("categories", "tags"):
+        values[terms] = tuple(json.loads(str(values[terms])))
+    return StoredRecord(**values)  # type: ignore[arg-type]  # the schema gives each column its type
+
+
+def find(db: sqlite3.Connection, kind: Kind, record_id: int) -> StoredRecord | None:
+    """Read one record, or None."""
+    query = f"SELECT {COLUMNS} FROM records WHERE id = ? AND kind = ?"
+    row = db.execute(query, (record_id, kind)).fetchone()
+    return to_stored(row) if row else None
+
+
+def every(db: sqlite3.Connection, kind: Kind) -> list[StoredRecord]:
+    """Read all records of a kind, by id."""
+    query = f"SELECT {COLUMNS} FROM records WHERE kind = ? ORDER BY id"
+    return [to_stored(row) for row in db.execute(query, (kind,))]
+
+
+def without_texts(db: sqlite3.Connection) -> Iterator[StoredRecord]:
+    """Give every record by id, one at a time, with an empty content and excerpt."""
+    columns = ", ".join("''" if name in {"content", "excerpt"} else name for name in _NAMES)
+    yield from (to_stored(row) for row in db.execute(f"SELECT {columns} FROM records ORDER BY id"))
+
+
+def children(db: sqlite3.Connection, parent: int) -> list[StoredRecord]:
+    """Read all pages directly below a page, by id."""
+    query = f"SELECT {COLUMNS} FROM records WHERE kind = ? AND parent = ? ORDER BY id"
+    return [to_stored(row) for row in db.execute(query, (Kind.PAGE, parent))]
+
+
+def id_at(db: sqlite3.Connection, kind: Kind, parent: int, slug: str) -> int | None:
+    """Give the id of the record that has a slug, or None if the slug is free."""
+    # Drafts may share the slug of a public record. By itself, SQLite would choose the index `ordered`, which
+    # has all columns that are needed, and would read every sibling in it.
+    query = (
+        "SELECT id FROM records INDEXED BY addressed WHERE kind = ? AND parent = ? AND slug = ? "
+        "ORDER BY status IN ('draft', 'pending'), id LIMIT 1"
+    )
+    row = db.execute(query, (kind, parent, slug)).fetchone()
+    return int(row[0]) if row else None
+
+
+def upwards(db: sqlite3.Connection, record_id: int) -> list[tuple[int, str]]:
+    """Give the id and slug of a page and of each page above it, from the page up; empty for id 0."""
+    return [(int(found), str(slug)) for found, slug in db.execute(_UPWARDS, (record_id,))]
+
+
+def save(db: sqlite3.Connection, record: StoredRecord) -> None:
+    """Write a record, new or changed."""
+    terms = {name: json.dumps(getattr(record, name)) for name in ("categories", "tags")}
+    db.execute(_SAVE, structs.astuple(structs.replace(record, **terms)))
+
+
+def remove(db: sqlite3.Connection, record_id: int) -> None:
+    """Remove a record for ever."""
+    db.execute("DELETE FROM records WHERE id = ?", (record_id,))
+
+
+def sticky(db: sqlite3.Connection) -> set[int]:
+    """Give the ids of all sticky posts."""
+    return {int(number) for (number,) in db.execute("SELECT id FROM records WHERE sticky")}
+
+
+def make_sticky(db: sqlite3.Connection, ids: Iterable[int]) -> None:
+    """Make exactly these posts sticky, whichever were before."""
+    wanted = {"ids": json.dumps(sorted(ids))}
+    among = "(SELECT value FROM json_each(:ids))"
+    db.execute(f"UPDATE records SET sticky = 0 WHERE sticky AND id NOT IN {among}", wanted)
+    db.execute(f"UPDATE records SET sticky = 1 WHERE id IN {among} AND NOT sticky", wanted)
+
+
+def next_id(db: sqlite3.Connection) -> int:
+    """Give the id of the next new record. Ids grow, both kinds share them, and none is used twice."""
+    row = db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'records'").fetchone()
+    return (int(row[0]) if row else 0) + 1
+
+
+def take_id(db: sqlite3.Connection) -> int:
+    """Give the next id to an object that is not a record."""
+    number = next_id(db)
+    statement = "UPDATE sqlite_sequence SET seq = ? WHERE name = 'records'"
+    if number == 1:
+        # SQLite makes the row with the first record.
+        statement = "INSERT INTO sqlite_sequence (seq, name) VALUES (?, 'records')"
+    db.execute(statement, (number,))
+    return number
+
+
+BLOG = "blog"
+SERVICE = "wp-json"
+
+# The list of posts and the service itself would hide root pages with these slugs.
+RESERVED = frozenset({BLOG, SERVICE})
+
+# The front page is the root page with the first of these slugs that a page has.
+FRONT_SLUGS = ("index", "home")
+
+# The longest structure. It limits the cost of a look-up.
+_LONGEST = 200
+_TAG_OF_STRUCTURE = re.compile("%([a-z_]+)%")
+# The texts that can be in the place of each tag. A category may have others above it.
+_FORMS = {
+    **dict.fromkeys(("year", "monthnum", "day", "hour", "minute", "second", "post_id"), "[0-9]+"),
+    **dict.fromkeys(("postname", "author"), "[^/]+"),
+    "category": ".+?",
+}
+
+
+class Permalinks:
+    """The paths of one state of the store."""
+
+    def __init__(self, db: sqlite3.Connection, settings: SiteSettings | None = None) -> None:
+        self._db = db
+        self._settings = settings or read_settings(db)
+        self._structure = self._settings.permalinks
+
+    @cached_property
+    def front(self) -> int:
+        """The id of the front page, or 0 if the site has none."""
+        if self._settings.front >= 0:
+            return self._settings.front
+        return next((page for slug in FRONT_SLUGS if (page := id_at(self._db, Kind.PAGE, 0, slug))), 0)
+
+    def path(self, record: StoredRecord) -> str:
+        """Give the path of a record."""
+        if record.kind is Kind.PAGE:
+            return self.page_path(record.id, record.parent, record.slug)
+        if not self._structure:
+            return f"/?p={record.id}"
+        return _TAG_OF_STRUCTURE.sub(lambda tag: self._value(tag[1], record), self._structure)
+
+    def page_path(self, number: int, parent: int, slug: str) -> str:
+        """Give the path of a page."""
+        # The slug of nearly every page shows alone that it is not the front page.
+        if (self._settings.front >= 0 or slug in FRONT_SLUGS) and number == self.front:
+            return "/"
+        if not self._structure:
+            return f"/?page_id={number}"
+        # A draft of WordPress has no slug.
+        above = [each for _, each in reversed(upwards(self._db, parent)) if each] if parent else []
+        return f"/{'/'.join([*above, slug])}{'/' if self._structure.endswith('/') else ''}"
+
+    def page_at(self, path: str) -> int | None:
+        """Give the id of the page whose slugs, from the root down, make the requested path."""
+        found: int | None = None
+        for segment in path.strip("/").split("/"):
+            found = id_at(self._db, Kind.PAGE, found or 0, slugs.from_address(segment))
+            if found is None:
+                return None
+        return found
+
+    def post_at(self, path: str) -> int | None:
+        """Give the id of the post that the requested path names; its other parts may be wrong."""
+        found = self._pattern.fullmatch(f"/{path.strip('/')}")
+        if found is None:
+            return None
+        named = found.groupdict()
+        if "postname" in named:
+            return id_at(self._db, Kind.POST, 0, slugs.from_address(named["postname"]))
+        return int(named["post_id"]) if named.get("post_id") else None
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        """The paths of posts; a structure with neither a name nor an id does not lead to one post."""
+        groups: set[str] = set()
+        parts = []
+        for number, part in enumerate(_TAG_OF_STRUCTURE.split(self._structure.rstrip("/"))):
+            if number % 2 == 0:
+                parts.append(re.escape(part))
+            elif part in groups:
+                parts.append(_FORMS[part])
+            else:
+                groups.add(part)
+                parts.append(f"(?P<{part}>{_FORMS[part]})")
+        return re.compile("".join(parts) if groups & {"postname", "post_id"} else "(?!)")
+
+    def _value(self, tag: str, post: StoredRecord) -> str:
+        match tag:
+            case "postname":
+                return post.slug
+            case "post_id":
+                return str(post.id)
+            case "author":
+                row = self._db.execute("SELECT slug FROM users WHERE id = ?", (post.author,)).fetchone()
+                return str(row[0]) if row else ""
+            case "category":
+                return "/".join(term_slugs(self._db, min(post.categories, default=1)))
+            case _:
+                moment = wire.moment_at(post.date, offset=self._settings.offset)
+                return f"{getattr(moment, tag.removesuffix('num')):02}"
+
+
+def path_of(db: sqlite3.Connection, record: StoredRecord) -> str:
+    """Give the path of one record."""
+    return Permalinks(db).path(record)
+
+
+def term_slugs(db: sqlite3.Connection, number: int) -> list[str]:
+    """Give the slug of a term after those of the terms above it."""
+    found: dict[int, str] = {}
+    while number and number not in found:
+        row = db.execute("SELECT slug, parent FROM terms WHERE id = ?", (number,)).fetchone()
+        if row is None:
+            break
+        found[number], number = str(row[0]), int(row[1])
+    return [*found.values()][::-1]
+
+
+def permalink_structure(text: str) -> str:
+    """Check a permalink structure; "" stands for plain permalinks. ValueError for one that is not usable."""
+    tags = _TAG_OF_STRUCTURE.findall(text)
+    # Without one of these, an address does not lead to one post.
+    leads = not text or not {"postname", "post_id"}.isdisjoint(tags)
+    fits = not text or (text.startswith("/") and len(text) <= _LONGEST and not re.search(r"[\s?#]|//", text))
+    if not fits or not leads or not all(tag in _FORMS for tag in tags) or tags.count("category") > 1:
+        raise ValueError(f"{text!r} is not a permalink structure; write it like /%year%/%postname%/")
+    return text

@@ -1,0 +1,325 @@
+"""The operations on pages and posts: read, create, update, trash and delete, with the user's rights.
+
+A request with two faults gets one refusal, and clients act on its code. So each operation checks in the order
+of WordPress: the parameters, the rights, and then the records, terms and files that the parameters name. The
+slug of a sample address and the link need queries, so they are only made if they are requested.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from msgspec import structs
+
+from pressync.model.interface import Kind
+from pressync.stage.server import rows, slugs
+from pressync.stage.server.rows import ALLOWED, TRASH, to_json
+from pressync.stage.server.wire import HttpRefusal
+from pressync.stage.server.wordpress import users, writing
+from pressync.stage.server.wordpress.parameters import Parameter, check_enum
+from pressync.stage.server.wordpress.session import (
+    RestResponse,
+    WrongParameter,
+    integer,
+    may_delete,
+    may_edit,
+    may_read,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pressync.stage.server.rows import StoredRecord
+    from pressync.stage.server.wordpress.session import (
+        Fields,
+        Request,
+        Session,
+    )
+
+# Visitors reach these records by their number alone.
+_WITHOUT_ADDRESS = frozenset({"draft", "pending", "future", "trash"})
+
+_EDIT_ONLY = ("password", "permalink_template", "generated_slug")
+_OBJECTS = ("guid", "title", "content", "excerpt")
+
+
+def shown(session: Session, stored: StoredRecord, fields: Fields, *, edit: bool) -> dict[str, object]:
+    """Write a record; `edit` is the context with the raw texts."""
+    path = rows.path_of(session.db, stored) if fields.has("link") or fields.paths is None else "/"
+    members = to_json(stored, path, session.settings)
+    if stored.status in _WITHOUT_ADDRESS:
+        query = "page_id" if stored.kind is Kind.PAGE else "p"
+        members["link"] = f"{session.settings.address}/?{query}={stored.id}"
+    if fields.has("generated_slug"):
+        wanted = slugs.as_wordpress(stored.title) or str(stored.id)
+        members["generated_slug"] = unquote(writing.unique(session, stored, wanted))
+    if stored.kind is Kind.POST:
+        for name, taxonomy in rows.TAXONOMIES.items():
+            members[name] = _known_terms(session, taxonomy, getattr(stored, name))
+    if fields.has("_links"):
+        members["_links"] = _links(session, stored, edit=edit)
+    return members if edit else _for_visitors(members)
+
+
+def _for_visitors(members: dict[str, object]) -> dict[str, object]:
+    """Leave out the members that only people who may edit see."""
+    kept = {name: value for name, value in members.items() if name not in _EDIT_ONLY}
+    for name in _OBJECTS:
+        value = kept[name]
+        if isinstance(value, dict):
+            kept[name] = {key: inner for key, inner in value.items() if key not in {"raw", "block_version"}}
+    return kept
+
+
+def _known_terms(session: Session, taxonomy: str, ids: tuple[int, ...]) -> list[int]:
+    """List the terms that exist, by name as WordPress does."""
+    if not ids:
+        return []
+    query = "SELECT id FROM terms WHERE taxonomy = ? ORDER BY name COLLATE NOCASE, id"
+    if len(ids) == 1:
+        query = query.replace(" ORDER", f" AND id = {int(ids[0])} ORDER")
+    return [number for (number,) in session.db.execute(query, (taxonomy,)) if number in ids]
+
+
+def _links(session: Session, stored: StoredRecord, *, edit: bool) -> dict[str, object]:
+    kinds, number, user = f"{stored.kind}s", stored.id, session.user
+    own = f"{session.base}/wp/v2/{kinds}/{number}"
+    links: dict[str, str] = {
+        "self": own,
+        "collection": f"{session.base}/wp/v2/{kinds}",
+        "author": f"{session.base}/wp/v2/users/{stored.author}",
+    }
+    if stored.parent:
+        links["up"] = f"{session.base}/wp/v2/{kinds}/{stored.parent}"
+    if edit and user.may(f"publish_{kinds}"):
+        links["wp:action-publish"] = own
+    if edit and user.may("unfiltered_html"):
+        links["wp:action-unfiltered-html"] = own
+    return {name: [{"href": href}] for name, href in links.items()}
+
+
+def _meta(value: object) -> object:
+    if not isinstance(value, (dict, list)):
+        raise WrongParameter("Invalid parameter.")
+    return value
+
+
+def _slug(value: object) -> object:
+    if not isinstance(value, str):
+        raise WrongParameter("slug is not of type string.", "rest_invalid_type", {"param": "slug"})
+    return slugs.as_wordpress(value)
+
+
+_COMMON: Mapping[str, Parameter] = {
+    "date": Parameter("date"),
+    "date_gmt": Parameter("date"),
+    "slug": Parameter("string", check=_slug),
+    "password": Parameter("string"),
+    "title": Parameter(),
+    "content": Parameter(),
+    "author": Parameter("integer"),
+    "excerpt": Parameter(),
+    "featured_media": Parameter("integer"),
+    "comment_status": Parameter("string", ALLOWED["comment_status"]),
+    "ping_status": Parameter("string", ALLOWED["ping_status"]),
+    "meta": Parameter("any", check=_meta),
+    "template": Parameter("string"),
+}
+_OWN: Mapping[Kind, Mapping[str, Parameter]] = {
+    Kind.PAGE: {"parent": Parameter("integer"), "menu_order": Parameter("integer")},
+    Kind.POST: {
+        "format": Parameter("string", ALLOWED["format"]),
+        "sticky": Parameter("boolean"),
+        "categories": Parameter("array", items="integer"),
+        "tags": Parameter("array", items="integer"),
+    },
+}
+
+
+def parameters(kind: Kind, current: str = "") -> dict[str, Parameter]:
+    """Give the parameters of a create or an update; the status that a record has is always allowed."""
+    statuses = (*ALLOWED["status"], current) if current == TRASH else ALLOWED["status"]
+    status = Parameter("string", check=_status(statuses))
+    return {**_COMMON, **_OWN[kind], "status": status}
+
+
+def _status(allowed: tuple[str, ...]) -> Callable[[object], object]:
+    def check(value: object) -> object:
+        if not isinstance(value, str):
+            raise WrongParameter("status is not of type string.", "rest_invalid_type", {"param": "status"})
+        if value not in allowed:
+            check_enum("status", ALLOWED["status"], value)
+        return value
+
+    return check
+
+
+def get(session: Session, kind: Kind, request: Request) -> RestResponse:
+    """Read one record."""
+    stored, user = _existing(session, kind, request.number), session.user
+    edit = request.is_edit
+    if edit and not may_edit(user, stored):
+        raise user.refused("rest_forbidden_context", "Sorry, you are not allowed to edit this post.")
+    if not may_read(user, stored):
+        raise user.refused("rest_forbidden", "Sorry, you are not allowed to do that.")
+    fields = request.fields
+    return RestResponse(200, fields.cut(shown(session, stored, fields, edit=edit)))
+
+
+def create(session: Session, kind: Kind, given: Mapping[str, object], fields: Fields) -> RestResponse:
+    """Make a record."""
+    if given.get("id"):
+        raise HttpRefusal(400, "rest_post_exists", "Cannot create existing post.")
+    user, kinds = session.user, f"{kind}s"
+    _check_others(session, kind, given, "create")
+    if not user.may(f"edit_{kinds}"):
+        raise user.refused(
+            "rest_cannot_create", f"Sorry, you are not allowed to create {kinds} as this user."
+        )
+    _check_terms(session, given)
+    stored = writing.blank(session, kind)
+    made = writing.written(session, stored, _resolved(session, stored, given, new=True), new=True)
+    response = _saved(session, made, fields, 201)
+    _list(session, made)
+    return response
+
+
+def update(
+    session: Session, kind: Kind, number: int, given: Mapping[str, object], fields: Fields
+) -> RestResponse:
+    """Change the given fields of a record; one in the trash stays there unless it gets a status."""
+    stored = _existing(session, kind, number)
+    if not may_edit(session.user, stored):
+        raise session.user.refused("rest_cannot_edit", "Sorry, you are not allowed to edit this post.")
+    _check_others(session, kind, given, "update")
+    _check_terms(session, given)
+    changed = writing.written(session, stored, _resolved(session, stored, given, new=False), new=False)
+    response = _saved(session, changed, fields, 200)
+    if "sticky" in given:
+        _list(session, changed)
+    return response
+
+
+def delete(session: Session, kind: Kind, number: int, fields: Fields, *, force: bool) -> RestResponse:
+    """Move a record to the trash, or delete it for good."""
+    stored = _existing(session, kind, number)
+    if not may_delete(session.user, stored):
+        raise session.user.refused("rest_cannot_delete", "Sorry, you are not allowed to delete this post.")
+    if not force:
+        if stored.status == TRASH:
+            raise HttpRefusal(410, "rest_already_trashed", "The post has already been deleted.")
+        trashed = writing.trashed(session, stored)
+        response = _saved(session, trashed, fields, 200)
+        _list(session, trashed)
+        return response
+    previous = fields.cut(shown(session, stored, fields, edit=True))
+    rows.remove(session.db, number)
+    _list(session, structs.replace(stored, sticky=False))
+    for child in rows.children(session.db, number):
+        rows.save(session.db, structs.replace(child, parent=stored.parent))
+    return RestResponse(200, fields.cut({"deleted": True, "previous": previous}))
+
+
+def _existing(session: Session, kind: Kind, number: int) -> StoredRecord:
+    stored = rows.find(session.db, kind, number)
+    if stored is None:
+        raise HttpRefusal(404, "rest_post_invalid_id", "Invalid post ID.")
+    return stored
+
+
+def _saved(session: Session, record: StoredRecord, fields: Fields, status: int) -> RestResponse:
+    writing.check(record, new=status == 201)  # noqa: PLR2004 - Created
+    rows.save(session.db, record)
+    location = (("Location", f"{session.base}/wp/v2/{record.kind}s/{record.id}"),) if status == 201 else ()  # noqa: PLR2004 - Created
+    value = shown(session, record, fields, edit=True)
+    return RestResponse(status, fields.cut(value), location)
+
+
+def _list(session: Session, record: StoredRecord) -> None:
+    """Put a post on the list of sticky posts or take it off, and write the whole list, as WordPress does."""
+    if record.sticky != (record.id in session.sticky):
+        (session.sticky.add if record.sticky else session.sticky.discard)(record.id)
+        rows.make_sticky(session.db, session.sticky)
+
+
+def _check_others(session: Session, kind: Kind, given: Mapping[str, object], verb: str) -> None:
+    """Refuse to write in the name of somebody else, or to make a post sticky, without the right."""
+    user, others = session.user, session.user.may(f"edit_others_{kind}s")
+    if given.get("author") and given["author"] != user.id and not others:
+        raise user.refused(
+            "rest_cannot_edit_others", f"Sorry, you are not allowed to {verb} posts as this user."
+        )
+    if given.get("sticky") and not (others and user.may(f"publish_{kind}s")):
+        raise user.refused("rest_cannot_assign_sticky", "Sorry, you are not allowed to make posts sticky.")
+
+
+def _check_terms(session: Session, given: Mapping[str, object]) -> None:
+    """Refuse terms that the user may not assign: nobody may assign the term 0."""
+    for name in ("categories", "tags"):
+        ids = given.get(name)
+        if isinstance(ids, tuple) and 0 in ids:
+            message = "Sorry, you are not allowed to assign the provided terms."
+            raise session.user.refused("rest_cannot_assign_term", message)
+
+
+def _resolved(
+    session: Session, stored: StoredRecord, given: Mapping[str, object], *, new: bool
+) -> dict[str, object]:
+    """Give the parameters with the objects that they name looked up, in the order of WordPress."""
+    values = dict(given)
+    if "status" in values and (new or values["status"] != stored.status):
+        values["status"] = _allowed_status(session, stored.kind, str(values["status"]))
+    author = values.get("author")
+    if author and author != session.user.id and users.find(session.db, integer(author)) is None:
+        raise HttpRefusal(400, "rest_invalid_author", "Invalid author ID.")
+    parent = integer(values.get("parent", 0))
+    if parent and not any(rows.find(session.db, kind, parent) for kind in Kind):
+        raise HttpRefusal(400, "rest_post_invalid_id", "Invalid post parent ID.")
+    picture = integer(values.get("featured_media", 0))
+    if picture and not _is_picture(session, picture):
+        # WordPress keeps the picture if nothing has this id, and takes it away if it is another thing.
+        values["featured_media"] = 0 if _is_anything(session, picture) else stored.featured_media
+    for name, taxonomy in rows.TAXONOMIES.items():
+        if name in values:
+            values[name] = _known(session, taxonomy, values[name])
+    values |= _footnotes(values)
+    return values
+
+
+def _allowed_status(session: Session, kind: Kind, status: str) -> str:
+    if status in {"publish", "future", "private"} and not session.user.may(f"publish_{kind}s"):
+        what = "create private posts" if status == "private" else "publish posts"
+        raise session.user.refused(
+            "rest_cannot_publish", f"Sorry, you are not allowed to {what} in this post type."
+        )
+    return status or "draft"
+
+
+def _footnotes(values: Mapping[str, object]) -> dict[str, object]:
+    meta = values.get("meta")
+    footnotes = meta.get("footnotes") if isinstance(meta, Mapping) else None
+    if footnotes is None:
+        return {}
+    if not isinstance(footnotes, str):
+        name = "meta.footnotes"
+        raise HttpRefusal(400, "rest_invalid_type", f"{name} is not of type string.", param=name)
+    return {"footnotes": footnotes}
+
+
+def _is_picture(session: Session, number: int) -> bool:
+    query = "SELECT 1 FROM media WHERE id = ? AND mime_type LIKE 'image/%'"
+    return session.db.execute(query, (number,)).fetchone() is not None
+
+
+def _is_anything(session: Session, number: int) -> bool:
+    query = "SELECT 1 FROM records WHERE id = :id UNION SELECT 1 FROM media WHERE id = :id"
+    return session.db.execute(query, {"id": number}).fetchone() is not None
+
+
+def _known(session: Session, taxonomy: str, ids: object) -> tuple[int, ...]:
+    """Give the ids of terms that exist, each once; WordPress ignores the others and a minus."""
+    query = "SELECT 1 FROM terms WHERE taxonomy = ? AND id = ?"
+    wanted = dict.fromkeys(abs(integer(each)) for each in ids) if isinstance(ids, tuple) else ()
+    return tuple(n for n in wanted if session.db.execute(query, (taxonomy, n)).fetchone())

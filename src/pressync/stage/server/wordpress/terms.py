@@ -1,0 +1,285 @@
+"""Categories and tags: WordPress decides which names are the same term, and refuses a second one.
+
+A name is HTML: `A & B` is stored and shown as `A &amp; B`. The refusal of a term that exists names its id, by
+which the client looks terms up.
+"""
+# ruff: noqa: S608 - the names in the statements are our own; values are bound
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from pressync.stage.server import slugs
+from pressync.stage.server.rows import TAXONOMIES, term_slugs
+from pressync.stage.server.wire import HttpRefusal
+from pressync.stage.server.wordpress.lists import PAGING, Where, headers, ordering, sheet
+from pressync.stage.server.wordpress.parameters import Parameter, read
+from pressync.stage.server.wordpress.session import (
+    NoData,
+    RestResponse,
+    integer,
+    no_trash,
+)
+from pressync.stage.server.wordpress.writing import DEFAULT_CATEGORY
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pressync.stage.server.wordpress.session import (
+        Fields,
+        Request,
+        Session,
+    )
+
+CATEGORY, TAG = "category", "post_tag"
+_FIELDS: Mapping[str, str] = {taxonomy: field for field, taxonomy in TAXONOMIES.items()}
+
+_TAGS = re.compile(r"<[A-Za-z/!?][^<>]*>?")
+_BARE_AMPERSAND = re.compile(r"&(?!(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});)")
+_ORDERS = ("id", "include", "name", "slug", "description", "count")
+
+
+@dataclass(frozen=True, slots=True)
+class TermRow:
+    """A term as in the database."""
+
+    id: int
+    taxonomy: str
+    name: str
+    slug: str
+    parent: int = 0
+    description: str = ""
+
+
+_COLUMNS = "id, taxonomy, name, slug, parent, description"
+
+
+def parameters(taxonomy: str, *, new: bool) -> dict[str, Parameter]:
+    """Give the parameters of a create or an update."""
+    common = {
+        "name": Parameter("string", required=new),
+        "slug": Parameter("string"),
+        "description": Parameter("string"),
+    }
+    return {**common, "parent": Parameter("integer")} if taxonomy == CATEGORY else common
+
+
+def listed(session: Session, taxonomy: str, request: Request) -> RestResponse:
+    """List terms, by name if nothing else is asked for."""
+    more = {"parent": Parameter("integer")} if taxonomy == CATEGORY else {}
+    given = read(
+        {
+            **PAGING,
+            **more,
+            **ordering(_ORDERS, "name", "asc"),
+            "post": Parameter("integer"),
+        },
+        request.given,
+    )
+    where = Where(["taxonomy = :taxonomy"], {"taxonomy": taxonomy})
+    where.chosen(given)
+    if "parent" in given:
+        where.any_of("parent", "parents", (given["parent"],))
+    if text := str(given.get("search") or ""):
+        where.conditions.append("(instr(lower(name), :text) OR instr(slug, :text))")
+        where.values["text"] = text.lower()
+    columns = {"name": "name COLLATE NOCASE", "include": "id", "count": "id"}
+    column, direction = str(given["orderby"]), str(given["order"]).upper()
+    order = f"{columns.get(column, column)} {direction}, id {direction}"
+    total, found = sheet(session, f"{_COLUMNS} FROM terms", where, order, given)
+    fields = request.fields
+    values = [fields.cut(_shown(session, TermRow(*row), fields)) for row in found]  # type: ignore[arg-type]  # typed columns
+    return RestResponse(200, values, headers(session, request, given, total))
+
+
+def get(session: Session, taxonomy: str, request: Request) -> RestResponse:
+    """Read one term."""
+    term = _existing(session, taxonomy, request.number)
+    if request.is_edit and not session.user.may("manage_categories"):
+        raise session.user.refused("rest_forbidden_context", "Sorry, you are not allowed to edit this term.")
+    return _response(session, term, request, 200)
+
+
+def create(session: Session, taxonomy: str, given: Mapping[str, object], request: Request) -> RestResponse:
+    """Make a term; a refusal names the term that is the same."""
+    right = "manage_categories" if taxonomy == CATEGORY else "edit_posts"
+    if not session.user.may(right):
+        raise session.user.refused(
+            "rest_cannot_create", "Sorry, you are not allowed to create terms in this taxonomy."
+        )
+    parent = _parent(session, taxonomy, given)
+    name = _name(given["name"])
+    chosen = slugs.as_wordpress(str(given.get("slug") or ""))
+    slug = chosen or slugs.as_wordpress(name)
+    if same := _same(session, taxonomy, name, parent, slug, chosen=bool(chosen)):
+        where = "with this parent" if taxonomy == CATEGORY else "in this taxonomy"
+        raise HttpRefusal(
+            400, "term_exists", f"A term with the name provided already exists {where}.", term_id=same
+        )
+    term = TermRow(0, taxonomy, name, "", parent, str(given.get("description") or ""))
+    term = replace(term, slug=_free_slug(session, term, slug or "term"))
+    values = (term.taxonomy, term.name, term.slug, term.parent, term.description)
+    made = session.db.execute(f"INSERT INTO terms ({_COLUMNS}) VALUES (NULL, ?, ?, ?, ?, ?)", values)
+    return _response(session, replace(term, id=made.lastrowid or 0), request, 201)
+
+
+def update(session: Session, taxonomy: str, given: Mapping[str, object], request: Request) -> RestResponse:
+    """Change a term."""
+    term = _existing(session, taxonomy, request.number)
+    if not session.user.may("manage_categories"):
+        raise session.user.refused("rest_cannot_update", "Sorry, you are not allowed to edit this term.")
+    changed = replace(
+        term,
+        name=_name(given["name"]) if given.get("name") is not None else term.name,
+        parent=_parent(session, taxonomy, given) if "parent" in given else term.parent,
+        description=str(given.get("description", term.description)),
+    )
+    if changed.parent and changed.id in _above(session, changed.parent):
+        changed = replace(changed, parent=0)
+    slug = slugs.as_wordpress(str(given.get("slug") or "")) or term.slug
+    taken = _by_slug(session, taxonomy, slug)
+    if taken and taken.id != term.id:
+        raise HttpRefusal(
+            400,
+            "duplicate_term_slug",
+            f"The slug &#8220;{slug}&#8221; is already in use by another term.",
+        )
+    changed = replace(changed, slug=slug)
+    session.db.execute(
+        "UPDATE terms SET name = ?, slug = ?, parent = ?, description = ? WHERE id = ?",
+        (changed.name, changed.slug, changed.parent, changed.description, changed.id),
+    )
+    return _response(session, changed, request, 200)
+
+
+def delete(session: Session, taxonomy: str, request: Request, *, force: bool) -> RestResponse:
+    """Delete a term for good; its children move up, and its posts lose it."""
+    term = _existing(session, taxonomy, request.number)
+    default = taxonomy == CATEGORY and term.id == DEFAULT_CATEGORY
+    if default or not session.user.may("manage_categories"):
+        raise session.user.refused("rest_cannot_delete", "Sorry, you are not allowed to delete this term.")
+    if not force:
+        raise no_trash("Terms")
+    fields = request.fields
+    previous = fields.cut(_shown(session, term, fields))
+    session.db.execute("DELETE FROM terms WHERE id = ?", (term.id,))
+    session.db.execute("UPDATE terms SET parent = ? WHERE parent = ?", (term.parent, term.id))
+    column = _FIELDS[taxonomy]
+    query = (
+        f"SELECT id, {column} FROM records WHERE EXISTS (SELECT 1 FROM json_each({column}) WHERE value = ?)"
+    )
+    for number, text in session.db.execute(query, (term.id,)).fetchall():
+        left = [each for each in json.loads(text) if each != term.id]
+        left = left or ([DEFAULT_CATEGORY] if taxonomy == CATEGORY else [])
+        session.db.execute(f"UPDATE records SET {column} = ? WHERE id = ?", (json.dumps(left), number))
+    return RestResponse(200, fields.cut({"deleted": True, "previous": previous}))
+
+
+def _name(value: object) -> str:
+    """Give the name as WordPress stores it: without tags, with escaped `&`, and without outer blanks."""
+    plain = " ".join(_TAGS.sub("", str(value)).split())
+    name = _BARE_AMPERSAND.sub("&amp;", plain).replace("<", "&lt;").replace(">", "&gt;")
+    if not name:
+        raise NoData(500, "empty_term_name", "A name is required for this term.")
+    return name
+
+
+def _same(session: Session, taxonomy: str, name: str, parent: int, slug: str, *, chosen: bool) -> int | None:
+    """Give the id of the term that WordPress considers the same, if there is one."""
+    same = "taxonomy = ? AND name = ? COLLATE NOCASE AND parent = ?"
+    query = f"SELECT {_COLUMNS} FROM terms WHERE {same} ORDER BY id"
+    row = session.db.execute(query, (taxonomy, name, parent)).fetchone()
+    if row is None:
+        return None
+    match, by_slug = TermRow(*row), _by_slug(session, taxonomy, slug)
+    if chosen and match.slug != slug and by_slug is None:
+        return None
+    if taxonomy == TAG:
+        return match.id
+    if (not chosen or match.slug == slug) and match.name == name:
+        return match.id
+    return by_slug.id if by_slug and by_slug.parent == parent else None
+
+
+def _free_slug(session: Session, term: TermRow, slug: str) -> str:
+    """Give the slug, or with the slugs of the categories above it, or with a number."""
+
+    def taken(text: str) -> bool:
+        return _by_slug(session, term.taxonomy, text) is not None
+
+    if not taken(slug):
+        return slug
+    for number in _above(session, term.parent):
+        slug = f"{slug}-{_existing(session, term.taxonomy, number).slug}"
+        if not taken(slug):
+            return slug
+    return next(f"{slug}-{n}" for n in range(2, 10**6) if not taken(f"{slug}-{n}"))
+
+
+def _above(session: Session, number: int) -> list[int]:
+    """List a term and the terms above it."""
+    found: list[int] = []
+    while number and number not in found:
+        found.append(number)
+        row = session.db.execute("SELECT parent FROM terms WHERE id = ?", (number,)).fetchone()
+        number = int(row[0]) if row else 0
+    return found
+
+
+def _parent(session: Session, taxonomy: str, given: Mapping[str, object]) -> int:
+    number = integer(given.get("parent"))
+    if number and _find(session, taxonomy, number) is None:
+        raise HttpRefusal(400, "rest_term_invalid", "Parent term does not exist.")
+    return number
+
+
+def _find(session: Session, taxonomy: str, number: int) -> TermRow | None:
+    query = f"SELECT {_COLUMNS} FROM terms WHERE id = ? AND taxonomy = ?"
+    row = session.db.execute(query, (number, taxonomy)).fetchone()
+    return TermRow(*row) if row else None
+
+
+def _existing(session: Session, taxonomy: str, number: int) -> TermRow:
+    term = _find(session, taxonomy, number)
+    if term is None:
+        raise HttpRefusal(404, "rest_term_invalid", "Term does not exist.")
+    return term
+
+
+def _by_slug(session: Session, taxonomy: str, slug: str) -> TermRow | None:
+    query = f"SELECT {_COLUMNS} FROM terms WHERE taxonomy = ? AND slug = ?"
+    row = session.db.execute(query, (taxonomy, slug)).fetchone()
+    return TermRow(*row) if row else None
+
+
+def _response(session: Session, term: TermRow, request: Request, status: int) -> RestResponse:
+    fields = request.fields
+    return RestResponse(status, fields.cut(_shown(session, term, fields)))
+
+
+def _shown(session: Session, term: TermRow, fields: Fields) -> dict[str, object]:
+    base = "category" if term.taxonomy == CATEGORY else "tag"
+    path = "/".join([base, *term_slugs(session.db, term.parent), term.slug])
+    query = f"?cat={term.id}" if term.taxonomy == CATEGORY else f"?tag={term.slug}"
+    shown: dict[str, object] = {
+        "id": term.id,
+        "count": _count(session, term) if fields.has("count") else 0,
+        "description": term.description,
+        "link": session.link(f"{path}/", query),
+        "name": term.name,
+        "slug": term.slug,
+        "taxonomy": term.taxonomy,
+        "meta": [],
+    }
+    return shown | {"parent": term.parent} if term.taxonomy == CATEGORY else shown
+
+
+def _count(session: Session, term: TermRow) -> int:
+    query = (
+        "SELECT count(*) FROM records WHERE kind = 'post' AND status = 'publish' "
+        f"AND EXISTS (SELECT 1 FROM json_each({_FIELDS[term.taxonomy]}) WHERE value = ?)"
+    )
+    return int(session.db.execute(query, (term.id,)).fetchone()[0])

@@ -1,0 +1,318 @@
+"""The log of what this clone knows of one site beside the manifest: its runs, and what it did to records.
+
+| fact | who writes it, and when | who reads it |
+|---|---|---|
+| `run`, `images` | a run, before its first call | a rollback; a plan looks for taken back commits |
+| `ended` | a run, when it has saved the manifest | the same |
+| `bonds` | each save, and a person who binds a record | a plan that overwrites or deletes something |
+| `removed` | each save that follows a removal | a plan that meets a record in the trash |
+| `rights`, `notes` | a look at the site | the next sync, and `status` |
+| `claim` | a run, before it claims a manifest in a reference | the next run that meets a claim |
+
+Facts are only appended, and a later line counts more than an earlier one. A line is written as in the
+journal, and its checksum begins with the target: ids mean other records at another address. No line of the
+log decides alone that something is sent. So a line that is torn, damaged or for another target is left out.
+A run writes the log anew when half of it is outdated, or when it has texts of other people for too long.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import zlib
+from collections import defaultdict
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+from io import BytesIO
+from itertools import chain, islice
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeVar
+
+import msgspec
+from msgspec.json import Decoder, encode
+
+from pressync.state import atomic_files, earlier_notes
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Iterator
+
+    from pressync.model.records import Entry
+    from pressync.state.clone_files import CloneFiles
+
+    Facts = Iterable[tuple[str, bytes | Iterable[bytes]]]
+
+_Type = TypeVar("_Type")
+
+# At most this many runs are kept.
+KEPT = 20
+# The texts of other people are kept for this many days.
+DAYS = 30
+# The log is written anew if it has grown by this many bytes more than it had then.
+_ROOM = 1 << 18
+# So many rows are in one line: the bonds of a large site take megabytes.
+_ROWS = 400
+# The facts that a plan reads. Texts of other people, which may be large, are not among them.
+_OF_PLANS = ("bonds", "removed", "run", "ended")
+# A long line is read in parts. Its run and its commit stand in the first part.
+_BEGINNING, _PART = 1 << 12, 1 << 16
+_NAME = re.compile(rb'\{"([a-z]+)":')
+_RUN = re.compile(rb'"run":"([0-9]{8}-[0-9]{6}-[a-z0-9]{5})"')
+# The commit comes before the records. The address of the site is before it.
+_COMMIT = re.compile(rb'"commit":"([0-9a-f]+)"')
+
+
+class Bond(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """The record that a path had, and the commit at which this clone knew it; id 0 is a deleted record."""
+
+    kind: str
+    id: int
+    commit: str
+
+    def holds(self, entry: Entry) -> bool:
+        """Whether an entry still has this record."""
+        return (self.kind, self.id) == (entry.kind.value, entry.id)
+
+
+class Rights(msgspec.Struct, frozen=True):
+    """The rights that a user was seen to lack; `id` is the user's, 0 if nobody knows."""
+
+    user: str = ""
+    id: int = 0
+    lacking: tuple[str, ...] = ()
+
+
+_bonds = Decoder(dict[str, list[tuple[str, Bond]]])
+_removed = Decoder(dict[str, list[tuple[str, int]]])
+_notes = Decoder(dict[str, list[tuple[str, int, int]]])
+_rights = Decoder(dict[str, Rights])
+_claim = Decoder(dict[str, str])
+
+
+class LogLine(NamedTuple):
+    """The place of a line. `run` and `commit` are those of a run's line, as it says itself."""
+
+    begin: int
+    size: int
+    run: str
+    commit: str
+
+
+class CloneLog:
+    """The log of one site, for one target. Only `rights` and `notes` may be appended without the lock."""
+
+    def __init__(self, files: CloneFiles, target: str) -> None:
+        self._files = files
+        self.path = files.log
+        self.target = target
+        self._seen: tuple[int, ...] = ()
+        self._lines: dict[str, list[LogLine]] = {}
+
+    def append(self, facts: Facts) -> None:
+        """Write facts, each a name and its JSON in one piece or in more; they are durable then.
+
+        :raises OSError: they cannot be written.
+        """
+        atomic_files.make_folder(self._files.directory, mode=atomic_files.PRIVATE_FOLDER)
+        lines = chain.from_iterable(sealed(self.target, *fact) for fact in facts)
+        atomic_files.append(self.path, lines, mode=atomic_files.PRIVATE_FILE)
+
+    def take_in_earlier(self) -> None:
+        """Write down what an earlier version left in files of its own, and remove these files."""
+        if self._earlier:
+            with contextlib.suppress(OSError):
+                atomic_files.append(self.path, [self._earlier], mode=atomic_files.PRIVATE_FILE)
+                earlier_notes.remove(self._files)
+            del self._earlier
+
+    def bonds(
+        self, more: Iterable[tuple[str, Bond]] = (), only: Container[str] | None = None
+    ) -> dict[str, Bond]:
+        """Give the bonds by path, with `more` of them after those of the log, of all paths or `only` of some.
+
+        A record belongs to the last path that had it. A path whose record was deleted keeps its bond.
+        """
+        rows = [*self._rows("bonds", _bonds), *more]
+        if only is not None:
+            records = {(bond.kind, bond.id) for path, bond in rows if path in only}
+            rows = [row for row in rows if row[0] in only or (row[1].kind, row[1].id) in records]
+        found: dict[str, Bond] = {}
+        paths: dict[tuple[str, int], str] = {}
+        for path, bond in rows:
+            if not bond.id:
+                before = found.get(path, bond)
+                found[path] = Bond(before.kind, 0, before.commit)
+                continue
+            record = bond.kind, bond.id
+            other = paths.get(record, path)
+            if other != path and other in found and (found[other].kind, found[other].id) == record:
+                del found[other]
+            paths[record] = path
+            found[path] = bond
+        return {path: found[path] for path in found if found[path].kind and (only is None or path in only)}
+
+    def removed(self) -> set[tuple[str, int]]:
+        """Give the records, by kind and id, that this clone has deleted or dropped."""
+        return set(self._rows("removed", _removed))
+
+    def notes(self) -> dict[tuple[str, int], int]:
+        """Give the number of editors' notes by record, for records that have any."""
+        found = {(kind, number): count for kind, number, count in self._rows("notes", _notes)}
+        return {record: count for record, count in found.items() if count}
+
+    def rights(self) -> Rights:
+        """Give the rights that were seen last."""
+        return self._last("rights", _rights) or Rights()
+
+    def claim(self) -> str:
+        """Give the id of the last claim of this clone."""
+        return self._last("claim", _claim) or ""
+
+    def runs(self) -> dict[str, LogLine]:
+        """Give the line of each run, the oldest run first."""
+        return dict(sorted(self.of_runs("run").items())[-KEPT:])
+
+    def of_runs(self, name: str) -> dict[str, LogLine]:
+        """Give the last line of this name of each run."""
+        with self._reading():
+            return {line.run: line for line in self._lines.get(name, ()) if line.run}
+
+    def commits(self) -> dict[str, str]:
+        """Give the commit from which each run sent something, the oldest run first.
+
+        A plan asks for them each time, and the line of a run with many pages is large. So it is not decoded.
+        """
+        return {run: line.commit for run, line in self.runs().items() if line.commit}
+
+    def read(self, line: LogLine | None, decoder: Decoder[dict[str, _Type]]) -> _Type | None:
+        """Read what a line says; None if there is none, or if it is damaged or for another target."""
+        with self._reading() as file:
+            return self._read(file, line, decoder) if line else None
+
+    def prune(self) -> None:
+        """Write the log anew, if much of it is outdated or texts of other people are too old."""
+        with contextlib.suppress(OSError), self._reading() as file:
+            oldest, runs = (datetime.now(UTC) - timedelta(days=DAYS)).strftime("%Y%m%d"), self.runs()
+            images, ended = self.of_runs("images"), self.of_runs("ended")
+            kept = [images[run] for run in runs if run in images and run[: len(oldest)] >= oldest]
+            anew = self._lines.get("anew")
+            grown_by = self._seen[0] - 2 * (anew[0].begin if anew else 0)
+            if grown_by <= _ROOM and len(kept) == len(self._lines.get("images", ())):
+                return
+            lines = chain(kept, runs.values(), (ended[run] for run in runs if run in ended))
+            facts = chain.from_iterable(sealed(self.target, *fact) for fact in self._folded())
+            end = sealed(self.target, "anew", b"null")
+            atomic_files.write_private(self.path, chain(facts, _copied(file, lines), end))
+
+    def copy(self, other: CloneFiles) -> None:
+        """Write the facts that a plan reads into the log of another folder.
+
+        :raises OSError: it cannot be read or written.
+        """
+        with self._reading() as file:
+            lines = chain.from_iterable(self._lines.get(name, ()) for name in _OF_PLANS)
+            atomic_files.write_private(other.log, _copied(file, lines))
+
+    def _folded(self) -> Facts:
+        yield from bond_facts(self.bonds().items())
+        yield "removed", encode(sorted(self.removed()))
+        yield "notes", encode([(*record, count) for record, count in sorted(self.notes().items())])
+        yield "rights", encode(self.rights())
+        yield "claim", encode(self.claim())
+
+    def _last(self, name: str, decoder: Decoder[dict[str, _Type]]) -> _Type | None:
+        found = list(self._facts(name, decoder))
+        return found[-1] if found else None
+
+    def _rows(self, name: str, decoder: Decoder[dict[str, list[_Type]]]) -> Iterator[_Type]:
+        for rows in self._facts(name, decoder):
+            yield from rows
+
+    def _facts(self, name: str, decoder: Decoder[dict[str, _Type]]) -> Iterator[_Type]:
+        with self._reading() as file:
+            for line in self._lines.get(name, ()):
+                found = self._read(file, line, decoder)
+                if found is not None:
+                    yield found
+
+    def _read(self, file: BinaryIO, line: LogLine, decoder: Decoder[dict[str, _Type]]) -> _Type | None:
+        file.seek(line.begin)
+        text, _, checksum = file.read(line.size).rstrip(b"\n").rpartition(b"\t")
+        if checksum != b"%08x" % _checksum(text, self.target):
+            return None
+        try:
+            (found,) = decoder.decode(text).values()
+        except (ValueError, RecursionError):
+            return None
+        return found
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[BinaryIO]:
+        """Open the log, with what an earlier version left behind its end; `_lines` are those of this file."""
+        with contextlib.ExitStack() as opened:
+            try:
+                file: BinaryIO = opened.enter_context(self.path.open("rb"))
+                found = os.fstat(file.fileno())
+                seen = (found.st_size, found.st_ino, len(self._earlier))
+            except OSError:
+                file, seen = BytesIO(), (0, 0, len(self._earlier))
+            if self._earlier:
+                file = BytesIO(file.read() + b"\n" + self._earlier)
+            if seen != self._seen:
+                self._lines, self._seen = _lines(file), seen
+            yield file
+
+    @cached_property
+    def _earlier(self) -> bytes:
+        facts = earlier_notes.facts(self._files, self.target)
+        return b"".join(chain.from_iterable(sealed(*fact) for fact in facts))
+
+
+def bond_facts(bonds: Iterable[tuple[str, Bond]]) -> Facts:
+    """Give the facts of bonds, some hundred in one line."""
+    rows = iter(bonds)
+    while some := list(islice(rows, _ROWS)):
+        yield "bonds", encode(some)
+
+
+def sealed(target: str, name: str, members: bytes | Iterable[bytes]) -> Iterator[bytes]:
+    """Write a line, in pieces, with the checksum that shows whether it is damaged."""
+    head = b'{"%b":' % name.encode()
+    checksum = _checksum(head, target)
+    yield head
+    for piece in chain([members] if isinstance(members, bytes) else members, [b"}"]):
+        checksum = zlib.crc32(piece, checksum)
+        yield piece
+    yield b"\t%08x\n" % checksum
+
+
+def _checksum(text: bytes, target: str) -> int:
+    return zlib.crc32(text, zlib.crc32(target.encode()))
+
+
+def _lines(file: BinaryIO) -> dict[str, list[LogLine]]:
+    """Find the lines by the names of their facts."""
+    found = defaultdict(list)
+    file.seek(0)
+    begin = 0
+    while part := file.readline(_BEGINNING):
+        head = part
+        while part and not part.endswith(b"\n"):
+            part = file.readline(_PART)
+        end = file.tell()
+        if name := _NAME.match(head):
+            run, commit = _RUN.search(head), _COMMIT.search(head)
+            text = (run[1].decode() if run else "", commit[1].decode() if commit else "")
+            found[name[1].decode()].append(LogLine(begin, end - begin, *text))
+        begin = end
+    return found
+
+
+def _copied(file: BinaryIO, lines: Iterable[LogLine]) -> Iterator[bytes]:
+    for line in lines:
+        file.seek(line.begin)
+        rest = line.size
+        while rest and (part := file.read(min(rest, _PART))):
+            rest -= len(part)
+            yield part
+        if not part.endswith(b"\n"):
+            yield b"\n"

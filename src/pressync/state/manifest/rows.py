@@ -1,0 +1,221 @@
+"""The rows of a manifest as text: how each is written, and how they are read in pieces. Pure.
+
+The manifest and the journal write the same members for the same noun, so the nouns are structs of msgspec.
+msgspec reads them strictly: it refuses a member of another type or name.
+
+`codec` writes each record on lines of its own, sorted by path. So a piece ends where a line with a path
+begins, and a text in JSON cannot hold such a line: a million records need little memory. The pieces of a file
+that is written in another way cannot be decoded. Then only `codec`, which reads the file as a whole, can say
+what is wrong with it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping  # noqa: TC003 - msgspec reads the annotations
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+import msgspec
+from msgspec.json import format as spaced
+
+from pressync.model.bounds import MIB
+from pressync.model.errors import ManifestError
+from pressync.model.interface import Kind  # noqa: TC001 - msgspec reads the annotations
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator
+    from typing import BinaryIO
+
+    from pressync.model.records import Entry
+
+VERSION = 1
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_encode = msgspec.json.Encoder().encode
+# The C library maps memory anew for a larger piece, which does not stay in the processor's cache either.
+_PIECE = 1 << 16
+RECORDS = b',\n "records": ['
+ROW = b'\n{"path": '
+_BETWEEN = b"," + ROW
+END = b"\n]}\n"
+# A head has a row for each uploaded file, and a row has a record. Larger ones are not read in pieces.
+_LARGEST_HEAD, _LONGEST_ROW = 64 * MIB, 8 * MIB
+
+_Row = TypeVar("_Row", "Entry", "RecordOutline")
+
+
+def beginning(target: str) -> str:
+    """Write the first two members of a manifest, which each one has."""
+    return f'{{"version": {VERSION},\n "target": {as_json(target)}'
+
+
+def one_line(row: object) -> str:
+    """Write a row as one line; the text begins with the line break."""
+    return f"\n{as_json(row)}"
+
+
+def two_lines(entry: Entry) -> str:
+    """Write an entry as two lines: its path, and everything else."""
+    # JSON escapes a quote inside of the path, so these four characters are not found before its end.
+    path, _, rest = as_json(entry).partition('", "')
+    return f'\n{path}",\n "{rest}'
+
+
+def as_json(value: object) -> str:
+    """Write a value as JSON on one line; a lone surrogate becomes U+FFFD, because UTF-8 cannot hold it."""
+    try:
+        return spaced(_encode(value), indent=0).decode()
+    except UnicodeEncodeError:
+        return spaced(_encode(_whole(msgspec.to_builtins(value))), indent=0).decode()
+
+
+def _whole(value: object) -> object:
+    """Copy a value without lone surrogates."""
+    match value:
+        case str():
+            return _SURROGATE.sub("\ufffd", value)
+        case dict():
+            return {_whole(name): _whole(member) for name, member in value.items()}
+        case tuple():
+            return tuple(map(_whole, value))
+        case _:
+            return value
+
+
+class FrontPageDigest(msgspec.Struct, frozen=True, gc=False):
+    """The one fingerprint of a record that concerns other records; "" if the record has none."""
+
+    front_page: str = ""
+
+
+class RecordOutline(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
+    """A record as `Entry` has it, without its fingerprints, which are most of the cost of decoding it."""
+
+    path: str
+    kind: Kind
+    id: Annotated[int, msgspec.Meta(gt=0)]
+    slug: str
+    link: str
+    modified: str
+    modified_gmt: str
+    blob: str
+    commit: str
+    fingerprints: FrontPageDigest
+    parent_path: str | None = msgspec.field(default=None, name="parent")
+    links: tuple[str, ...] = ()
+    basis: str = ""
+    layout: str = ""
+    changed_by_service: Mapping[str, str] | None = msgspec.field(default=None, name="bent")
+    conflict: Mapping[str, str] | None = None
+    protect: bool = False
+    aliases: tuple[str, ...] = ()
+    former: tuple[str, ...] = ()
+
+
+_decode_outlines = msgspec.json.Decoder(list[RecordOutline]).decode
+
+
+@cache
+def _decode_entries() -> Callable[[bytes], list[Entry]]:
+    from pressync.model.records import Entry  # noqa: PLC0415 - the nouns take 5 ms to load, and outlines need none
+
+    return msgspec.json.Decoder(list[Entry]).decode
+
+
+def through_head(read: Callable[[int], bytes]) -> bytes:
+    """Give the head of a manifest, and what was read behind it; b"" if no records begin.
+
+    `read` gives the next bytes from an offset on.
+    """
+    held, looked_at = bytearray(), 0
+    while len(held) < _LARGEST_HEAD and (more := read(len(held))):
+        held += more
+        if held.find(RECORDS, looked_at) >= 0:
+            return bytes(held)
+        looked_at = max(0, len(held) - len(RECORDS))
+    return b""
+
+
+class RecordStream:
+    """One manifest, whose records `pieces` gives in their order."""
+
+    def __init__(self, file: BinaryIO, *, where: str) -> None:
+        """Find the first record.
+
+        :raises ManifestError: the file has no records as `codec` writes them.
+        """
+        self._file = file
+        self._where = where
+        # Everything before the records, without their bracket.
+        self.head, found, self._held = through_head(lambda _: file.read(_PIECE)).partition(RECORDS)
+        if not found:
+            raise ManifestError("it has no records that can be read in pieces", where=where)
+
+    def is_plain(self, target: str) -> bool:
+        """Tell whether the head names this target and nothing else."""
+        return self.head == beginning(target).encode()
+
+    def read(self, size: int) -> bytes:
+        """Read the next bytes of the records as they are written."""
+        part, self._held = self._held[:size], self._held[size:]
+        return part + self._file.read(size - len(part))
+
+    def pieces(self) -> Iterator[bytes]:
+        """Give the records as pieces of some hundred rows; each begins with the line break of its first row.
+
+        :raises ManifestError: the file does not end as `codec` ends it.
+        """
+        held = b""
+        while more := self.read(_PIECE):
+            held += more
+            whole, end, rest = held.rpartition(_BETWEEN)
+            if end:
+                yield whole
+                held = end[1:] + rest
+            elif len(held) > _LONGEST_ROW:
+                raise ManifestError("it has something else than records", where=self._where)
+        if held == b"]}\n":
+            return
+        if not held.endswith(END):
+            raise ManifestError("its records do not end as they should", where=self._where)
+        yield held.removesuffix(END)
+
+    def entries(self, piece: bytes) -> list[Entry]:
+        """Decode the records of a piece.
+
+        :raises ManifestError: they are not records as `codec` writes them.
+        """
+        return self._decoded(_decode_entries(), piece)
+
+    def outlines(self, piece: bytes) -> list[RecordOutline]:
+        """Decode the outlines of the records of a piece.
+
+        :raises ManifestError: as `entries`.
+        """
+        return self._decoded(_decode_outlines, piece)
+
+    def named(self, paths: Collection[str]) -> Iterator[RecordOutline]:
+        """Give the outlines of the records of these paths, and decode no other.
+
+        :raises ManifestError: as `pieces` and `outlines`.
+        """
+        wanted = {as_json(path).encode() for path in paths}
+        for piece in self.pieces():
+            for row in piece.split(ROW):
+                if row[: row.find(b",\n")] in wanted:
+                    yield from self.outlines(ROW + row.removesuffix(b","))
+
+    def _decoded(self, decode: Callable[[bytes], list[_Row]], piece: bytes) -> list[_Row]:
+        try:
+            return decode(b"[%b]" % piece)
+        except (msgspec.DecodeError, ValueError, RecursionError) as error:
+            raise ManifestError(f"it has something else than records: {error}", where=self._where) from error
+
+
+def same_records(one: RecordStream, other: RecordStream) -> bool:
+    """Tell whether two manifests of one target have the same records; the rest of both may differ."""
+    while (piece := one.read(_PIECE)) == other.read(_PIECE):
+        if not piece:
+            # The version and the target are on the first two lines.
+            return one.head.split(b",\n")[:2] == other.head.split(b",\n")[:2]
+    return False

@@ -1,0 +1,242 @@
+"""Equal reasons, messages and problems are one line with a count; those that say more stay apart."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tests.support.builders import blocked, create, entry, plan
+
+from pressync.cli.report import github, groups, html, markdown, text
+from pressync.model.changes import Block, Outcome, Result
+from pressync.model.errors import Code, Problem
+from pressync.model.interface import Kind
+from pressync.model.outcomes import RunResult
+from pressync.model.reason import Reason, ReasonCode
+from pressync.plan import reasons
+
+if TYPE_CHECKING:
+    from pressync.model.changes import Blocked
+
+POSTS = [
+    blocked(path, reasons.cannot_create(Kind.POST, path))
+    for path in (f"content/posts/{name}.md" for name in ("a", "b c", "d", "e"))
+]
+
+
+def test_a_plan_says_once_why_many_are_blocked() -> None:
+    lines = text.plan(plan(create("content/pages/n.md"), *POSTS)).splitlines()
+    (line,) = (line for line in lines if line.startswith("  ! "))
+    assert line.startswith("  ! content/posts/a.md  page ")
+    assert line.endswith(
+        " the service cannot create a post; create it there by hand, then `pressync adopt content/posts/a.md "
+        "ID`; also content/posts/b c.md, content/posts/d.md and 1 more"
+    )
+    assert "1 to create, 4 blocked" in lines[-1]
+
+
+def test_another_reason_and_a_change_with_a_diff_have_lines_of_their_own() -> None:
+    other = blocked("content/posts/z.md", "another reason")
+    shown = text.plan(plan(*POSTS, other), diffs={"content/posts/d.md": "+x"})
+    assert sum(line.startswith("  ! ") for line in shown.splitlines()) == 3
+
+
+def _refused(path: str, sentence: str, **facts: str) -> Blocked:
+    return blocked(path, Reason(ReasonCode.NO_PARENT, facts, sentence))
+
+
+def test_reasons_of_one_code_are_one_group_however_they_are_worded() -> None:
+    changes = [
+        _refused("a.md", "its parent is missing", parent="p.md"),
+        _refused("b.md", "p.md has no record"),
+    ]
+    assert len(groups.of_changes(changes)) == 2
+    changes[1] = replace(changes[1], why=replace(changes[1].why, facts={"parent": "p.md"}))
+    assert groups.of_changes(changes) == [changes]
+    outcomes = [Outcome.because(change, Result.BLOCKED, change.why) for change in changes]
+    assert groups.of_outcomes(outcomes) == [outcomes]
+    assert len({groups.same_reason(c.why, c.path) for c in changes}) == 1
+
+
+def test_reasons_of_two_codes_stay_apart_though_they_are_worded_alike() -> None:
+    here, there = _refused("a.md", "no"), _refused("b.md", "no")
+    there = replace(there, why=replace(there.why, code=ReasonCode.PARENT_DELETED))
+    assert groups.of_changes([here, there]) == [[here], [there]]
+
+
+def test_a_run_says_once_why_many_failed() -> None:
+    failed = [Outcome(change, Result.FAILED, f"{change.path}: refused with 403") for change in POSTS]
+    create = Outcome(replace(POSTS[0], block=Block.UNCONFIRMED), Result.UNCONFIRMED, "no response")
+    shown = text.run(RunResult(plan(*POSTS), (*failed, create))).splitlines()
+    assert shown[:-1] == [
+        "failed: content/posts/a.md and 3 more: content/posts/a.md: refused with 403",
+        "unconfirmed: content/posts/a.md: no response",
+    ]
+
+
+def test_the_commands_of_a_group_are_for_all_its_paths() -> None:
+    paths = ("content/pages/a.md", "content/pages/b c.md")
+    edited = [(path, str(reasons.conflict(("content",), path, read=True))) for path in paths]
+    assert groups.sentence(edited) == (
+        "content changed on the site since the last sync; take the change into the file "
+        "(`pressync pull content/pages/a.md 'content/pages/b c.md'`), or "
+        "`pressync sync --overwrite content/pages/a.md 'content/pages/b c.md'` to send the repository's "
+        "values"
+    )
+    made = [(path, str(reasons.forgotten(entry(path, 7 + n)))) for n, path in enumerate(paths)]
+    assert (
+        "`pressync adopt content/pages/a.md 7 && pressync adopt 'content/pages/b c.md' 8`, or "
+        "`pressync forget content/pages/a.md 'content/pages/b c.md'` to create a new one"
+    ) in groups.sentence(made)
+
+
+def test_every_report_has_the_commands_for_all_paths_of_a_group() -> None:
+    paths = ("content/pages/a.md", "content/pages/b.md")
+    edited = [blocked(path, reasons.conflict(("content",), path, read=True)) for path in paths]
+    wanted = "pressync pull content/pages/a.md content/pages/b.md"
+    failed = RunResult(plan(*edited), tuple(Outcome(each, Result.BLOCKED, each.reason) for each in edited))
+    (annotation,), (outcome,) = github.of_plan(plan(*edited)), github.of_run(failed)
+    for shown in (annotation, outcome, html.plan(plan(*edited))):
+        assert wanted in shown
+    for shown in (markdown.plan(plan(*edited)), markdown.run(failed)):
+        assert wanted in shown.replace("\\", "")
+
+
+def test_a_long_group_has_the_command_of_the_first_and_says_how_to_list_all() -> None:
+    paths = [f"content/pages/p{n}.md" for n in range(9)]
+    shown = groups.sentence([(p, str(reasons.conflict(("content",), p, read=True))) for p in paths])
+    assert "`pressync sync --overwrite content/pages/p0.md`" in shown
+    assert shown.endswith(
+        "; also content/pages/p1.md, content/pages/p2.md and 6 more; `pressync status` lists all paths, "
+        "with their ids"
+    )
+
+
+def test_a_workflow_gets_one_annotation_for_equal_reasons() -> None:
+    (line,) = github.of_plan(plan(*POSTS))
+    assert line.startswith("::error file=content/posts/a.md::the service cannot create a post; ")
+    assert line.endswith("; also content/posts/b c.md, content/posts/d.md and 1 more")
+    failed = tuple(Outcome(change, Result.FAILED, "refused with 403") for change in POSTS)
+    assert github.of_run(RunResult(plan(*POSTS), failed)) == [
+        (
+            "::error file=content/posts/a.md::failed: refused with 403; also content/posts/b c.md, "
+            "content/posts/d.md and 1 more"
+        )
+    ]
+
+
+def test_tables_have_one_row_for_equal_reasons_and_the_number_of_all() -> None:
+    shown = markdown.plan(plan(*POSTS))
+    assert "<summary>4 blocked</summary>" in shown
+    assert shown.count("the service cannot create a post") == 1
+    assert "| `content/posts/a.md`; also content/posts/b c.md, content/posts/d.md and 1 more |" in shown
+    assert html.plan(plan(*POSTS)).count("the service cannot create a post") == 1
+    failed = tuple(Outcome(change, Result.FAILED, "refused with 403") for change in POSTS)
+    shown = markdown.run(RunResult(plan(*POSTS), failed))
+    assert ("<summary>4 failed</summary>" in shown, shown.count("refused with 403")) == (True, 1)
+
+
+def test_equal_problems_are_one_row_and_one_annotation() -> None:
+    found = tuple(Problem(f"{name}.md", 3, "no number", "write one", code=Code.VALUE) for name in "abcd")
+    shown = markdown.plan(plan(problems=found))
+    assert "<summary>4 problems</summary>" in shown
+    assert "| `a.md:3`; also b.md:3, c.md:3 and 1 more | no number | write one |" in shown
+    assert github.of_plan(plan(problems=found)) == [
+        "::error file=a.md,line=3::no number; write one; also b.md:3, c.md:3 and 1 more"
+    ]
+
+
+SLUG = "slug: sent '{0}', the service made it '{0}-2'"
+
+
+def test_warnings_that_differ_in_values_and_numbers_are_one_line_with_a_count_and_the_first_places() -> None:
+    said = [(f"content/pages/p{number}.md", SLUG.format(f"p{number}")) for number in range(2998)]
+    (alike,) = groups.of_messages(said)
+    assert groups.line(alike) == (
+        "content/pages/p0.md: slug: sent 'p0', the service made it 'p0-2'; "
+        "also content/pages/p1.md, content/pages/p2.md and 2995 more"
+    )
+
+
+def test_an_apostrophe_in_a_value_does_not_part_what_is_alike() -> None:
+    said = [
+        ("a.md", "title: sent 'Don't', the service made it 'Dont'"),
+        ("b.md", "title: sent 'B', the service made it 'b'"),
+    ]
+    assert len(groups.of_messages(said)) == 1
+
+
+def test_other_fields_and_other_words_stay_apart_in_the_order_of_their_first() -> None:
+    said = [
+        ("a.md", SLUG.format("a")),
+        ("b.md", "content: the service changed it (812 characters sent, 799 came back)"),
+        ("c.md", SLUG.format("c")),
+        ("d.md", "content: the service changed it (9 characters sent, 7 came back)"),
+        ("e.md", "password: the service made it another one than was sent"),
+    ]
+    assert [[path for path, _ in group] for group in groups.of_messages(said)] == [
+        ["a.md", "c.md"],
+        ["b.md", "d.md"],
+        ["e.md"],
+    ]
+
+
+def test_one_alone_names_nobody_else() -> None:
+    assert groups.line([("a.md", "why")]) == "a.md: why"
+    assert groups.others([]) == ""
+    assert groups.others(["b.md"]) == "; also b.md"
+
+
+def test_what_comes_from_outside_stays_on_its_line() -> None:
+    shown = groups.line([("a\n.md", "x\x1b[2J"), ("b\n.md", "y")])
+    assert shown.isprintable()
+
+
+LAYOUT = Problem("a.md", 3, "its layout is `post`", "add that template", code=Code.MISSING_LAYOUT)
+
+
+def test_thousands_of_equal_problems_are_one_with_the_first_places_and_a_count() -> None:
+    (alike,) = groups.of_problems(replace(LAYOUT, path=f"p{number}.md") for number in range(4053))
+    assert str(groups.merged_problem(alike)) == (
+        "p0.md:3: its layout is `post`; add that template; also p1.md:3, p2.md:3 and 4050 more"
+    )
+
+
+def test_another_text_severity_or_code_stays_apart_in_the_order_of_the_first() -> None:
+    others = [
+        replace(LAYOUT, what="its layout is `page`"),
+        replace(LAYOUT, warning=True),
+        replace(LAYOUT, code=Code.TEMPLATE),
+    ]
+    assert groups.of_problems([*others, LAYOUT, replace(others[0], line=9)]) == [
+        [others[0], replace(others[0], line=9)],
+        [others[1]],
+        [others[2]],
+        [LAYOUT],
+    ]
+
+
+def test_similar_problems_may_differ_in_an_id_and_in_their_own_path() -> None:
+    gone = [
+        Problem(path, 0, f"page {number} is gone", f"adopt {path} {number}", code=Code.MANIFEST)
+        for path, number in (("a.md", 7), ("b.md", 12))
+    ]
+    assert groups.of_problems(gone) == [[gone[0]], [gone[1]]]
+    assert groups.of_problems(gone, similar=True) == [gone]
+
+
+def test_problems_with_one_text_for_the_group_are_equal_and_one_alone_says_which_it_is() -> None:
+    links = [
+        replace(LAYOUT, what=f"links to `/img/{n}.png`", alike="links to files in `/img/`") for n in "aab"
+    ]
+    (alike,) = groups.of_problems(links)
+    assert groups.merged_problem(alike).what == "links to files in `/img/`"
+    assert groups.merged_problem(alike[:2]).what == "links to `/img/a.png`"
+
+
+def test_one_alone_stays_as_it_is_and_a_file_without_a_line_is_named_by_its_path() -> None:
+    assert groups.merged_problem([LAYOUT]) == LAYOUT
+    assert (
+        groups.merged_problem([replace(LAYOUT, todo=""), replace(LAYOUT, path="b.md", line=0)]).todo
+        == "also b.md"
+    )

@@ -1,0 +1,200 @@
+"""Many slugs are looked up in very few requests, which can make nothing; an incomplete list gives nothing."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl, quote, urlsplit
+
+import pytest
+from tests.unit.client.wordpress.answered import answered, page
+from tests.unit.client.wordpress.test_reads import Asked
+
+from pressync.client.port import HttpResponse
+from pressync.client.wordpress.by_slug import at_addresses, find_recent
+from pressync.client.wordpress.slugs import numbered, stored, trashed
+from pressync.model.errors import BadAnswer
+from pressync.model.interface import Kind
+
+if TYPE_CHECKING:
+    from pressync.client.port import HttpRequest
+
+
+ROW = {
+    "id": 3,
+    "type": "page",
+    "link": "https://site.test/x/",
+    "modified": "m",
+    "modified_gmt": "m",
+    "status": "publish",
+    "parent": 0,
+    "author": 1,
+    "title": {"raw": "T"},
+    "content": {"raw": ""},
+}
+
+
+class Site:
+    """Answers each question with the next page of rows."""
+
+    def __init__(self, *pages: list[dict[str, object]]) -> None:
+        self.pages = pages or ([],)
+        self.asked: list[HttpRequest] = []
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        self.asked.append(request)
+        number = int(dict(parse_qsl(urlsplit(request.path).query))["page"])
+        body = json.dumps(self.pages[number - 1]).encode()
+        headers = {"x-wp-totalpages": str(len(self.pages))}
+        return HttpResponse(200, "application/json", headers, body)
+
+
+def slugs_in(request: HttpRequest) -> list[str]:
+    """Name the slugs that are asked for in a URL."""
+    return [value for key, value in parse_qsl(urlsplit(request.path).query) if key == "slug[]"]
+
+
+def test_an_address_is_asked_for_with_what_the_trash_and_a_number_make_of_it() -> None:
+    site = Site([{**ROW, "slug": "about"}], [{**ROW, "id": 4, "slug": "about-2"}])
+    found = at_addresses(site, Kind.PAGE, ["about", "news"])
+    assert [request.method for request in site.asked] == ["GET", "GET"]
+    assert {"about", "about__trashed", "about__trashed-2", "about-2", "news"} <= set(slugs_in(site.asked[0]))
+    assert "status=any,trash" in site.asked[0].path
+    assert [record.id for record in found["about"].holding] == [3]
+    assert [record.id for record in found["about"].numbered] == [4]
+    assert "news" not in found
+
+
+@pytest.mark.parametrize("count", range(1, 30))
+def test_a_response_that_has_the_query_twice_in_a_header_fits_into_four_kilobytes(count: int) -> None:
+    site = Site()
+    at_addresses(site, Kind.PAGE, [f"a-page-{number}" for number in range(count)])
+    (request,) = site.asked
+    # WordPress numbers the brackets, and sends some 600 bytes of other headers.
+    repeated = request.path.replace("%5B%5D", "%5B100%5D")
+    assert 2 * len(f"https://www.example.org/wp-json{repeated}") + 600 < 4096
+
+
+def test_many_addresses_go_in_a_body_that_is_read_as_a_get() -> None:
+    site = Site()
+    at_addresses(site, Kind.POST, [f"a-post-with-a-long-name-{n}" for n in range(90)])
+    (request,) = site.asked
+    assert (request.method, request.override) == ("POST", "GET")
+    assert len(request.path) < 1000
+    assert json.loads(request.body).keys() == {"slug"}
+    assert isinstance(json.loads(request.body)["slug"], list), "no page can have a list as its slug"
+
+
+def test_a_response_that_is_not_a_list_is_an_error() -> None:
+    def page(_request: HttpRequest) -> HttpResponse:
+        return HttpResponse(200, "text/html", {}, b"<html>")
+
+    with pytest.raises(BadAnswer):
+        at_addresses(page, Kind.PAGE, ["about"])
+
+
+@pytest.mark.parametrize(
+    ("sent", "there"),
+    [
+        ("über", "uber"),
+        ("straße", "strasse"),
+        ("x_y.z", "x_y-z"),
+        ("plus/minus", "plus-minus"),
+        ("a–dash-“q”", "a-dash-q"),  # noqa: RUF001 - what a person types
+        ("日本語", quote("日本語").lower()),
+        (quote("日本語"), quote("日本語").lower()),
+        ("日" * 40, quote("日" * 22).lower()),
+    ],
+)
+def test_a_slug_is_found_as_wordpress_stores_it(sent: str, there: str) -> None:
+    site = Site([{**ROW, "slug": there}])
+    assert [record.id for record in at_addresses(site, Kind.PAGE, [sent])[sent].holding] == [3]
+
+
+def test_a_long_slug_is_cut_for_its_number_and_for_the_trash_between_its_letters() -> None:
+    (form,) = stored("日" * 40)
+    assert len(form) == 198
+    assert numbered(form) == quote("日" * 22).lower() + "-2"
+    assert trashed(form)[0] == quote("日" * 21).lower() + "__trashed"
+
+
+SLUGS = [f"a-page-of-number-{number}" for number in range(25)]
+
+
+def row(number: int, slug: str) -> dict[str, object]:
+    """Give the row of a page with this slug."""
+    return page(Kind.PAGE, number, slug=slug)
+
+
+def test_a_whole_batch_is_looked_up_in_one_request() -> None:
+    asked = Asked(answered(200, [row(number, slug) for number, slug in enumerate(SLUGS, 1)]))
+
+    found = find_recent(asked, Kind.PAGE, SLUGS, requests=2)
+
+    assert {slug: [record.id for record in records] for slug, records in found.items()} == {
+        slug: [number] for number, slug in enumerate(SLUGS, 1)
+    }
+    assert len(asked.requests) == 1
+    assert asked.query(0)["status"] == ["any,trash"]
+
+
+def test_a_slug_that_got_a_number_is_one_of_the_slug_that_was_sent() -> None:
+    asked = Asked(answered(200, [row(7, "b"), row(8, "a-2")]))
+
+    found = find_recent(asked, Kind.PAGE, ["a", "b", "c"], requests=2)
+
+    assert {slug: [record.id for record in records] for slug, records in found.items()} == {
+        "a": [8],
+        "b": [7],
+        "c": [],
+    }
+
+
+def test_a_slug_is_found_as_the_site_spells_it() -> None:
+    asked = Asked(answered(200, [row(7, "%e6%97%a5"), row(8, "uber")]))
+
+    found = find_recent(asked, Kind.PAGE, ["über", "日"], requests=2)
+
+    assert [record.id for record in found["über"]] == [8]
+    assert [record.id for record in found["日"]] == [7]
+
+
+def test_a_record_whose_slug_the_site_made_otherwise_may_be_of_any() -> None:
+    asked = Asked(answered(200, [row(7, "what-is-this")]))
+
+    found = find_recent(asked, Kind.PAGE, ["What is this?", "b"], requests=2)
+
+    assert all([record.id for record in records] == [7] for records in found.values())
+
+
+@pytest.mark.parametrize("requests", [1, 2])
+def test_slugs_that_one_address_has_no_room_for_wait_for_the_next_and_then_for_the_next_run(
+    requests: int,
+) -> None:
+    long = [f"{number}-{'x' * 120}" for number in range(25)]
+    asked = Asked(answered(200, []), answered(200, []))
+
+    found = find_recent(asked, Kind.PAGE, long, requests=requests)
+
+    assert len(asked.requests) == requests
+    assert all(len(request.path) < 8_000 for request in asked.requests)
+    assert list(found) == long[: len(found)]
+    assert 0 < len(found) < 25
+
+
+def test_a_list_of_two_pages_is_read_whole_where_two_requests_are_allowed() -> None:
+    first = answered(200, [row(n, "index") for n in range(1, 101)], x_wp_totalpages="2")
+    asked = Asked(first, answered(200, [row(101, "index")], x_wp_totalpages="2"))
+
+    found = find_recent(asked, Kind.PAGE, ["index"], requests=2)
+
+    assert len(found["index"]) == 101
+    assert asked.query(1)["page"] == ["2"]
+
+
+@pytest.mark.parametrize(("requests", "pages"), [(1, "2"), (2, "3")])
+def test_a_list_that_is_too_long_gives_nothing(requests: int, pages: str) -> None:
+    asked = Asked(answered(200, [row(n, "index") for n in range(1, 101)], x_wp_totalpages=pages))
+
+    assert find_recent(asked, Kind.PAGE, ["index"], requests=requests) == {}
+    assert len(asked.requests) == 1

@@ -1,0 +1,323 @@
+"""What a reader of one page would see is told where the page is read: in plan, sync and check."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.terminal import Terminal
+
+from pressync.app.revision import Revision
+from pressync.app.workspace import Workspace
+from pressync.content.document_checks import (
+    EMOJI_CODE,
+    anchor_todo,
+    foreign_syntax,
+    ids_of,
+    is_dead_anchor,
+    unclosed_code,
+)
+from pressync.content.render.markdown import to_html, with_places
+from pressync.model.errors import Code
+from pressync.model.interface import Kind
+from pressync.model.records import Document
+
+if TYPE_CHECKING:
+    from tests.support.repository import SampleRepository
+
+
+PATH = "content/pages/a.md"
+
+
+def said(repository: SampleRepository, text: str, *, template: str = "{{ content }}") -> list[str]:
+    """Read one document as a plan does, and give its problems as text."""
+    repository.commit({PATH: text, "templates/page.html": template})
+    with Workspace.open(repository.root, environ={}) as workspace:
+        return [str(problem) for problem in workspace.content(Revision()).read(PATH, {}).problems]
+
+
+def test_a_link_to_a_place_that_the_page_does_not_have_is_told_with_the_nearest(
+    repository: SampleRepository,
+) -> None:
+    text = (
+        "---\ntitle: A\n---\n\n[up](#the-titel) [down](#the-end)\n\n## The title\n\n<a name='the-end'></a>\n"
+    )
+    assert said(repository, text) == [
+        f"{PATH}:5: links to `#the-titel`, and this page has no such place; did you mean `#the-title`?"
+    ]
+
+
+def test_the_places_of_footnotes_of_the_template_and_of_a_link_to_the_own_file_count(
+    repository: SampleRepository,
+) -> None:
+    text = "---\ntitle: A\n---\n[nav](#menu) [own](a.md#here) a note[^1]\n\n## Here\n\n[^1]: Text\n"
+    assert said(repository, text, template='<nav id="menu"></nav>{{ content }}') == []
+
+
+def test_a_key_that_nothing_reads_is_told_with_its_line(repository: SampleRepository) -> None:
+    text = "---\ntitle: A\ngenre: sea\ntaxonomies:\n  shelf: [x]\ncustom_fields:\n  mood: calm\n---\nText\n"
+    told = "it is not sent, and no template has it"
+    assert said(repository, text) == [
+        f"{PATH}:3: nothing reads its key 'genre'; {told}",
+        f"{PATH}:4: nothing reads its key 'taxonomies'; {told}",
+        f"{PATH}:6: nothing reads its key 'custom_fields'; {told}",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("key", "template"),
+    [
+        ("genre", "{{ page.genre }}{{ content }}"),
+        ("genre", '{% set key = page["genre"] %}{{ content }}'),
+        ("nav_order", "{{ content }}"),
+        ("sidebar_label", "{{ content }}"),
+        ("_note", "{{ content }}"),
+        ("menu_order", "{{ content }}"),
+    ],
+)
+def test_a_key_of_the_template_of_another_tool_or_of_ours_is_not_told(
+    repository: SampleRepository, key: str, template: str
+) -> None:
+    assert said(repository, f"---\ntitle: A\n{key}: 1\n---\nText\n", template=template) == []
+
+
+def test_a_part_of_a_word_in_the_template_does_not_read_a_key(repository: SampleRepository) -> None:
+    (found,) = said(repository, "---\ntitle: A\ngen: 1\n---\nText\n", template="<b>genre</b>{{ content }}")
+    assert "nothing reads its key 'gen'" in found
+
+
+def test_the_same_key_in_many_files_is_one_line(repository: SampleRepository) -> None:
+    files = {f"content/pages/p{n}.md": f"---\ntitle: P{n}\ngenre: sea\n---\nText\n" for n in range(30)}
+    repository.commit(files)
+    shown = Terminal(repository, {}).run("check").stderr
+    assert shown.count("nothing reads its key 'genre'") == 1
+    assert "27 more" in shown
+
+
+@pytest.mark.parametrize("heading", ["# A *garden*\n", "\nA garden\n========\n"])
+def test_a_title_that_the_text_repeats_at_its_top_is_told(repository: SampleRepository, heading: str) -> None:
+    (found,) = said(repository, f"---\ntitle: A garden\n---\n{heading}\nFlowers.\n")
+    assert found.split(": ", 1)[1] == (
+        "readers see the title twice, because the site shows it above the text; leave this heading out"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# A garden\n\nFlowers.\n",
+        "---\ntitle: A garden\n---\n# Another garden\n",
+        "---\ntitle: A garden\n---\n## A garden\n",
+        "---\ntitle: A garden\n---\nFlowers.\n\n# A garden\n",
+        "---\ntitle: A garden\n---\n```\n# A garden\n```\n",
+    ],
+)
+def test_other_headings_at_the_top_are_left_alone(repository: SampleRepository, text: str) -> None:
+    assert said(repository, text) == []
+
+
+def test_another_tools_syntax_and_open_code_are_told(repository: SampleRepository) -> None:
+    found = said(repository, "# A\n\n{{< note >}}\n\n```\ncode\n")
+    assert [line.split(";")[0] for line in found] == [
+        f"{PATH}:5: this code block has no end: the rest of the page is code",
+        f"{PATH}:3: a Hugo shortcode (`{{{{< … >}}}}`) is shown as it is written",
+    ]
+
+
+def test_the_text_that_is_sent_stays_the_same_and_a_second_read_before_sending_is_not_checked(
+    repository: SampleRepository,
+) -> None:
+    repository.commit({PATH: "# A\n\n{{< note >}}\n"})
+    with Workspace.open(repository.root, environ={}) as workspace:
+        content = workspace.content(Revision())
+        checked = content.read(PATH, {})
+        unchecked = content.read(PATH, {}, check=False)
+    assert checked.prepared == unchecked.prepared
+    assert checked.problems
+    assert not unchecked.problems
+
+
+def found(markdown: str) -> list[tuple[int, str]]:
+    """Give the line and the message of each warning about a text."""
+    page = Document("a.md", "", Kind.PAGE, {}, markdown, 1)
+    return [(each.line, each.what) for each in unclosed_code(page, lambda: with_places(markdown))]
+
+
+def test_the_rest_of_the_page_is_code() -> None:
+    (told,) = found("A text.\n\n```js\ncode\n\n# A heading\n\nA text.\n")
+    assert told == (3, "this code block has no end: the rest of the page is code")
+
+
+def test_the_end_that_is_missing_may_be_taken_from_the_next_block() -> None:
+    (told,) = found("```js\ncode\n\nA text.\n\n```python\ncode\n```\n")
+    assert told == (1, "this code block has no end before the next one, in line 6")
+
+
+@pytest.mark.parametrize(
+    "markdown",
+    [
+        "```js\ncode\n```\n\n~~~\n```\n~~~\n",
+        "````md\n```js\ncode\n```\n````\n",
+        "- item\n\n  ```js\n  code\n  ```\n\n  text\n",
+        "1. ```\n   code\n   ```\n",
+        "> ```\n> code\n> ```\n\ntext\n",
+        "> ```\n> the quote ends the block\n\ntext\n",
+        '``` title="tabs"\n=== "C"\n\n    ``` c\n    code\n    ```\n```\n',
+        "Text with ```inline``` code.\n",
+        "```inline``` at the start\n\ntext\n",
+        "    ```\n    shown as code\n\ntext\n",
+        "<!--\n```\n-->\n\ntext\n",
+    ],
+)
+def test_code_with_an_end_is_not_told_of(markdown: str) -> None:
+    assert found(markdown) == []
+
+
+@pytest.mark.parametrize("piece", ["```js\n", "- ", "> ", "```", "~~~\n```a\n"])
+def test_hostile_text_takes_linear_time(piece: str) -> None:
+    markdown = piece * (300_000 // len(piece))
+    page = Document("a.md", "", Kind.PAGE, {}, markdown, 1)
+    # The HTML of a renderer would have one such block; the search for its end reads each row once.
+    rows = markdown.count("\n") + 1
+    list(unclosed_code(page, lambda: f'<pre data-sourcepos="1:1-{rows}:1">'))
+
+
+PAGE = (
+    '<h1 id="a-title">A</h1> <a name="old"></a> <p class="x" ID=\'b\'>id="text"</p>'
+    '<h2 data-x=1 id=plain>x</h2> &lt;p id=&quot;no&quot;&gt; <p id="a&amp;b">'
+)
+
+
+def test_ids_and_names_are_read_however_they_are_written() -> None:
+    assert ids_of(PAGE) == {"a-title", "old", "b", "plain", "a&b", ""}
+
+
+def test_the_footnotes_of_the_block_editor_have_places_that_wordpress_makes() -> None:
+    note = (
+        '<sup data-fn="1f-2e" class="fn"><a id="1f-2e-link" href="#1f-2e">1</a></sup><!-- wp:footnotes /-->'
+    )
+    assert not is_dead_anchor("1f-2e", ids_of(note))
+
+
+def test_a_link_to_the_title_shows_the_top_of_the_page() -> None:
+    assert not is_dead_anchor("whats-new-in-20", ids_of("", "What's new in 2.0"))
+
+
+@pytest.mark.parametrize(
+    "fragment", ["a-title", "old", "a&b", "a%2Dtitle", "", "top", "comments", "/route", "a=1"]
+)
+def test_these_lead_somewhere_or_cannot_be_known(fragment: str) -> None:
+    assert not is_dead_anchor(fragment, ids_of(PAGE))
+
+
+@pytest.mark.parametrize("fragment", ["A-Title", "new", "text", "no"])
+def test_these_are_dead(fragment: str) -> None:
+    assert is_dead_anchor(fragment, ids_of(PAGE))
+
+
+def test_the_nearest_id_is_proposed_and_otherwise_how_to_make_one() -> None:
+    assert anchor_todo("a-titel", {"a-title", "b"}) == "did you mean `#a-title`?"
+    assert '<a id="ü x"></a>' in anchor_todo("%C3%BC%20x", {"a-title"})
+
+
+def test_ids_that_cannot_be_read_or_are_too_many_are_not_proposed() -> None:
+    assert "did you mean" not in anchor_todo("heart", {"heart\u200b"})
+    assert "did you mean" not in anchor_todo("a1x", {f"a{number}" for number in range(1000)})
+    assert "did you mean" not in anchor_todo("a" * 10_000, {"a" * 9_999})
+
+
+def warnings_of(markdown: str) -> list[tuple[int, Code]]:
+    """Give line and code of each warning about a text."""
+    page = Document("content/pages/a.md", "", Kind.PAGE, {}, markdown, 1)
+    problems = list(foreign_syntax(page, to_html(markdown), lambda: with_places(markdown)))
+    assert all(problem.warning and problem.what and problem.todo for problem in problems)
+    return [(problem.line, problem.code) for problem in problems]
+
+
+@pytest.mark.parametrize(
+    ("markdown", "code"),
+    [
+        ('{{< figure src="a.png" >}}', Code.HUGO_SHORTCODE),
+        ("{{% note %}}", Code.HUGO_SHORTCODE),
+        ('See [it]({{< ref "a.md" >}}).', Code.HUGO_SHORTCODE),
+        ("{% include figure.html %}", Code.TEMPLATE_TAG),
+        ("{%- if x -%}", Code.TEMPLATE_TAG),
+        ("Hello {{ site.title }}!", Code.TEMPLATE_TAG),
+        ('{{ youtube(id="x") }}', Code.TEMPLATE_TAG),
+        ("[home]({{site.url}}/home)", Code.TEMPLATE_TAG),
+        ('<img src="{{ site.url }}/a.png">', Code.TEMPLATE_TAG),
+        ("## Title {#own-id}", Code.ATTRIBUTE_LIST),
+        ("A text.\n{: .note }", Code.ATTRIBUTE_LIST),
+        ("* TOC\n{:toc}", Code.ATTRIBUTE_LIST),
+        ("[Buy](a.md){ .button }", Code.ATTRIBUTE_LIST),
+        ("import Tabs from '@theme/Tabs'", Code.MDX),
+        ("import './style.css'", Code.MDX),
+        ("export const x = 1", Code.MDX),
+        ("<Tabs>\n\ntext\n\n</Tabs>", Code.MDX),
+        ('A <Badge text="x" /> in a line', Code.MDX),
+        ('!!! note "Title"\n\n    Text', Code.MKDOCS_BLOCK),
+        ("??? tip\n\n    Text", Code.MKDOCS_BLOCK),
+        ('=== "Tab"\n\n    Text', Code.MKDOCS_BLOCK),
+        (":::note\nText\n:::", Code.DOCUSAURUS_ADMONITION),
+        ("*[HTML]: Hyper Text", Code.KRAMDOWN),
+        ("The sum $$x^2$$ is", Code.KRAMDOWN),
+        ("I :heart: it", Code.KRAMDOWN),
+        (":::warning[Title]\n\nText\n\n:::", Code.DOCUSAURUS_ADMONITION),
+    ],
+)
+def test_each_syntax_is_found_with_its_line_outside_of_code(markdown: str, code: Code) -> None:
+    assert warnings_of(f"# Title\n\nA text.\n\n{markdown}\n")[:1] in ([(5, code)], [(6, code)])
+    indented = "".join(f"    {line}\n" for line in markdown.split("\n"))
+    assert warnings_of(f"````\n{markdown}\n````\n\n{indented}\n") == []
+
+
+@pytest.mark.parametrize(
+    "markdown",
+    [
+        "In code: `{{ x }}`, `{% y %}` and ``{{< z >}}``.",
+        "A set {1, 2}, a face :), a ratio 1:2, and {} or { }.",
+        "The type `Vec<String>`, or Vec<String> in a text.",
+        "<BR>, <P>a paragraph</P> and <a href='x.md'>a link</a>",
+        "import is a word, and so is export.",
+        'import "fmt" in Go',
+        "It is so!!! note that === is a sign.",
+        "<!-- {{ hidden }} -->",
+        "<pre>{{ shown }}</pre>",
+        "https://example.org/{{",
+        "A smile :wink: that WordPress shows, 10:20:30, a::b::c, :ref:`x` and $$ or $5 and $6.",
+        "- [a](https://example.org:8080/x:y:z)",
+        "A price of {5.00} or {.5}",
+        "> [!NOTE]\n> An alert of Markdown.",
+    ],
+)
+def test_other_text_is_not(markdown: str) -> None:
+    assert warnings_of(markdown) == []
+
+
+def test_the_lines_are_those_of_the_file_also_after_code_and_in_raw_html() -> None:
+    markdown = "```\n{{ code }}\n```\n\nfirst `{{ c }}`\nthen {{ a }}\n\n<div>\n<p>\n{{ b }}\n</p>\n</div>\n"
+    assert warnings_of(markdown) == [(6, Code.TEMPLATE_TAG), (10, Code.TEMPLATE_TAG)]
+
+
+def test_a_line_is_told_once_and_a_document_a_hundred_times_at_most() -> None:
+    assert warnings_of("{{ a }} {{ b }} {{ c }}") == [(1, Code.TEMPLATE_TAG)]
+    assert len(warnings_of("{{ a }}\n\n" * 300)) == 100
+
+
+@pytest.mark.parametrize("piece", ["{{<", "{{ ", "{% a", "{{ a\n", "{:a", "<Ab ", "\n!!! ", "\nimport a, "])
+def test_hostile_text_in_a_foreign_syntax_takes_linear_time(piece: str) -> None:
+    # Quadratic matching of this megabyte would outlast the test run's time limit by far.
+    markdown = piece * (500_000 // len(piece))
+    page = Document("a.md", "", Kind.PAGE, {}, markdown, 1)
+    assert len(list(foreign_syntax(page, f"<p>{markdown}</p>", lambda: f"<p>{markdown}</p>"))) <= 100
+
+
+@pytest.mark.parametrize("text", [":heart:", "a :+1: b", "(:man_shrugging:)", '":cherries:', ":wink2:"])
+def test_a_code_is_found(text: str) -> None:
+    assert re.search(EMOJI_CODE, text)
+
+
+@pytest.mark.parametrize("text", [":wink:", "10:20:30", "a::b::c", "a:b:", ":Title:", ":role:`x`", ":a b:"])
+def test_other_text_is_not_an_emoji_code(text: str) -> None:
+    assert not re.search(EMOJI_CODE, text)

@@ -1,0 +1,303 @@
+"""A whole Docusaurus site as items. The routes of Docusaurus 3.8 gave the addresses in the tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.corpora import unpack
+from tests.support.source_trees import by_file, left_out, origin, tree
+
+from pressync.importing.sources.docusaurus import (
+    DocusaurusSource,
+    FileLinks,
+    Root,
+    items,
+    language,
+    read_config,
+)
+from pressync.importing.sources.item import ImportSource
+from pressync.importing.sources.source_tree import FolderFiles
+from pressync.model.interface import Kind
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pressync.importing.sources.item import Imported
+
+
+PRESET = """
+// url: "https://wrong.example",
+import {themes} from 'prism-react-renderer';
+const config = {
+  url: 'https://example.org',
+  baseUrl: '/base/', // comment
+  locales: { de: { baseUrl: `/${locale}/` } },
+  trailingSlash: true,
+  presets: [['classic', {
+    docs: { path: './manual', routeBasePath: '/', sidebarPath: require.resolve('./sidebars.js') },
+    blog: false,
+  }]],
+  plugins: [['@docusaurus/plugin-content-docs', { id: 'api', path: 'api', routeBasePath: 'reference' }]],
+  themeConfig: { footer: { docs: { label: 'x' } } },
+};
+"""
+
+
+def test_a_preset_and_further_instances_are_found(tmp_path: Path) -> None:
+    files = {
+        "docusaurus.config.ts": PRESET,
+        "manual/a.md": "",
+        "api/a.md": "",
+        "blog/a.md": "",
+        "docs/a.md": "",
+    }
+    config = read_config(tree(tmp_path, files))
+    assert (config.address, config.base, config.has_slash) == ("https://example.org", "/base", True)
+    assert config.roots == (Root("manual", ""), Root("api", "reference"))
+
+
+def test_defaults_hold_for_what_the_settings_do_not_say(tmp_path: Path) -> None:
+    files = {
+        "docusaurus.config.js": "module.exports = make();",
+        "docs/a.md": "",
+        "blog/a.md": "",
+        "src/pages/a.md": "",
+    }
+    config = read_config(tree(tmp_path, files))
+    assert (config.address, config.base, config.has_slash) == ("", "", None)
+    assert config.roots == (Root("docs", "docs"), Root("blog", "blog", is_blog=True), Root("src/pages", ""))
+
+
+def test_versions_and_languages_are_folders_of_their_own(tmp_path: Path) -> None:
+    files = {
+        "docusaurus.config.js": "module.exports = {presets: [['classic', {docs: {sidebarPath: 'x'}}]]};",
+        "versions.json": '["2.0", "1.0"]',
+        "docs/a.md": "",
+        "versioned_docs/version-1.0/a.md": "",
+        "versioned_docs/version-2.0/a.md": "",
+        "i18n/de/docusaurus-plugin-content-docs/version-2.0/a.md": "",
+        "i18n/de/docusaurus-plugin-content-blog/a.md": "",
+        "blog/a.md": "",
+    }
+    assert read_config(tree(tmp_path, files)).roots == (
+        Root("versioned_docs/version-2.0", "docs/"),
+        Root("versioned_docs/version-1.0", "docs/1.0"),
+        Root("docs", "docs/next"),
+        Root("blog", "blog", is_blog=True),
+        Root(
+            "i18n/de/docusaurus-plugin-content-docs/version-2.0",
+            "de/docs/",
+            original="versioned_docs/version-2.0",
+        ),
+        Root("i18n/de/docusaurus-plugin-content-blog", "de/blog", is_blog=True, original="blog"),
+    )
+
+
+SETTINGS = "module.exports = {url: 'https://example.org', baseUrl: '/b/', plugins: ['plugin-content-docs']};"
+ADDRESSES = {
+    "docs/intro.md": ("slug: /", "/b/docs/"),
+    "docs/01-first.md": ("", "/b/docs/first"),
+    "docs/01-index.md": ("", "/b/docs/index"),
+    "docs/Upper Case.md": ("", "/b/docs/Upper%20Case"),
+    "docs/v1.2.md": ("", "/b/docs/v1.2"),
+    "docs/guides/index.md": ("", "/b/docs/guides/"),
+    "docs/guides/02-deep/03.third.md": ("", "/b/docs/guides/deep/third"),
+    "docs/guides/04-idx/index.md": ("id: myid", "/b/docs/guides/idx/"),
+    "docs/guides/2021-11-notes.md": ("", "/b/docs/guides/2021-11-notes"),
+    "docs/guides/7.0-release.md": ("", "/b/docs/guides/7.0-release"),
+    "docs/guides/abs.md": ("slug: /abs/x", "/b/docs/abs/x"),
+    "docs/guides/ided.md": ("id: the-id", "/b/docs/guides/the-id"),
+    "docs/guides/readme2/README.mdx": ("", "/b/docs/guides/readme2/"),
+    "docs/guides/slugged.md": ("slug: my-slug", "/b/docs/guides/my-slug"),
+    "docs/tut/tut.md": ("", "/b/docs/tut/"),
+    "blog/2021-01-02-first.md": ("", "/b/blog/2021/01/02/first"),
+    "blog/2021-02-03-slug.md": ("slug: sl", "/b/blog/sl"),
+    "blog/2021-02-04-slug.md": ("slug: /a/b", "/b/blog/a/b"),
+    "blog/2021/03/04-x.md": ("", "/b/blog/2021/03/04/x"),
+    "blog/2021/05/06/y.md": ("", "/b/blog/2021/05/06/y"),
+    "blog/2022-04-05-bundle/index.md": ("", "/b/blog/2022/04/05/bundle"),
+    "blog/nodate.md": ("date: 2020-01-01", "/b/blog/nodate"),
+    "blog/sub/2021-02-05-z.md": ("", "/b/blog/2021/02/05/sub/z"),
+    "src/pages/about.md": ("", "/b/about"),
+    "src/pages/sub/index.md": ("", "/b/sub/"),
+}
+FRENCH = Root("i18n/fr/content-docs/current", "fr/docs", original="docs")
+
+
+def imported(folder: Path, files: dict[str, str]) -> list[Imported]:
+    """Import a site with these files."""
+    site = tree(folder, {"docusaurus.config.js": SETTINGS, **files})
+    return list(DocusaurusSource(site, read_config(site)).items())
+
+
+def test_addresses_are_those_of_docusaurus(tmp_path: Path) -> None:
+    files = {path: f"---\n{head}\n---\n# T\n" for path, (head, _) in ADDRESSES.items()}
+    found = imported(tmp_path, files)
+    assert origin(found) == "https://example.org/b/"
+    assert {path: each.address for path, each in by_file(found).items()} == {
+        path: address for path, (_, address) in ADDRESSES.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("setting", "addresses"),
+    [("true", ["/docs/a/", "/docs/b/"]), ("false", ["/docs/a", "/docs/b"])],
+)
+def test_a_slash_at_the_end_is_a_setting(tmp_path: Path, setting: str, addresses: list[str]) -> None:
+    files = {
+        "docusaurus.config.js": f"module.exports = {{trailingSlash: {setting}}};",
+        "docs/a.md": "",
+        "docs/b/index.md": "",
+    }
+    site = tree(tmp_path, files)
+    found = by_file(DocusaurusSource(site, read_config(site)).items())
+    assert [each.address for each in found.values()] == addresses
+
+
+def test_a_post_has_its_date_author_and_tags_and_a_page_its_order(tmp_path: Path) -> None:
+    post = """\
+        ---
+        title: Hello
+        authors: [anna, ben]
+        tags: [bread, {label: Two, permalink: /two}]
+        draft: true
+        ---
+        <!-- truncate -->
+        """
+    files = {
+        "docs/02-a.md": "---\ntitle: M\nsidebar_label: A\ndescription: D\n---\n# Head\n\n![x](img/x.png)\n",
+        "docs/img/x.png": "",
+        "docs/_part.md": "",
+        "blog/2024-01-31-hello.md": post,
+        "blog/authors.yml": "anna:\n  name: Anna Berg\n",
+        "src/pages/index.js": "",
+        "static/img/y.png": "",
+    }
+    found = imported(tmp_path, files)
+    pages = by_file(found)
+    page, hello = pages["docs/02-a.md"], pages["blog/2024-01-31-hello.md"]
+    assert (page.path, page.title, page.order, page.excerpt) == ("pages/docs/a.md", "Head", 2, "D")
+    assert (page.body, page.fields) == ("![x](img/x.png)\n", {"params": {"sidebar_label": "A"}})
+    assert (hello.kind, hello.path, hello.slug) == (Kind.POST, "posts/2024-01-31-hello.md", "hello")
+    assert (hello.date, hello.author, hello.tags) == ("2024-01-31T00:00:00", "Anna Berg", ("bread", "Two"))
+    assert (hello.status, hello.body) == ("draft", "<!--more-->\n")
+    assert left_out(found) == {"src/pages/index.js": "page in React"}
+    (files_of,) = (each for each in found if isinstance(each, FolderFiles))
+    assert files_of.file_of("/docs/img/x.png") == "media/docs/img/x.png"
+    assert files_of.file_of("/b/img/y.png") == "media/b/img/y.png"
+
+
+@pytest.mark.parametrize(
+    ("written", "made"),
+    [
+        ("/cli/list.md", "list.md"),
+        ("catalogs.md#x", "../catalogs.md#x"),
+        ("docs/cli/list.md", "list.md"),
+        ("/docs/a%20b.mdx?x=1", "../a%20b.mdx?x=1"),
+        ("list.md", "list.md"),
+        ("./catalogs.md", "./catalogs.md"),
+        ("/nothing.md", "/nothing.md"),
+        ("https://example.com/catalogs.md", "https://example.com/catalogs.md"),
+    ],
+)
+def test_a_file_link_is_looked_up_beside_the_page_then_in_its_root_then_in_the_site(
+    tmp_path: Path, written: str, made: str
+) -> None:
+    files = {
+        "docs/cli/add.md": f"[x]({written}) and `[x]({written})`\n",
+        "docs/cli/list.md": "",
+        "docs/catalogs.md": "",
+        "docs/a b.mdx": "",
+    }
+    page = by_file(imported(tmp_path, files))["docs/cli/add.md"]
+    assert page.body == f"[x]({made}) and `[x]({written})`\n"
+
+
+@pytest.mark.parametrize(
+    ("written", "made"),
+    [
+        ("./list.md", "../../../../../docs/cli/list.md"),
+        ("../only.md#x", "../../../../../docs/only.md#x"),
+        ("cli/list.md", "../../../../../docs/cli/list.md"),
+        ("../both.md", "../both.md"),
+        ("@site/docs/both.md", "../both.md"),
+        ("@site/docs/only.md?a=1", "../../../../../docs/only.md?a=1"),
+        ("img/x.png", "../../../../../docs/cli/img/x.png"),
+        ("@site/static/img/y%20z.png", "/b/img/y%20z.png"),
+        ("@site/../secret.md", "@site/../secret.md"),
+        ("@site/docs/gone.md", "@site/docs/gone.md"),
+        ("/docs/both", "/b/fr/docs/both"),
+        ("/docs/named#x", "/b/fr/docs/named#x"),
+        ("/docs/only", "/docs/only"),
+        ("/img/x.png", "/img/x.png"),
+        ("https://example.org/docs/only.md", "https://example.org/docs/only.md"),
+    ],
+)
+def test_a_translated_page_may_name_a_file_that_nobody_has_translated(
+    tmp_path: Path, written: str, made: str
+) -> None:
+    here = "i18n/fr/docusaurus-plugin-content-docs/current"
+    (tmp_path / "secret.md").write_text("secret")
+    files = {
+        f"{here}/cli/add.md": f"[x]({written})\n",
+        f"{here}/both.md": "",
+        f"{here}/other.md": "---\nslug: named\n---\n",
+        "docs/cli/list.md": "",
+        "docs/both.md": "",
+        "docs/only.md": "",
+        "docs/cli/img/x.png": "",
+        "docs/cli/add.md": "[x](@site/docs/only.md)\n",
+    }
+    pages = by_file(imported(tmp_path / "site", files))
+    assert pages[f"{here}/cli/add.md"].body == f"[x]({made})\n"
+    assert pages["docs/cli/add.md"].body == "[x](../only.md)\n"
+
+
+def test_a_partial_file_outside_of_the_folder_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "secret.md").write_text("secret")
+    files = {"docs/a.md": "import S from '../../secret.md'\n\n<S />\n"}
+    (page,) = by_file(imported(tmp_path / "site", files)).values()
+    assert "secret" not in page.body
+    assert [each.kind for each in page.remainders] == ["component S"]
+
+
+@pytest.mark.corpus
+def test_a_real_site_is_carried_with_its_addresses(tmp_path: Path) -> None:
+    root = unpack("pnpm-docs", tmp_path)
+    found = by_file(items(ImportSource(str(root), root)))
+    files = (path for folder in ("docs", "blog") for path in (root / folder).rglob("*.md*"))
+    shown = [path for path in files if not path.name.startswith("_")]
+    assert len(found) == len(shown)
+    expected = {
+        "docs/cli/add.md": "/cli/add",
+        "docs/settings/build.md": "/settings/build",
+        "blog/2021-12-29-yearly-update.md": "/blog/2021/12/29/yearly-update",
+        "blog/releases/11.10.md": "/blog/releases/11.10",
+    }
+    assert {path: found[path].address for path in expected} == expected
+    assert [each.place.path for each in found.values() if each.remainders] == ["docs/settings.md"]
+
+
+@pytest.mark.parametrize(
+    ("page", "root", "written", "link"),
+    [
+        ("docs/a/x.md", Root("docs", "docs"), "b.md", "../b.md"),
+        ("docs/a/x.md", Root("docs", "docs"), "/b.md?q#f", "../b.md?q#f"),
+        ("docs/a/x.md", Root("docs", "docs"), "../b.md", None),
+        ("docs/a/x.md", Root("docs", "docs"), "/docs/b", None),
+        ("docs/a/x.md", Root("docs", "docs"), "@site/static/a.png", "/base/a.png"),
+        (f"{FRENCH.folder}/x.md", FRENCH, "./b.md", "../../../../docs/b.md"),
+        (f"{FRENCH.folder}/x.md", FRENCH, "/docs/b", None),
+        (f"{FRENCH.folder}/x.md", FRENCH, "/docs/c/#f", "/base/fr/docs/c/#f"),
+    ],
+)
+def test_a_link_is_that_of_its_file_or_stays(
+    tmp_path: Path, page: str, root: Root, written: str, link: str | None
+) -> None:
+    links = FileLinks(tree(tmp_path, {"docs/b.md": "", page: ""}), "/base", {"/base/fr/docs/c"})
+    assert links.link(page, root, written) == link
+
+
+def test_only_a_translated_folder_has_a_language() -> None:
+    assert (language(FRENCH), language(Root("docs", "docs"))) == ("fr", "")

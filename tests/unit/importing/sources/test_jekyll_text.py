@@ -1,0 +1,173 @@
+"""The tags of Liquid that every Jekyll has become Markdown; the others stay and are named with their line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import pytest
+
+from pressync.importing.sources.item import Place, Remainder
+from pressync.importing.sources.jekyll_text import LiquidText, replaced, verbatim
+
+
+@dataclass
+class Page:
+    """The text of one page, on a site below `/base`."""
+
+    base: str = "/base"
+    has_figures: bool = False
+    captions: bool = False
+    left: list[Remainder] = field(default_factory=list)
+
+    def read(self, text: str) -> str:
+        """Replace all tags; the text begins in line 5 of its file."""
+        liquid = LiquidText(
+            "a.md",
+            self.base,
+            page_of=lambda path: path if "a b" in path else "",
+            post_of=lambda name: f"_posts/{name}.md" if name.startswith("2024") else "",
+            site={"title": "Site", "deep": {"x": 1}},
+            page={"title": "Page"},
+            has_figures=self.has_figures,
+            captions=self.captions,
+        )
+        made = liquid.replaced(text, 5)
+        self.left = liquid.remainders
+        return made
+
+
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [
+        ("{% highlight ruby linenos %}\nx = 1\n{% endhighlight %}", "```ruby\nx = 1\n```"),
+        ("{%- highlight -%}\n```\n{%- endhighlight -%}", "````\n```\n````"),
+        ("{% raw %}{{ kept }} {% kept %}{% endraw %}", "{{ kept }} {% kept %}"),
+        ("a{% comment %}{% include x %}{% endcomment %}b", "ab"),
+        ("[a]({% link docs/a b.md %}#c)", "[a](import:docs/a%20b.md#c)"),
+        ("[a]({{ site.baseurl }}{% post_url 2024-01-01-x %})", "[a](import:_posts/2024-01-01-x.md)"),
+        ("[a]({{ '/b/' | relative_url }})", "[a](/base/b/)"),
+        ('![a]({{ "img/a.png" | absolute_url }})', "![a](/base/img/a.png)"),
+        ('[a]({{ "/b" | prepend: site.baseurl }})', "[a](/base/b)"),
+        ("[a]({{ site.url }}{{ site.baseurl }}/b/)", "[a](/base/b/)"),
+        ("{{ site.title }}, {{ page.title }}", "Site, Page"),
+        ("no tags: { % } {}", "no tags: { % } {}"),
+    ],
+)
+def test_what_every_jekyll_has_is_replaced(text: str, made: str) -> None:
+    page = Page()
+    assert page.read(text) == made
+    assert page.left == []
+
+
+def test_a_tag_of_the_site_stays_and_is_named_with_its_line() -> None:
+    page = Page()
+    text = "a\n{% include b.html x=1 %}\n{{ post.url }}\n{% for a in b %}c{% endfor %}\n{{ site.deep }}"
+    assert page.read(text) == text
+    assert [(each.kind, each.place.line) for each in page.left] == [
+        ("liquid include", 6),
+        ("liquid output", 7),
+        ("liquid for", 8),
+        ("liquid output", 9),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ["{% link gone.md %}", "{% post_url gone %}", "{% raw %}open", "{% highlight x %}"]
+)
+def test_a_link_to_nothing_and_a_tag_without_an_end_stay(text: str) -> None:
+    page = Page()
+    assert page.read(text) == text
+    assert page.left == [Remainder(page.left[0].kind, Place("a.md", 5), text.partition("open")[0])]
+
+
+def test_a_figure_of_the_plugin_becomes_html_with_markdown_in_it() -> None:
+    text = "{% figure caption:\"A *b*\" class:'wide' %}\n![a]({{ '/a.png' | relative_url }})\n{% endfigure %}"
+    assert Page(has_figures=True).read(text) == (
+        '<figure class="wide">\n\n![a](/base/a.png)\n\n<figcaption>\n\nA *b*\n\n</figcaption>\n</figure>'
+    )
+    assert Page().read(text).startswith("{% figure")
+
+
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [
+        (
+            '{% figure caption:"Its \\"best\\" side." %}\n![a](/a.png)\n{% endfigure %}',
+            '![a](/a.png "Its \\"best\\" side.")',
+        ),
+        ("{% figure %}![a](/a.png){% endfigure %}", "![a](/a.png)"),
+    ],
+)
+def test_a_picture_with_a_plain_caption_is_markdown_if_texts_are_sent_as_blocks(text: str, made: str) -> None:
+    assert Page(has_figures=True, captions=True).read(text) == made
+    rich = text.replace("side", "*side*").replace("figure %}!", 'figure class:"x" %}!', 1)
+    assert Page(has_figures=True, captions=True).read(rich).startswith("<figure")
+
+
+def test_a_plain_caption_has_no_paragraph_of_its_own() -> None:
+    text = '{% figure caption:"Me & you" %}\n![a](/a.png)\n{% endfigure %}'
+    assert (
+        Page(has_figures=True).read(text).endswith("\n\n<figcaption>\n\nMe & you\n\n</figcaption>\n</figure>")
+    )
+    plain = Page(has_figures=True).read(text.replace(" & ", " and "))
+    assert plain.endswith("\n\n<figcaption>Me and you</figcaption>\n</figure>")
+
+
+def test_many_tags_without_an_end_take_little_time() -> None:
+    page = Page()
+    text = "{% raw %}{% highlight x %}{{ {% " * 2_000
+    assert page.read(text) == text
+
+
+def kinds(text: str) -> list[tuple[str, int]]:
+    """Give the kinds of what is not carried, with their lines."""
+    return [(each.kind, each.place.line) for each in replaced(text, Place("a.md", 1))[1]]
+
+
+@pytest.mark.parametrize(
+    ("text", "made", "left"),
+    [
+        ("## Set up\n{: #install}\n", '## <a id="install"></a>Set up\n\n', []),
+        ("## Set up {#install}\n", '## <a id="install"></a>Set up\n', []),
+        ("## Set up\n{: #set-up .wide}\n", "## Set up\n\n", [("attribute list", 2)]),
+        ("Text\n{: .notice}\n\nMore\n", "Text\n\n\nMore\n", [("attribute list", 2)]),
+        ("> Quote\n> {: .big}\n", "> Quote\n\n", [("attribute list", 2)]),
+        (
+            "[a](b){: .button} and *c*{:.x}\n",
+            "[a](b) and *c*\n",
+            [("attribute list", 1), ("attribute list", 1)],
+        ),
+        ("* TOC\n{:toc}\n\nText\n", "\n\nText\n", [("table of contents", 2)]),
+        ("```\n{: .kept}\n```\n`{: .kept}`\n", "```\n{: .kept}\n```\n`{: .kept}`\n", []),
+    ],
+)
+def test_attributes(text: str, made: str, left: list[tuple[str, int]]) -> None:
+    assert replaced(text, Place("a.md", 1))[0] == made
+    assert kinds(text) == left
+
+
+def test_what_markdown_has_no_form_for_is_named_with_its_line() -> None:
+    text = (
+        "*[HTML]: Hyper Text\n*[TT]: time\n\nI :heart: it :+1:.\n\n$$\nx^2\n$$\n\nAnd $$y$$.\n\n"
+        "`:tada:` and\n\n```\n$$z$$\n```\n"
+    )
+    kinds = [
+        ("abbreviation", 1, "*[HTML]:"),
+        ("abbreviation", 2, "*[TT]:"),
+        ("emoji code", 4, ":heart:"),
+        ("emoji code", 4, ":+1:"),
+        ("formula", 6, "$$\nx^2\n$$"),
+        ("formula", 10, "$$y$$"),
+    ]
+    found = verbatim(text, Place("a.md", 1), has_emoji=True)
+    assert [(each.kind, each.place.line, each.text) for each in found] == kinds
+    without = verbatim(text, Place("a.md", 1), has_emoji=False)
+    assert {each.kind for each in without} == {"abbreviation", "formula"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a $$ b\n\nc $$ d", "at 10:20:30 :wink:", "std::move::x", "*[a](b)*: c", ":ref:`x`", "http://a:b:c/"],
+)
+def test_other_signs_are_not_named(text: str) -> None:
+    assert verbatim(text, Place("a.md", 1), has_emoji=True) == ()

@@ -1,0 +1,107 @@
+"""Lists of attributes, titles and notes of other tools become what Markdown has, and code stays."""
+
+from __future__ import annotations
+
+import pytest
+
+from pressync.content.render.markdown import to_html
+from pressync.importing.sources.item import Place, Remainder
+from pressync.importing.sources.markdown import alert, joined, lines, of_headings, titled
+
+HERE = Place("a.md", 10)
+
+
+@pytest.mark.parametrize(
+    ("written", "made"),
+    [
+        ("## Set up {#set-up}", "## Set up"),
+        ("## Set up {#install}", '## <a id="install"></a>Set up'),
+        ("## Set up {: #install }", '## <a id="install"></a>Set up'),
+        ("## Path <small>1</small> { id=path }", '## <a id="path"></a>Path <small>1</small>'),
+        ('## 4.9.1 <small>a</small> { id="4.9.1" }', '## <a id="4.9.1"></a>4.9.1 <small>a</small>'),
+        ("## Set up {id='set-up'}", "## Set up"),
+        ("# A `{x}` b", "# A `{x}` b"),
+        ("Text {#no}", "Text {#no}"),
+        ("```md\n## Set up {#install}\n```", "```md\n## Set up {#install}\n```"),
+    ],
+)
+def test_the_target_of_links_stays(written: str, made: str) -> None:
+    assert of_headings(written, HERE) == (made, ())
+
+
+def test_a_page_can_link_to_the_id_of_a_heading() -> None:
+    text, _ = of_headings("## Set up {#install}\n", HERE)
+    assert 'id="install"' in to_html(text)
+
+
+def test_a_class_is_named_with_its_line() -> None:
+    text, left = of_headings("a\n\n## Set up {#install .wide}\n", HERE)
+    assert text == 'a\n\n## <a id="install"></a>Set up\n'
+    assert left == (Remainder("attribute list", Place("a.md", 12), "{#install .wide}"),)
+
+
+def test_remainders_are_joined_in_the_order_of_their_lines() -> None:
+    first, second = Remainder("a", Place("x", 1)), Remainder("b", Place("x", 2))
+    assert joined([second], [first]) == (first, second)
+
+
+@pytest.mark.parametrize(
+    ("given", "body", "expected"),
+    [
+        ("A", "# B\n\nText", ("A", "# B\n\nText")),
+        ("", "# B *x* {#b}\n\nText", ("B x", "Text")),
+        ("", "Text\n\n# B\n", ("B", "Text\n\n# B\n")),
+        ("", "## B\n", ("B", "## B\n")),
+        ("", "Text", ("My page", "Text")),
+    ],
+)
+def test_a_heading_that_becomes_the_title_leaves_the_text(
+    given: str, body: str, expected: tuple[str, str]
+) -> None:
+    assert titled(given, body, "my-page") == expected
+
+
+def test_where_a_tool_shows_only_the_heading_it_wins() -> None:
+    assert titled("A", "# B\nText", "x", heading_wins=True) == ("B", "Text")
+    assert titled("A", "Text\n# B", "x", heading_wins=True) == ("A", "Text\n# B")
+
+
+@pytest.mark.parametrize(
+    ("word", "title", "head"),
+    [
+        ("note", "", "> [!NOTE]"),
+        ("Tip", "Tip", "> [!TIP]"),
+        ("danger", "", "> [!CAUTION] Danger"),
+        ("info", "Note", "> [!NOTE]"),
+        ("warning", "Mind the gap", "> [!WARNING] Mind the gap"),
+        ("whatever", "", "> [!NOTE] Whatever"),
+    ],
+)
+def test_a_kind_without_a_counterpart_keeps_its_word_as_the_title(word: str, title: str, head: str) -> None:
+    assert alert(word, title, "Text").split("\n") == [head, "> Text"]
+
+
+def test_blocks_in_an_alert_stay_blocks() -> None:
+    page = to_html(alert("note", "", "    One.\n\n    - two\n    - three\n"))
+    assert "<p>One.</p>" in page
+    assert "<li>two</li>" in page
+    assert 'class="markdown-alert markdown-alert-note"' in page
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("a\n````md\n```\n# b\n~~~~\n````\nc", ["a", "c"]),
+        ("- ```\n  {x}\n  ```\n- b", ["- b"]),
+        ("``` a ``` b\nc", ["``` a ``` b", "c"]),
+        ("```\n    ```\n    a\n    ```\n```\nb", ["b"]),
+        ("- a\n\n    ```\n    b\n\nc\n> > ```\n> > d\n> > ```\n> e", ["- a", "", "c", "> e"]),
+    ],
+    ids=[
+        *("a fence ends with as many of the same characters", "code in a list is code"),
+        *("a line of inline code opens nothing", "a fence that is indented further is code"),
+        "a block ends with the list that holds it",
+    ],
+)
+def test_lines_of_code_are_told_from_lines_of_text(text: str, plain: list[str]) -> None:
+    assert [line for line, is_code in lines(text) if not is_code] == plain

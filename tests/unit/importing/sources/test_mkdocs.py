@@ -1,0 +1,220 @@
+"""A whole MkDocs site as items. MkDocs 1.6 with Material 9.8 built the real tree, and had these addresses."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.corpora import unpack
+from tests.support.source_trees import by_file, left_out, origin, tree
+
+from pressync.content.render.markdown import to_html
+from pressync.importing.sources.item import ImportSource, Item, Place, Remainder
+from pressync.importing.sources.mkdocs import MkDocsSource, converted, items
+from pressync.importing.sources.source_tree import FolderFiles
+from pressync.model.interface import Kind
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+SETTINGS = """
+site_name: Demo
+site_url: https://example.org/docs/
+exclude_docs: |
+  /secret.md
+draft_docs: later.md
+nav:
+  - Home: index.md
+  - Guide:
+    - guide/setup.md
+    - Start: guide/README.md
+plugins:
+  - search
+  - material/blog:
+      post_url_date_format: yyyy/MM
+  - redirects:
+      redirect_maps:
+        old.md: guide/setup.md
+"""
+SITE = {
+    "mkdocs.yml": SETTINGS,
+    "docs/index.md": "# Welcome\n\nText\n",
+    "docs/guide/README.md": "",
+    "docs/guide/setup.md": """\
+        ---
+        title: Setup of it
+        icon: x
+        tags: [a]
+        ---
+        # Set up
+
+        ![A](../img/a.png)
+        """,
+    "docs/both/index.md": "",
+    "docs/both/README.md": "",
+    "docs/Cäse Kept.md": "",
+    "docs/secret.md": "",
+    "docs/later.md": "",
+    "docs/img/a.png": "",
+    "docs/blog/index.md": "",
+    "docs/blog/.authors.yml": "authors:\n  anna:\n    name: Anna Berg\n",
+    "docs/blog/posts/x.md": """\
+        ---
+        date:
+          created: 2024-01-31
+        authors: [anna]
+        categories: [News]
+        draft: true
+        ---
+        # Hello, *World*: 2.0
+        """,
+}
+HERE = Place("docs/a.md", 10)
+
+
+def test_each_file_has_its_address_and_its_order(tmp_path: Path) -> None:
+    found = list(MkDocsSource.of(tree(tmp_path, SITE)).items())
+    assert origin(found) == "https://example.org/docs/"
+    pages = by_file(found)
+    assert {path: (each.path, each.address, each.order) for path, each in pages.items()} == {
+        "docs/Cäse Kept.md": ("pages/Cäse Kept.md", "/docs/C%C3%A4se%20Kept/", None),
+        "docs/blog/index.md": ("pages/blog/index.md", "/docs/blog/", None),
+        "docs/blog/posts/x.md": ("posts/x.md", "/docs/blog/2024/01/hello-world-20/", None),
+        "docs/both/index.md": ("pages/both/index.md", "/docs/both/", None),
+        "docs/guide/README.md": ("pages/guide/index.md", "/docs/guide/", 3),
+        "docs/guide/setup.md": ("pages/guide/setup.md", "/docs/guide/setup/", 2),
+        "docs/index.md": ("pages/index.md", "/docs/", 1),
+        "docs/later.md": ("pages/later.md", "/docs/later/", None),
+    }
+    assert left_out(found) == {"docs/both/README.md": "excluded page", "docs/secret.md": "excluded page"}
+
+
+def test_the_heading_is_the_title_and_other_keys_stay(tmp_path: Path) -> None:
+    pages = by_file(MkDocsSource.of(tree(tmp_path, SITE)).items())
+    page, post = pages["docs/guide/setup.md"], pages["docs/blog/posts/x.md"]
+    assert (page.title, page.body) == ("Set up", "![A](../img/a.png)\n")
+    assert page.fields == {"params": {"icon": "x", "tags": ["a"], "title": "Setup of it"}}
+    assert page.aliases == ("/docs/old/",)
+    assert (post.kind, post.title, post.author) == (Kind.POST, "Hello, World: 2.0", "Anna Berg")
+    assert (post.date, post.categories, post.status) == ("2024-01-31T00:00:00", ("News",), "draft")
+    assert pages["docs/later.md"].status == "draft"
+
+
+def test_a_picture_is_found_by_its_address_and_beside_its_page(tmp_path: Path) -> None:
+    found = MkDocsSource.of(tree(tmp_path, SITE)).items()
+    (files,) = (each for each in found if isinstance(each, FolderFiles))
+    assert files.file_of("/docs/img/a.png") == "media/docs/img/a.png"
+    assert files.file_of("/docs/docs/img/a.png") is None
+
+
+def test_addresses_can_be_those_of_files(tmp_path: Path) -> None:
+    files = {
+        "mkdocs.yml": "use_directory_urls: false\ndocs_dir: src\n",
+        "src/a/b.md": "",
+        "src/a/index.md": "",
+    }
+    found = by_file(MkDocsSource.of(tree(tmp_path, files)).items())
+    assert [each.address for each in found.values()] == ["/a/b.html", "/a/"]
+
+
+def test_settings_are_inherited_and_have_tags_of_python(tmp_path: Path) -> None:
+    text = "INHERIT: base.yml\nmarkdown_extensions:\n  - x: !!python/name:a.b\nextra: !ENV [A, b]\n"
+    files = {"mkdocs.yml": text, "base.yml": "site_url: https://example.org/\n", "docs/a.md": ""}
+    assert origin(MkDocsSource.of(tree(tmp_path, files)).items()) == "https://example.org/"
+
+
+def test_a_date_that_is_not_one_is_named(tmp_path: Path) -> None:
+    found = by_file(
+        MkDocsSource.of(tree(tmp_path, {"mkdocs.yml": "", "docs/a.md": "---\ndate: May\n---\n"})).items()
+    )
+    (left,) = found["docs/a.md"].remainders
+    assert (left.kind, str(left.place), left.text) == ("date", "docs/a.md:2", "May")
+
+
+@pytest.mark.corpus
+def test_a_real_site_is_carried_with_its_addresses(tmp_path: Path) -> None:
+    root = unpack("mkdocs-material", tmp_path)
+    found = by_file(items(ImportSource(str(root), root)))
+    assert len(found) == len(list((root / "docs").rglob("*.md")))
+    assert all(isinstance(each, Item) and each.title for each in found.values())
+    expected = {
+        "docs/index.md": "/mkdocs-material/",
+        "docs/blog/posts/git-sparse-checkout.md": (
+            "/mkdocs-material/blog/2023/09/22/using-git-sparse-checkout-for-faster-documentation-builds/"
+        ),
+        "docs/blog/posts/mkdocs-2.0.md": "/mkdocs-material/blog/2026/02/18/mkdocs-2.0/",
+        "docs/setup/extensions/python-markdown.md": "/mkdocs-material/setup/extensions/python-markdown/",
+    }
+    assert {path: found[path].address for path in expected} == expected
+
+
+def made(text: str) -> str:
+    """Convert an indented text."""
+    return converted(textwrap.dedent(text).strip("\n"), HERE)[0].strip("\n")
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("!!! note\n    Text\nMore", "> [!NOTE]\n> Text\n\nMore"),
+        ('!!! warning inline end "Mind it"\n\n    One\n\n    Two', "> [!WARNING] Mind it\n> One\n>\n> Two"),
+        ('!!! tip ""\n    Text', "> [!TIP]\n> Text"),
+        (
+            '??? question "Why?"\n    Because',
+            "<details>\n<summary>Why?</summary>\n\nBecause\n\n</details>",
+        ),
+        ("???+ info\n    Text", "<details open>\n<summary>Info</summary>\n\nText\n\n</details>"),
+        (
+            '=== "A"\n\n    ``` py\n    x\n    ```\n\n=== "B"\n\n    y',
+            "**A**\n\n``` py\nx\n```\n\n**B**\n\ny",
+        ),
+        ("!!! note\n\n    !!! tip\n        Inner", "> [!NOTE]\n> > [!TIP]\n> > Inner"),
+        ("- item\n\n    !!! note\n        Text", "- item\n\n    > [!NOTE]\n    > Text"),
+        ("Title\n===\n", "Title\n==="),
+        ("Very !!! much", "Very !!! much"),
+        ("<!-- more -->", "<!--more-->"),
+    ],
+)
+def test_a_block_is_converted_with_its_content(written: str, expected: str) -> None:
+    assert converted(written, HERE)[0].strip("\n") == expected
+
+
+def test_what_stands_in_code_stays() -> None:
+    text = '``` md\n!!! note "A"\n    Text {.x}\n:material-check:\n```'
+    assert converted(text, HERE) == (text, ())
+
+
+def test_a_tab_with_code_shows_the_code() -> None:
+    page = to_html(made('=== "C"\n\n    ``` c\n    int x;\n    ```\n'))
+    assert "<strong>C</strong>" in page
+    assert "int x;\n</code></pre>" in page
+
+
+def test_only_what_mkdocs_understands_is_named_with_its_line() -> None:
+    text = '[Go](a.md){ .md-button }\n\n!!! note\n    :material-check: ok\n\n--8<-- "b.md"\n`x{.y}`'
+    body, left = converted(text, HERE)
+    assert "[Go](a.md)\n" in body
+    assert body.endswith("`x{.y}`")
+    assert left == (
+        Remainder("attribute list", Place("docs/a.md", 10), "{ .md-button }"),
+        Remainder("icon", Place("docs/a.md", 13), ":material-check:"),
+        Remainder("snippet", Place("docs/a.md", 15), '--8<-- "b.md"'),
+    )
+
+
+@pytest.mark.parametrize("written", ["#+x", "id=+x", 'id="+x"'])
+def test_an_id_stays_the_target_of_links(written: str) -> None:
+    body, left = converted(f"[`x`](#+x){{ {written} }} text", HERE)
+    assert (body, left) == ('[`x`](#+x)<a id="+x"></a> text', ())
+
+
+def test_blocks_that_nest_without_end_are_read_in_bounds() -> None:
+    text = "\n".join(f"{'    ' * depth}!!! note" for depth in range(60))
+    assert converted(text, HERE)[0].startswith("> [!NOTE]\n> > [!NOTE]")
+
+
+def test_a_line_of_a_megabyte_stays() -> None:
+    line = "![a](b){ .x }" * 80_000
+    assert converted(line, HERE) == (line, ())

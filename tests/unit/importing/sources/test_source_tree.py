@@ -1,0 +1,166 @@
+"""A folder of another tool is read with bounds, and never left. Its files are copied if a page asks."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.source_trees import tree
+
+from pressync.importing.sources.item import ImportSource, LeftOut
+from pressync.importing.sources.source_tree import FolderFiles, Front, merged, opened
+from pressync.model.errors import ConfigError
+
+if TYPE_CHECKING:
+    from pressync.importing.sources.source_tree import SourceTree
+
+
+def test_hidden_files_and_installed_packages_are_not_listed(tmp_path: Path) -> None:
+    files = {"a.md": "", "b/c.md": "", ".git/config": "", ".x.md": "", "node_modules/p/readme.md": ""}
+    assert tree(tmp_path, files).files() == ["a.md", "b/c.md"]
+
+
+def test_a_link_that_leads_out_of_the_folder_is_named_and_not_read(tmp_path: Path) -> None:
+    (tmp_path / "secret.md").write_text("secret")
+    site = tree(tmp_path / "site", {"a.md": "", "b/c.md": ""})
+    (site.root / "out.md").symlink_to(tmp_path / "secret.md")
+    (site.root / "all").symlink_to(tmp_path)
+    (site.root / "circle").symlink_to(site.root / "circle")
+    (site.root / "inside.md").symlink_to(site.root / "a.md")
+    assert site.files() == ["a.md", "b/c.md", "inside.md"]
+    assert [each.place.path for each in site.links()] == ["all", "circle", "out.md"]
+    assert not site.is_file("out.md")
+
+
+def test_a_pipe_or_a_socket_is_named_and_nobody_waits_for_it(tmp_path: Path) -> None:
+    site = tree(tmp_path, {"a.md": ""})
+    os.mkfifo(tmp_path / "pipe.md")
+    (tmp_path / "to-pipe.md").symlink_to("pipe.md")
+    with socket.socket(socket.AF_UNIX) as opened, contextlib.chdir(tmp_path):
+        opened.bind("socket.md")
+    assert site.files() == ["a.md"]
+    assert [(each.kind, each.place.path) for each in site.links()] == [
+        ("special file", "pipe.md"),
+        ("special file", "socket.md"),
+        ("symbolic link", "to-pipe.md"),
+    ]
+
+
+@pytest.mark.parametrize("folder", ["..", "../other", "a/../../other"])
+def test_a_folder_that_settings_name_outside_is_not_read(tmp_path: Path, folder: str) -> None:
+    site = tree(tmp_path / "site", {"a/b.md": "", "../other/c.md": "secret"})
+    assert site.files(folder) == []
+    assert [(each.kind, each.place.path) for each in site.links(folder)] == [("folder outside", folder)]
+
+
+def test_a_folder_that_leads_to_itself_is_not_read(tmp_path: Path) -> None:
+    site = tree(tmp_path, {"a.md": ""})
+    (tmp_path / "docs").symlink_to("docs")
+    assert site.files("docs") == []
+    assert [each.kind for each in site.links("docs")] == ["folder outside"]
+
+
+def test_keys_are_found_in_any_case_and_keep_their_spelling_and_line(tmp_path: Path) -> None:
+    front = tree(tmp_path, {"a.md": "---\ntitle: A\nLinkTitle: B\n---\n\nText\n"}).front("a.md")
+    assert isinstance(front, Front)
+    assert front.text("linktitle") == "B"
+    assert front.spelled["linktitle"] == "LinkTitle"
+    assert front.lines["linktitle"] == 3
+    assert (front.body, front.line) == ("Text\n", 6)
+
+
+@pytest.mark.parametrize(
+    "head", ["---\ntags: [a, 2024, a]\n---\n", '+++\ntags = ["a", "2024"]\n+++\n', '{"tags": ["a", 2024]}\n']
+)
+def test_all_three_formats_of_front_matter_are_read(tmp_path: Path, head: str) -> None:
+    front = tree(tmp_path, {"a.md": head}).front("a.md")
+    assert isinstance(front, Front)
+    assert front.texts("nothing", "tags") == ("a", "2024")
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"\xff\xfe", "it is not UTF-8; save it as UTF-8"),
+        (b"x" * 101, "it has 0.0 MiB, and a page has at most 0 MiB"),
+        (b"---\na: [\n---\n", "front matter is not YAML"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_left_out_with_the_reason(
+    tmp_path: Path, data: bytes, why: str
+) -> None:
+    (tmp_path / "a.md").write_bytes(data)
+    read = tree(tmp_path, {}).front("a.md", largest=100)
+    assert isinstance(read, LeftOut)
+    assert why in read.why
+
+
+def test_settings_of_yaml_may_have_tags_that_only_the_tool_knows(tmp_path: Path) -> None:
+    text = """
+        site_name: !ENV [NAME, Docs]
+        markdown_extensions:
+          - emoji: !!python/name:material.extensions.emoji.twemoji
+          - slugify: !!python/object/apply:pymdownx.slugs.slugify {}
+        title: "a !b"
+    """
+    settings = tree(tmp_path, {"mkdocs.yml": text}).settings("mkdocs.yml")
+    assert settings["site_name"] == ["NAME", "Docs"]
+    assert settings["title"] == "a !b"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.toml", "a = \n"),
+        ("a.yaml", "a: [\n"),
+        ("a.json", '{"a": 1'),
+        ("b.json", f'{{"it is larger than the limit": "{100 * "x"}"}}'),
+    ],
+)
+def test_settings_that_cannot_be_read_are_an_error_with_the_place(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    with pytest.raises(ConfigError, match=r"cannot be read|is not|line"):
+        tree(tmp_path, {name: text}).settings(name, largest=100)
+
+
+def test_a_value_that_a_tool_does_not_take_is_an_error_with_the_place(tmp_path: Path) -> None:
+    tree(tmp_path, {"b.toml": ""})
+
+    def read(_tree: SourceTree) -> None:
+        raise OverflowError
+
+    with pytest.raises(ConfigError, match=r"^b\.toml: a number in it is too large; correct the file"):
+        opened(ImportSource("x", tmp_path), ("a.toml", "b.toml"), "a site", read)
+    with pytest.raises(ConfigError, match=r"^x: this is not a site; name another folder"):
+        opened(ImportSource("x", tmp_path), ("a.toml",), "a site", read)
+
+
+def test_of_merged_tables_the_upper_one_wins() -> None:
+    below = {"a": {"x": 1, "y": 1}, "b": 1}
+    assert merged(below, {"a": {"y": 2}, "b": {"c": 3}}) == {"a": {"x": 1, "y": 2}, "b": {"c": 3}}
+    assert below["a"] == {"x": 1, "y": 1}
+
+
+def test_a_file_that_was_asked_for_is_copied_once() -> None:
+    files = FolderFiles({"/img/a b.png": Path("/s/a b.png"), "/img/c.png": Path("/s/c.png")})
+    assert files.file_of("/img/a%20b.png?v=2") == "media/img/a b.png"
+    assert files.file_of("/img/../img/a b.png") == "media/img/a b.png"
+    assert list(files.copies()) == [("media/img/a b.png", Path("/s/a b.png"))]
+    assert files.missing() == []
+
+
+def test_to_look_for_a_file_does_not_copy_it() -> None:
+    files = FolderFiles({"/a.png": Path("/s/a.png")})
+    assert files.has("/a.png")
+    assert not files.has("/b.png")
+    assert list(files.copies()) == []
+
+
+def test_pages_and_programs_of_the_old_site_are_not_media() -> None:
+    files = FolderFiles({"/a.html": Path("/s/a.html"), "/b.JS": Path("/s/b.JS"), "/c.pdf": Path("/s/c.pdf")})
+    assert [files.file_of(f"/{name}") for name in ("a.html", "b.JS", "c.pdf")] == [None, None, "media/c.pdf"]

@@ -1,0 +1,296 @@
+"""A live site is read as its editor sees it, or as a visitor, and the password goes to no other address."""
+
+from __future__ import annotations
+
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from msgspec import structs
+from tests.live.sites import open_at
+from tests.support import embedded_wordpress, wordpress_lookalike
+from tests.support.embedded_wordpress import PASSWORD, USER
+from tests.support.wire import End
+
+from pressync.client.credentials import basic
+from pressync.client.retry import Patience, Retry
+from pressync.client.wordpress.whole_site import WholeSite
+from pressync.config import settings
+from pressync.importing.sources import wordpress
+from pressync.importing.sources.in_step import KnownFile, OwnFacts, OwnSite
+from pressync.importing.sources.item import Form, ImportSource, Item, LeftOut, Note, Origin
+from pressync.model.errors import BadAnswer, ConfigError
+from pressync.model.records import Name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tests.support.embedded_wordpress import EmbeddedWordPress
+    from tests.support.wire import Received
+
+    from pressync.client.port import Service
+    from pressync.client.wordpress.whole_site import Row
+    from pressync.model.interface import Kind
+
+    Make = Callable[..., int]
+
+
+@pytest.fixture
+def make(site: EmbeddedWordPress) -> Make:
+    """Give the function that makes a record on the site."""
+
+    def made(route: str = "pages", **fields: object) -> int:
+        return site.post(route, **{"status": "publish", **fields})
+
+    return made
+
+
+def source(
+    url: str,
+    password: str = PASSWORD,
+    *,
+    at: str = "",
+    all_statuses: bool = False,
+    known: KnownFile | None = None,
+) -> ImportSource:
+    """Give the source at an address, for a repository that is synced to `at`."""
+
+    @contextmanager
+    def connect() -> Iterator[Service]:
+        with closing(open_at(url, basic(USER, password) if password else None)) as service:
+            yield service
+
+    found = settings.load(None, where="test", environ={"PRESSYNC_URL": url, "PRESSYNC_DIALECT": "wordpress"})
+    files = {(known.entry.kind, known.entry.id): known} if known else {}
+    own = OwnSite(at or url, connect, lambda: files)
+    return ImportSource(url, settings=found, own=own, all_statuses=all_statuses)
+
+
+def read(source: ImportSource) -> tuple[dict[str, Item], list[LeftOut]]:
+    found = [each for each in wordpress.items(source) if not isinstance(each, OwnFacts)]
+    items = {each.title: each for each in found if isinstance(each, Item)}
+    return items, [each for each in found if isinstance(each, LeftOut)]
+
+
+def facts(source: ImportSource) -> OwnFacts | None:
+    """Give what the importer found out about the own site; None if it is not the source."""
+    return next((each for each in wordpress.items(source) if isinstance(each, OwnFacts)), None)
+
+
+def asked_with_password(site: EmbeddedWordPress) -> set[bool]:
+    return {"Authorization" in one.headers for one in site.received}
+
+
+def test_an_editor_gets_the_stored_texts_and_the_manifest_gets_what_the_site_has(
+    site: EmbeddedWordPress, make: Make
+) -> None:
+    about = make(title="About", content="One\n\nTwo")
+    make(
+        title="Team",
+        parent=about,
+        menu_order=2,
+        content="<!-- wp:paragraph --><p>We</p><!-- /wp:paragraph -->",
+    )
+    asked = source(site.url)
+    items, left = read(asked)
+    own = facts(asked)
+    assert (items["About"].body, items["About"].form, items["About"].id) == ("One\n\nTwo", Form.BLOCKS, about)
+    assert (items["Team"].parent, items["Team"].order) == (items["About"].key, 2)
+    assert left == []
+    assert own is not None
+    assert own.seen[items["About"].key].id == about
+    assert Name("author", items["About"].author) in own.names
+
+
+def test_drafts_are_left_out_unless_somebody_asks_for_them(site: EmbeddedWordPress, make: Make) -> None:
+    make(title="Plan", content="Secret", status="draft")
+    assert [each.kind for each in read(source(site.url))[1]] == ["draft"]
+    assert read(source(site.url, all_statuses=True))[0]["Plan"].status == "draft"
+
+
+def test_texts_of_blocks_come_with_the_advice_to_keep_them_blocks(
+    site: EmbeddedWordPress, make: Make
+) -> None:
+    make(title="Team", content="<!-- wp:paragraph --><p>We</p><!-- /wp:paragraph -->")
+    assert any(
+        isinstance(each, Note) and "blocks = true" in each.text for each in wordpress.items(source(site.url))
+    )
+
+
+def test_a_visitor_gets_what_is_published_and_no_ids(site: EmbeddedWordPress, make: Make) -> None:
+    make(title="About", content="<p>One</p>")
+    make(title="Plan", status="draft")
+    asked = source(site.url, password="")
+    items, _ = read(asked)
+    assert [*items] == ["About"]
+    assert (items["About"].form, items["About"].id) == (Form.HTML, None)
+    assert "<p>One</p>" in items["About"].body
+    assert facts(asked) is None
+
+
+@pytest.mark.parametrize("at", ["https://example.org/wp-json", "{url}/other", "ftp://nowhere"])
+def test_the_password_goes_to_the_configured_site_only(site: EmbeddedWordPress, make: Make, at: str) -> None:
+    make(title="About")
+    site.received.clear()
+    items, _ = read(source(site.url, at=at.format(url=site.url)))
+    assert [*items] == ["About"]
+    assert asked_with_password(site) == {False}
+
+
+def test_the_interface_is_found_from_the_address_of_the_site_without_a_password() -> None:
+    with wordpress_lookalike.serving() as lookalike:
+        assert wordpress.interface_of(f"{lookalike.url}/") == lookalike.base
+        assert {has_password for _, _, has_password in lookalike.asked} == {False}
+
+
+def test_a_wrong_password_is_refused_although_the_site_has_a_view_for_visitors(
+    site: EmbeddedWordPress,
+) -> None:
+    with pytest.raises(ConfigError, match="application password"):
+        read(source(site.url, password="wrong"))
+
+
+def test_an_address_without_encryption_is_one_of_this_machine() -> None:
+    with pytest.raises(ConfigError, match="without encryption"):
+        wordpress.interface_of("http://example.org/")
+
+
+def test_a_site_that_is_not_wordpress_is_told_so(site: EmbeddedWordPress) -> None:
+    with pytest.raises(BadAnswer, match="not that of WordPress"):
+        wordpress.interface_of(f"{site.url}/nothing/wp-json")
+
+
+def test_the_source_is_an_address() -> None:
+    assert wordpress.recognises(ImportSource("https://example.org"))
+    assert not wordpress.recognises(ImportSource("example"))
+
+
+def test_the_site_says_its_own_address_before_its_items(site: EmbeddedWordPress) -> None:
+    assert isinstance(next(iter(wordpress.items(source(site.url)))), Origin)
+
+
+def test_the_address_of_one_page_is_read_as_that_of_the_whole_site_and_a_note_says_so(
+    site: EmbeddedWordPress, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wordpress, "discover", lambda _address, tell: site.url)  # noqa: ARG005
+    (origin,) = (each for each in wordpress.items(ImportSource(site.url)) if isinstance(each, Origin))
+
+    def notes(path: str) -> list[str]:
+        found = wordpress.items(ImportSource(f"{origin.address}{path}"))
+        return [each.text for each in found if isinstance(each, Note)]
+
+    home = origin.address
+    told = "The whole site was read; `--under /imprint/` imports what is below it."
+    assert notes("/imprint/") == [f"{home}/imprint/ is one address of {home}. {told}"]
+    assert notes("") == notes("/") == []
+
+
+def test_a_file_that_has_a_record_keeps_its_path_and_its_text_until_the_record_is_edited(
+    site: EmbeddedWordPress, make: Make
+) -> None:
+    about = make(title="About", content="<p>We</p>")
+    there = facts(source(site.url))
+    assert there is not None
+    (seen,) = there.seen.values()
+    entry = structs.replace(seen, path="content/pages/company/about.md", changed_by_service={})
+    asked = source(site.url, known=KnownFile(entry, entry.path, entry.blob))
+    item = read(asked)[0]["About"]
+    assert (item.path, item.is_current, facts(asked)) == (
+        "pages/company/about.md",
+        True,
+        OwnFacts(names=there.names),
+    )
+
+    site.post(f"pages/{about}", content="<p>They</p>")
+    item = read(asked)[0]["About"]
+    assert (item.path, item.is_current) == ("pages/company/about.md", False)
+    now = facts(asked)
+    assert now is not None
+    assert now.seen.keys() == there.seen.keys()
+
+
+def test_a_file_that_is_edited_stays_and_an_edit_of_its_record_is_a_conflict(
+    site: EmbeddedWordPress, make: Make
+) -> None:
+    about = make(title="About", content="<p>We</p>")
+    there = facts(source(site.url))
+    assert there is not None
+    (seen,) = there.seen.values()
+    entry = structs.replace(seen, path="content/pages/about.md")
+    asked = source(site.url, known=KnownFile(entry, entry.path, "an edited file"))
+    site.post(f"pages/{about}", content="<p>They</p>")
+    found = list(wordpress.items(asked))
+    assert [each.is_current for each in found if isinstance(each, Item)] == [True]
+    (own,) = (each for each in found if isinstance(each, OwnFacts))
+    assert own.conflicts.keys() == {"content/pages/about.md"}
+    told = [each.text for each in found if isinstance(each, Note)]
+    assert any(text.startswith("Edited here and on the site: 1, such as content/pages/") for text in told)
+
+
+def test_a_site_that_does_not_answer_cannot_be_read() -> None:
+    with embedded_wordpress.serving() as site:
+        gone = site.url
+    with pytest.raises(ConfigError, match="connection refused"):
+        read(ImportSource(gone))
+
+
+@pytest.mark.parametrize("lost", [1, 2, 20])
+def test_a_reading_that_breaks_off_in_the_middle_is_repeated_and_then_says_how_far_it_came(
+    site: EmbeddedWordPress, make: Make, monkeypatch: pytest.MonkeyPatch, lost: int
+) -> None:
+    for number in range(101):
+        make(title=f"{number}")
+    cuts, heard, take = list(range(lost)), list[str](), site.take
+
+    def cut(received: Received) -> tuple[bytes, End]:
+        if "/posts?" not in received.path or "orderby" not in received.path or not cuts:
+            return take(received)
+        cuts.pop()
+        return b"", End.CLOSE
+
+    monkeypatch.setattr(site, "take", cut)
+    retry = Retry(Patience(unanswered_attempts=3, jitter=0), lambda _seconds: None, heard.append)
+    asked = replace(source(site.url), retry=retry)
+    if lost < 3:
+        assert len(read(asked)[0]) == 101
+        assert len(heard) == lost
+        assert heard[0].endswith("trying again in 0.5 s")
+        return
+    with pytest.raises(
+        ConfigError, match=r"\(101 pages and posts were read before, and nothing was writt"
+    ) as told:
+        read(asked)
+    assert told.value.todo.startswith("import again when the site answers")
+
+
+def test_one_broken_record_does_not_hold_up_the_others(
+    site: EmbeddedWordPress, make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = make(title="Broken")
+    make(title="About")
+    rows = WholeSite.records
+
+    def without_slug(self: WholeSite, kind: Kind) -> Iterator[Row]:
+        return ({**row, "slug": None} if row["id"] == broken else row for row in rows(self, kind))
+
+    monkeypatch.setattr(WholeSite, "records", without_slug)
+    items, left = read(source(site.url))
+    assert [*items] == ["About"]
+    assert [each.kind for each in left] == ["broken record"]
+
+
+def test_a_record_that_somebody_deletes_while_the_site_is_read_is_not_a_hidden_one(
+    site: EmbeddedWordPress, make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make(title="About")
+    gone = make(title="Gone")
+    rows = WholeSite.records
+
+    def after_a_deletion(self: WholeSite, kind: Kind) -> Iterator[Row]:
+        site.client.delete(f"/wp-json/wp/v2/pages/{gone}?force=true", auth=(USER, PASSWORD))
+        return rows(self, kind)
+
+    monkeypatch.setattr(WholeSite, "records", after_a_deletion)
+    items, left = read(source(site.url))
+    assert ([*items], left) == (["About"], [])

@@ -1,0 +1,352 @@
+"""Records of a site become items, with HTML for what only WordPress can show."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from pressync.client.port import Term
+from pressync.importing.sources.item import Form, Item, LeftOut, Place
+from pressync.importing.sources.wordpress_record import (
+    Names,
+    carried,
+    paths_of,
+    shown,
+    stored,
+    without_additions,
+)
+from pressync.model.interface import Kind
+
+PLACE = Place("https://example.org/about/")
+
+
+def kinds(text: str) -> list[str]:
+    return [remainder.kind for remainder in carried(text, PLACE)[1]]
+
+
+def test_a_caption_becomes_the_figure_that_wordpress_shows() -> None:
+    raw = (
+        'Before\n\n[caption id="attachment_5" align="alignleft" width="300"]'
+        '<a href="/x.jpg"><img src="/x-300x200.jpg" alt="A cat" /></a> A <em>fine</em> cat[/caption]\n\nAfter'
+    )
+    text, left = carried(raw, PLACE)
+    assert text == (
+        'Before\n\n<figure id="attachment_5" aria-describedby="caption-attachment-5" style="width: 300px" '
+        'class="wp-caption alignleft"><a href="/x.jpg"><img src="/x-300x200.jpg" alt="A cat" /></a>'
+        '<figcaption id="caption-attachment-5" class="wp-caption-text">A <em>fine</em> cat</figcaption>'
+        "</figure>\n\nAfter"
+    )
+    assert left == ()
+
+
+def test_a_caption_of_old_is_an_attribute_and_one_without_text_is_only_the_picture() -> None:
+    old = '[caption width="10" caption="A cat"]<img src="/x.jpg">[/caption]'
+    assert '<figcaption class="wp-caption-text">A cat</figcaption>' in carried(old, PLACE)[0]
+    assert carried('[caption width="10"]<img src="/x.jpg">[/caption]', PLACE)[0] == '<img src="/x.jpg">'
+
+
+def test_an_attribute_of_a_caption_cannot_bring_an_attribute_of_its_own() -> None:
+    raw = """[caption id='a" onload="x' align='b" c' width='1" d']<img src="/x.jpg"> Cat[/caption]"""
+    assert carried(raw, PLACE)[0].startswith(
+        '<figure id="aonloadx" aria-describedby="caption-aonloadx" class="wp-caption bc">'
+    )
+
+
+def test_a_gallery_becomes_figures_if_all_of_its_pictures_are_known() -> None:
+    known = {1: "https://example.org/a.jpg", 2: "https://example.org/b.jpg?x=1&y=2"}
+    raw = 'Look:\n\n[gallery ids="2,1" columns="2"]'
+    text, left = carried(raw, PLACE, known)
+    assert text == (
+        'Look:\n\n<figure class="wp-block-gallery has-nested-images columns-2 is-cropped">'
+        '<figure class="wp-block-image size-large">'
+        '<img src="https://example.org/b.jpg?x=1&amp;y=2" alt=""/></figure>'
+        '<figure class="wp-block-image size-large"><img src="https://example.org/a.jpg" alt=""/></figure>'
+        "</figure>"
+    )
+    assert left == ()
+
+
+@pytest.mark.parametrize("columns", ["²", "0", "10", "9" * 5000])
+def test_a_gallery_without_a_usable_number_of_columns_has_three(columns: str) -> None:
+    text, _ = carried(f'[gallery ids="1" columns="{columns}"]', PLACE, {1: "https://example.org/a.jpg"})
+    assert text.startswith('<figure class="wp-block-gallery has-nested-images columns-3 is-cropped">')
+
+
+def test_a_gallery_with_an_unknown_picture_stays_and_is_named() -> None:
+    text, left = carried('[gallery ids="1,3"]', PLACE, {1: "https://example.org/a.jpg"})
+    assert (text, [(each.kind, each.text) for each in left]) == (
+        '[gallery ids="1,3"]',
+        [("shortcode gallery", '[gallery ids="1,3"]')],
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ('[contact-form-7 id="12"]', ["shortcode contact-form-7"]),
+        ("[button]Buy[/button]", ["shortcode button"]),
+        ("[gallery]", ["shortcode gallery"]),
+        ('<!-- wp:latest-posts {"postsToShow":3} /-->', ["block latest-posts"]),
+        ('<!-- wp:block {"ref":12} /-->', ["block block"]),
+        ("<!-- wp:footnotes /-->", []),
+        ("He said [sic] and [1] and [a link](b.md).", []),
+        ('<pre>[gallery ids="1"]</pre> <code>[x y="1"]</code>', []),
+        ("<!-- wp:paragraph --><p>Text</p><!-- /wp:paragraph -->", []),
+    ],
+)
+def test_only_what_wordpress_alone_can_show_is_named(text: str, named: list[str]) -> None:
+    assert kinds(text) == named
+
+
+@pytest.mark.parametrize(
+    "part", ["<code>", "[a ", "[caption ", "<!-- wp:a {", "[x", "a" * 7, '[gallery ids="']
+)
+def test_a_text_made_to_be_slow_is_read_once(part: str) -> None:
+    text = part * 20_000
+    assert carried(text, PLACE)[0] == text
+    assert without_additions(text) == text
+
+
+def test_what_wordpress_adds_for_browsers_is_removed_and_what_people_chose_stays() -> None:
+    shown = (
+        '<figure class="wp-block-gallery columns-2 wp-block-gallery-3 is-layout-flex">'
+        '<img loading="lazy" decoding="async" width="9" data-id="7" src="/a.jpg" class="wp-image-7" '
+        'alt="A > B" srcset="/a.jpg 9w, /b.jpg 3w" sizes="auto, (max-width: 9px) 100vw" /></figure>'
+        '<div class="is-layout-flow wp-block-group-is-layout-flow">srcset="kept"</div>'
+    )
+    assert without_additions(shown) == (
+        '<figure class="wp-block-gallery columns-2"><img width="9" src="/a.jpg" class="wp-image-7" '
+        'alt="A > B" /></figure>'
+        '<div>srcset="kept"</div>'
+    )
+
+
+def test_thousands_of_shortcodes_and_ends_are_named_in_linear_time() -> None:
+    # Were it quadratic, it would not come back.
+    ends = "".join(f"[/b{number}]" for number in range(40_000))
+    assert len(kinds(ends + "[b1]" * 40_000)) == 40_000
+
+
+NAMES = Names({3: "News/World"}, {5: "red"}, {1: "Jane Doe"}, {9: "https://example.org/cat.jpg"})
+
+
+def row(**members: object) -> dict[str, Any]:
+    """Give a post as an editor gets it."""
+    return {
+        "id": 7,
+        "type": "post",
+        "slug": "caf%c3%a9",
+        "link": "https://example.org/caf%c3%a9/",
+        "status": "publish",
+        "password": "",
+        "date": "2024-03-01T10:30:00",
+        "date_gmt": "2024-03-01T05:00:00",
+        "modified": "2024-03-01T10:30:00",
+        "modified_gmt": "2024-03-01T05:00:00",
+        "title": {"raw": "Tea &amp; cake", "rendered": "Tea &#038; cake"},
+        "content": {"raw": "One\n\nTwo", "rendered": "<p>One</p>\n<p>Two</p>\n", "protected": False},
+        "excerpt": {"raw": "", "rendered": "<p>One Two</p>\n"},
+        "author": 1,
+        "featured_media": 0,
+        "comment_status": "open",
+        "ping_status": "open",
+        "format": "standard",
+        "template": "",
+        "sticky": False,
+        "categories": [3],
+        "tags": [5, 6],
+        "meta": [],
+        **members,
+    }
+
+
+def item(*, all_statuses: bool = False, **members: Any) -> Item:  # noqa: ANN401 - as the interface has it
+    found = stored(Kind.POST, row(**members)).item(NAMES, all_statuses=all_statuses)
+    assert isinstance(found, Item)
+    return found
+
+
+def test_a_stored_record_becomes_an_item_with_names_in_the_place_of_ids() -> None:
+    found = item()
+    assert (found.key, found.id, found.title, found.slug) == ("post 7", 7, "Tea & cake", "café")
+    assert (found.address, found.date) == ("/caf%c3%a9/", "2024-03-01T10:30:00+05:30")
+    assert (found.author, found.categories, found.tags) == ("Jane Doe", ("News/World",), ("red",))
+    assert (found.body, found.form, found.fields) == ("One\n\nTwo", Form.BLOCKS, {})
+
+
+def test_a_text_that_pressync_sent_is_html_and_one_of_blocks_is_blocks() -> None:
+    ours = item(content={"raw": "<!-- wp:html -->\n<p>One\ntwo</p><!-- /wp:html -->"})
+    assert (ours.body, ours.form) == ("<p>One\ntwo</p>", Form.HTML)
+    blocks = item(content={"raw": "<!-- wp:paragraph -->\n<p>One</p>\n<!-- /wp:paragraph -->"})
+    assert blocks.form is Form.BLOCKS
+
+
+def test_values_that_somebody_chose_are_carried() -> None:
+    chosen: dict[str, Any] = {
+        "comment_status": "closed",
+        "sticky": True,
+        "format": "aside",
+        "template": "wide",
+    }
+    found = item(**chosen, featured_media=9, meta={"footnotes": "[]"})
+    assert found.fields == {
+        **chosen,
+        "featured_media": "https://example.org/cat.jpg",
+        "meta": {"footnotes": "[]"},
+    }
+
+
+def test_a_page_has_its_parent_and_its_place_and_pages_are_closed_for_comments() -> None:
+    members = {
+        "type": "page",
+        "parent": 4,
+        "menu_order": 2,
+        "comment_status": "open",
+        "ping_status": "closed",
+    }
+    found = stored(Kind.PAGE, row(**members)).item(NAMES, all_statuses=False)
+    assert isinstance(found, Item)
+    assert (found.parent, found.order, found.categories) == ("page 4", 2, ())
+    assert found.fields == {"comment_status": "open"}
+
+
+@pytest.mark.parametrize(
+    ("members", "kind"),
+    [
+        ({"status": "draft"}, "draft"),
+        ({"status": "pending"}, "pending"),
+        ({"status": "private"}, "private"),
+        ({"status": "future"}, "future"),
+        ({"password": "secret"}, "protected"),
+        ({"status": "trash"}, "trash"),
+    ],
+)
+def test_what_visitors_do_not_see_is_left_out_unless_somebody_asks_for_it(
+    members: dict[str, str], kind: str
+) -> None:
+    found = stored(Kind.POST, row(**members))
+    left = found.item(NAMES, all_statuses=False)
+    assert isinstance(left, LeftOut)
+    assert left.kind == kind
+    assert isinstance(found.item(NAMES, all_statuses=True), LeftOut) is (kind == "trash")
+
+
+def test_a_draft_has_neither_a_date_nor_an_address() -> None:
+    draft = item(all_statuses=True, status="draft", link="https://example.org/?p=7")
+    assert (draft.status, draft.date, draft.address) == ("draft", "", "")
+
+
+def test_a_protected_text_becomes_private_because_its_password_is_not_carried() -> None:
+    found = item(all_statuses=True, password="secret")
+    assert (found.status, [each.kind for each in found.remainders]) == ("private", ["password"])
+    assert "secret" not in str(found)
+
+
+def visitors(**members: object) -> Item | LeftOut:
+    return shown(Kind.POST, row(**members), NAMES)
+
+
+def test_a_visitors_record_is_html_without_an_id() -> None:
+    found = visitors()
+    assert isinstance(found, Item)
+    assert (found.title, found.body, found.form, found.id) == (
+        "Tea & cake",
+        "<p>One</p>\n<p>Two</p>\n",
+        Form.HTML,
+        None,
+    )
+
+
+@pytest.mark.parametrize(
+    ("rendered", "excerpt"),
+    [
+        ("<p>One Two</p>", ""),
+        ("<p>OneTwo</p>", ""),
+        ("<p>One two three [&hellip;]</p>", ""),
+        ("<p>All about tea &amp; cake.</p>\n", "All about tea & cake."),
+    ],
+)
+def test_an_excerpt_that_wordpress_made_of_the_text_is_not_one(rendered: str, excerpt: str) -> None:
+    found = visitors(excerpt={"rendered": rendered})
+    assert isinstance(found, Item)
+    assert found.excerpt == excerpt
+
+
+BLOCKS = (
+    "<p>A</p>\n<ul><li>one</li></ul>\n<h2>B</h2>\n"
+    '<figure class="wp-block-table"><table><tr><td>1</td><td>2 | 3</td></tr></table></figure>\n'
+    "<pre><code>code</code></pre>\n<blockquote>\n<p>Q</p>\n</blockquote>\n"
+    "<div><p>In</p><a>Click</a></div>\n"
+    '<p>C<sup data-fn="x" class="fn"><a href="#x">1</a></sup></p>\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("rendered", "excerpt"),
+    [
+        ("<p>A B 1 2 | 3 Q In C</p>\n", ""),
+        ("<p>A B</p>\n", "A B"),
+        ("<p>Q In C</p>\n", "Q In C"),
+        ("<p>A B 1 2 | 3 Q In C and more</p>\n", "A B 1 2 | 3 Q In C and more"),
+        ('<p>A one B&hellip; <a href="/x" class="more-link">Continue reading <span>Tea</span></a></p>', ""),
+        ('<p>By hand. <a href="/x" class="more-link">Continue reading</a></p>', "By hand."),
+    ],
+)
+def test_an_excerpt_of_a_short_text_lacks_lists_and_code_and_is_still_made(
+    rendered: str, excerpt: str
+) -> None:
+    found = visitors(content={"rendered": BLOCKS}, excerpt={"rendered": rendered})
+    assert isinstance(found, Item)
+    assert found.excerpt == excerpt
+
+
+def test_a_protected_text_is_left_out_for_visitors() -> None:
+    left = visitors(content={"rendered": "", "protected": True})
+    assert isinstance(left, LeftOut)
+    assert left.kind == "protected"
+
+
+def test_terms_are_named_by_their_path_and_by_their_slug_where_the_name_is_not_clear() -> None:
+    terms = [
+        Term(1, "News", "news", 0),
+        Term(2, "World", "world", 1),
+        Term(3, "A/B tests", "ab-tests", 1),
+        Term(4, "news", "news-2", 0),
+        Term(5, "Lost", "lost", 99),
+        Term(6, "Loop", "loop", 6),
+    ]
+    assert paths_of(terms, nested=True) == {
+        1: "News",
+        2: "News/World",
+        3: "News/ab-tests",
+        4: "news-2",
+        5: "Lost",
+        6: "Loop",
+    }
+    assert paths_of([replace(term, parent=0) for term in terms], nested=False)[3] == "A/B tests"
+
+
+def test_a_term_below_thousands_of_others_has_no_path() -> None:
+    paths = paths_of([Term(n, f"n{n}", f"s{n}", n - 1) for n in range(1, 10_000)], nested=True)
+    assert list(paths) == list(range(1, 102))
+
+
+@pytest.mark.parametrize(
+    ("local", "gmt", "date"),
+    [
+        ("2024-03-01T10:00:00", "2024-03-01T10:00:00", "2024-03-01T10:00:00Z"),
+        ("2024-03-01T07:00:00", "2024-03-01T10:30:00", "2024-03-01T07:00:00-03:30"),
+        ("2024-03-01T07:00:00", "0000-00-00T00:00:00", "2024-03-01T07:00:00"),
+        ("2024-03-01T07:00:00", None, "2024-03-01T07:00:00"),
+    ],
+)
+def test_a_date_has_the_offset_of_the_site_at_that_time(local: str, gmt: str, date: str) -> None:
+    assert item(date=local, date_gmt=gmt).date == date
+
+
+def test_footnotes_that_visitors_see_in_the_text_are_not_carried_twice() -> None:
+    found = visitors(meta={"footnotes": "[]"})
+    assert isinstance(found, Item)
+    assert found.fields == {}

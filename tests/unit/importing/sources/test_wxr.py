@@ -1,0 +1,237 @@
+"""The records of an export become items, and everything else of it is left out by name."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.exports import cdata, export, meta, record
+from tests.support.source_trees import left_out
+
+from pressync.importing.sources import wxr
+from pressync.importing.sources.in_step import OwnFacts, OwnSite
+from pressync.importing.sources.item import ImportSource, Item, LeftOut, Note, Origin
+from pressync.importing.sources.wxr import address_of, former_address, name_of, number_of
+from pressync.model.errors import ConfigError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pressync.importing.sources.item import Imported
+
+
+def test_addresses_begin_at_the_root_and_are_readable() -> None:
+    assert address_of("https://blog.test/2024/%d0%bc%d0%b8%d1%80/") == "/2024/мир/"
+    assert [address_of(text) for text in ("https://blog.test/?p=12", "", "http://[")] == ["", "", ""]
+    assert former_address("/2024/new/", "old") == "/2024/old/"
+
+
+def test_names_are_html_and_numbers_are_bounded() -> None:
+    assert name_of(" A &amp; B ") == "A & B"
+    assert [number_of(text) for text in ("12", "-1", "9" * 5000, "")] == [12, 0, 0, 0]
+
+
+NEWS = (
+    "<wp:category><wp:category_nicename>news</wp:category_nicename><wp:category_parent></wp:category_parent>"
+    f"<wp:cat_name>{cdata('News &amp; more')}</wp:cat_name></wp:category>"
+    "<wp:category><wp:category_nicename>local</wp:category_nicename>"
+    f"<wp:category_parent>news</wp:category_parent><wp:cat_name>{cdata('Local')}</wp:cat_name></wp:category>"
+)
+
+
+def imported(tmp_path: Path, *inside: str, all_statuses: bool = False) -> list[Imported]:
+    """Give everything that an export with these elements has."""
+    file = tmp_path / "export.xml"
+    file.write_text(export(*inside))
+    return list(wxr.items(ImportSource("export.xml", file, all_statuses=all_statuses)))
+
+
+def only(tmp_path: Path, *inside: str, all_statuses: bool = False) -> Item:
+    """Give the one item of an export."""
+    found = imported(tmp_path, *inside, all_statuses=all_statuses)
+    (item,) = (each for each in found if isinstance(each, Item))
+    return item
+
+
+def test_an_export_says_where_the_site_was(tmp_path: Path) -> None:
+    assert imported(tmp_path)[0] == Origin("https://blog.test")
+
+
+def test_a_post_has_its_texts_its_moment_and_its_author(tmp_path: Path) -> None:
+    item = only(tmp_path, record(7, "hello", "Body", excerpt=" Short "))
+    assert (item.key, item.id, item.kind, item.slug, item.address) == ("7", 7, "post", "hello", "/hello/")
+    assert (item.body, item.excerpt, item.author) == ("Body", "Short", "anna")
+    assert item.date == "2024-03-01T11:00:00+01:00"
+
+
+@pytest.mark.parametrize(
+    ("local", "gmt", "date"),
+    [
+        ("2024-03-01 11:00:00", "2024-03-01 10:00:00", "2024-03-01T11:00:00+01:00"),
+        ("2024-03-01 10:00:00", "2024-03-01 10:00:00", "2024-03-01T10:00:00Z"),
+        ("2024-03-01 04:30:00", "2024-03-01 10:00:00", "2024-03-01T04:30:00-05:30"),
+        ("2024-03-05 11:00:00", "2024-03-01 10:00:00", "2024-03-01T10:00:00Z"),
+        ("2024-03-01 11:00:00", "0000-00-00 00:00:00", "2024-03-01T11:00:00"),
+        ("0000-00-00 00:00:00", "2024-03-01 10:00:00", "2024-03-01T10:00:00Z"),
+        ("0000-00-00 00:00:00", "0000-00-00 00:00:00", ""),
+        ("", "", ""),
+    ],
+)
+def test_a_date_keeps_its_moment_where_the_export_has_it(
+    tmp_path: Path, local: str, gmt: str, date: str
+) -> None:
+    assert only(tmp_path, record(1, "a", post_date=local, post_date_gmt=gmt)).date == date
+
+
+def test_a_draft_without_a_moment_has_no_date(tmp_path: Path) -> None:
+    draft = record(1, "", status="draft", post_date_gmt="0000-00-00 00:00:00", link="https://blog.test/?p=1")
+    item = only(tmp_path, draft, all_statuses=True)
+    assert (item.date, item.status, item.address) == ("", "draft", "")
+
+
+def test_slugs_are_decoded_and_old_ones_are_old_addresses(tmp_path: Path) -> None:
+    slug = "%d0%bc%d0%b8%d1%80"
+    item = only(tmp_path, record(1, slug, more=meta("_wp_old_slug", "frieden")))
+    assert (item.slug, item.address, item.aliases) == ("мир", "/мир/", ("/frieden/",))
+
+
+def test_categories_are_paths_and_names_are_text(tmp_path: Path) -> None:
+    terms = (
+        f'<category domain="category" nicename="local">{cdata("Local")}</category>'
+        f'<category domain="post_tag" nicename="a">{cdata("A &amp; B")}</category>'
+        f'<category domain="post_format" nicename="post-format-aside">{cdata("Aside")}</category>'
+        f'<category domain="genre" nicename="jazz">{cdata("Jazz")}</category>'
+    )
+    item = only(tmp_path, NEWS, record(1, "a", more=terms))
+    assert item.categories == ("News & more/Local",)
+    assert item.tags == ("A & B",)
+    assert item.fields["format"] == "aside"
+    assert [(each.kind, each.text) for each in item.remainders] == [("taxonomy genre", "Jazz")]
+
+
+def test_a_category_with_a_slash_in_its_name_is_named_by_its_slug(tmp_path: Path) -> None:
+    slug, name = "<wp:category_nicename>a-b</wp:category_nicename>", "<wp:cat_name>A/B</wp:cat_name>"
+    category = f"<wp:category>{slug}{name}</wp:category>"
+    post = record(1, "a", more='<category domain="category" nicename="a-b">A/B</category>')
+    assert only(tmp_path, category, post).categories == ("a-b",)
+
+
+def test_a_title_is_text(tmp_path: Path) -> None:
+    assert only(tmp_path, record(1, "a", title="A &amp;lt; &lt;b> & c")).title == "A &lt; <b> & c"
+
+
+def test_a_picture_that_stands_later_is_known(tmp_path: Path) -> None:
+    picture = record(9, "p", post_type="attachment", status="inherit")
+    picture = picture.replace(
+        "</item>", "<wp:attachment_url>https://blog.test/p.jpg</wp:attachment_url></item>"
+    )
+    item = only(tmp_path, record(1, "a", more=meta("_thumbnail_id", "9")), picture)
+    assert item.fields["featured_media"] == "https://blog.test/p.jpg"
+
+
+def test_everything_else_is_left_out_by_name_and_with_its_line(tmp_path: Path) -> None:
+    comment = "<wp:comment><wp:comment_id>1</wp:comment_id></wp:comment>"
+    found = imported(
+        tmp_path,
+        record(1, "a", more=comment),
+        record(2, "m", post_type="nav_menu_item"),
+        record(3, "r", post_type="revision"),
+        record(4, "b", post_type="book"),
+        record(5, "d", status="draft"),
+        record(6, "s", post_password="secret"),
+        record(7, "t", status="trash"),
+        record(1, "a"),
+    )
+    left = [each for each in found if isinstance(each, LeftOut)]
+    kinds = ["comment", "menu item", "revision", "type book", "draft", "protected", "trash", "second copy"]
+    assert [each.kind for each in left] == kinds
+    lines = (tmp_path / "export.xml").read_text().splitlines()
+    assert "<wp:comment>" in lines[left[0].place.line - 1]
+    assert {lines[each.place.line - 1] for each in left[1:]} == {"<item>"}
+
+
+def test_a_password_and_an_address_of_a_person_are_never_written(tmp_path: Path) -> None:
+    author = (
+        "<wp:author><wp:author_login>a@b.test</wp:author_login>"
+        "<wp:author_display_name>Anna</wp:author_display_name></wp:author>"
+    )
+    item = only(
+        tmp_path, author, record(1, "a", post_password="secret", creator="a@b.test"), all_statuses=True
+    )
+    assert (item.status, item.author) == ("private", "Anna")
+    assert "secret" not in repr(item)
+    assert [each.kind for each in item.remainders] == ["password"]
+
+
+def test_a_folder_has_the_parts_of_one_export(tmp_path: Path) -> None:
+    (tmp_path / "b.xml").write_text(export(record(2, "two", post_parent="1", post_type="page")))
+    (tmp_path / "a.xml").write_text(export(record(1, "one", post_type="page")))
+    source = ImportSource("parts", tmp_path)
+    assert wxr.recognises(source)
+    items = [each for each in wxr.items(source) if isinstance(each, Item)]
+    assert [(item.key, item.parent, item.place.path) for item in items] == [
+        ("1", "", "a.xml"),
+        ("2", "1", "b.xml"),
+    ]
+
+
+def test_an_export_that_a_link_of_the_folder_leads_to_is_named_and_not_read(tmp_path: Path) -> None:
+    private = tmp_path / "private.xml"
+    private.write_text(export(record(1, "diary")))
+    folder = tmp_path / "clone"
+    folder.mkdir()
+    (folder / "linked.xml").symlink_to(private)
+    source = ImportSource("clone", folder)
+    assert not wxr.recognises(source)
+    (folder / "own.xml").write_text(export(record(2, "own")))
+    found = list(wxr.items(source))
+    assert [each.slug for each in found if isinstance(each, Item)] == ["own"]
+    assert left_out(found) == {"linked.xml": "symbolic link"}
+
+
+def test_removed_characters_are_a_note(tmp_path: Path) -> None:
+    found = imported(tmp_path, record(1, "a", "x\x00y"))
+    (note,) = (each.text for each in found if isinstance(each, Note))
+    assert note.endswith("1 character that XML forbids were removed")
+
+
+def test_another_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "feed.xml").write_text("<rss/>")
+    source = ImportSource("feed.xml", tmp_path / "feed.xml")
+    assert not wxr.recognises(source)
+    with pytest.raises(ConfigError, match="it is not an export of WordPress"):
+        list(wxr.items(source))
+
+
+def test_a_category_below_thousands_of_others_is_named_and_not_carried(tmp_path: Path) -> None:
+    slug, parent = (
+        "<wp:category_nicename>c{}</wp:category_nicename>",
+        "<wp:category_parent>c{}</wp:category_parent>",
+    )
+    line = "".join(
+        f"<wp:category>{slug.format(n)}{parent.format(n - 1)}<wp:cat_name>n{n}</wp:cat_name></wp:category>"
+        for n in range(10_000)
+    )
+    given = "".join(f'<category domain="category" nicename="c{n}">n{n}</category>' for n in range(10_000))
+    item = only(tmp_path, line, record(1, "a", more=given))
+    assert item.categories[:2] == ("n0", "n0/n1")
+    assert len(item.categories) == 101
+    (lost,) = item.remainders
+    assert lost.kind == "taxonomy category (below more than 100 others)"
+    assert lost.text.endswith(", n9999")
+
+
+@pytest.mark.parametrize("has_media", [True, False])
+def test_an_export_of_the_own_site_names_the_uploads_if_they_were_copied(
+    tmp_path: Path, *, has_media: bool
+) -> None:
+    file = tmp_path / "export.xml"
+    file.write_text(export(record(1, "a")))
+    own = OwnSite("https://blog.test/wp-json", nullcontext)  # type: ignore[arg-type]  # nobody connects
+    source = ImportSource("export.xml", file, media=tmp_path if has_media else None, own=own)
+    found = list(wxr.items(source))
+    (facts,) = (each for each in found if isinstance(each, OwnFacts))
+    assert (facts.uploads in found) is has_media
+    other = ImportSource("export.xml", file, own=OwnSite("https://other.test/wp-json", own.connect))
+    assert not any(isinstance(each, OwnFacts) for each in wxr.items(other))

@@ -1,0 +1,216 @@
+"""An item becomes a file: front matter, and Markdown with links. What Markdown cannot express stays HTML."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pressync.content import markdown_text
+from pressync.content.render import markdown
+from pressync.content.render.markdown import to_html
+from pressync.importing import conversion
+from pressync.importing.conversion import Conversion, as_html, as_markdown, front_matter
+from pressync.importing.sources.item import Form, Item, Place
+from pressync.importing.sources.links import LinkTargets
+from pressync.model.interface import Kind
+
+if TYPE_CHECKING:
+    from pressync.importing.conversion import FinishedFile
+
+
+ITEM = Item(
+    "1",
+    Kind.PAGE,
+    Place("https://e.org/a/"),
+    address="/a/",
+    title="A",
+    body="<p>See <a href='/a/#b'>b</a></p><iframe src='x'></iframe>",
+    form=Form.HTML,
+    fields={"featured_media": "https://e.org/a.png"},
+)
+
+
+def converted() -> FinishedFile:
+    targets = LinkTargets("https://e.org", {"1": "content/pages/a.md"})
+    targets.learn([ITEM])
+    return Conversion("content", targets, {"1": 12}, None, captions=False).file(ITEM)
+
+
+def test_a_file_has_front_matter_links_and_what_is_not_markdown() -> None:
+    file = converted()
+    assert file.data.decode() == (
+        "---\ntitle: A\nparent: 12\n---\n\nSee [b](#b)\n\n<iframe src='x'></iframe>\n"
+    )
+    assert (file.path, file.kept, file.media) == ("content/pages/a.md", ("iframe",), ("https://e.org/a.png",))
+    assert [each.kind for each in file.item.remainders] == ["featured picture without a file"]
+
+
+PLACE = Place("x")
+
+
+def head(item: Item, inner: str, **more: object) -> list[str]:
+    """Give the lines between the fences."""
+    given: dict[str, object] = {"parent": None, "now": "/about/", **more}
+    return front_matter(item, inner, **given).splitlines()[1:-1]  # type: ignore[arg-type]
+
+
+def test_a_plain_page_has_its_title_alone() -> None:
+    item = Item("1", Kind.PAGE, PLACE, title="About\nus", slug="about", status="publish", address="/about/")
+    assert head(item, "pages/about.md") == ["title: About us"]
+
+
+def test_everything_else_has_a_key() -> None:
+    item = Item(
+        "1",
+        Kind.POST,
+        PLACE,
+        title="No",
+        slug="мир",
+        address="/2024/мир/",
+        aliases=("/old/", "/2024/мир/"),
+        date="2024-01-31T10:00:00+01:00",
+        status="draft",
+        author="anna",
+        excerpt="Short",
+        categories=("News/Local",),
+        tags=("2024",),
+        order=0,
+        fields={"sticky": True},
+    )
+    assert head(item, "posts/mir.md") == [
+        "title: 'No'",
+        "slug: мир",
+        "date: 2024-01-31T10:00:00+01:00",
+        "status: draft",
+        "author: anna",
+        "excerpt: Short",
+        "categories: [News/Local]",
+        "tags: ['2024']",
+        "aliases: [/2024/мир/, /old/]",
+        "sticky: true",
+    ]
+
+
+def test_a_file_elsewhere_says_its_type_and_a_wrong_date_is_not_written() -> None:
+    item = Item("1", Kind.PAGE, PLACE, title="T", date="soon")
+    assert head(item, "docs/a.md", parent=0) == ["title: T", "type: page", "parent: 0"]
+
+
+def test_a_date_in_the_name_is_not_repeated() -> None:
+    item = Item("1", Kind.POST, PLACE, title="T", date="2024-01-31", slug="t")
+    assert head(item, "posts/2024-01-31-t.md") == ["title: T"]
+
+
+GALLERY = """\
+<!-- wp:gallery {"linkTo":"none"} -->
+<figure class="wp-block-gallery"><!-- wp:image {"id":5} -->
+<figure class="wp-block-image"><img src="/a.png" alt=""/></figure>
+<!-- /wp:image --></figure>
+<!-- /wp:gallery -->"""
+
+
+def test_blocks_with_nothing_to_lose_become_markdown() -> None:
+    text = (
+        '<!-- wp:heading -->\n<h2 class="wp-block-heading">Setup</h2>\n<!-- /wp:heading -->\n\n'
+        "<!-- wp:paragraph -->\n<p>Hi <b>you</b></p>\n<!-- /wp:paragraph -->"
+    )
+    assert as_markdown(as_html(text, Form.BLOCKS)).text == "## Setup\n\nHi **you**\n"
+
+
+def test_a_text_of_the_classic_editor_gets_its_paragraphs() -> None:
+    assert as_markdown(as_html("One\ntwo\n\nThree", Form.BLOCKS)).text == "One\\\ntwo\n\nThree\n"
+
+
+def test_the_mark_of_an_excerpt_stays_a_mark() -> None:
+    body = as_markdown(as_html("One\n\n<!--more-->\n\nTwo", Form.BLOCKS))
+    assert (body.text, body.kept) == ("One\n\n<!--more-->\n\nTwo\n", ())
+
+
+def test_a_gallery_stays_html_with_its_comments_and_is_named() -> None:
+    body = as_markdown(
+        as_html(f"<!-- wp:paragraph --><p>a</p><!-- /wp:paragraph -->\n{GALLERY}", Form.BLOCKS)
+    )
+    assert body.kept == ("block gallery",)
+    assert body.text == f"a\n\n{GALLERY}\n"
+
+
+def test_two_lists_do_not_run_together() -> None:
+    body = as_markdown("<ul><li>a</li></ul><ul><li>b</li></ul>")
+    assert to_html(body.text).count("<ul>") == 2
+
+
+def test_html_that_is_nested_too_deeply_stays_as_it_is() -> None:
+    deep = "<div>" * 500 + "x" + "</div>" * 500
+    assert as_markdown(deep) == as_markdown(deep).__class__(f"{deep}\n", ("body",))
+
+
+def test_an_empty_body_is_empty() -> None:
+    assert as_markdown("").text == ""
+
+
+def rendered(html: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Turn HTML into Markdown, and give each text that is rendered on the way."""
+    texts: list[str] = []
+
+    def counted(body: str) -> str:
+        texts.append(body)
+        return markdown.with_places(body)
+
+    monkeypatch.setattr(conversion, "with_places", counted)
+    as_markdown(html)
+    return texts
+
+
+def test_a_body_without_a_surprise_is_rendered_once_and_not_piece_by_piece(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert len(rendered("<p>a <b>b</b></p>" * 1000, monkeypatch)) == 1
+
+
+def test_one_surprise_among_thousands_of_pieces_is_found_in_its_group(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    html = "<p>a</p>" * 3000 + "<p>[x]: y</p>" + "<p>b</p>" * 3000
+    assert len(rendered(html, monkeypatch)) < 300
+    body = as_markdown(html)
+    assert body.kept == ()
+    assert body.text.count("\n\n") == 6000
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<h1>a</h1>" * 20_000,
+        '<p a="' * 20_000,
+        "<script " * 20_000,
+        "<script>" * 20_000,
+        "<!-- a " * 20_000,
+        "<!--x-->y" * 20_000,
+        "<p>[gallery </p>" * 20_000,
+        "<table><thead><tr>"
+        + "<th>x</th>" * 5000
+        + "</tr></thead>"
+        + "<tr><td>x</td></tr>" * 5000
+        + "</table>",
+        "<blockquote>" * 90 + "<pre><code>" + "x\n" * 200_000 + "</code></pre>" + "</blockquote>" * 90,
+    ],
+    ids=lambda html: html[:20],
+)
+def test_a_hostile_body_is_rendered_a_bounded_number_of_times_and_never_beyond_the_limits(
+    monkeypatch: pytest.MonkeyPatch, html: str
+) -> None:
+    # Beyond the limits, comrak takes minutes or gigabytes.
+    texts = rendered(html, monkeypatch)
+    assert not any(markdown_text.excess("", text) for text in texts)
+    assert len(texts) <= 2 * conversion.MOST_TRIED + conversion.MOST_PIECES // 50 + 3
+    assert sum(map(len, texts)) < 20 * len(html) + 10_000_000
+
+
+@pytest.mark.parametrize("number", [conversion.MOST_TAGS // 2 + 1, conversion.MOST_PIECES + 1])
+def test_a_body_of_more_tags_or_pieces_than_the_limits_stays_as_it_is(
+    monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    html = "<b>x</b>" * number if number > conversion.MOST_PIECES + 1 else "<hr>" * number
+    assert rendered(html, monkeypatch) == []
+    assert as_markdown(html).kept == ("body",)

@@ -1,0 +1,548 @@
+"""A site is imported into the repository that is synced to it, and nothing moves before a file is edited."""
+
+from __future__ import annotations
+
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.live.sites import open_at
+from tests.support.builders import desired
+from tests.support.clones import clone
+from tests.support.embedded_wordpress import ENVIRON, PASSWORD, USER
+from tests.support.exports import export, record
+from tests.support.repository import SampleRepository
+from tests.support.syncing import Bound
+from tests.support.undoing import rolled_back, seen
+from tests.support.wire import PREFIX
+
+from pressync.app import drift_plan
+from pressync.app.bind import adopt, forget
+from pressync.app.pull import PullOptions, pull
+from pressync.app.revision import Revision
+from pressync.client.credentials import basic
+from pressync.config.settings import load
+from pressync.importing.own_site import bind, look_up, own_site
+from pressync.importing.run import ImportRequest, import_source
+from pressync.importing.selection import Part
+from pressync.importing.sources.in_step import OwnFacts, OwnSite, as_agreed, in_conflict
+from pressync.importing.sources.item import ImportSource, Item, Place
+from pressync.importing.sources.media import Uploads
+from pressync.model.changes import Result
+from pressync.model.interface import Kind
+from pressync.plan.build import PlanOptions
+from pressync.repo.repository import Repository
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
+    from tests.support.embedded_wordpress import EmbeddedWordPress
+
+    from pressync.client.port import Service
+    from pressync.importing.sources.in_step import ImportedEntries
+
+
+BLOCKS = "<!-- wp:paragraph -->\n<p>We are <em>two</em> people.</p>\n<!-- /wp:paragraph -->"
+
+
+def make(site: EmbeddedWordPress, route: str = "pages", **fields: object) -> int:
+    return site.post(route, **{"status": "publish", **fields})
+
+
+def imported(
+    repository: SampleRepository,
+    url: str,
+    at: str = "",
+    media: Path | None = None,
+    **wish: Any,  # noqa: ANN401
+) -> ImportedEntries | None:
+    """Import the site at an address into a repository that is synced to `at`, or to the same site."""
+    with Bound(repository.root, at or url, environ=ENVIRON).workspace() as workspace:
+        source = ImportSource(url, settings=workspace.settings, own=own_site(workspace), media=media)
+        request = ImportRequest(source, **wish)
+        account = import_source(workspace.repository, workspace.settings, request)
+        return bind(workspace, source.own, account)
+
+
+@pytest.fixture
+def repository(repository: SampleRepository) -> SampleRepository:
+    """Make the first commit."""
+    repository.commit({"README.md": "# Read me\n"})
+    return repository
+
+
+@pytest.fixture
+def filled(site: EmbeddedWordPress) -> EmbeddedWordPress:
+    news = make(site, "categories", name="News")
+    world = make(site, "categories", name="World", parent=news)
+    about = make(site, title="About", slug="about", content=BLOCKS)
+    make(site, title="Team", slug="team", parent=about, content="Classic\n\n<b>text</b>")
+    make(site, "posts", title="Hello", slug="hello", content=BLOCKS, categories=[world], sticky=True)
+    return site
+
+
+def test_a_site_becomes_files_that_are_in_step_with_it(
+    filled: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    before = filled.shown
+    settled = imported(repository, filled.url)
+    assert settled is not None
+    assert sorted(entry.path for entry in settled.entries) == [
+        "content/pages/about/index.md",
+        "content/pages/about/team.md",
+        "content/posts/hello.md",
+    ]
+    assert not settled.unbound
+    repository.commit()
+
+    bound = Bound(repository.root, filled.url, environ=ENVIRON)
+    assert bound.plan().pending == ()
+    assert bound.sync().outcomes == ()
+    assert filled.shown == before
+    assert filled.violations == []
+
+
+def test_the_edit_of_a_word_is_one_update(filled: EmbeddedWordPress, repository: SampleRepository) -> None:
+    imported(repository, filled.url)
+    file = repository.root / "content/pages/about/index.md"
+    file.write_text(file.read_text().replace("people", "persons"))
+    repository.commit()
+    before = filled.shown
+
+    bound = Bound(repository.root, filled.url, environ=ENVIRON)
+    assert [outcome.result for outcome in bound.sync().outcomes] == [Result.DONE]
+    changed = [number for number, row in filled.shown.items() if row != before[number]]
+    assert [filled.shown[number]["title"]["raw"] for number in changed] == ["About"]
+    assert "We are <em>two</em> persons." in filled.shown[changed[0]]["content"]["raw"]
+
+
+def test_a_copied_picture_is_known_by_its_id_in_the_library(
+    site: EmbeddedWordPress, repository: SampleRepository, tmp_path: Path
+) -> None:
+    sent = {"Content-Type": "image/png", "Content-Disposition": 'attachment; filename="cat.png"'}
+    picture = b"\x89PNG\r\n\x1a\n cat"
+    said: Any = site.client.post(f"{PREFIX}/wp/v2/media", data=picture, headers=sent, auth=site.auth)
+    link = said.json["source_url"]
+    copy = tmp_path / "copy" / link.partition("/wp-content/uploads/")[2]
+    copy.parent.mkdir(parents=True)
+    copy.write_bytes(picture)
+    make(site, title="Cat", slug="cat", content=f'<p><img src="{link}" alt="cat"></p>')
+    imported(repository, site.url, media=tmp_path / "copy")
+    bound = Bound(repository.root, site.url, environ=ENVIRON)
+    with bound.workspace() as workspace, workspace.reading() as state:
+        (medium,) = state.manifest.media.values()
+    assert (medium.id, medium.link, medium.foreign) == (said.json["id"], link, True)
+
+
+def test_notes_of_editors_stay_on_the_site(site: EmbeddedWordPress, repository: SampleRepository) -> None:
+    noted = BLOCKS.replace("paragraph -->", 'paragraph {"metadata":{"noteId":[7]}} -->', 1)
+    number = make(site, title="About", slug="about", content=noted)
+    imported(repository, site.url)
+    repository.commit()
+    bound = Bound(repository.root, site.url, environ=ENVIRON)
+
+    file = repository.root / "content/pages/about.md"
+    assert file.read_text().endswith("We are *two* people.\n")
+    assert bound.sync().outcomes == ()
+    repository.commit({"content/pages/about.md": file.read_text().replace("two", "three")})
+    assert [outcome.result for outcome in bound.sync().outcomes] == [Result.DONE]
+    assert '"noteId":[7]' in site.shown[number]["content"]["raw"]
+
+
+def test_the_first_edit_of_an_imported_record_can_be_rolled_back_to_what_the_site_had(
+    filled: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    imported(repository, filled.url)
+    repository.commit()
+    file = repository.root / "content/pages/about/index.md"
+    file.write_text(file.read_text().replace("people", "persons").replace("title: About", "title: We"))
+    repository.commit()
+    before = {number: seen(row) for number, row in filled.shown.items()}
+    bound = Bound(repository.root, filled.url, environ=ENVIRON)
+    bound.sync()
+    assert {number: seen(row) for number, row in filled.shown.items()} != before
+
+    assert [(o.result, o.message) for o in rolled_back(bound).outcomes] == [(Result.DONE, "")]
+
+    assert {number: seen(row) for number, row in filled.shown.items()} == before
+    repository.git("revert", "--no-edit", "HEAD")
+    assert bound.plan().pending == ()
+    with bound.workspace() as workspace:
+        assert drift_plan.plan_with_drift(workspace, Revision(), PlanOptions()).plan.pending == ()
+
+
+def test_another_clone_may_rewrite_and_remove_what_was_imported(
+    filled: EmbeddedWordPress, repository: SampleRepository, tmp_path: Path
+) -> None:
+    """The manifest names the commit before the import, and that commit does not have the files."""
+    items = ("One of the things", "Two of them, and that is all")
+    one_line = "".join(f"<!-- wp:list-item --><li>{item}</li><!-- /wp:list-item -->" for item in items)
+    one_line = f"<!-- wp:list --><ul>{one_line}</ul><!-- /wp:list -->"
+    make(filled, title="List", slug="list", content=one_line)
+    make(filled, title="Old", slug="old", content=BLOCKS)
+    imported(repository, filled.url)
+    repository.commit()
+    clone(repository, filled, tmp_path / "first")
+    other = SampleRepository(tmp_path / "first")
+    texts = {name: (other.root / f"content/pages/{name}.md").read_text() for name in ("list", "old")}
+    other.commit({"content/pages/list.md": texts["list"].replace("- Two", "- One more\n- Two")})
+    head = "---\ntitle: About\n---\n\n"
+    other.commit({"content/pages/about/index.md": f"{head}All of this was written anew, by another hand.\n"})
+    other.commit({"content/pages/old.md": f"{texts['old']}\nIt gets a line before it goes.\n"})
+    other.remove("content/pages/old.md")
+    other.commit()
+    run = Bound(other.root, filled.url, environ=ENVIRON).sync()
+    assert [outcome.message for outcome in run.outcomes if outcome.result is not Result.DONE] == []
+    shown = {
+        row["slug"]: row["content"]["raw"] for row in filled.shown.values() if row["status"] == "publish"
+    }
+    assert "One more" in shown["list"]
+    assert "written anew" in shown["about"]
+    assert "old" not in shown
+
+
+def test_a_second_import_changes_neither_a_file_nor_the_manifest(
+    filled: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    first = imported(repository, filled.url)
+    repository.commit()
+    again = imported(repository, filled.url)
+    assert repository.git("status", "--porcelain") == ""
+    assert first is not None
+    assert again is not None
+    assert (first.bound, again.bound) == (3, 3)
+
+
+def test_a_part_of_the_site_keeps_the_parent_that_has_no_file_and_fits_to_the_other_parts(
+    filled: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    imported(repository, filled.url, part=Part(("/about/team/",)))
+    team = repository.root / "content/pages/about/team.md"
+    (about,) = (number for number, row in filled.shown.items() if row["title"]["raw"] == "About")
+    assert f"parent: {about}\n" in team.read_text()
+    assert len(list((repository.root / "content").rglob("*.md"))) == 1
+    team.write_text(f"{team.read_text()}\nAn edit.\n")
+    repository.commit()
+    bound = Bound(repository.root, filled.url, environ=ENVIRON)
+    assert [outcome.result for outcome in bound.sync().outcomes] == [Result.DONE]
+    (row,) = (row for row in filled.shown.values() if row["title"]["raw"] == "Team")
+    assert row["parent"] == about
+
+    imported(repository, filled.url, part=Part(("/about/",), ("/about/team/",)))
+    repository.commit()
+    assert bound.sync().outcomes == ()
+
+
+def test_a_record_that_was_forgotten_or_whose_file_was_removed_does_not_come_back_by_itself(
+    filled: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    imported(repository, filled.url)
+    repository.commit()
+    hello, team = "content/posts/hello.md", "content/pages/about/team.md"
+    with Bound(repository.root, filled.url, environ=ENVIRON).workspace() as workspace:
+        forget(workspace, [hello])
+    repository.remove(hello)
+    repository.remove(team)
+    repository.commit()
+
+    imported(repository, filled.url)
+    assert not (repository.root / hello).exists()
+    assert not (repository.root / team).exists()
+    report = (repository.root / ".pressync/import/report.md").read_text()
+    assert "forgotten here, 2 times" in report
+    imported(repository, filled.url, forgotten=True)
+    assert (repository.root / hello).exists()
+    assert (repository.root / team).exists()
+
+
+def test_a_record_of_another_manifest_of_this_repository_is_left_out_and_named(
+    filled: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    imported(repository, filled.url, part=Part(("/about/team/",)))
+    manifest = repository.root / ".pressync/default.json"
+    manifest.rename(manifest.with_name("docs.json"))
+    (repository.root / "content/pages/about/team.md").unlink()
+    (repository.root / ".pressync/other.json").write_text("{}")
+    imported(repository, filled.url, forgotten=True)
+    assert not (repository.root / "content/pages/about/team.md").exists()
+    report = (repository.root / ".pressync/import/report.md").read_text()
+    assert "of another manifest, once: docs.json has it for content/pages/about/team.md" in report
+
+
+def test_people_see_how_far_each_pass_is(filled: EmbeddedWordPress, repository: SampleRepository) -> None:
+    seen: dict[str, list[tuple[int, int]]] = {}
+
+    def meter(title: str) -> Callable[[int, int], None]:
+        return lambda done, total: seen.setdefault(title, []).append((done, total))
+
+    settings = load(None, where="", environ={})
+    import_source(Repository(repository.root), settings, ImportRequest(ImportSource(filled.url)), meter)
+    assert [*seen] == ["Reading", "Converting", "Writing"]
+    assert seen["Reading"][0] == (0, 3)
+    assert all({(1, 3), (2, 3), (3, 3)} <= set(counts) for counts in seen.values())
+
+
+def test_a_repository_that_is_synced_elsewhere_gets_no_ids(
+    filled: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    assert imported(repository, filled.url, at="https://site-b.test/wp-json") is None
+    assert not list(repository.root.glob(".pressync/*.json"))
+    assert "id:" not in (repository.root / "content/pages/about/index.md").read_text()
+
+
+@pytest.mark.sweep
+def test_a_renamed_file_keeps_its_record_and_its_path(
+    filled: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    imported(repository, filled.url)
+    repository.commit()
+    repository.git("mv", "content/posts/hello.md", "content/posts/welcome.md")
+    file = repository.root / "content/posts/welcome.md"
+    file.write_text(file.read_text().replace("---\n", "---\nslug: hello\n", 1))
+    repository.commit()
+    Bound(repository.root, filled.url, environ=ENVIRON).sync()
+    repository.commit()
+    imported(repository, filled.url)
+    assert sorted(path.name for path in (repository.root / "content/posts").iterdir()) == ["welcome.md"]
+    number, row = next((number, row) for number, row in filled.shown.items() if row["slug"] == "hello")
+    assert not exported_again(repository, filled, record(number, "hello", row["content"]["raw"])).unbound
+    assert sorted(path.name for path in (repository.root / "content/posts").iterdir()) == ["welcome.md"]
+
+
+def test_a_renamed_file_that_no_sync_has_sent_is_not_written_at_its_old_path(
+    filled: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    imported(repository, filled.url)
+    repository.commit()
+    repository.git("mv", "content/posts/hello.md", "content/posts/welcome.md")
+    repository.git("commit", "-qm", "Rename")
+    settled = imported(repository, filled.url)
+    assert settled is not None
+    assert (settled.bound, settled.unbound, settled.conflicts) == (3, {}, ())
+    assert repository.git("status", "--porcelain") == "M .pressync/import/addresses.csv"
+    bound = Bound(repository.root, filled.url, environ=ENVIRON)
+    assert [each.path for each in bound.plan().pending] == ["content/posts/welcome.md"]
+
+    number = next(number for number, row in filled.shown.items() if row["slug"] == "hello")
+    filled.post(f"posts/{number}", content=BLOCKS.replace("two", "three"))
+    again = imported(repository, filled.url)
+    assert again is not None
+    assert again.conflicts == ("content/posts/welcome.md",)
+    with bound.workspace() as workspace:
+        assert [each.settled for each in pull(workspace, PullOptions())] == [True]
+    assert "*three* people" in (repository.root / "content/posts/welcome.md").read_text()
+
+
+@pytest.mark.sweep
+def test_a_file_that_was_bound_to_its_record_stays_unless_it_says_the_same(
+    filled: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    """Nobody knows what was last agreed on, so neither text wins in silence."""
+    imported(repository, filled.url)
+    file = repository.root / "content/pages/about/index.md"
+    file.write_text(ours := file.read_text().replace("*two*", "*four*"))
+    repository.commit()
+    bound = Bound(repository.root, filled.url, environ=ENVIRON)
+    records = {path: entry.id for path, entry in bound.entries().items()}
+    with bound.workspace() as workspace:
+        for path in records:
+            forget(workspace, [path])
+        adopt(workspace, records, Revision())
+    with bound.workspace() as workspace:
+        source = ImportSource(filled.url, settings=workspace.settings, own=own_site(workspace))
+        account = import_source(workspace.repository, workspace.settings, ImportRequest(source))
+        bind(workspace, source.own, account)
+    assert file.read_text() == ours
+    assert [note[:62] for note in account.notes if note.startswith("Bound")] == [
+        "Bound to a record, and not synced since: 1, such as content/pa"
+    ]
+    assert {path for path, entry in bound.entries().items() if not entry.fingerprints} == {
+        "content/pages/about/index.md"
+    }
+    with bound.workspace() as workspace:
+        assert [each.settled for each in pull(workspace, PullOptions(("content/pages/about/index.md",)))] == [
+            True
+        ]
+    assert "*two*" in file.read_text()
+
+
+def test_an_export_of_the_site_binds_its_files_and_one_of_another_site_binds_nothing(
+    filled: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    number, row = next((number, row) for number, row in filled.shown.items() if row["slug"] == "hello")
+    file = repository.root.parent / "export.xml"
+    moment = row["modified_gmt"].replace("T", " ")
+    text = export(record(number, "hello", row["content"]["raw"], post_modified_gmt=moment))
+    home = filled.url.removesuffix("/wp-json")
+    for address, bound in (("https://site-a.test", []), (home, ["content/posts/hello.md"])):
+        repository.git("clean", "-fdq")
+        file.write_text(text.replace("https://blog.test", address))
+        with Bound(repository.root, filled.url, environ=ENVIRON).workspace() as workspace:
+            source = ImportSource("export.xml", file, settings=workspace.settings, own=own_site(workspace))
+            account = import_source(workspace.repository, workspace.settings, ImportRequest(source))
+            settled = bind(workspace, source.own, account)
+        assert ([entry.path for entry in settled.entries] if settled else []) == bound
+    repository.commit()
+    assert Bound(repository.root, filled.url, environ=ENVIRON).plan().pending == ()
+
+
+@dataclass(frozen=True)
+class Again:
+    """The sentences of another import, and why files have no records."""
+
+    notes: list[str]
+    unbound: Mapping[str, str]
+
+
+def exported_again(repository: SampleRepository, site: EmbeddedWordPress, *records: str) -> Again:
+    """Import an export of the site into the repository that is synced to it."""
+    path = repository.root.parent / "export.xml"
+    path.write_text(export(*records).replace("https://blog.test", site.url.removesuffix("/wp-json")))
+    with Bound(repository.root, site.url, environ=ENVIRON).workspace() as workspace:
+        source = ImportSource("export.xml", path, settings=workspace.settings, own=own_site(workspace))
+        account = import_source(workspace.repository, workspace.settings, ImportRequest(source))
+        settled = bind(workspace, source.own, account)
+    assert settled is not None
+    return Again(account.notes, settled.unbound)
+
+
+def edit_on_both_sides(site: EmbeddedWordPress, repository: SampleRepository) -> Path:
+    """Import the site, commit, commit an edit of a file, and edit its record on the site."""
+    imported(repository, site.url)
+    repository.commit()
+    file = repository.root / "content/pages/about/index.md"
+    file.write_text(file.read_text().replace("title: About", "title: About us"))
+    repository.git("commit", "-aqm", "Edit")
+    number = next(number for number, row in site.shown.items() if row["slug"] == "about")
+    site.post(f"pages/{number}", content=BLOCKS.replace("two", "three"))
+    return file
+
+
+def test_another_import_keeps_a_committed_edit_and_an_edit_of_its_record_is_a_conflict_for_pull(
+    filled: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    file = edit_on_both_sides(filled, repository)
+    ours = file.read_text()
+    settled = imported(repository, filled.url)
+    assert settled is not None
+    assert settled.conflicts == ("content/pages/about/index.md",)
+    assert settled.bound == 3
+    assert file.read_text() == ours
+    bound = Bound(repository.root, filled.url, environ=ENVIRON)
+    assert bound.entries()["content/pages/about/index.md"].conflict.keys() == {"content"}
+    with bound.workspace() as workspace:
+        assert [each.settled for each in pull(workspace, PullOptions())] == [True]
+    assert "*three* people" in file.read_text()
+    assert "title: About us" in file.read_text()
+
+
+def test_an_export_of_the_site_keeps_a_committed_edit(
+    filled: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    file = edit_on_both_sides(filled, repository)
+    ours = file.read_text()
+    number, row = next((number, row) for number, row in filled.shown.items() if row["slug"] == "about")
+    about = record(number, "about", row["content"]["raw"], post_type="page")
+    settled = exported_again(repository, filled, about)
+    assert any(note.startswith("Edited since the last sync: 1, such as content/") for note in settled.notes)
+    assert file.read_text() == ours
+    assert [each.path for each in Bound(repository.root, filled.url, environ=ENVIRON).plan().pending] == [
+        "content/pages/about/index.md"
+    ]
+    filled.remove(number)
+    assert exported_again(repository, filled, about).unbound == {}
+    assert file.read_text() == ours
+
+
+def test_imports_on_a_branch_of_their_own_bring_in_what_changed_and_keep_the_edits_of_people(
+    filled: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    elsewhere = "https://site-b.test/wp-json"
+
+    def import_on_branch() -> None:
+        repository.git("switch", "-q", "import")
+        imported(repository, filled.url, at=elsewhere)
+        repository.commit()
+        repository.git("switch", "-q", "main")
+        repository.git("merge", "-q", "import", "-m", "Merge the import")
+
+    repository.git("branch", "import")
+    import_on_branch()
+    team = repository.root / "content/pages/about/team.md"
+    team.write_text(team.read_text().replace("Classic", "An edited classic"))
+    repository.git("commit", "-aqm", "Edit")
+    number = next(number for number, row in filled.shown.items() if row["slug"] == "team")
+    filled.post(f"pages/{number}", content="Classic\n\n<b>text</b>\n\nA line of the source")
+    make(filled, title="New", slug="new", content=BLOCKS)
+    import_on_branch()
+
+    text = team.read_text()
+    assert "An edited classic" in text
+    assert "A line of the source" in text
+    assert (repository.root / "content/pages/new.md").exists()
+    assert repository.git("status", "--porcelain") == ""
+
+
+def configured(site: EmbeddedWordPress, password: str = PASSWORD) -> OwnSite:
+    @contextmanager
+    def connect() -> Iterator[Service]:
+        with closing(open_at(site.url, basic(USER, password) if password else None)) as service:
+            yield service
+
+    return OwnSite(site.url, connect)
+
+
+def item(site: EmbeddedWordPress, number: int, **members: str) -> Item:
+    """Give the item that an export of today has for a record."""
+    row = site.shown[number]
+    modified = members.get("modified", row["modified_gmt"].replace("T", " "))
+    return Item(str(number), Kind(row["type"]), Place("export.xml"), id=number, modified=modified)
+
+
+def looked_up(
+    site: EmbeddedWordPress, *items: Item, facts: OwnFacts | None = None
+) -> tuple[OwnFacts, list[Item]]:
+    looked = look_up(configured(site), facts or OwnFacts(), items)
+    assert looked is not None
+    return looked[0], [*looked[1]]
+
+
+def test_the_record_of_the_site_is_noted_for_each_item(site: EmbeddedWordPress) -> None:
+    for route in ("pages", "posts"):
+        site.post(route, title=route, content="<p>We</p>", status="publish")
+    facts, gone = looked_up(site, *(item(site, number) for number in site.shown))
+    assert {entry.id for entry in facts.seen.values()} == set(site.shown)
+    assert (facts.changed, gone) == ({}, [])
+
+
+def test_a_record_that_is_newer_than_the_export_is_a_conflict(site: EmbeddedWordPress) -> None:
+    number = site.post("pages", title="About", slug="about", content="<p>They</p>", status="publish")
+    facts, gone = looked_up(site, item(site, number, modified="2001-01-01 00:00:00"))
+    key = str(number)
+    agreed = as_agreed(desired("content/pages/about.md"), facts.seen[key], "")
+    assert in_conflict(agreed, facts.changed[key]).conflict == {"content": "<p>They</p>"}
+    assert gone == []
+
+
+def test_an_item_without_a_record_is_given_back(site: EmbeddedWordPress) -> None:
+    gone = Item("99", Kind.POST, Place("export.xml"), id=99)
+    assert looked_up(site, gone)[1] == [gone]
+
+
+def test_a_visitor_cannot_look_anything_up(site: EmbeddedWordPress) -> None:
+    assert (
+        look_up(configured(site, ""), OwnFacts(), [Item("99", Kind.POST, Place("export.xml"), id=99)]) is None
+    )
+
+
+def test_nothing_to_look_up_is_not_asked_for(site: EmbeddedWordPress) -> None:
+    assert looked_up(site, Item("x", Kind.POST, Place("export.xml"))) == (OwnFacts(), [])
+    assert site.received == []
+
+
+def test_the_library_is_read_if_pictures_were_copied(site: EmbeddedWordPress, tmp_path: Path) -> None:
+    given = OwnFacts(uploads=Uploads(tmp_path, "https://example.org"))
+    assert looked_up(site, facts=given) == (given, [])
+    assert "/wp/v2/media" in site.received[0].path

@@ -1,0 +1,283 @@
+"""A whole import: the importer of its source, the spool, the files and the account."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.exports import export, meta, record
+from tests.support.source_trees import tree
+
+from pressync.config.settings import load
+from pressync.importing.account import Carried
+from pressync.importing.run import IMPORTERS, Importer, ImportRequest, Spool, import_source, recognised
+from pressync.importing.sources.item import Form, ImportSource, Item, Note, Place, Remainder
+from pressync.model.errors import ConfigError, ContentError
+from pressync.model.interface import Kind
+from pressync.repo.repository import Repository
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support.repository import SampleRepository
+
+    from pressync.importing.account import Account
+    from pressync.importing.sources.item import Items
+
+
+GALLERY = (
+    '<!-- wp:gallery -->\n<figure class="wp-block-gallery"><!-- wp:image -->\n<figure class="wp-block-image">'
+    '<img src="https://blog.test/wp-content/uploads/a.png" alt=""/></figure>\n<!-- /wp:image --></figure>\n'
+    "<!-- /wp:gallery -->"
+)
+ABOUT = record(1, "about", "We. See <a href='https://blog.test/hello/?x=1#top'>it</a>.", post_type="page")
+HELLO = record(2, "hello", GALLERY, more=meta("_thumbnail_id", "9"))
+
+
+def imported(repository: SampleRepository, *inside: str, all_statuses: bool = False) -> Account:
+    """Import an export with these elements."""
+    file = repository.root.parent / "export.xml"
+    file.write_text(export(*inside))
+    source = ImportSource("export.xml", file, all_statuses=all_statuses)
+    settings = load(None, where="", environ={})
+    return import_source(Repository(repository.root), settings, ImportRequest(source))
+
+
+def work_tree(repository: SampleRepository) -> dict[str, bytes]:
+    """Give every file of the work tree."""
+    files = (path for path in repository.root.rglob("*") if path.is_file() and ".git" not in path.parts)
+    return {path.relative_to(repository.root).as_posix(): path.read_bytes() for path in files}
+
+
+def test_pages_link_to_files_and_the_account_adds_up(repository: SampleRepository) -> None:
+    account = imported(repository, ABOUT, HELLO, record(3, "d", status="draft"))
+    files = work_tree(repository)
+    about = files["content/pages/about.md"].decode()
+    assert about.endswith("\nWe. See [it](../posts/hello.md?x=1#top).\n")
+    assert {way.value: count for way, count in account.counts.items()} == {
+        "carried": 1,
+        "html": 1,
+        "verbatim": 0,
+        "left_out": 1,
+    }
+    assert (Carried.AS_HTML, "block gallery") in account.kinds
+    assert b"https://blog.test/wp-content/uploads/a.png" in files[".pressync/import/media.txt"]
+
+
+def test_a_second_import_writes_the_same_bytes(repository: SampleRepository) -> None:
+    imported(repository, ABOUT, HELLO)
+    before = work_tree(repository)
+    assert imported(repository, ABOUT, HELLO).changed == 0
+    assert work_tree(repository) == before
+
+
+def test_two_items_with_one_address_have_two_files_and_are_told(repository: SampleRepository) -> None:
+    file = repository.root.parent / "p.jsonl"
+    file.write_text(
+        '{"address": "/a/", "title": "A", "body": "first"}\n'
+        '{"address": "/a/", "title": "B", "body": "second"}\n'
+    )
+    request, settings = ImportRequest(ImportSource("p.jsonl", file)), load(None, where="", environ={})
+    for changed in (2, 0):
+        account = import_source(Repository(repository.root), settings, request)
+        assert (account.items, account.changed, account.left_out) == (2, changed, [])
+        texts = [work_tree(repository)[f"content/pages/{name}.md"].decode() for name in ("a", "a-2")]
+        assert [text.splitlines()[-1] for text in texts] == ["first", "second"]
+        assert any("first p.jsonl:2, which has /a/ as p.jsonl:1" in note for note in account.notes)
+        repository.commit()
+
+
+def test_an_edit_that_is_not_committed_stays_and_is_counted(repository: SampleRepository) -> None:
+    imported(repository, ABOUT)
+    repository.write("content/pages/about.md", "mine")
+    account = imported(repository, ABOUT)
+    assert work_tree(repository)["content/pages/about.md"] == b"mine"
+    assert [thing.kind for thing in account.left_out] == ["file with uncommitted changes"]
+    assert account.items == 1
+    repository.commit()
+    imported(repository, ABOUT)
+    assert work_tree(repository)["content/pages/about.md"] != b"mine"
+
+
+def test_the_next_import_keeps_what_people_chose_and_the_words_of_the_source(
+    repository: SampleRepository,
+) -> None:
+    tagged = ABOUT.replace("</item>", '<category domain="post_tag" nicename="x">x</category></item>')
+    assert imported(repository, tagged).without_user == ("anna",)
+    old = {".pressync/import/authors.csv": "author,items,user\nanna,1,jane\n"}
+    table = "address,file,new,to\n/about/,content/pages/about.md,/about/,/we/\n"
+    repository.commit({**old, ".pressync/import/addresses.csv": table})
+    assert imported(repository, tagged).without_user == ()
+    about = work_tree(repository)["content/pages/about.md"]
+    assert b"\ntags: [x]\n" in about
+    assert b"\nauthor: anna\n" in about
+    assert work_tree(repository)[".pressync/import/addresses.csv"].decode() == table
+
+
+def test_a_table_that_cannot_be_read_stops_the_import_before_it_is_written_again(
+    repository: SampleRepository,
+) -> None:
+    imported(repository, ABOUT)
+    typed = "author,items,user\nanna,1,jane\nDoe, Jane,1,jane\n"
+    repository.write(".pressync/import/authors.csv", typed)
+    with pytest.raises(ContentError) as stopped:
+        imported(repository, ABOUT)
+    (problem,) = stopped.value.problems
+    told = "the row has 4 cells, and the first row has 3; put a text that has a comma in double quotes"
+    assert str(problem) == f".pressync/import/authors.csv:3: {told}"
+    assert str(stopped.value).endswith("fix the table, and import again")
+    assert work_tree(repository)[".pressync/import/authors.csv"].decode() == typed
+
+
+def test_a_picture_of_a_post_that_has_no_file_here_is_named(repository: SampleRepository) -> None:
+    picture = record(9, "p", post_type="attachment").replace(
+        "</item>", "<wp:attachment_url>https://blog.test/wp-content/uploads/p.jpg</wp:attachment_url></item>"
+    )
+    account = imported(repository, HELLO, picture)
+    assert [kind for way, kind in account.kinds if way is Carried.VERBATIM] == [
+        "featured picture without a file"
+    ]
+    files = work_tree(repository)
+    assert b"p.jpg" not in files["content/posts/hello.md"]
+    assert b"https://blog.test/wp-content/uploads/p.jpg\n" in files[".pressync/import/media.txt"]
+    report = files[".pressync/import/report.md"].decode()
+    assert "1 with parts left verbatim or out" in report
+    assert "## Left verbatim in a file, or out of it\n\nfeatured picture without a file, once\n" in report
+
+
+def test_a_featured_picture_of_another_host_is_in_the_list_of_files(repository: SampleRepository) -> None:
+    file = repository.root.parent / "p.jsonl"
+    picture = "https://cdn.test/p.jpg"
+    file.write_text(json.dumps({"address": "/a/", "body": "x", "front_matter": {"featured_media": picture}}))
+    settings = load(None, where="", environ={})
+    account = import_source(
+        Repository(repository.root), settings, ImportRequest(ImportSource("p.jsonl", file))
+    )
+    assert account.counts[Carried.VERBATIM] == 1
+    assert work_tree(repository)[".pressync/import/media.txt"].decode() == f"{picture}\n"
+
+
+def test_a_source_that_nobody_knows_is_refused_with_the_signs(repository: SampleRepository) -> None:
+    source = ImportSource("notes.txt", repository.write("notes.txt", "?"))
+    with pytest.raises(ConfigError, match=r"notes\.txt: pressync does not recognise .*wxr: an \.xml file"):
+        import_source(Repository(repository.root), load(None, where="", environ={}), ImportRequest(source))
+
+
+def test_a_broken_export_writes_nothing(repository: SampleRepository) -> None:
+    before = work_tree(repository)
+    with pytest.raises(ConfigError, match="undefined entity"):
+        imported(repository, ABOUT, "<wp:tag>&nbsp;</wp:tag>")
+    assert work_tree(repository) == before
+
+
+@pytest.mark.parametrize("folders", [False, True], ids=["without", "with"])
+def test_a_folder_without_a_page_is_told_unless_the_settings_keep_it(
+    repository: SampleRepository, *, folders: bool
+) -> None:
+    source = ImportSource("pages.jsonl", repository.root.parent / "pages.jsonl")
+    page = {"kind": "page", "title": "A", "address": "/docs/a/", "path": "pages/docs/a.md", "body": "x"}
+    (repository.root.parent / "pages.jsonl").write_text(json.dumps(page))
+    settings = load('folders = "pages"\n' if folders else None, where="", environ={})
+    account = import_source(Repository(repository.root), settings, ImportRequest(source))
+    told = [note for note in account.notes if "such as content/pages/docs" in note]
+    assert len(told) == (0 if folders else 1)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "front", "new"),
+    [("wordpress", "", "/index/"), ("wordpress", "front_page = true\n", "/"), ("documented", "", "/")],
+)
+def test_the_first_page_has_the_address_that_the_new_site_gives_it(
+    repository: SampleRepository, tmp_path: Path, dialect: str, front: str, new: str
+) -> None:
+    (tmp_path / "jekyll").mkdir()
+    (tmp_path / "jekyll/_config.yml").write_text("title: Garden\n")
+    (tmp_path / "jekyll/index.md").write_text("---\ntitle: Home\n---\nHi\n")
+    site = f'[sites.s]\nurl = "https://example.org/wp-json"\ndialect = "{dialect}"\n{front}'
+    source = ImportSource("jekyll", tmp_path / "jekyll")
+    settings = load(site, where="pressync.toml", environ={})
+    account = import_source(Repository(repository.root), settings, ImportRequest(source))
+    rows = (repository.root / ".pressync/import/addresses.csv").read_text()
+    assert rows.splitlines()[1:] == [f"/,content/pages/index.md,{new},"]
+    assert any("`front_page: true`" in note for note in account.notes) is (new == "/index/")
+
+
+def test_items_come_back_from_the_spool_as_often_as_somebody_asks() -> None:
+    place = Place("export.xml", 12)
+    rich = Item(
+        "7",
+        Kind.POST,
+        place,
+        aliases=("/old/",),
+        fields={"sticky": True},
+        body="text " * 9,
+        form=Form.BLOCKS,
+        remainders=(Remainder("shortcode figure", place, "[figure]"),),
+    )
+    items = [rich, Item("8", Kind.PAGE, Place("a"))]
+    with Spool(Item) as spool:
+        for item in items:
+            spool.add(item)
+        assert list(spool.values()) == items
+        assert list(spool.values()) == items
+    assert [str(each.place.below(2)) for each in items] == ["export.xml:14", "a"]
+
+
+def test_every_importer_says_how_people_recognise_its_sources() -> None:
+    assert all(importer.sign for importer in IMPORTERS.values())
+
+
+@pytest.mark.parametrize(
+    ("files", "tool"),
+    [
+        (["hugo.toml"], "hugo"),
+        (["config/_default/config.toml"], "hugo"),
+        (["config.toml", "content/a.md"], "hugo"),
+        (["config.toml"], None),
+        (["content/a.md"], None),
+        (["docusaurus.config.js"], "docusaurus"),
+        (["docusaurus.config.mts"], "docusaurus"),
+        (["config.js"], None),
+        (["_config.yml"], "jekyll"),
+        (["mkdocs.yml"], "mkdocs"),
+        ([], None),
+    ],
+)
+def test_a_folder_is_recognised_by_its_settings(tmp_path: Path, files: list[str], tool: str | None) -> None:
+    tree(tmp_path, dict.fromkeys(files, ""))
+    assert recognised(ImportSource(str(tmp_path), tmp_path)) == tool
+
+
+def test_an_odd_value_of_the_source_as_a_whole_is_an_error_with_the_source(tmp_path: Path) -> None:
+    def items(source: ImportSource) -> Items:
+        yield Note(source.given)
+        raise OverflowError
+
+    importer = Importer("", lambda _source: True, items)
+    with pytest.raises(ConfigError, match=r"^site: a number in it is too large; correct it"):
+        list(importer.read(ImportSource("site", tmp_path)))
+
+
+@pytest.mark.parametrize(
+    ("tool", "settings", "text"),
+    [
+        ("hugo", "hugo.toml", "languages = [1]\npermalinks = true\nbaseURL = 'http://[::1'\n"),
+        ("jekyll", "_config.yml", "collections: [1, [2]]\ndefaults: 3\nurl: '//['\n"),
+        ("mkdocs", "mkdocs.yml", "nav: 3\nplugins: {blog: 1}\nsite_url: 36893488147419103232\n"),
+        ("docusaurus", "docusaurus.config.js", "module.exports = {url: 'http://[::1', baseUrl: '//['}"),
+    ],
+)
+def test_odd_settings_of_a_tool_are_read_or_refused_with_their_place(
+    tmp_path: Path, tool: str, settings: str, text: str
+) -> None:
+    tree(
+        tmp_path,
+        {settings: text, "content/a.md": "---\ntitle: a\n---\n", "docs/a.md": "---\ntitle: a\n---\n"},
+    )
+    try:
+        found = list(IMPORTERS[tool].read(ImportSource(str(tmp_path), tmp_path)))
+    except ConfigError as error:
+        assert error.where.split(":")[0] in {settings, str(tmp_path)}  # noqa: PT017 - both ends are right
+    else:
+        assert found

@@ -1,0 +1,229 @@
+"""The overlay on each page, and the facts that it shows."""
+
+from __future__ import annotations
+
+import json
+import re
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, cast
+
+import pytest
+from tests.support.builders import blocked, create, keep, plan, update
+from tests.support.plan_samples import HOSTILE, PROBLEMS
+from werkzeug.test import Client
+from werkzeug.wrappers import Request, Response
+
+from pressync.app.comparisons import Comparison
+from pressync.model.errors import Code, Problem
+from pressync.stage.preview.overlay import Board, Overlay, WorkTreeFacts, address_of_file, file_at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
+    from pressync.app.comparisons import Comparisons
+    from pressync.model.changes import Change
+
+
+POLICY = "default-src 'none'; script-src 'none'; style-src 'self'; style-src-attr 'unsafe-inline'"
+PAGE = "<html><body><p>Text </body> text</p></body></html>"
+
+
+def site(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+    """Answer as a site does."""
+    request = Request(environ)
+    kind = {"/a.png": "image/png", "/wp-json/": "application/json"}.get(request.path, "text/html")
+    text = f"{request.method} {PAGE}"
+    return Response(text, mimetype=kind, headers={"Content-Security-Policy": POLICY})(environ, start_response)
+
+
+@pytest.fixture
+def board() -> Board:
+    """Put up the facts of one page."""
+    board = Board()
+    board.put("/a/", {"path": "content/a.md"})
+    return board
+
+
+@pytest.fixture
+def client(board: Board) -> Client:
+    """Sit before the site."""
+    return Client(Overlay(board).around(site))
+
+
+def test_a_page_gets_one_script_and_its_policy_that_script_alone(client: Client, board: Board) -> None:
+    shown, again = client.get("/a/"), client.get("/a/")
+    word = re.search('<script nonce="([^"]+)" src="/-/preview/overlay.js" ', shown.text)
+    assert word
+    assert f'data-stage="{board.stage}"' in shown.text
+    assert shown.text.count("<script") == 1
+    assert shown.text.index("<script") > shown.text.index("</body> text")
+    policy = shown.headers["Content-Security-Policy"]
+    assert f"script-src 'nonce-{word[1]}'; connect-src 'self';" in policy
+    assert word[1] not in again.text
+    assert "unsafe-inline" not in policy.replace("style-src-attr 'unsafe-inline'", "")
+
+
+@pytest.mark.parametrize(("method", "path"), [("GET", "/a.png"), ("GET", "/wp-json/"), ("POST", "/a/")])
+def test_everything_else_stays_as_it_is(client: Client, method: str, path: str) -> None:
+    shown = client.open(path, method=method)
+    assert shown.text == f"{method} {PAGE}"
+    assert shown.headers["Content-Security-Policy"] == POLICY
+
+
+def test_a_question_about_a_page_alone_gets_no_script(client: Client) -> None:
+    assert client.head("/a/").headers["Content-Security-Policy"] == POLICY
+
+
+def test_the_script_asks_for_the_facts(client: Client, board: Board) -> None:
+    said = client.get("/-/preview/state?at=/a/&since=0")
+    assert json.loads(said.text) == {"stage": board.stage, "number": 1, "path": "content/a.md"}
+    assert said.headers["Cross-Origin-Resource-Policy"] == "same-origin"
+    assert "Access-Control-Allow-Origin" not in said.headers
+
+
+def test_script_and_style_are_ours(client: Client) -> None:
+    assert "attachShadow" in client.get("/-/preview/overlay.js").text
+    assert "/* A link would lead" in client.get("/-/preview/overlay.js").text
+    assert ":host" in client.get("/-/preview/overlay.css").text
+    assert client.get("/-/preview/other").status_code == 404
+
+
+def test_a_file_without_a_page_has_a_page_about_it(client: Client) -> None:
+    path = 'content/pages/<b> & "c".md'
+    shown = client.get(address_of_file(path))
+    assert "no page of <code>content/pages/&lt;b&gt; &amp; &quot;c&quot;.md</code> yet" in shown.text
+    assert "overlay.js" in shown.text
+    assert file_at(address_of_file(path)) == path
+    assert file_at("/a/?path=x") is None
+
+
+def test_a_browser_waits_until_there_are_facts_about_its_page() -> None:
+    board = Board()
+    with ThreadPoolExecutor() as threads:
+        asked = threads.submit(board.ask, "/a/", 0)
+        board.wait(60)
+        assert board.wanted == ["/a/"]
+        board.put("/a/", {"path": "a.md"})
+        assert asked.result(60) == {"stage": board.stage, "number": 1, "path": "a.md"}
+    assert board.wanted == []
+    # It has not seen these facts yet, so it does not wait.
+    assert board.ask("/a/", 0)["path"] == "a.md"
+
+
+def test_news_reach_a_browser_that_has_the_old_facts() -> None:
+    board = Board()
+    board.put("/a/", {"path": "a.md"})
+    before = board.stage
+    with ThreadPoolExecutor() as threads:
+        asked = threads.submit(board.ask, "/a/", 1)
+        board.renew(stage_changed=True)
+        board.wait(60)
+        board.put("/a/", {"path": "b.md"})
+        said = asked.result(60)
+    assert (said["number"], said["path"]) == (2, "b.md")
+    assert said["stage"] == board.stage != before
+
+
+def test_news_that_change_no_page_leave_the_state_of_the_stage() -> None:
+    board = Board()
+    before = board.stage
+    board.renew()
+    assert board.stage == before
+    assert Board().stage != before
+
+
+def test_so_many_browsers_wait_and_the_others_come_again() -> None:
+    board = Board()
+    with ThreadPoolExecutor() as threads:
+        waiting = [threads.submit(board.ask, f"/{number}/", 0) for number in range(4)]
+        while len(board.wanted) < 4:
+            board.wait(0.01)
+        assert board.ask("/5/", 0) == {"stage": board.stage, "number": 0, "again": 1_000}
+        board.close()
+        assert [each.result(60)["number"] for each in waiting] == [0] * 4
+    assert board.ask("/6/", 0)["number"] == 0
+
+
+def test_facts_are_made_for_the_pages_that_were_asked_for_last() -> None:
+    board = Board()
+    board.close()
+    for number in range(20):
+        board.ask(f"/{number}/", 0)
+    assert board.wanted == [f"/{number}/" for number in range(12, 20)]
+
+
+ABOUT = "content/pages/about.md"
+
+
+class Sides:
+    """Comparisons that were made before."""
+
+    def __init__(self, *known: Comparison) -> None:
+        self._known = {each.path: each for each in known}
+
+    def of(self, changes: Sequence[Change]) -> Iterator[Comparison]:
+        """Give those of some changes."""
+        yield from (self._known[change.path] for change in changes if change.path in self._known)
+
+
+def facts(*changes: Change, problems: Sequence[Problem] | None = None, long: int = 0) -> WorkTreeFacts:
+    """Make the facts of a plan."""
+    sides = Sides(Comparison(ABOUT, "+" + "x" * long, "<p>a</p>"))
+    return WorkTreeFacts(plan(*changes), cast("Comparisons", sides), {ABOUT: "/about/"}, problems=problems)
+
+
+def test_a_change_with_both_sides() -> None:
+    said = facts(update(ABOUT, "content"), create("content/pages/new.md")).of(ABOUT)
+    assert (said["action"], said["reason"], said["address"]) == ("update", "content changed", "/about/")
+    assert said["sides"] == {
+        "source": "+",
+        "rendered": "<p>a</p>",
+        "why": "",
+        "heading": "Rendered: as last sent | the work tree",
+    }
+    assert said["changes"] == [
+        ["update", ABOUT, "/about/", "content changed"],
+        [
+            "create",
+            "content/pages/new.md",
+            "/-/preview/file?path=content/pages/new.md",
+            "new document",
+        ],
+    ]
+
+
+def test_a_page_that_is_up_to_date_and_one_that_no_file_makes() -> None:
+    known = facts(keep(ABOUT))
+    assert known.of(ABOUT)["reason"] == "a sync would send nothing"
+    assert known.of(None)["reason"] == "this page is not a file of its own"
+    assert known.of("content/pages/left-out.md")["reason"] == "no sync changes this file"
+    assert known.of(ABOUT)["changes"] == []
+
+
+def test_a_problem_of_this_file_comes_before_the_errors_of_others() -> None:
+    own = Problem(ABOUT, 3, "no number", "write one", code=Code.VALUE)
+    said = facts(keep(ABOUT), problems=(*PROBLEMS, own)).of(ABOUT)
+    assert said["action"] == "problem"
+    assert said["problems"] == [
+        ["error", f"{ABOUT}:3: no number; write one"],
+        ["error", "content/pages/bad.md:3: no number; write one"],
+    ]
+    assert facts(keep(ABOUT), problems=PROBLEMS).of(ABOUT)["action"] == "keep"
+
+
+def test_the_overlay_lists_the_first_changes_and_counts_the_others() -> None:
+    said = facts(*(blocked(f"{number}.md", "no") for number in range(250))).of(None)
+    assert (len(cast("list[object]", said["changes"])), said["more"]) == (200, 50)
+
+
+def test_sides_that_are_too_long_are_not_sent() -> None:
+    sides = cast("dict[str, str]", facts(update(ABOUT), long=2_000_000).of(ABOUT)["sides"])
+    assert (sides["source"], sides["rendered"]) == ("", "")
+    assert sides["why"].endswith("`pressync plan --diff` prints them")
+
+
+def test_no_text_from_outside_has_a_line_of_its_own() -> None:
+    said = facts(blocked(ABOUT, HOSTILE)).of(ABOUT)
+    assert str(said["reason"]).isprintable()

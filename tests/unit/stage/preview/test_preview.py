@@ -1,0 +1,349 @@
+"""A preview shows the work tree on a stage, and follows it."""
+
+from __future__ import annotations
+
+import json
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import pytest
+from tests.support.hostile.raw_requests import BROKEN, answered, broken_off
+from tests.support.syncing import Site
+
+from pressync.model.changes import Result
+from pressync.model.errors import ConfigError
+from pressync.stage.preview.preview import PreviewOptions, PreviewStage, opened
+from pressync.stage.preview.work_tree import WorkTree
+from pressync.stage.rehearse.embedded_stage import EmbeddedStage
+from pressync.stage.rehearse.live_site import LiveSite
+from pressync.stage.rehearse.stage import on_stage, stage_folder
+from pressync.sync.apply import RunListener
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.support.desk import Desk
+    from tests.support.repository import SampleRepository
+
+    from pressync.app.workspace import Workspace
+    from pressync.stage.preview.preview import Preview
+
+
+A, B = "content/pages/a.md", "content/pages/b.md"
+TEXT = "# A\n\nOne *word*.\n"
+
+
+@pytest.fixture
+def synced(desk: Desk, repository: SampleRepository) -> Desk:
+    """Sync two pages."""
+    repository.commit({A: TEXT, B: "# B\n\n[a](a.md)\n"})
+    desk.sync()
+    repository.commit()
+    return desk
+
+
+@contextmanager
+def previewed(desk: Desk, *, drift: bool = False) -> Iterator[Preview]:
+    """Run a preview until the block ends."""
+    with desk.workspace() as workspace, stage_folder(workspace.embedded_home) as folder:
+        listener = RunListener(lambda _outcome: None, desk.heard.append)
+        options = PreviewOptions(stop=threading.Event(), listener=listener, drift=drift)
+        with opened(workspace, folder.path, options) as preview:
+            yield preview
+
+
+@contextmanager
+def following(preview: Preview) -> Iterator[threading.Thread]:
+    """Let the preview follow the work tree, as the command does, until the block ends."""
+    thread = threading.Thread(target=preview.follow, args=(lambda _paths: None,))
+    thread.start()
+    try:
+        yield thread
+    finally:
+        preview._options.stop.set()  # noqa: SLF001 - the command sets it at Ctrl-C
+        thread.join()
+
+
+def page(preview: Preview, path: str) -> str:
+    """Open a page as a browser does."""
+    with urlopen(preview.address + path, timeout=60) as shown:  # noqa: S310 - loopback
+        return str(shown.read().decode())
+
+
+def save(preview: Preview, desk: Desk, path: str, text: str) -> None:
+    """Save a file, and let the preview follow."""
+    (desk.root / path).parent.mkdir(exist_ok=True)
+    (desk.root / path).write_text(text)
+    preview.refresh([path])
+
+
+def files(desk: Desk) -> dict[str, bytes]:
+    """Read every file of the repository, those of Git included."""
+    return {str(file): file.read_bytes() for file in sorted(desk.root.rglob("*")) if file.is_file()}
+
+
+def test_an_edit_is_shown_at_the_address_of_its_record_and_nothing_else_is_touched(synced: Desk) -> None:
+    (synced.root / A).write_text(TEXT.replace("word", "sentence"))
+    before, held = files(synced), dict(synced.service.held)
+    with previewed(synced) as preview:
+        assert "<em>sentence</em>" in page(preview, "/a/")
+        assert preview.address_of(A) == f"{preview.address}/a/"
+        said: dict[str, Any] = preview.facts_of("/a/")
+        assert (said["path"], said["action"], said["reason"]) == (A, "update", "content changed")
+        assert "<del>word</del>" in said["sides"]["rendered"]
+        save(preview, synced, A, TEXT.replace("word", "phrase"))
+        assert "<em>phrase</em>" in page(preview, "/a/")
+        save(preview, synced, A, TEXT.replace("word", "sentence"))
+    assert files(synced) == before
+    assert synced.service.held == held
+
+
+def test_a_broken_file_says_so_and_its_last_good_page_stays(synced: Desk) -> None:
+    with previewed(synced) as preview:
+        save(preview, synced, A, TEXT.replace("word", "sentence"))
+        save(preview, synced, A, "---\ntitle: [\n---\n")
+        assert "<em>sentence</em>" in page(preview, "/a/")
+        said: dict[str, Any] = preview.facts_of("/a/")
+        assert said["action"] == "problem"
+        assert said["problems"][0][1].startswith(f"{A}:")
+        save(preview, synced, A, TEXT)
+        assert preview.facts_of("/a/")["action"] == "keep"
+
+
+def test_a_new_file_gets_a_page_and_a_broken_new_one_a_page_about_it(synced: Desk) -> None:
+    with previewed(synced) as preview:
+        save(preview, synced, "content/pages/new.md", "---\ntitle: [\n---\n")
+        address = preview.address_of("content/pages/new.md").removeprefix(preview.address)
+        assert address == "/-/preview/file?path=content/pages/new.md"
+        assert preview.facts_of(address)["action"] == "problem"
+        save(preview, synced, "content/pages/new.md", "# New\n\nText.\n")
+        # The page that is open there leads to this one.
+        assert preview.facts_of(address)["address"] == "/new/"
+        assert "<p>Text.</p>" in page(preview, "/new/")
+
+
+@pytest.mark.sweep
+def test_a_broken_new_file_is_named_at_the_address_that_its_page_will_have(synced: Desk) -> None:
+    with previewed(synced) as preview:
+        for path in (
+            "content/pages/new.md",
+            "content/posts/2024-01-31-hello.md",
+            "content/pages/team/index.md",
+        ):
+            save(preview, synced, path, "---\ntitle: [\n---\n")
+        for address, path in (
+            ("/new/", "content/pages/new.md"),
+            ("/blog/hello/", "content/posts/2024-01-31-hello.md"),
+            ("/team/", "content/pages/team/index.md"),
+        ):
+            said: dict[str, Any] = preview.facts_of(address)
+            assert (said["path"], said["action"]) == (path, "problem")
+            assert said["reason"].endswith("it has no page yet")
+            assert said["problems"][0][1].startswith(f"{path}:")
+        assert preview.facts_of("/never/")["path"] == ""
+
+
+def test_a_draft_is_shown_as_a_preview(synced: Desk) -> None:
+    with previewed(synced) as preview:
+        save(preview, synced, "content/posts/d.md", "---\ntitle: D\nstatus: draft\n---\nDraft text.\n")
+        address = preview.address_of("content/posts/d.md").removeprefix(preview.address)
+        assert "preview=true" in address
+        assert "Draft text." in page(preview, address)
+        assert preview.facts_of(address)["path"] == "content/posts/d.md"
+
+
+def test_check_says_of_a_page_all_that_it_says_alone(synced: Desk) -> None:
+    with previewed(synced) as preview:
+        save(preview, synced, B, "# B\n\n[a](a.md#nowhere)\n")
+        assert preview.facts_of("/b/")["checked"] is False
+        preview.check()
+        said: dict[str, Any] = preview.facts_of("/b/")
+    assert said["checked"] is True
+    assert [word for word, text in said["problems"] if "nowhere" in text] == ["warning"]
+
+
+def test_somebodys_edit_on_the_site_is_the_other_side_with_drift(synced: Desk) -> None:
+    synced.edit(A, content=("word", "text"))
+    (synced.root / A).write_text(TEXT.replace("word", "sentence"))
+    with previewed(synced, drift=True) as preview:
+        said: dict[str, Any] = preview.facts_of("/a/")
+        assert "<em>sentence</em>" in page(preview, "/a/")
+    assert said["action"] == "blocked"
+    assert said["sides"]["heading"] == "Rendered: the site now | the work tree"
+    assert "<del>text</del>" in said["sides"]["rendered"]
+
+
+def test_a_sync_in_another_terminal_is_followed(synced: Desk, repository: SampleRepository) -> None:
+    repository.commit({A: TEXT.replace("word", "sentence")})
+    with previewed(synced) as preview:
+        assert preview.facts_of("/a/")["action"] == "update"
+        synced.sync()
+        with synced.workspace() as workspace:
+            preview.refresh([workspace.settings.site.manifest])
+        assert preview.facts_of("/a/")["action"] == "keep"
+
+
+def test_settings_that_change_are_named(synced: Desk) -> None:
+    with previewed(synced) as preview:
+        save(preview, synced, "pressync.toml", "strict = true\n")
+        assert preview.trouble == ("pressync.toml has changed; end the preview and start it again",)
+        said: dict[str, Any] = preview.facts_of("/a/")
+    assert said["problems"] == [["error", preview.trouble[0]]]
+
+
+def test_a_new_page_has_its_pictures_and_links_in_the_comparison_too(synced: Desk) -> None:
+    with previewed(synced) as preview:
+        save(preview, synced, "content/pages/new.md", "# New\n\nText.\n")
+        save(preview, synced, B, "# B\n\n[new](new.md)\n")
+        said: dict[str, Any] = preview.facts_of("/b/")
+    assert 'href="/new/"' in said["sides"]["rendered"]
+
+
+def test_what_cannot_be_read_is_said_over_the_old_pages(synced: Desk, repository: SampleRepository) -> None:
+    with previewed(synced) as preview:
+        head = repository.root / ".git" / "HEAD"
+        was = head.read_bytes()
+        head.write_bytes(b"ref: refs/heads/nowhere\n")
+        preview.refresh([A])
+        (trouble,) = preview.trouble
+        assert trouble.startswith("there is no commit yet; ")
+        assert "<em>word</em>" in page(preview, "/a/")
+        head.write_bytes(was)
+        preview.refresh([A])
+        assert not preview.trouble
+
+
+def test_it_follows_saved_files_until_it_is_stopped(synced: Desk) -> None:
+    stop, heard = threading.Event(), []
+
+    def saved(paths: list[str]) -> None:
+        heard.extend(paths)
+        stop.set()
+
+    with synced.workspace() as workspace, stage_folder(workspace.embedded_home) as folder:
+        listener = RunListener(lambda _outcome: None, synced.heard.append)
+        with opened(workspace, folder.path, PreviewOptions(stop=stop, listener=listener)) as preview:
+            (synced.root / A).write_text("# A\n\nSaved.\n")
+            preview.follow(saved)
+            assert "<p>Saved.</p>" in page(preview, "/a/")
+    assert heard == [A]
+
+
+def test_another_host_name_is_refused(synced: Desk) -> None:
+    """A page of another site may lead its own host name to this machine."""
+    with previewed(synced) as preview:
+        for path in ("/a/", "/-/preview/state?at=/a/"):
+            asked = Request(preview.address + path, headers={"Host": "evil.test"})  # noqa: S310 - loopback
+            with pytest.raises(HTTPError, match="421"):
+                urlopen(asked, timeout=60)  # noqa: S310 - loopback
+
+
+def test_a_folder_is_the_page_of_that_folder(synced: Desk) -> None:
+    with previewed(synced) as preview:
+        save(preview, synced, "content/pages/team/index.md", "# Team\n")
+        assert preview.address_of("content/pages/team") == f"{preview.address}/team/"
+
+
+def test_a_path_that_is_not_a_document_is_refused(synced: Desk) -> None:
+    with previewed(synced) as preview, pytest.raises(ConfigError, match="'content' is not a document"):
+        preview.address_of("content")
+
+
+def test_no_request_of_a_web_page_ends_it(
+    synced: Desk, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    """A picture in any page of the browser can send such a request."""
+    asked = (
+        b"//[",
+        b"http://[::1%25]:x/",
+        b"//evil:99999/a/",
+        b"",
+        b"a/",
+        b"%5C%5C[",
+        b"/" + b"a" * 5_000,
+    )
+    odd = (
+        b"/-/preview/file?path=%2500",
+        b"/%ff%00",
+        b"/%F0%9F%98%80",
+        b"/?p=" + b"9" * 3_000,
+        b"/-/preview/file?path",
+    )
+    state = b"GET /-/preview/state?at=AT HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n"
+    answers = {}
+    with previewed(synced) as preview, following(preview) as thread:
+        host = preview.address.removeprefix("http://")
+        for request in (*(state.replace(b"AT", at) for at in (*asked, *odd)), *BROKEN):
+            answers[request] = answered(host, request)
+            broken_off(host, request)
+        with urlopen(f"{preview.address}/-/preview/state?at=/a/", timeout=60) as shown:  # noqa: S310 - loopback
+            assert json.load(shown)["path"] == A
+        assert thread.is_alive()
+    refused = [each for each in answers.values() if each.split(b" ")[1:2] == [b"400"]]
+    assert len(refused) >= len(asked)
+    assert not [each for each in answers.values() if each.split(b" ")[1:2] == [b"500"]]
+    assert capfd.readouterr().err == ""
+    assert not [record for record in caplog.records if record.exc_info or "exception" in record.message]
+
+
+SHOWN, NEW = "content/pages/a.md", "content/pages/new.md"
+# The smallest picture that there is.
+PICTURE = bytes.fromhex(
+    "47494638396101000100800000ffffff00000021f90401000000002c00000000010001000002024401003b"
+)
+
+
+@contextmanager
+def on_a_stage(site: Workspace) -> Iterator[PreviewStage]:
+    """Run the stage of a site."""
+    options = PreviewOptions(stop=threading.Event(), listener=RunListener(lambda _o: None, lambda _s: None))
+    with (
+        stage_folder(site.embedded_home) as folder,
+        EmbeddedStage(site).running(folder.path, LiveSite()) as running,
+    ):
+        staged = on_stage(site, running, folder.path)
+        running.bring(staged)
+        yield PreviewStage(staged, running.rendered, options)
+
+
+@pytest.fixture
+def site(repository: SampleRepository) -> Iterator[Workspace]:
+    """Commit one page for a site of WordPress that nobody has synced."""
+    repository.commit({SHOWN: "# SHOWN\n\n[new](new.md)\n", NEW: "# New\n\n![x](x.gif)\n"})
+    (repository.root / "content/pages/x.gif").write_bytes(PICTURE)
+    with Site(repository.root, "https://site.test/wp-json").workspace() as opened:
+        yield opened
+
+
+def test_each_document_has_an_address_and_each_address_its_document(site: Workspace) -> None:
+    with on_a_stage(site) as shown:
+        shown.sync(WorkTree.now(site))
+        assert shown.addresses() == {SHOWN: "/a/", NEW: "/new/"}
+        assert shown.document_at("/new/") == NEW
+        assert shown.document_at("/nowhere/") is None
+        assert shown.document_at("/-/preview/file?path=x") is None
+
+
+def test_a_text_leads_to_the_pages_of_the_stage(site: Workspace) -> None:
+    with on_a_stage(site) as shown:
+        shown.sync(WorkTree.now(site))
+        text = shown.text(SHOWN) or ""
+        assert 'href="https://site.test/new/"' in text
+        assert 'href="/new/"' in shown.with_paths(text)
+        assert shown.text(NEW) is not None
+
+
+def test_only_what_changed_is_sent_and_a_broken_file_is_left_out(site: Workspace) -> None:
+    root = site.repository.root
+    assert root
+    with on_a_stage(site) as shown:
+        assert len(shown.sync(WorkTree.now(site))) == 2
+        (root / SHOWN).write_text("# SHOWN\n\nOther.\n")
+        (root / NEW).write_text("---\ntitle: [\n---\n")
+        done = [each for each in shown.sync(WorkTree.now(site)) if each.result is Result.DONE]
+        assert [each.change.path for each in done] == [SHOWN]
+        assert shown.text(NEW) is None
+        assert shown.addresses()[NEW] == "/new/"

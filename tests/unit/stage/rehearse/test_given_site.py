@@ -1,0 +1,143 @@
+"""A stage begins with what the manifest says, and with what was read of the site."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pressync.client.port import Term
+from pressync.client.wordpress.look import LibraryFile
+from pressync.model.interface import Kind
+from pressync.model.records import Entry, Manifest, Name, Record
+from pressync.stage.rehearse import given_site
+from pressync.stage.rehearse.given_site import home_of
+from pressync.stage.rehearse.live_site import LiveSite, LiveUser, Unread
+from pressync.stage.server.database import SiteSettings
+from pressync.stage.server.wordpress.terms import TermRow
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize(
+    ("url", "home"),
+    [
+        ("https://example.org/wp-json", "https://example.org"),
+        ("https://example.org/blog/wp-json", "https://example.org/blog"),
+        ("https://example.org/blog/index.php?rest_route=/", "https://example.org/blog"),
+        ("https://cms.example.org/api", "https://cms.example.org"),
+    ],
+)
+def test_the_address_of_the_pages_is_that_of_the_interface_without_its_route(url: str, home: str) -> None:
+    assert home_of(url) == home
+
+
+ADDRESS = "https://example.org"
+
+
+def posts(*links: str) -> Manifest:
+    """Make a manifest of posts at these addresses."""
+    return Manifest(
+        "t",
+        {
+            link: Entry(link, Kind.POST, n, link.rstrip("/").rpartition("/")[2], link, "", "", "", "", {})
+            for n, link in enumerate(links, 1)
+        },
+    )
+
+
+@pytest.mark.parametrize(
+    ("live", "known", "structure"),
+    [
+        (LiveSite(permalinks="/archive/%post_id%"), posts(), "/archive/%post_id%"),
+        (LiveSite(), posts(f"{ADDRESS}/2024/01/31/hello/"), "/%year%/%monthnum%/%day%/%postname%/"),
+        (LiveSite(), posts(f"{ADDRESS}/blog/hello/"), "/blog/%postname%/"),
+        (LiveSite(), posts(), "/%postname%/"),
+        (LiveSite(permalinks="/%of_a_plugin%/"), posts(), "/%postname%/"),
+        (LiveSite(permalinks=""), posts(), ""),
+    ],
+)
+def test_the_permalinks_are_those_of_the_site_as_far_as_they_are_known(
+    live: LiveSite, known: Manifest, structure: str
+) -> None:
+    assert given_site.given_settings(SiteSettings(), live, known, ADDRESS).permalinks == structure
+
+
+@pytest.mark.parametrize(
+    ("live", "known", "front"),
+    [
+        (LiveSite(front=7), posts(), 7),
+        (LiveSite(front=0), posts(f"{ADDRESS}/"), 0),
+        (LiveSite(), posts(f"{ADDRESS}/about/", f"{ADDRESS}/"), 2),
+        (LiveSite(), posts(f"{ADDRESS}/index/"), 0),
+        (LiveSite(), posts(), -1),
+    ],
+)
+def test_the_front_page_is_that_of_the_site_as_far_as_it_is_known(
+    live: LiveSite, known: Manifest, front: int
+) -> None:
+    assert given_site.given_settings(SiteSettings(), live, known, ADDRESS).front == front
+
+
+def test_terms_that_were_not_read_come_from_the_names_of_the_manifest() -> None:
+    names = {Name("categories", "News"): 4, Name("categories", "News/Old"): 5, Name("tags", "a/b"): 6}
+    ((kind, rows),) = given_site.people_and_terms(LiveSite(), Manifest("t", names=names))
+    assert kind is TermRow
+    assert [(row.id, row.name, row.parent) for row in rows if isinstance(row, TermRow)] == [
+        (1, "Uncategorized", 0),
+        (4, "News", 0),
+        (5, "Old", 4),
+        (6, "a/b", 0),
+    ]
+
+
+def test_terms_and_users_that_were_read_are_put_with_their_ids() -> None:
+    live = LiveSite(
+        terms={"tags": (Term(9, "A &amp; B", "a-b", 0),), "categories": ()},
+        users=(LiveUser(7, "Jane", "jane", role="author"),),
+    )
+    users, terms = (rows for _, rows in given_site.people_and_terms(live, Manifest("t")))
+    assert [(user.id, user.login, user.role) for user in users] == [(7, "jane", "author")]  # type: ignore[union-attr]
+    assert [(term.id, term.name) for term in terms] == [(9, "A &amp; B")]
+
+
+def test_a_classic_text_stays_without_a_block_and_a_text_of_ours_has_one() -> None:
+    record = Record(Kind.PAGE, 3, "a", "", "", "2024-01-01T00:00:00", {"content": "<p>x</p>"})
+    assert "wp:html" in given_site.as_it_is(record, "wordpress", 0).content
+    classic = Record(Kind.PAGE, 3, "a", "", "", "2024-01-01T00:00:00", {"content": "x"}, classic=True)
+    assert given_site.as_it_is(classic, "wordpress", 0).content == "x"
+
+
+def test_a_field_that_a_visitor_does_not_see_is_as_it_was_last_synced() -> None:
+    record = Record(Kind.PAGE, 3, "a", "", "", "2024-01-01T00:00:00", {"title": "Now"})
+    stored = given_site.as_it_is(record, "wordpress", 0, {"title": "Then", "content": "<p>x</p>"})
+    assert (stored.title, "<p>x</p>" in stored.content) == ("Now", True)
+
+
+def test_a_field_of_names_that_was_not_read_has_the_terms_of_the_manifest() -> None:
+    names = {Name("categories", "News"): 4, Name("tags", "gone"): 6}
+    live = LiveSite(terms={"categories": (), "tags": ()}, unread=(Unread("categories", "403"),))
+    ((_, rows),) = given_site.people_and_terms(live, Manifest("t", names=names))
+    assert [row.id for row in rows] == [1, 4]
+
+
+def test_files_of_the_site_take_their_slugs_but_uploads_of_ours_are_not_found(tmp_path: Path) -> None:
+    files = (
+        LibraryFile(20, "about", 0, f"{ADDRESS}/wp-content/uploads/2024/01/about.png", "image/png"),
+        LibraryFile(21, "team", 3, "https://cdn.example.org/team.png", "image/png"),
+        LibraryFile(22, "logo-0123456789abcdef"),
+    )
+    found = list(given_site.media(LiveSite(files=files), Manifest("t"), ADDRESS, tmp_path, repository=None))  # type: ignore[arg-type]
+    assert [(file.id, file.slug, file.file) for file in found] == [
+        (20, "about", "2024/01/about.png"),
+        (21, "media-21", "21"),
+    ]
+    assert given_site.last_id(LiveSite(files=files), Manifest("t")) == 22
+
+
+@pytest.mark.parametrize(("title", "shown"), [("Our bakery", "Our bakery"), ("", "example.org/blog")])
+def test_the_title_is_that_of_the_site_else_its_address(title: str, shown: str) -> None:
+    live = LiveSite(title=title)
+    known = Manifest("https://example.org/blog/wp-json")
+    assert given_site.given_settings(SiteSettings(), live, known, "https://example.org/blog").title == shown

@@ -1,0 +1,209 @@
+"""The live site is read part by part, and what cannot be read is told."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.embedded_wordpress import ENVIRON, PASSWORD, USER
+from tests.support.lines import closed_port
+from tests.support.strict_service import Fault, answer
+from tests.support.syncing import IMPATIENT, Bound
+
+from pressync.app.revision import Revision
+from pressync.client.retry import Retry
+from pressync.client.wordpress import discovery
+from pressync.model.errors import Refused
+from pressync.model.records import Name
+from pressync.plan.build import PlanOptions, build_plan
+from pressync.plan.survey import known
+from pressync.stage.rehearse.live_site import LiveSite, LiveSiteReader, Unread, with_stand_ins
+
+if TYPE_CHECKING:
+    from tests.support.embedded_wordpress import EmbeddedWordPress
+    from tests.support.repository import SampleRepository
+
+
+UNREAD = (Unread("users", "403: this user may not list users"),)
+
+
+def test_a_site_without_an_address_did_not_answer() -> None:
+    assert LiveSite(home="https://example.org", unread=UNREAD).was_read
+    assert not LiveSite(unread=UNREAD).was_read
+
+
+def test_authors_stand_in_for_users_that_were_not_read_with_the_ids_that_are_known() -> None:
+    names = [Name("author", "jane"), Name("author", "Joe B"), Name("tags", "x")]
+    live = with_stand_ins(LiveSite(unread=UNREAD), {Name("author", "Ann"): 7, Name("tags", "y"): 8}, names)
+    assert [(user.login, user.id > 1000) for user in live.users] == [
+        ("Ann", False),
+        ("Joe B", True),
+        ("jane", True),
+    ]
+    read = LiveSite(home="https://example.org")
+    assert with_stand_ins(read, {}, names) is read
+
+
+PATIENT = Retry(IMPATIENT, lambda _seconds: None, lambda _sentence: None)
+
+
+@pytest.fixture(autouse=True)
+def version(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Name a version without a front page: the address of that is not the line's."""
+    monkeypatch.setattr(discovery, "version", lambda _home: "6.8.2")
+
+
+def looked(bound: Bound) -> LiveSite:
+    """Look at the site as a rehearsal of HEAD does."""
+    with bound.workspace() as workspace, workspace.reading() as state:
+        planned = build_plan(
+            workspace.content(Revision()), workspace.capabilities, known(state), PlanOptions()
+        )
+        return LiveSiteReader(workspace, PATIENT).read(planned, state)
+
+
+def test_a_rehearsal_knows_what_its_sync_will_meet_and_only_reads(
+    site: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    ada = site.post("users", username="ada", email="ada@example.org", password="x", roles=["editor"])
+    news = site.post("categories", name="News & more")
+    above = site.post("pages", title="Handbook", status="publish")
+    taken = site.post("pages", title="About", status="draft", slug="about", parent=above, author=ada)
+    named = site.post("pages", title="Elsewhere", status="publish")
+    site.post("posts", title="Hello", status="publish", categories=[news])
+    repository.commit(
+        {
+            "content/pages/about.md": "# About\n",
+            "content/pages/below.md": f"---\nparent: {named}\n---\n# Below\n",
+            "content/posts/new.md": "# New\n",
+        }
+    )
+    bound = Bound(repository.root, site.url, environ=ENVIRON)
+
+    seen = looked(bound)
+
+    assert {record.id: record.slug for record in seen.records} == {
+        taken: "about",
+        above: "handbook",
+        named: "elsewhere",
+    }
+    assert [term.name for term in (seen.terms or {})["categories"]] == ["Uncategorized", "News & more"]
+    assert {user.login: user.role for user in seen.users} == {USER: "administrator", "ada": "editor"}
+    assert (seen.user, seen.version, seen.timezone, seen.offset) == (1, "6.8.2", "UTC", 0)
+    assert seen.permalinks == "/blog/%postname%/"
+    # The embedded service has no themes and plugins, and the account says so.
+    assert {part.what for part in seen.unread} == {"theme", "plugins"}
+    assert {one.method for one in site.received} == {"GET"}
+    assert all(not one.body and "X-HTTP-Method-Override" not in one.headers for one in site.received)
+
+
+def test_records_that_the_plan_changes_are_read_as_they_are_now(
+    site: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    names = ("one", "two", "three")
+    repository.commit({f"content/pages/{name}.md": f"# {name}\n" for name in names})
+    bound = Bound(repository.root, site.url, environ=ENVIRON)
+    bound.sync()
+    ids = {entry.slug: entry.id for entry in bound.entries().values()}
+    site.client.post(
+        f"/wp-json/wp/v2/pages/{ids['one']}", json={"content": "By somebody"}, auth=(USER, PASSWORD)
+    )
+    site.client.delete(f"/wp-json/wp/v2/pages/{ids['two']}?force=true", auth=(USER, PASSWORD))
+    repository.commit(
+        {"content/pages/one.md": "# one\n\nMore.\n", "content/pages/two.md": "# two\n\nMore.\n"}
+    )
+    site.received.clear()
+
+    seen = looked(bound)
+
+    assert {record.id: record.fields["content"] for record in seen.records} == {ids["one"]: "By somebody"}
+    assert seen.gone == {ids["two"]}
+    assert {one.method for one in site.received} == {"GET"}
+
+
+def test_without_a_password_the_look_is_that_of_a_visitor(
+    site: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    there = site.post("pages", title="About", status="publish")
+    site.post("pages", title="Secret", status="draft", slug="secret")
+    repository.commit({"content/pages/about.md": "# About\n", "content/pages/secret.md": "# Secret\n"})
+
+    seen = looked(Bound(repository.root, site.url, environ={"PRESSYNC_DIALECT": "wordpress"}))
+
+    assert [record.id for record in seen.records] == [there]
+    assert (seen.user, seen.unread[0].what) == (0, "what only a user sees")
+    assert "no password is configured" in seen.unread[0].why
+    assert not any("Authorization" in one.headers for one in site.received)
+
+
+def test_credentials_that_the_site_refuses_are_an_error_as_in_a_sync(
+    site: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    repository.commit({"content/pages/about.md": "# About\n"})
+    bound = Bound(repository.root, site.url, environ={**ENVIRON, "PRESSYNC_PASSWORD": "wrong"})
+
+    with pytest.raises(Refused, match="WordPress ignores wrong credentials") as refused:
+        looked(bound)
+    assert (refused.value.exit_code, refused.value.name) == (1, "refused")
+
+
+def test_a_site_that_cannot_be_reached_is_named_and_the_rehearsal_goes_on(
+    repository: SampleRepository,
+) -> None:
+    repository.commit({"content/pages/about.md": "# About\n"})
+
+    seen = looked(Bound(repository.root, f"http://{closed_port()}/wp-json", environ=ENVIRON))
+
+    assert seen.records == ()
+    assert [(part.what, "connection refused" in part.why) for part in seen.unread] == [("site", True)]
+
+
+def test_a_part_that_is_refused_leaves_the_others(
+    site: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    there = site.post("pages", title="About", status="publish")
+    repository.commit({"content/pages/about.md": "# About\n"})
+    # The index, ourselves and the users answer; the categories do not.
+    site.faults.extend([None, None, None, Fault(acts=False, sends=answer(403))])
+
+    seen = looked(Bound(repository.root, site.url, environ=ENVIRON))
+
+    assert "categories" in {part.what for part in seen.unread}
+    assert [record.id for record in seen.records] == [there]
+
+
+def test_a_site_that_falls_silent_ends_the_look_and_not_the_rehearsal(
+    site: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    repository.commit({"content/pages/about.md": "# About\n"})
+    site.faults.extend([None, None, None, *(Fault(acts=False) for _ in range(9))])
+
+    seen = looked(Bound(repository.root, site.url, environ=ENVIRON))
+
+    assert [part.what for part in seen.unread] == ["site"]
+
+
+def test_only_addresses_that_the_site_has_answer(
+    site: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    repository.commit({"content/pages/about.md": "# About\n"})
+    base = site.url.removesuffix("/wp-json")
+    there, missing = f"{base}/wp-json/", f"{base}/wp-json/nothing?x=1"
+    elsewhere = f"http://{closed_port()}/page/"
+
+    with Bound(repository.root, site.url, environ=ENVIRON).workspace() as workspace:
+        found = LiveSiteReader(workspace, PATIENT).answering([there, missing, elsewhere, "http://[bad"])
+
+    assert found == {there}
+    assert {(one.method, "Authorization" in one.headers) for one in site.received} == {("GET", False)}
+
+
+def test_the_documented_interface_has_no_reads_so_nothing_is_asked(
+    site: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    repository.commit({"content/pages/about.md": "# About\n"})
+
+    seen = looked(Bound(repository.root, site.url))
+
+    assert [part.what for part in seen.unread] == ["site"]
+    assert site.received == []

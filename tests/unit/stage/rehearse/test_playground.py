@@ -1,0 +1,393 @@
+"""WordPress Playground: the folders that it sees, and its start."""
+
+from __future__ import annotations
+
+import base64
+import fcntl
+import hashlib
+import io
+import json
+import shutil
+import sys
+import tarfile
+import threading
+from contextlib import contextmanager, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+import pytest
+
+from pressync.model.errors import ConfigError, StorageError
+from pressync.stage.rehearse import playground
+from pressync.stage.rehearse.playground import FILES, PACKAGE, Mounted, Mounts, copy_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+
+
+# It notes how it was started, answers as WordPress does, and has a child, as npx has. Both hold the lock.
+SERVER = """
+import fcntl, http.server, json, os, subprocess, sys
+if "--version" in sys.argv:
+    raise SystemExit(print("v22.1.0"))
+lock = open("lock", "w")
+fcntl.flock(lock, fcntl.LOCK_EX)
+subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], pass_fds=[lock.fileno()])
+with open("started.json", "w") as file:
+    json.dump({"arguments": sys.argv[1:], "environ": dict(os.environ)}, file)
+class Answer(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Length", "2")
+        self.end_headers()
+        self.wfile.write(b"{}")
+    def log_message(self, *_):
+        pass
+port = int(sys.argv[sys.argv.index("--port") + 1])
+http.server.HTTPServer(("127.0.0.1", port), Answer).serve_forever()
+"""
+
+
+PLAIN = """
+import sys
+if "--version" in sys.argv:
+    raise SystemExit(print("v22.1.0"))
+"""
+
+# It installs as `npm ci` does: into the folder that it starts in.
+INSTALLER = """
+import pathlib, sys
+pathlib.Path("started.txt").write_text(" ".join(sys.argv[1:]))
+program = pathlib.Path("node_modules/@wp-playground/cli/wp-playground.js")
+program.parent.mkdir(parents=True)
+program.touch()
+"""
+VERSION = json.loads((FILES / "package.json").read_text())["dependencies"][PACKAGE]
+TOKEN = "ghp_everybody-wants-this"
+REAL_NPM = pytest.mark.skipif(shutil.which("npm") is None, reason="npm is not installed")
+
+
+@pytest.fixture(autouse=True)
+def no_grace(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Kill at once: the small programs do not read the pipe. Nothing is installed yet."""
+    monkeypatch.setattr(playground, "_GRACE", 0.0)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Give PATH these programs alone; their text is Python."""
+
+    def give(*, node: str = SERVER, npm: str = INSTALLER) -> None:
+        place = tmp_path / "programs"
+        place.mkdir()
+        monkeypatch.setenv("PATH", str(place))
+        for name, text in (("node", node), ("npm", npm)):
+            (place / name).write_text(f"#!{sys.executable}\n{text}")
+            (place / name).chmod(0o755)
+
+    return give
+
+
+def start(
+    directory: Path, *, stop: threading.Event | None = None, say: Callable[[str], None] = lambda _: None
+) -> AbstractContextManager[str]:
+    directory.mkdir(parents=True)
+    mounts = [Mounted(directory / "wp", "/wordpress", before=True), Mounted(directory / "mu", "/mu")]
+    return playground.running(directory, ["--wp", "6.8"], mounts, stop=stop or threading.Event(), say=say)
+
+
+def installed(tmp_path: Path) -> Path:
+    """Give the one folder in the cache."""
+    (folder,) = (tmp_path / "cache/pressync").iterdir()
+    return folder
+
+
+def has_ended(directory: Path) -> bool:
+    """Tell whether nobody holds the lock any more; a killed process may take a moment."""
+    with (directory / "lock").open() as lock:
+        for _ in range(600):
+            with suppress(BlockingIOError):
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return True
+            threading.Event().wait(0.05)
+    return False
+
+
+def test_it_answers_at_its_address_until_the_block_ends_and_its_children_end_too(
+    programs: Callable[..., None], tmp_path: Path
+) -> None:
+    programs()
+    stage, said = tmp_path / "a stage", list[str]()
+
+    with start(stage, say=said.append) as address:
+        assert address.startswith("http://127.0.0.1:")
+        started = json.loads((stage / "started.json").read_text())
+
+    assert started["arguments"] == [
+        *(f"{installed(tmp_path)}/node_modules/@wp-playground/cli/wp-playground.js", "server"),
+        *("--port", address.rpartition(":")[2], "--wp", "6.8"),
+        *("--mount-before-install", f"{stage}/wp:/wordpress", "--mount", f"{stage}/mu:/mu"),
+        *("--verbosity", "quiet"),
+    ]
+    assert "580 MB" in said[0]
+    assert has_ended(stage)
+
+
+def test_npm_installs_it_once_from_the_locked_packages(programs: Callable[..., None], tmp_path: Path) -> None:
+    programs()
+    said = list[str]()
+
+    for name in ("first", "second"):
+        with start(tmp_path / name, say=said.append):
+            pass
+
+    assert len(said) == 3
+    assert (installed(tmp_path) / "started.txt").read_text().split()[:3] == [
+        *("ci", "--workspaces=false", "--ignore-scripts"),
+    ]
+    for name in ("package.json", "package-lock.json"):
+        assert (installed(tmp_path) / name).read_bytes() == (FILES / name).read_bytes()
+
+
+def test_half_of_an_installation_is_begun_again(programs: Callable[..., None], tmp_path: Path) -> None:
+    programs(npm="raise SystemExit(7)")
+    with pytest.raises(StorageError, match="npm does not install"), start(tmp_path / "first"):
+        pass
+    (tmp_path / "programs/npm").write_text(f"#!{sys.executable}\n{INSTALLER}")
+
+    with start(tmp_path / "second"):
+        assert (installed(tmp_path) / "node_modules").is_dir()
+
+
+def test_each_package_is_locked_with_its_integrity_and_no_host() -> None:
+    packages = json.loads((FILES / "package-lock.json").read_text())["packages"]
+    assert packages.pop("")["dependencies"] == {PACKAGE: VERSION}
+    assert packages[f"node_modules/{PACKAGE}"]["version"] == VERSION
+    for package in packages.values():
+        assert package["integrity"].startswith("sha512-")
+        assert "resolved" not in package
+
+
+def test_a_program_that_ends_is_told_with_its_last_words(
+    programs: Callable[..., None], tmp_path: Path
+) -> None:
+    programs(node=PLAIN + "print('\\x1b[31mfetch failed')\nraise SystemExit(1)")
+
+    failed = pytest.raises(StorageError, match=r"ended while it started: .*fetch failed")
+    with failed as raised, start(tmp_path / "stage"):
+        pass
+
+    assert "\x1b" not in str(raised.value)
+    assert "--mount wordpress=DIR" in raised.value.todo
+
+
+def test_the_warnings_of_npm_do_not_hide_why_it_ends(programs: Callable[..., None], tmp_path: Path) -> None:
+    told = ["npm warn EBADENGINE   package: 'x'", "npm WARN deprecated y", "npm notice New version"] * 20
+    lines = "\n".join([*told, "Error: fetch failed", *told[:3]])
+    programs(node=PLAIN + f"print({lines!r})\nraise SystemExit(1)")
+
+    with pytest.raises(StorageError) as raised, start(tmp_path / "stage"):
+        pass
+
+    assert raised.value.what == "WordPress Playground ended while it started: Error: fetch failed"
+
+
+def test_warnings_are_shown_if_npm_tells_nothing_else(programs: Callable[..., None], tmp_path: Path) -> None:
+    programs(node=PLAIN + "print('npm warn no space')\nraise SystemExit(1)")
+
+    with pytest.raises(StorageError, match="npm warn no space"), start(tmp_path / "stage"):
+        pass
+
+
+def test_a_stopped_run_does_not_wait_for_it(programs: Callable[..., None], tmp_path: Path) -> None:
+    programs(npm="import time\ntime.sleep(600)")
+    stop = threading.Event()
+    stop.set()
+
+    with pytest.raises(KeyboardInterrupt), start(tmp_path / "stage", stop=stop):
+        pass
+
+
+@contextmanager
+def heard(answer: Callable[[str], bytes | None] = lambda _path: None) -> Iterator[tuple[str, list[str]]]:
+    """Serve what `answer` gives for a path; give the address, and all that was asked with its headers."""
+    asked = list[str]()
+
+    class Answer(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(f"{self.path}\n{self.headers}")
+            body = answer(unquote(self.path))
+            self.send_response(404 if body is None else 200)
+            self.send_header("Content-Length", str(len(body or b"")))
+            self.end_headers()
+            self.wfile.write(body or b"")
+
+        do_POST = do_PUT = do_GET  # noqa: N815 - the names of the library
+
+        def log_message(self, *_: object) -> None:
+            """Print nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Answer) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}", asked
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@pytest.fixture
+def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Have npm ask this registry, as its user's choice, with a token in the environment."""
+
+    def use(address: str) -> None:
+        monkeypatch.setenv("NPM_CONFIG_REGISTRY", f"{address}/")
+        monkeypatch.setenv("NPM_CONFIG_CACHE", str(tmp_path / "npm"))
+        monkeypatch.setenv("NPM_CONFIG_USERCONFIG", str(tmp_path / "npmrc"))
+        monkeypatch.setenv("GITHUB_TOKEN", TOKEN)
+
+    return use
+
+
+def plant_programs(tree: Path, _host: str) -> None:
+    """Plant what npx runs in place of the package: by its name, its version and its command."""
+    script = f'#!/bin/sh\nenv > "{tree}/ran"\n'
+    bin_folder = tree / "node_modules/.bin"
+    for path in (bin_folder / f"{PACKAGE}@{VERSION}", bin_folder / "wp-playground-cli"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(script)
+        path.chmod(0o755)
+    package = {"name": PACKAGE, "version": VERSION, "bin": {"wp-playground-cli": "run"}}
+    (tree / "node_modules" / PACKAGE).mkdir(parents=True)
+    (tree / "node_modules" / PACKAGE / "package.json").write_text(json.dumps(package))
+
+
+def plant_settings(tree: Path, host: str) -> None:
+    """Plant settings of npm that send a variable to a host, below a root that claims all folders."""
+    authority = host.partition(":")[2]
+    (tree / ".npmrc").write_text(
+        f"@wp-playground:registry={host}/\nregistry={host}/\n{authority}/:_authToken=${{GITHUB_TOKEN}}\n"
+        f"script-shell={tree}/shell\nnode-options=--require={tree}/required.cjs\n"
+    )
+    for name, text in (("shell", "#!/bin/sh\n"), ("required.cjs", "")):
+        (tree / name).write_text(text or f"require('fs').writeFileSync({json.dumps(str(tree / 'ran'))}, '')")
+    (tree / "package.json").write_text('{"name": "root", "workspaces": ["**", ".git/pressync/*/*"]}')
+
+
+@REAL_NPM
+@pytest.mark.parametrize("plant", [plant_programs, plant_settings])
+def test_nothing_of_a_hostile_tree_runs_and_nothing_leaves(
+    registry: Callable[[str], None], tmp_path: Path, plant: Callable[[Path, str], None]
+) -> None:
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    with heard() as (own, asked), heard() as (host, taken):
+        registry(own)
+        plant(tree, host)
+
+        with pytest.raises(StorageError), start(tree / ".git/pressync/rehearsals/running-1"):
+            pass
+
+    assert not (tree / "ran").exists()
+    assert taken == []
+    assert asked
+    assert TOKEN not in "".join(asked)
+
+
+@REAL_NPM
+def test_a_registry_cannot_give_another_package_of_the_same_version(
+    registry: Callable[[str], None], tmp_path: Path
+) -> None:
+    packages = json.loads((FILES / "package-lock.json").read_text())["packages"]
+    versions = {name.rpartition("node_modules/")[2]: each for name, each in packages.items() if name}
+    content = io.BytesIO()
+    with tarfile.open(fileobj=content, mode="w:gz") as archive:
+        member = tarfile.TarInfo("package/wp-playground.js")
+        archive.addfile(member, io.BytesIO())
+    digest = base64.b64encode(hashlib.sha512(content.getvalue()).digest()).decode()
+
+    def answer(path: str) -> bytes | None:
+        name = path.removeprefix("/")
+        if name not in versions:
+            return content.getvalue()
+        number = versions[name]["version"]
+        dist = {"tarball": f"{own}/{name}.tgz", "integrity": f"sha512-{digest}"}
+        row = {"name": name, "version": number, "dist": dist}
+        return json.dumps({"name": name, "versions": {number: row}, "dist-tags": {"latest": number}}).encode()
+
+    with heard(answer) as (own, _):
+        registry(own)
+        with pytest.raises(StorageError, match="EINTEGRITY"), start(tmp_path / "stage"):
+            pass
+
+    assert [each.name for each in (tmp_path / "cache/pressync").iterdir() if each.suffix != ".part"] == []
+
+
+def folder(place: Path, **files: str) -> Path:
+    """Make a folder with these files; two underscores in a name stand for a dot."""
+    place.mkdir(parents=True)
+    for name, text in files.items():
+        (place / name.replace("__", ".")).write_text(text, encoding="utf-8")
+    return place
+
+
+def test_a_theme_a_plugin_and_wordpress_are_known_by_their_files(tmp_path: Path) -> None:
+    theme = folder(tmp_path / "harbour", style__css="/* Theme Name: Harbour */")
+    plugin = folder(
+        tmp_path / "notes", a__php="<?php // a part", main__php="<?php\n/**\n * Plugin Name: Notes\n */"
+    )
+    folder(tmp_path / "wp/wp-includes", version__php="<?php")
+
+    found = Mounts.of([f"theme={theme}", f"plugin={plugin}", f"wordpress={tmp_path / 'wp'}"])
+
+    assert found == Mounts(theme, ((plugin, "notes/main.php"),), tmp_path / "wp")
+    assert found.named == ("harbour", "notes")
+    assert Mounts.of([]) == Mounts()
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("{0}", "does not name what the folder is"),
+        ("skin={0}", "does not name what the folder is"),
+        ("theme=", "does not name what the folder is"),
+        ("theme={0}/missing", "names no folder"),
+        ("theme={0}", "has no `style.css`"),
+        ("plugin={0}", "has no file with the header"),
+        ("wordpress={0}", "has no `wp-includes/version.php`"),
+    ],
+)
+def test_a_folder_that_is_not_what_it_should_be_is_named(tmp_path: Path, text: str, why: str) -> None:
+    with pytest.raises(ConfigError, match=why):
+        Mounts.of([text.format(tmp_path)])
+
+
+def test_a_site_has_one_theme(tmp_path: Path) -> None:
+    themes = [folder(tmp_path / name, style__css="") for name in ("one", "two")]
+
+    with pytest.raises(ConfigError, match="second of its kind"):
+        Mounts.of([f"theme={theme}" for theme in themes])
+
+
+def test_a_stage_gets_a_copy_without_the_folders_of_developers(tmp_path: Path) -> None:
+    theme = folder(tmp_path / "theme", style__css="/* */")
+    folder(theme / "node_modules", big__js="")
+    (theme / "linked.css").symlink_to(theme / "style.css")
+    (theme / "gone.css").symlink_to(theme / "nothing")
+
+    copied = copy_folder(theme, tmp_path / "copy")
+
+    assert sorted(path.name for path in copied.iterdir()) == ["linked.css", "style.css"]
+    assert not (copied / "linked.css").is_symlink()
+
+
+def test_a_folder_that_cannot_be_copied_is_an_error(tmp_path: Path) -> None:
+    theme = folder(tmp_path / "theme", style__css="/* */")
+
+    with pytest.raises(StorageError, match="cannot be copied"):
+        copy_folder(theme, theme)

@@ -1,0 +1,395 @@
+"""A rehearsal does on a stage what the sync will do, and tells what it does not know."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+from urllib.request import urlopen
+
+import pytest
+from msgspec import structs
+from tests.support import embedded_wordpress
+from tests.support.builders import create, entry, keep, plan, prints, record, update
+from tests.support.embedded_wordpress import ENVIRON, PASSWORD, USER
+from tests.support.wire import PREFIX
+from tests.unit.stage.rehearse.conftest import Stages
+
+from pressync.cli.commands import rehearse
+from pressync.cli.report import documents
+from pressync.client.wordpress import reads
+from pressync.importing.own_site import bind, own_site
+from pressync.importing.run import ImportRequest, import_source
+from pressync.importing.sources.item import ImportSource
+from pressync.model.changes import Keep, Result
+from pressync.model.errors import ContentError, SafetyRefusal
+from pressync.model.interface import Kind
+from pressync.model.outcomes import RunResult
+from pressync.stage.rehearse.live_site import LiveSite, LiveUser, Unread
+from pressync.stage.rehearse.rehearse import unread_records, unread_templates
+from pressync.stage.rehearse.stage import SiteDifference, stages_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+    from pathlib import Path
+
+    from tests.support.repository import SampleRepository
+    from tests.unit.stage.rehearse.conftest import Embedded
+
+    from pressync.plan.build import PlannedRun
+    from pressync.stage.server.server import RunningService
+    from pressync.state.state import State
+
+
+PICTURE = b"\x89PNG\r\n\x1a\n" + b"\0" * 40
+FIRST: Mapping[str, str | bytes] = {
+    "content/pages/about.md": "---\ntitle: About\n---\nSee [the post](../posts/2024-01-02-hello.md#intro).\n",
+    "content/pages/team.md": "# Team\n\n![us](../img/us.png)\n",
+    "content/posts/2024-01-02-hello.md": "---\ntitle: Hello\ncategories: [News]\n---\n## Intro\n",
+    "content/img/us.png": PICTURE,
+}
+
+
+def ends(result: RunResult) -> list[tuple[str, str, str, int | None]]:
+    """Give how each change of a run ended: path, result, message and id."""
+    return sorted(
+        (o.change.path, o.result.value, o.message, o.entry.id if o.entry else None) for o in result.outcomes
+    )
+
+
+def files(*folders: Path) -> dict[str, tuple[bytes, int]]:
+    """Read the bytes and the time of every file, those of Git too."""
+    found = (path for folder in folders for path in folder.rglob("*") if path.is_file())
+    return {str(path): (path.read_bytes(), path.stat().st_mtime_ns) for path in found}
+
+
+class Reader:
+    """A reader to which a site has told something; it counts what it is asked."""
+
+    def __init__(self, live: LiveSite, there: Collection[str] = ()) -> None:
+        self.live = live
+        self.there = there
+        self.asked: list[str] = []
+
+    def read(self, _planned: PlannedRun, _state: State) -> LiveSite:
+        """Give what the site has told."""
+        return self.live
+
+    def answering(self, addresses: Collection[str]) -> frozenset[str]:
+        """Give the addresses that the site has."""
+        self.asked += sorted(addresses)
+        return frozenset(self.there).intersection(addresses)
+
+
+def test_a_first_sync_ends_as_its_rehearsal(repository: SampleRepository, bound: Stages) -> None:
+    repository.commit(FIRST)
+    account = bound.rehearse()
+    assert account.counts == {"made": 3, "changed": 0, "deleted": 0, "blocked": 0, "failed": 0}
+    assert (account.links.checked, account.links.dead) == (2, ())
+    real = bound.sync()
+    assert [row[:3] for row in ends(account.result)] == [row[:3] for row in ends(real)]
+
+
+def test_a_later_sync_ends_as_its_rehearsal_with_the_ids_and_addresses_of_the_site(
+    repository: SampleRepository, bound: Stages, site_service: RunningService
+) -> None:
+    repository.commit(FIRST)
+    bound.sync()
+    repository.commit(
+        {
+            "content/pages/team.md": "# The team\n\n![us](../img/us.png)\n",
+            "content/pages/jobs.md": "# Jobs\n",
+            "content/posts/2024-01-02-hello.md": "---\ntitle: Hello\ntags: [Old]\n---\n## Intro\n",
+        }
+    )
+    repository.remove("content/pages/about.md")
+    repository.commit({})
+    account = bound.rehearse()
+    assert account.counts == {"made": 1, "changed": 2, "deleted": 1, "blocked": 0, "failed": 0}
+    links = {o.change.path: o.entry.link for o in account.result.outcomes if o.entry}
+    assert links["content/pages/jobs.md"] == f"{site_service.site}/jobs/"
+    assert account.address != f"{site_service.site}/"
+    real = bound.sync()
+    assert ends(account.result) == ends(real)
+    assert links == {o.change.path: o.entry.link for o in real.outcomes if o.entry}
+
+
+def test_a_new_draft_is_looked_at_on_the_stage_and_not_on_the_site(
+    repository: SampleRepository, bound: Stages, site_service: RunningService
+) -> None:
+    repository.commit({"content/pages/about.md": "---\ntitle: About\ndraft: true\n---\nSecret.\n"})
+    with bound.rehearsed() as account:
+        said = rehearse.account_text(account)
+        (link,) = re.findall(r"  content/pages/about.md: (.*)", said)
+        (made,) = json.loads(documents.text(rehearse.account_document(account, 0)))["outcomes"]
+        with urlopen(link, timeout=60) as page:  # noqa: S310 - loopback
+            assert b"Secret." in page.read()
+    assert link == made["preview"] == f"{made['link']}&preview=true"
+    assert link.startswith(account.address)
+    assert "Log in" not in said
+    assert f"{site_service.site}/" not in said
+
+
+@pytest.mark.sweep
+def test_neither_site_nor_manifest_nor_work_tree_is_touched(
+    repository: SampleRepository, bound: Stages, site_service: RunningService
+) -> None:
+    repository.commit(FIRST)
+    bound.sync()
+    repository.commit({"content/pages/team.md": "# Changed\n", "content/pages/new.md": "# New\n"})
+    with site_service.store.database.reading() as db:
+        changes = db.execute("SELECT * FROM records").fetchall()
+    before = files(repository.root)
+    assert bound.rehearse().counts["made"] == 1
+    assert files(repository.root) == before
+    with site_service.store.database.reading() as db:
+        assert db.execute("SELECT * FROM records").fetchall() == changes
+
+
+def test_nothing_is_asked_of_the_site_but_what_the_reader_asks(
+    repository: SampleRepository, bound: Stages
+) -> None:
+    repository.commit(FIRST)
+    # Nobody answers there, so any request would fail.
+    bound.url = "http://127.0.0.1:9/wp-json"
+    account = bound.rehearse()
+    assert account.counts["made"] == 3
+    assert not account.site_read
+    assert [row.what for row in account.differs] == ["site"]
+
+
+def test_the_embedded_service_as_the_site_is_copied(repository: SampleRepository, embedded: Embedded) -> None:
+    repository.commit(FIRST)
+    embedded.sync()
+    repository.commit({"content/pages/team.md": "# Changed\n\n![us](../img/us.png)\n"})
+    account = embedded.rehearse()
+    assert account.site_read
+    assert account.counts == {"made": 0, "changed": 1, "deleted": 0, "blocked": 0, "failed": 0}
+    assert account.links.dead == ()
+    assert ends(account.result) == ends(embedded.sync())
+
+
+def test_an_unchanged_tree_is_rehearsed_as_nothing_to_do(repository: SampleRepository, bound: Stages) -> None:
+    repository.commit(FIRST)
+    bound.sync()
+    account = bound.rehearse()
+    assert (account.result.outcomes, account.result.counts["kept"]) == ((), 3)
+    assert account.links.checked == 2
+
+
+def test_a_record_that_has_the_address_blocks_as_it_will_on_the_site(
+    repository: SampleRepository, bound: Stages, site_service: RunningService
+) -> None:
+    repository.commit({"content/pages/team.md": "# Team\n"})
+    made = site_service.store.create_page({"title": {"raw": "Another"}, "slug": "team"})
+    with bound.workspace() as workspace, workspace.service(1) as service:
+        records = service.records("page", [made["id"]])  # type: ignore[attr-defined]  # it has reads
+    bound.reader = Reader(LiveSite(home=site_service.site, records=tuple(records.values())))
+    account = bound.rehearse()
+    assert account.counts["blocked"] == 1
+    assert ends(account.result) == ends(bound.sync())
+
+
+def test_an_edit_on_the_site_that_was_read_is_a_conflict_in_the_rehearsal(
+    repository: SampleRepository, bound: Stages, site_service: RunningService
+) -> None:
+    repository.commit({"content/pages/team.md": "# Team\n\nOne.\n"})
+    number = bound.sync().outcomes[0].entry.id  # type: ignore[union-attr]  # it was made
+    site_service.store.update("page", number, {"title": {"raw": "By hand"}})  # type: ignore[arg-type]
+    repository.commit({"content/pages/team.md": "# Team of us\n\nTwo.\n"})
+    with bound.workspace() as workspace, workspace.service(1) as service:
+        records = service.records("page", [number])  # type: ignore[attr-defined]  # it has reads
+    bound.reader = Reader(LiveSite(home=site_service.site, records=tuple(records.values())))
+    account = bound.rehearse()
+    assert [o.result for o in account.result.outcomes] == [Result.BLOCKED]
+    assert ends(account.result) == ends(bound.sync())
+
+
+def test_a_note_of_an_editor_is_not_a_conflict_in_the_rehearsal(
+    repository: SampleRepository, bound: Stages, site_service: RunningService
+) -> None:
+    repository.commit({"content/pages/team.md": "# Team\n\nOne.\n"})
+    number = bound.sync().outcomes[0].entry.id  # type: ignore[union-attr]  # it was made
+    noted = '<!-- wp:html {"metadata":{"noteId":[7]}} -->\n<p>One.</p>\n<!-- /wp:html -->'
+    site_service.store.update("page", number, {"content": {"raw": noted}})  # type: ignore[arg-type]
+    repository.commit({"content/pages/team.md": "# Team\n\nTwo.\n"})
+    with bound.workspace() as workspace, workspace.service(1) as service:
+        send = service.transport.send  # type: ignore[attr-defined]  # it is WordPress's
+        records = reads.records(send, Kind.PAGE, [number])
+    bound.reader = Reader(LiveSite(home=site_service.site, records=tuple(records.values())))
+    account = bound.rehearse()
+    assert [(o.result, o.message) for o in account.result.outcomes] == [(Result.DONE, "")]
+    assert ends(account.result) == ends(bound.sync())
+
+
+def test_without_the_users_of_the_site_an_author_is_believed(
+    repository: SampleRepository, bound: Stages
+) -> None:
+    repository.commit({"content/pages/a.md": "---\ntitle: A\nauthor: jane\n---\n"})
+    unread = Unread("users", "this user may not list users")
+    bound.reader = Reader(LiveSite(home="https://example.org", unread=(unread,)))
+    account = bound.rehearse()
+    assert account.counts["made"] == 1
+    assert [(row.what, row.site) for row in account.differs] == [
+        ("users", "not read: this user may not list users")
+    ]
+
+
+def test_an_author_whom_the_site_does_not_have_is_a_problem_of_the_content(
+    repository: SampleRepository, bound: Stages
+) -> None:
+    repository.commit({"content/pages/a.md": "---\ntitle: A\nauthor: jane\n---\n"})
+    users = (LiveUser(7, "An editor", "ed", login="ed", role="editor"),)
+    bound.reader = Reader(LiveSite(home="https://example.org", users=users, user=7))
+    with pytest.raises(ContentError) as raised:
+        bound.rehearse()
+    assert ["'jane'" in problem.what for problem in raised.value.problems] == [True]
+
+
+def test_what_was_not_read_of_the_site_is_told(repository: SampleRepository, bound: Stages) -> None:
+    repository.commit(FIRST)
+    bound.sync()
+    repository.commit({"content/pages/wide.md": "---\ntitle: Wide\ntemplate: wide.php\n---\n"})
+    bound.reader = Reader(LiveSite(home="https://example.org"))
+    said = rehearse.account_text(bound.rehearse())
+    assert (
+        "Not read of the site: records that are up to date (`pressync plan --drift` compares them)." in said
+    )
+    assert "the templates of its theme (a sync fails unless the theme has what is named in " in said
+    assert "content/pages/wide.md)." in said
+
+
+def test_a_dead_link_may_lead_to_a_page_that_only_the_site_has(
+    repository: SampleRepository, bound: Stages
+) -> None:
+    repository.commit({"content/pages/a.md": "# A\n\n[old](/old/) [none](/none/)\n"})
+    bound.reader = reader = Reader(LiveSite(home="https://example.org"), {"https://example.org/old/"})
+    account = bound.rehearse()
+    assert [dead.target for dead in account.links.dead] == ["/none/"]
+    assert reader.asked == ["https://example.org/none/", "https://example.org/old/"]
+
+
+def test_content_problems_and_limits_end_it_as_they_end_a_sync(
+    repository: SampleRepository, bound: Stages
+) -> None:
+    repository.commit({f"content/pages/{n}.md": f"# {n}\n" for n in range(20)})
+    bound.sync()
+    for number in range(12):
+        repository.remove(f"content/pages/{number}.md")
+    repository.commit({})
+    with pytest.raises(SafetyRefusal, match="12"):
+        bound.rehearse()
+    repository.commit({"content/pages/bad.md": "---\ntitle: [\n---\n"})
+    with pytest.raises(ContentError):
+        bound.rehearse()
+    assert not stages_folder(repository.root / ".git").exists()
+
+
+def test_a_commit_of_another_branch_is_rehearsed_and_the_refusal_is_told(
+    repository: SampleRepository, embedded: Embedded
+) -> None:
+    repository.commit(
+        {
+            "pressync.toml": '[sites.x]\ndialect = "documented"\nbranch = "main"\n',
+            "content/pages/a.md": "# A\n",
+        }
+    )
+    repository.git("checkout", "-q", "-b", "draft")
+    account = embedded.rehearse()
+    assert account.counts["made"] == 1
+    assert [refusal.code for refusal in account.refusals] == ["other_branch"]
+
+
+def test_old_posts_of_which_the_site_would_tell_are_rehearsed_and_the_refusal_is_told(
+    repository: SampleRepository, bound: Stages
+) -> None:
+    repository.commit({"content/posts/2019-01-31-old.md": "# Old\n"})
+    for fields, codes in (
+        ({"_jetpack_newsletter_access": "string"}, ["would_tell"]),
+        ({"_jetpack_dont_email_post_to_subs": "boolean"}, []),
+    ):
+        bound.reader = Reader(LiveSite(home="https://example.org", post_fields=fields))
+        account = bound.rehearse()
+        assert account.counts["made"] == 1
+        assert [refusal.code for refusal in account.refusals] == codes
+
+
+@pytest.mark.sweep
+def test_a_second_rehearsal_is_the_same(repository: SampleRepository, bound: Stages) -> None:
+    repository.commit(FIRST)
+    first, second = bound.rehearse(), bound.rehearse()
+    # The picture and the post are sent beside each other, so either can get the lower id.
+    assert [row[:3] for row in ends(first.result)] == [row[:3] for row in ends(second.result)]
+
+
+def test_after_an_import_of_the_site_the_stage_has_its_texts_and_says_which_it_lacks(
+    repository: SampleRepository,
+) -> None:
+    repository.commit({"README.md": "# Read me\n"})
+    with embedded_wordpress.serving() as site:
+        above = 0
+        for slug in ("docs", "install"):
+            wanted = {"slug": slug, "title": slug, "content": f"How to {slug}", "parent": above}
+            answer: Any = site.client.post(
+                f"{PREFIX}/wp/v2/pages", json={**wanted, "status": "publish"}, auth=(USER, PASSWORD)
+            )
+            above = answer.json["id"]
+        bound = Stages(repository.root, site.url, environ=ENVIRON)
+        with bound.workspace() as workspace:
+            source = ImportSource(site.url, settings=workspace.settings, own=own_site(workspace))
+            request = ImportRequest(source)
+            bind(workspace, source.own, import_source(workspace.repository, workspace.settings, request))
+        repository.git("add", "-A")
+        repository.git("commit", "-qm", "Import the site")
+        with bound.rehearsed() as account:
+            with urlopen(f"{account.address}docs/install/", timeout=60) as answer:  # noqa: S310 - loopback
+                page = answer.read().decode()
+            assert account.result.counts["kept"] == 2
+            assert [row.what for row in account.differs] == ["site"]
+        assert "How to install" in page
+
+        with bound.workspace() as workspace, workspace.state(writable=True) as state:
+            state.put(*(structs.replace(entry, blob="0" * 40) for entry in state.manifest.entries.values()))
+            state.save()
+        lost = next(row for row in bound.rehearse().differs if row.what != "site")
+        assert lost == SiteDifference("the text of content/pages/docs/index.md and 1 more", "empty", "")
+
+
+NEW = create("new.md", fingerprints=prints("new.md", template="wide.php"))
+READ = LiveSite(home="https://example.org")
+
+
+def test_a_template_that_no_record_is_known_to_have_is_named_with_its_document() -> None:
+    also = update("old.md", "template", fingerprints=prints("old.md", template="nope.php"))
+    (row,) = unread_templates([NEW, also], READ)
+    assert row.what == "the templates of its theme"
+    assert row.site == "not read: a sync fails unless the theme has what is named in new.md, old.md"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        [create("new.md")],
+        [create("new.md", fingerprints=prints("new.md", template=""))],
+        [update("old.md", "content", fingerprints=prints("old.md", template="wide.php"))],
+        [NEW, Keep("k.md", Kind.PAGE, 7, entry("k.md", fingerprints=prints("k.md", template="wide.php")))],
+    ],
+    ids=["no template", "the theme's own", "it stays", "synced before"],
+)
+def test_a_template_of_which_a_sync_asks_nothing_new_is_not_named(changes: list[Keep]) -> None:
+    assert list(unread_templates(changes, READ)) == []
+
+
+def test_a_template_that_a_record_of_the_site_has_is_known() -> None:
+    live = replace(READ, records=(record("other.md", template="wide.php"),))
+    assert list(unread_templates([NEW], live)) == []
+
+
+def test_records_that_are_up_to_date_were_not_read_where_the_site_can_be_read() -> None:
+    result = RunResult(plan(keep("a.md")), ())
+    (row,) = unread_records(result, READ)
+    assert row.what == "records that are up to date"
+    assert "`pressync plan --drift`" in row.site
+    assert list(unread_records(result, LiveSite())) == []
+    assert list(unread_records(RunResult(plan(), ()), READ)) == []

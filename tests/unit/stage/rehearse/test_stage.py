@@ -1,0 +1,195 @@
+"""A stage, its folder, and the workspace on it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.syncing import IMPATIENT, Bound, Site
+
+from pressync.app.revision import Revision
+from pressync.model.errors import Code, ConfigError
+from pressync.plan.build import PlanOptions
+from pressync.stage.rehearse import live_site, rehearse
+from pressync.stage.rehearse.live_site import Unread
+from pressync.stage.rehearse.stage import SiteDifference, on_stage, stage_folder, stages_folder
+from pressync.stage.server.server import running
+from pressync.sync.apply import RunListener, RunOptions
+from pressync.sync.approval import Approval
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.support.repository import SampleRepository
+    from tests.support.strict_service import StrictService
+    from tests.unit.stage.rehearse.conftest import Embedded
+
+    from pressync.app.workspace import Workspace
+    from pressync.client.credentials import Secret
+    from pressync.model.outcomes import RunResult
+    from pressync.stage.rehearse.stage import RehearsalStage
+
+
+def test_a_part_that_was_not_read_is_a_difference_with_its_reason() -> None:
+    part = Unread("users", "403: this user may not list users")
+    expected = SiteDifference("users", "1 user", "not read: 403: this user may not list users")
+    assert SiteDifference.unread(part, "1 user") == expected
+
+
+@dataclass
+class _Stage:
+    """An embedded service as it is, without anything of the site."""
+
+    url: str
+    address: str
+    authorization: Secret | None = None
+
+    def rehearse(self, site: Site, directory: Path) -> RunResult | None:
+        """Sync to this stage as the site would be synced."""
+        with site.workspace() as real:
+            staged = on_stage(real, self, directory)  # type: ignore[arg-type]  # `bring` is not used
+            return staged.sync(
+                Revision(),
+                PlanOptions(),
+                RunOptions(1, patience=IMPATIENT),
+                Approval(lambda _plan: True),
+                stop=threading.Event(),
+                listener=RunListener(lambda _outcome: None, site.heard.append),
+            )
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[_Stage]:
+    with running(tmp_path / "stage" / "site.db", dialect="both") as service:
+        yield _Stage(service.url, service.site)
+
+
+def files(folder: Path) -> dict[str, tuple[bytes, int]]:
+    """Read the bytes and the time of every file, those of Git too."""
+    found = (path for path in folder.rglob("*") if path.is_file())
+    return {str(path): (path.read_bytes(), path.stat().st_mtime_ns) for path in found}
+
+
+def test_a_rehearsal_writes_to_the_stage_and_nowhere_else(
+    repository: SampleRepository, strict: StrictService, stage: _Stage, tmp_path: Path
+) -> None:
+    repository.commit({"content/pages/a.md": "# A\n", "content/pages/b.md": "# B\n"})
+    site = Site(repository.root, strict.url)
+    site.sync()
+    repository.commit({"content/pages/c.md": "# C\n"})
+    before, asked = files(repository.root), strict.connections
+    result = stage.rehearse(site, tmp_path / "stage")
+    assert result is not None
+    assert [outcome.change.path for outcome in result.outcomes] == ["content/pages/c.md"]
+    assert files(repository.root) == before
+    assert strict.connections == asked
+    real = site.plan()
+    assert (result.plan.target, result.plan.changes) == (real.target, real.changes)
+
+
+def test_the_plan_of_a_rehearsal_is_that_of_the_sync_with_its_warnings(
+    repository: SampleRepository, strict: StrictService, stage: _Stage, tmp_path: Path
+) -> None:
+    about = "content/pages/about.md"
+    site = Site(repository.root, strict.url)
+    for text in ("We are two.", "A secret leaked."):
+        repository.commit({about: f"# About\n\n{text}\n", "content/pages/b.md": "# B\n"})
+        site.sync()
+        repository.git("add", ".pressync")
+        repository.git("commit", "--quiet", "--message", "The manifest")
+    repository.git("reset", "--quiet", "--hard", "HEAD~2")
+    result = stage.rehearse(site, tmp_path / "stage")
+    assert result is not None
+    assert [problem.code for problem in result.plan.problems] == [Code.TAKEN_BACK]
+    assert result.plan == site.plan()
+
+
+def test_a_sync_writes_no_note_whose_name_a_rehearsal_does_not_know(
+    repository: SampleRepository, strict: StrictService
+) -> None:
+    site = Site(repository.root, strict.url)
+    for text in ("one", "two"):
+        repository.commit({"content/pages/a.md": f"# A\n\n{text}\n"})
+        site.sync()
+    with site.workspace() as workspace:
+        notes = workspace.clone_files
+    names = [name for name, each in vars(type(notes)).items() if isinstance(each, property)]
+    named = {getattr(notes, name) for name in names if name[0] != "_"}
+    written = {*notes.directory.glob(f"{notes.site}.*")}
+    assert notes.log in written
+    assert written <= named
+
+
+def test_a_folder_goes_with_its_rehearsal_also_after_an_error(tmp_path: Path) -> None:
+    with stage_folder(tmp_path) as folder:
+        (folder.path / "site.db").write_text("rows")
+        assert folder.path.stat().st_mode & 0o777 == 0o700
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(KeyboardInterrupt), stage_folder(tmp_path):
+        raise KeyboardInterrupt
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_kept_folder_replaces_the_one_before_and_stays(tmp_path: Path) -> None:
+    for text in ("old", "new"):
+        with stage_folder(tmp_path) as folder:
+            (folder.path / "site.db").write_text(text)
+            kept = folder.keep("live-1234567")
+    assert (kept / "site.db").read_text() == "new"
+    with stage_folder(tmp_path):
+        pass
+    assert [path.name for path in stages_folder(tmp_path).iterdir()] == ["kept-live-1234567"]
+
+
+def test_a_folder_that_is_used_stays_and_that_of_a_killed_process_goes(tmp_path: Path) -> None:
+    killed = stages_folder(tmp_path) / "running-1-killed"
+    killed.mkdir(parents=True)
+    (killed / "site.db").write_text("rows")
+    with stage_folder(tmp_path) as first, stage_folder(tmp_path) as second:
+        assert not killed.exists()
+        assert first.path.is_dir()
+        assert second.path.is_dir()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_next_rehearsal_removes_what_a_killed_one_left(tmp_path: Path) -> None:
+    dies = (
+        "import os, pathlib, signal, sys\n"
+        "from pressync.stage.rehearse.stage import stage_folder\n"
+        "with stage_folder(pathlib.Path(sys.argv[1])) as folder:\n"
+        "    (folder.path / 'site.db').write_text('rows')\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    subprocess.run([sys.executable, "-c", dies, str(tmp_path)], check=False)
+    assert len(list(stages_folder(tmp_path).iterdir())) == 1
+    with stage_folder(tmp_path):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+def named(name: str, site: Workspace, *mounts: str) -> RehearsalStage:
+    return rehearse.stage_named(name, site, mounts, stop=threading.Event(), say=lambda _sentence: None)
+
+
+def test_the_embedded_service_as_the_site_needs_no_reader(embedded: Embedded) -> None:
+    with embedded.workspace() as site:
+        assert named("embedded", site).name == "embedded"
+        assert live_site.reader_of(site) is None
+
+
+def test_every_other_site_has_a_reader(embedded: Embedded) -> None:
+    with Bound(embedded.root, "http://127.0.0.1:1/wp-json").workspace() as site:
+        assert live_site.reader_of(site) is not None
+
+
+def test_wordpress_gets_the_folders_that_were_given(embedded: Embedded, tmp_path: Path) -> None:
+    (tmp_path / "style.css").touch()
+    with embedded.workspace() as site:
+        assert named("wordpress", site, f"theme={tmp_path}").name == "wordpress"
+        with pytest.raises(ConfigError, match="no file with the header"):
+            named("wordpress", site, f"plugin={tmp_path}")

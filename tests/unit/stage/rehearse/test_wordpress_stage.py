@@ -1,0 +1,268 @@
+"""WordPress as a stage, and its rendered pages."""
+
+from __future__ import annotations
+
+import json
+import threading
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pressync.client.credentials import basic
+from pressync.client.port import Term
+from pressync.client.wordpress import discovery
+from pressync.model.errors import StorageError
+from pressync.stage.rehearse import playground
+from pressync.stage.rehearse.live_site import LiveSite, LiveUser
+from pressync.stage.rehearse.playground import Mounts
+from pressync.stage.rehearse.stage import on_stage
+from pressync.stage.rehearse.wordpress_stage import NEWEST, WordPressPages, WordPressStage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from tests.support.repository import SampleRepository
+    from tests.unit.stage.rehearse.conftest import Stages
+
+    from pressync.stage.rehearse.playground import Mounted
+    from pressync.stage.rehearse.stage import SiteDifference
+    from pressync.stage.server.server import RunningService
+
+
+HOME = "https://example.org"
+ADA = LiveUser(7, "Ada", "ada", "ada", "ada@example.org", "editor")
+LIVE = LiveSite(
+    home=HOME,
+    title="Harbour",
+    version="6.8.2",
+    theme="harbour 2.1",
+    plugins=("notes 1.0", "shop 9"),
+    timezone="+05:30",
+    offset=330,
+    permalinks="/%year%/%postname%/",
+    user=7,
+    users=(ADA,),
+    terms={"categories": (Term(4, "News", "news", 0),), "tags": ()},
+    settings={"default_category": 4, "page_on_front": 9},
+)
+
+
+@dataclass
+class Playground:
+    """What WordPress was started with; `answer` is the response of its plugin."""
+
+    answer: object = field(default_factory=lambda: {"password": "abcd efgh"})
+    keys: list[str | None] = field(default_factory=list)
+    options: Sequence[str] = ()
+    places: dict[str, Path] = field(default_factory=dict)
+
+    @contextmanager
+    def running(
+        self, _directory: Path, options: Sequence[str], mounts: Sequence[Mounted], **_more: object
+    ) -> Iterator[str]:
+        """Answer every request as the plugin does."""
+        self.options, self.places = options, {mount.place: mount.folder for mount in mounts}
+        asked = self
+
+        class Answer(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                asked.keys.append(self.headers["X-Pressync-Stage"])
+                body = json.dumps(asked.answer).encode()
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_: object) -> None:
+                """Print nothing."""
+
+        with ThreadingHTTPServer(("127.0.0.1", 0), Answer) as server:
+            thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+            thread.start()
+            try:
+                yield f"http://127.0.0.1:{server.server_address[1]}"
+            finally:
+                server.shutdown()
+                thread.join()
+
+
+@pytest.fixture
+def wordpress(monkeypatch: pytest.MonkeyPatch) -> Playground:
+    """Start the small server in the place of WordPress Playground."""
+    found = Playground()
+    monkeypatch.setattr(playground, "running", found.running)
+    monkeypatch.setattr(discovery, "version", lambda _address: "6.8.2")
+    return found
+
+
+def brought(
+    bound: Stages, directory: Path, live: LiveSite = LIVE, given: Mounts | None = None
+) -> tuple[object, tuple[SiteDifference, ...]]:
+    """Bring a stage to what the manifest says; give its credentials, and how it differs from the site."""
+    directory.mkdir()
+    with bound.workspace() as site:
+        stage = WordPressStage(site, given or Mounts(), stop=threading.Event(), say=bound.heard.append)
+        with stage.running(directory, live) as running:
+            running.bring(on_stage(site, running, directory))
+            return running.authorization, running.differences()
+
+
+def test_wordpress_is_told_the_records_of_the_manifest_with_their_ids(
+    bound: Stages, repository: SampleRepository, wordpress: Playground, tmp_path: Path
+) -> None:
+    repository.commit(
+        {
+            "content/pages/about.md": "# About\n\nWe & you.\n",
+            "content/posts/hello.md": "---\ntitle: Hello\ndate: 2024-03-05T09:00:00Z\n---\nText.\n",
+        }
+    )
+    bound.sync()
+    ids = {entry.path: entry.id for entry in bound.entries().values()}
+
+    secret, _ = brought(bound, tmp_path / "stage")
+
+    told = json.loads((tmp_path / "stage/plugin/stage.json").read_text())
+    records = {row["id"]: row for row in told["records"]}
+    about, hello = records[ids["content/pages/about.md"]], records[ids["content/posts/hello.md"]]
+    assert (about["kind"], about["slug"], about["title"]) == ("page", "about", "About")
+    assert "We &amp; you." in about["content"]
+    assert (hello["kind"], hello["date"]) == ("post", 1709629200)
+    assert wordpress.keys == [told["key"]]
+    assert repr(secret) == repr(basic("ada", "abcd efgh"))
+    assert getattr(secret, "reveal", str)() == basic("ada", "abcd efgh").reveal()
+
+
+def test_wordpress_is_told_the_people_the_terms_and_the_settings_of_the_site(
+    bound: Stages, repository: SampleRepository, wordpress: Playground, tmp_path: Path
+) -> None:
+    repository.commit({"content/pages/about.md": "# About\n"})
+
+    brought(bound, tmp_path / "stage")
+
+    told = json.loads((tmp_path / "stage/plugin/stage.json").read_text())
+    assert [(row["id"], row["login"], row["role"]) for row in told["users"]] == [(7, "ada", "editor")]
+    assert [(row["id"], row["taxonomy"], row["slug"]) for row in told["terms"]] == [(4, "category", "news")]
+    assert told["options"] == {
+        "blogname": "Harbour", "timezone_string": "", "gmt_offset": 5.5, "default_category": 4,
+    }  # fmt: skip
+    assert (told["user"], told["home"], told["permalinks"]) == (7, HOME, "/%year%/%postname%/")
+    assert json.loads((tmp_path / "stage/plugin/address.json").read_text()) == {"home": HOME}
+    assert wordpress.options == ["--wp", "6.8.2"]
+
+
+def test_without_a_look_at_the_site_the_stage_is_the_newest_wordpress_with_its_administrator(
+    bound: Stages, repository: SampleRepository, wordpress: Playground, tmp_path: Path
+) -> None:
+    repository.commit({"content/pages/about.md": "# About\n"})
+
+    secret, differs = brought(bound, tmp_path / "stage", LiveSite())
+
+    told = json.loads((tmp_path / "stage/plugin/stage.json").read_text())
+    assert wordpress.options == ["--wp", NEWEST]
+    assert [(row["id"], row["role"]) for row in told["users"]] == [(1, "administrator")]
+    assert getattr(secret, "reveal", str)() == basic("admin", "abcd efgh").reveal()
+    assert differs == ()
+
+
+def test_a_version_that_is_not_one_never_becomes_an_option(
+    bound: Stages, repository: SampleRepository, wordpress: Playground, tmp_path: Path
+) -> None:
+    repository.commit({"content/pages/about.md": "# About\n"})
+
+    brought(bound, tmp_path / "stage", LiveSite(home=HOME, version="6.8 --mount=/:/wordpress"))
+
+    assert wordpress.options == ["--wp", NEWEST]
+
+
+def test_theme_plugin_and_wordpress_are_copies_of_the_folders_that_were_given(
+    bound: Stages, repository: SampleRepository, wordpress: Playground, tmp_path: Path
+) -> None:
+    repository.commit({"content/pages/about.md": "# About\n"})
+    folders = {name: tmp_path / "given" / name for name in ("harbour", "notes", "wp")}
+    for folder in folders.values():
+        folder.mkdir(parents=True)
+        (folder / "file.php").write_text(folder.name)
+    (folders["wp"] / "wp-config.php").touch()
+    given = Mounts(folders["harbour"], ((folders["notes"], "notes/file.php"),), folders["wp"])
+
+    _, differs = brought(bound, tmp_path / "stage", given=given)
+
+    told = json.loads((tmp_path / "stage/plugin/stage.json").read_text())
+    assert (told["theme"], told["plugins"]) == ("harbour", ["notes/file.php"])
+    content = "/wordpress/wp-content"
+    places = ("/wordpress", f"{content}/themes/harbour", f"{content}/plugins/notes")
+    for place, name in zip(places, ("wp", "harbour", "notes"), strict=True):
+        assert (wordpress.places[place] / "file.php").read_text() == name
+        assert wordpress.places[place].is_relative_to(tmp_path / "stage")
+    assert not (wordpress.places["/wordpress"] / "wp-config.php").exists()
+    assert wordpress.options == ["--wordpress-install-mode", "install-from-existing-files"]
+    assert [(row.what, row.stage, row.site) for row in differs] == [("plugins", "notes/file.php", "shop 9")]
+
+
+def test_what_the_stage_lacks_is_named(
+    bound: Stages, repository: SampleRepository, wordpress: Playground, tmp_path: Path
+) -> None:
+    repository.commit({"content/pages/about.md": "# About\n"})
+    assert wordpress.places == {}
+
+    _, differs = brought(bound, tmp_path / "stage")
+
+    assert [(row.what, row.stage, row.site) for row in differs] == [
+        ("theme", "the standard one", "harbour 2.1"),
+        ("plugins", "none", "notes 1.0, shop 9"),
+    ]
+
+
+BROKEN = ({"error": "the theme harbour: \x1b[2Jbroken"}, r"the theme harbour: \[2Jbroken")
+
+
+@pytest.mark.parametrize("case", [BROKEN, ({}, "no response")], ids=["error", "nothing"])
+def test_wordpress_that_does_not_take_the_rows_ends_the_rehearsal(
+    bound: Stages,
+    repository: SampleRepository,
+    wordpress: Playground,
+    tmp_path: Path,
+    case: tuple[object, str],
+) -> None:
+    repository.commit({"content/pages/about.md": "# About\n"})
+    wordpress.answer, why = case
+
+    with pytest.raises(StorageError, match=why):
+        brought(bound, tmp_path / "stage")
+
+
+@pytest.fixture
+def pages(site_service: RunningService) -> WordPressPages:
+    """Make a page below another one, a post, and a draft."""
+    store = site_service.store
+    above = store.create_page({"title": "About", "slug": "about", "content": "<p id=we>We</p>"})
+    store.create_page({"title": "日本", "parent": int(str(above["id"])), "content": "<p>in</p>"})
+    store.add_post({"title": "Hello", "slug": "hello"})
+    store.create_page({"title": "Soon", "slug": "soon", "status": "draft"})
+    site = site_service.site
+    return WordPressPages.of(site_service.url, None, home=site, stage=site)
+
+
+def test_each_public_record_is_a_page_at_its_address(pages: WordPressPages) -> None:
+    assert [page.address.removeprefix(pages.address) for page in pages.pages()] == [
+        *("/about/", "/about/%e6%97%a5%e6%9c%ac/", "/blog/hello/"),
+    ]
+    page = pages.page_at("/about")
+    assert page is not None
+    assert "<p id=we>We</p>" in page.html
+    assert pages.page_at("/soon/") is None
+
+
+@pytest.mark.parametrize("path", ["/", "/about/", "/about/日本", "/?page_id=1", "/blog/"])
+def test_a_visitor_finds_records_and_what_the_site_makes_itself(pages: WordPressPages, path: str) -> None:
+    assert pages.has(path)
+
+
+@pytest.mark.parametrize("path", ["/soon/", "/nowhere/", "/wp-content/uploads/a.png"])
+def test_a_visitor_finds_nothing_else(pages: WordPressPages, path: str) -> None:
+    assert not pages.has(path)
+    assert pages.hidden(path) == (path == "/soon/")

@@ -1,0 +1,223 @@
+"""The five operations, over a real socket and in the documented encoding."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.unit.stage.server.wire import FORM, delete, refusal, request, write
+
+from pressync.model.interface import PAGE_RECORD, POST_RECORD, Kind
+
+if TYPE_CHECKING:
+    from tests.unit.stage.server.conftest import Clock
+
+    from pressync.stage.server.server import RunningService
+
+
+# 4.1 Create a page
+
+
+def test_a_page_is_created_with_all_documented_fields(pages: str) -> None:
+    sent: dict[str, object] = {
+        "date": "2024-01-31T10:00:00",
+        "date_gmt": "2024-01-31T10:00:00",
+        "slug": "about",
+        "status": "publish",
+        "password": "",
+        "parent": 0,
+        "title": {"raw": "About", "rendered": "About"},
+        "content": {"raw": "<p>Us</p>", "rendered": "<p>Us</p>", "block_version": 0, "protected": False},
+        "author": 1,
+        "excerpt": {"raw": "In short", "rendered": "", "protected": False},
+        "featured_media": 0,
+        "comment_status": "open",
+        "ping_status": "open",
+        "menu_order": 3,
+        "meta": {"footnotes": "[]"},
+        "template": "",
+    }
+    answer = write(pages, **sent)
+    assert (answer.status, answer.headers["content-type"]) == (200, "application/json")
+    record = answer.json
+    assert list(record) == [field.name for field in PAGE_RECORD]
+    plain = {name: value for name, value in sent.items() if not isinstance(value, dict)}
+    assert {name: record[name] for name in plain} == plain
+    assert (record["title"]["raw"], record["content"]["raw"]) == ("About", "<p>Us</p>")
+    assert (record["excerpt"]["raw"], record["meta"]) == ("In short", {"footnotes": "[]"})
+    assert record["link"] == "http://127.0.0.1:8127/about/"
+
+
+def test_omitted_fields_have_defaults(pages: str) -> None:
+    record = write(pages, title={"raw": "About us"}).json
+    assert (record["slug"], record["status"], record["author"]) == ("about-us", "publish", 1)
+    assert (record["parent"], record["menu_order"], record["template"]) == (0, 0, "")
+    assert (record["comment_status"], record["ping_status"]) == ("open", "open")
+    assert record["date"] == record["date_gmt"] == record["modified_gmt"] == "2024-03-01T12:00:00"
+    assert record["meta"] == {"footnotes": ""}
+
+
+def test_a_page_may_be_created_from_nothing(pages: str) -> None:
+    record = request("POST", pages, b"", {"Content-Type": FORM}).json
+    assert (record["slug"], record["title"]["raw"]) == (str(record["id"]), "")
+
+
+def test_ids_are_unique_over_both_kinds(pages: str) -> None:
+    assert [write(pages, slug="a").json["id"] for _ in range(2)] == [2, 3]
+
+
+def test_a_taken_slug_gets_a_number_per_parent(pages: str) -> None:
+    assert [write(pages, slug="dup").json["slug"] for _ in range(3)] == ["dup", "dup-2", "dup-3"]
+    assert write(pages, slug="dup", parent=2).json["slug"] == "dup"
+
+
+def test_pages_and_posts_may_share_a_slug(pages: str) -> None:
+    assert write(pages, slug="hello").json["slug"] == "hello"
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("status", "trash"),
+        ("comment_status", "yes"),
+        ("ping_status", ""),
+        ("author", 0),
+        ("parent", 99),
+        ("parent", 1),
+    ],
+)
+def test_a_value_that_cannot_be_taken_is_refused_by_name(pages: str, field: str, value: object) -> None:
+    assert refusal(write(pages, **{field: value}), 400) == ("invalid_field", field)
+
+
+def test_a_refused_page_is_not_created(service: RunningService, pages: str) -> None:
+    write(pages, title={"raw": "A"}, parent=99)
+    assert service.store.records(Kind.PAGE) == []
+
+
+# 4.2 Update a page
+
+
+def test_an_update_changes_the_named_fields_alone(pages: str) -> None:
+    made = write(pages, title={"raw": "About"}, content={"raw": "<p>Us</p>"}).json
+    changed = write(f"{pages}/2", title={"raw": "About us"}).json
+    moved = {"modified": "2024-03-01T12:00:01", "modified_gmt": "2024-03-01T12:00:01"}
+    title = {"raw": "About us", "rendered": "About us"}
+    assert changed == made | moved | {"title": title, "generated_slug": "about-us"}
+
+
+def test_an_emptied_slug_is_made_from_the_title(pages: str) -> None:
+    write(pages, slug="old", title={"raw": "New title"})
+    assert write(f"{pages}/2", slug="").json["slug"] == "new-title"
+
+
+def test_a_page_that_moves_takes_its_address_along(pages: str) -> None:
+    write(pages, slug="docs")
+    write(pages, slug="setup")
+    assert write(f"{pages}/3", parent=2).json["link"].endswith("/docs/setup/")
+
+
+def test_a_page_that_moves_gets_a_slug_that_is_free_there(pages: str) -> None:
+    write(pages, slug="docs")
+    write(pages, slug="a", parent=2)
+    write(pages, slug="a")
+    assert write(f"{pages}/4", parent=2).json["slug"] == "a-2"
+
+
+def test_a_page_cannot_be_below_itself(pages: str) -> None:
+    write(pages, slug="a")
+    write(pages, slug="b", parent=2)
+    assert "own parent" in write(f"{pages}/2", parent=2).json["message"]
+    cycle = write(f"{pages}/2", parent=3)
+    assert refusal(cycle, 400) == ("invalid_field", "parent")
+    assert "cycle" in cycle.json["message"]
+
+
+def test_a_page_in_the_trash_cannot_be_a_parent(pages: str) -> None:
+    write(pages, slug="a")
+    delete(f"{pages}/2")
+    assert refusal(write(pages, parent=2), 400) == ("invalid_field", "parent")
+
+
+def test_what_is_published_in_the_future_becomes_scheduled(pages: str, clock: Clock) -> None:
+    assert write(pages, date="2024-03-01T13:00:00", status="publish").json["status"] == "future"
+    clock.now += 3600
+    assert write(f"{pages}/2", menu_order=1).json["status"] == "publish"
+
+
+@pytest.mark.parametrize("record", ["99", "1"])
+def test_a_page_that_is_not_there_is_not_found(pages: str, record: str) -> None:
+    assert refusal(write(f"{pages}/{record}", slug="a"), 404) == ("no_such_record", "")
+    assert refusal(delete(f"{pages}/{record}"), 404) == ("no_such_record", "")
+
+
+# 4.3 Delete a page
+
+
+@pytest.mark.parametrize("body", [{}, {"force": False}])
+def test_a_delete_without_force_moves_to_the_trash(pages: str, body: dict[str, object]) -> None:
+    write(pages, slug="about")
+    answer = delete(f"{pages}/2", **body)
+    assert answer.status == 200
+    assert list(answer.json) == [field.name for field in PAGE_RECORD]
+    assert (answer.json["status"], answer.json["slug"]) == ("trash", "about__trashed")
+
+
+def test_a_slug_is_free_again_while_its_record_is_in_the_trash(pages: str) -> None:
+    write(pages, slug="about")
+    delete(f"{pages}/2")
+    assert write(pages, slug="about").json["slug"] == "about"
+
+
+def test_what_is_in_the_trash_cannot_be_trashed_again(pages: str) -> None:
+    write(pages, slug="about")
+    delete(f"{pages}/2")
+    assert refusal(delete(f"{pages}/2"), 410) == ("already_trashed", "")
+
+
+def test_an_update_leaves_a_record_in_the_trash_unless_it_names_a_status(pages: str) -> None:
+    write(pages, slug="about")
+    delete(f"{pages}/2")
+    assert write(f"{pages}/2", menu_order=1).json["status"] == "trash"
+    restored = write(f"{pages}/2", status="publish").json
+    assert (restored["status"], restored["slug"]) == ("publish", "about")
+
+
+def test_force_removes_for_ever_and_answers_with_the_record(pages: str) -> None:
+    made = write(pages, slug="about").json
+    assert delete(f"{pages}/2", force=True).json == made
+    assert delete(f"{pages}/2", force=True).status == 404
+    assert write(pages, slug="about").json["id"] == 3
+
+
+def test_the_children_of_a_removed_page_move_to_the_root(service: RunningService, pages: str) -> None:
+    write(pages, slug="a")
+    write(pages, slug="docs")
+    write(pages, slug="a", parent=3)
+    delete(f"{pages}/3", force=True)
+    child = service.store.read(Kind.PAGE, 4)
+    assert child
+    assert (child["parent"], child["slug"], child["modified"]) == (0, "a-2", "2024-03-01T12:00:01")
+
+
+# 4.4 and 4.5 Update and delete a post
+
+
+def test_a_post_is_updated_with_the_fields_of_posts(hello: str) -> None:
+    answer = write(hello, format="aside", sticky=True, categories=[3, 5], tags=[], slug="Hello World")
+    record = answer.json
+    assert list(record) == [field.name for field in POST_RECORD]
+    assert (record["format"], record["sticky"]) == ("aside", True)
+    assert (record["categories"], record["tags"]) == ([3, 5], [])
+    assert record["link"] == "http://127.0.0.1:8127/blog/hello-world/"
+
+
+def test_a_post_has_no_parent(hello: str) -> None:
+    assert refusal(write(hello, parent=0), 400) == ("unknown_field", "parent")
+
+
+def test_a_post_is_deleted_as_a_page_is(hello: str) -> None:
+    assert delete(hello).json["status"] == "trash"
+    assert delete(hello).status == 410
+    assert list(delete(hello, force=True).json) == [field.name for field in POST_RECORD]
+    assert delete(hello).status == 404

@@ -1,0 +1,309 @@
+"""The application answers to its own names, and refuses what is not in the table of the interface."""
+
+from __future__ import annotations
+
+import socket
+import sqlite3
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import pytest
+from tests.unit.stage.server.wire import FORM, delete, encode, get, refusal, request, write
+from werkzeug.test import Client
+
+from pressync.model.interface import Kind
+from pressync.stage.server.app import BOTH, DOCUMENTED, make_app
+from pressync.stage.server.server import running
+from pressync.stage.server.wire import BODY_LIMIT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pressync.stage.server.server import RunningService
+    from pressync.stage.server.store import Store
+
+
+def test_below_the_service_mistakes_are_json_and_beside_it_html(service: RunningService) -> None:
+    assert get(f"{service.site}/wp-json/nowhere").headers["content-type"] == "application/json"
+    assert get(f"{service.site}/nowhere").headers["content-type"].startswith("text/html")
+
+
+def test_a_path_that_only_begins_like_the_service_is_the_web_sites(service: RunningService) -> None:
+    assert get(f"{service.site}/wp-jsonish").headers["content-type"].startswith("text/html")
+
+
+@pytest.mark.parametrize("start", ["/", "/index.php"])
+def test_a_query_leads_to_the_service_as_on_wordpress(store: Store, start: str) -> None:
+    asked = Client(make_app(store, dialect=BOTH))
+    made = asked.post(f"{start}?rest_route=/wp/v2/pages", json={"title": "Über", "slug": "a"})
+    assert made.status_code == 201
+    listed = asked.get(f"{start}?rest_route=/wp/v2/pages&status=any&_fields=slug")
+    assert listed.json == [{"slug": "a"}]
+    assert asked.get(f"{start}?rest_route=%2F&_fields=dialects").json == {
+        "dialects": ["wordpress", "documented"]
+    }
+    assert '"rest_no_route"' in asked.get(f"{start}?rest_route=/nowhere/ü").text
+
+
+def test_the_documented_service_has_no_such_query(store: Store) -> None:
+    shown = Client(make_app(store, dialect=DOCUMENTED)).get("/?rest_route=/wp/v2/pages")
+    assert shown.content_type.startswith("text/html")
+
+
+FOREIGN = (
+    "evil.example",
+    "evil.example:8127",
+    "localhost.evil.example",
+    "localhost@evil.example",
+    "[::1",
+    "10.0.0.7",
+)
+
+
+def named(service: RunningService, host: str) -> dict[str, str]:
+    return {"Host": host.replace("PORT", str(urlsplit(service.site).port))}
+
+
+@pytest.mark.parametrize("host", FOREIGN)
+def test_a_foreign_host_reads_nothing(service: RunningService, host: str) -> None:
+    for place in (f"{service.site}/", f"{service.url}/wp/v2/pages", f"{service.site}/-/style.css"):
+        assert refusal(request("GET", place, headers=named(service, host)), 421) == ("foreign_host", "")
+
+
+def test_a_foreign_host_writes_nothing(service: RunningService, pages: str) -> None:
+    headers = {**named(service, "evil.example"), "Content-Type": FORM}
+    answer = request("POST", pages, encode({"title": {"raw": "Gotcha"}}), headers)
+    assert refusal(answer, 421) == ("foreign_host", "")
+    assert "`pressync serve --address URL` adds one" in answer.json["message"]
+    assert get(f"{service.site}/gotcha/").status == 404
+
+
+@pytest.mark.parametrize(
+    "host", ["localhost", "LOCALHOST:PORT", "127.0.0.1:PORT", "[::1]:PORT", "localhost:9000"]
+)
+def test_the_names_of_this_machine_are_answered(service: RunningService, host: str) -> None:
+    assert request("GET", f"{service.site}/", headers=named(service, host)).status == 200
+
+
+def test_the_public_address_is_answered(tmp_path: Path) -> None:
+    with running(tmp_path / "site.db", address="https://staging.example/") as service:
+        for host, status in (("staging.example", 200), ("Staging.Example:443", 200), ("evil.example", 421)):
+            assert request("GET", f"{service.site}/", headers=named(service, host)).status == status
+
+
+def test_a_server_for_everybody_is_found_by_any_number_but_by_no_name(tmp_path: Path) -> None:
+    with running(tmp_path / "site.db", host="0.0.0.0") as service:  # noqa: S104 - the point of it
+        for host, status in (("10.0.0.7:PORT", 200), ("[fe80::1]", 200), ("evil.example", 421)):
+            assert request("GET", f"{service.site}/", headers=named(service, host)).status == status
+
+
+def test_our_own_client_is_answered(service: RunningService, pages: str) -> None:
+    assert write(pages, title={"raw": "Mine"}).status == 200
+    assert get(f"{service.site}/mine/").status == 200
+
+
+# What the document does not show is refused
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "allow"),
+    [
+        ("GET", "/wp/v2/pages", "POST"),
+        ("HEAD", "/wp/v2/pages", "POST"),
+        ("OPTIONS", "/wp/v2/pages", "POST"),
+        ("PUT", "/wp/v2/pages/2", "DELETE, POST"),
+        ("PATCH", "/wp/v2/posts/1", "DELETE, POST"),
+        ("GET", "/wp/v2/posts/1", "DELETE, POST"),
+    ],
+)
+def test_another_method_is_refused_and_told_which_are_allowed(
+    service: RunningService, method: str, path: str, allow: str
+) -> None:
+    answer = request(method, service.url + path)
+    assert (answer.status, answer.headers["allow"]) == (405, allow)
+
+
+_OTHER_PATHS = """
+/ //wp/v2/pages /wp/v2 /wp/v2/posts /wp/v2/media /wp/v2/pages/ /wp/v2/pages/2/revisions
+/wp/v2/pages/abc /wp/v2/pages/0 /wp/v2/pages/-1 /wp/v2/pages/1.5 /wp/v2/pages/02 /wp/v2/pages/%D9%A3
+/wp/v2/pages/999999999999999999999999999999
+"""
+
+
+@pytest.mark.parametrize("path", ["", *_OTHER_PATHS.split()])
+def test_another_path_is_not_found(service: RunningService, path: str) -> None:
+    assert refusal(write(service.url + path, slug="a"), 404) == ("no_such_route", "")
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "application/json",
+        "multipart/form-data; boundary=x",
+        "text/plain",
+        "",
+        f"{FORM}; charset=latin-1",
+        f"{FORM}; a=b",
+    ],
+)
+def test_another_content_type_is_refused(pages: str, kind: str) -> None:
+    assert refusal(request("POST", pages, b"slug=a", {"Content-Type": kind}), 415)[0] == "wrong_content_type"
+    assert refusal(request("DELETE", f"{pages}/2", b"force=true", {"Content-Type": kind}), 415)
+
+
+@pytest.mark.parametrize("kind", [FORM.upper(), f"{FORM};charset=UTF-8", f'{FORM}; charset="utf-8"'])
+def test_the_content_type_may_say_its_charset(pages: str, kind: str) -> None:
+    assert request("POST", pages, b"slug=a", {"Content-Type": kind}).status == 200
+
+
+def test_a_body_needs_its_content_type(pages: str) -> None:
+    assert refusal(request("POST", pages), 415)[0] == "wrong_content_type"
+
+
+def test_query_parameters_are_refused(pages: str, hello: str) -> None:
+    assert refusal(write(f"{pages}?_fields=id", slug="a"), 400)[0] == "query_refused"
+    assert refusal(delete(f"{hello}?force=true"), 400)[0] == "query_refused"
+
+
+@pytest.mark.parametrize("body", [b"id=3", b"slug=a&slug=b", b"slug=%ff", b"title=text", b"force=true"])
+def test_a_body_that_deviates_is_refused(pages: str, body: bytes) -> None:
+    refusal(request("POST", pages, body, {"Content-Type": FORM}), 400)
+
+
+def test_a_delete_takes_force_alone(hello: str) -> None:
+    assert refusal(delete(hello, force=True, slug="a"), 400) == ("unknown_field", "slug")
+
+
+def test_a_body_that_is_too_long_is_refused_before_it_is_sent(service: RunningService) -> None:
+    host, port = service.site.removeprefix("http://").split(":")
+    head = f"POST /wp-json/wp/v2/pages HTTP/1.1\r\nHost: {host}\r\nContent-Length: {BODY_LIMIT + 1}\r\n\r\n"
+    with socket.create_connection((host, int(port)), timeout=30) as line:
+        line.sendall(head.encode())
+        answer = b"".join(iter(lambda: line.recv(65536), b""))
+    assert answer.startswith(b"HTTP/1.1 413 ")
+    assert b"Content-Type: application/json" in answer
+    assert b'"code": "too_large"' in answer
+
+
+def test_the_interface_itself_has_the_limit_too(pages: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pressync.stage.server.app.BODY_LIMIT", 6)
+    assert refusal(request("POST", pages, b"slug=ab", {"Content-Type": FORM}), 413) == ("too_large", "")
+    assert request("POST", pages, b"slug=a", {"Content-Type": FORM}).status == 200
+
+
+def test_a_body_of_exactly_the_limit_is_read(pages: str) -> None:
+    body = b"slug=" + b"a" * (BODY_LIMIT - 5)
+    assert request("POST", pages, body, {"Content-Type": FORM}).json["slug"] == "a" * 200
+
+
+def test_a_broken_request_is_refused_in_json_too(service: RunningService) -> None:
+    host, port = service.site.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), timeout=30) as line:
+        line.sendall(b"POST /wp-json/wp/v2/pages HTTP/1.1\r\nContent-Length: many\r\n\r\n")
+        answer = b"".join(iter(lambda: line.recv(65536), b""))
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert b'"code": "bad_request"' in answer
+
+
+INNER = "DELETE /wp-json/wp/v2/posts/1 HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "1.1\r\nContent-Length: {length}\r\nTransfer-Encoding: chunked",
+        "1.1\r\nTransfer-Encoding: chunked\r\nContent-Length: {length}",
+        "1.1\r\ntransfer-encoding:\tChunked\r\ncontent-length: 0",
+        "1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\nContent-Length: 5",
+        "1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked",
+        "1.1\r\nContent-Length: 5\r\nContent-Length: {length}",
+    ],
+)
+def test_a_request_with_two_lengths_is_refused_and_nothing_behind_it_is_read(
+    service: RunningService, hello: str, head: str
+) -> None:
+    host, port = service.site.removeprefix("http://").split(":")
+    body = f"0\r\n\r\n{INNER}"
+    sent = f"POST /wp-json/wp/v2/pages HTTP/{head}\r\nHost: {host}\r\nContent-Type: {FORM}\r\n\r\n{body}"
+    with socket.create_connection((host, int(port)), timeout=30) as line:
+        line.sendall(sent.format(length=len(body)).encode())
+        answer = b"".join(iter(lambda: line.recv(65536), b""))
+
+    assert answer.startswith((b"HTTP/1.1 400 ", b"HTTP/1.0 400 "))
+    assert answer.count(b"Content-Type: ") == 1
+    assert b'"code": "bad_request"' in answer
+    assert write(hello, slug="still-here").status == 200
+
+
+def test_a_body_in_chunks_alone_is_read(service: RunningService) -> None:
+    host, port = service.site.removeprefix("http://").split(":")
+    head = f"POST /wp-json/wp/v2/pages HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Type: {FORM}"
+    with socket.create_connection((host, int(port)), timeout=30) as line:
+        line.sendall(f"{head}\r\nTransfer-Encoding: chunked\r\n\r\n6\r\nslug=a\r\n0\r\n\r\n".encode())
+        answer = b"".join(iter(lambda: line.recv(65536), b""))
+    assert answer.startswith(b"HTTP/1.1 200 ")
+
+
+# Who may write
+
+
+def test_a_web_page_elsewhere_cannot_write_through_its_readers_browser(
+    service: RunningService, pages: str
+) -> None:
+    headers = {"Content-Type": FORM, "Origin": "https://example.org"}
+    assert refusal(request("POST", pages, b"slug=a", headers), 403)[0] == "from_browser"
+    assert service.store.records(Kind.PAGE) == []
+
+
+def test_with_a_token_only_those_who_present_it_write(tmp_path: Path) -> None:
+    with running(tmp_path / "site.db", token="s3cret") as service:
+        pages = f"{service.url}/wp/v2/pages"
+
+        def status(authorization: str | None) -> int:
+            headers = {"Content-Type": FORM} | ({"Authorization": authorization} if authorization else {})
+            return request("POST", pages, encode({"slug": "a"}), headers).status
+
+        assert status("Bearer s3cret") == 200
+        assert status("Basic ZWRpdG9yOnMzY3JldA==") == 200  # editor:s3cret
+        assert [
+            status(given) for given in (None, "Bearer other", "Bearer", "Basic !", "Basic ZWRpdG9yOng=")
+        ] == [401] * 5
+        assert len(service.store.records(Kind.PAGE)) == 2
+        assert get(service.site).status == 200
+
+
+def test_a_refused_caller_is_told_how_to_authenticate(tmp_path: Path) -> None:
+    with running(tmp_path / "site.db", token="s3cret") as service:
+        answer = delete(f"{service.url}/wp/v2/posts/1")
+        assert refusal(answer, 401) == ("not_authorised", "")
+        assert answer.headers["www-authenticate"].startswith("Bearer")
+        assert "s3cret" not in answer.text
+
+
+# When the service itself fails
+
+
+def test_a_write_that_another_process_blocks_is_to_be_repeated(
+    service: RunningService, pages: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pressync.stage.server.database._PATIENCE", 0.01)
+    # A second connection is opened with the short patience while the first is lent.
+    other = sqlite3.connect(tmp_path / "site.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with service.store.database.reading():
+        answer = write(pages, slug="a")
+    other.close()
+    assert refusal(answer, 503) == ("busy", "")
+    assert answer.headers["retry-after"] == "1"
+
+
+def test_a_fault_of_the_service_is_told_without_details(
+    pages: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    other = sqlite3.connect(tmp_path / "site.db")
+    other.execute("DROP TABLE records")
+    other.close()
+    answer = write(pages, slug="a")
+    assert refusal(answer, 500) == ("internal_error", "")
+    assert "records" not in answer.text
+    assert "POST /wp/v2/pages failed" in caplog.text

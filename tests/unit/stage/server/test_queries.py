@@ -1,0 +1,248 @@
+"""The public records in order, and the archives of categories, tags, authors and dates."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.site_settings import change_offset
+
+from pressync.model.interface import Kind
+from pressync.stage.server.queries import (
+    EVERY_POST,
+    PublicRecords,
+    archive_at,
+    archive_of,
+    author_of,
+    terms_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.unit.stage.server.conftest import Clock
+
+    from pressync.stage.server.queries import Outline
+    from pressync.stage.server.store import Store
+
+
+@contextmanager
+def shelf_of(store: Store) -> Iterator[PublicRecords]:
+    with store.database.reading() as db:
+        yield PublicRecords(db, store.now())
+
+
+def make(store: Store, title: str, **fields: str | int) -> int:
+    made = store.create_page({"title": {"raw": title}, **fields})["id"]
+    assert isinstance(made, int)
+    return made
+
+
+def titles(outlines: list[Outline]) -> list[str]:
+    return [outline.title for outline in outlines]
+
+
+def test_pages_come_by_menu_order_and_then_by_title(store: Store) -> None:
+    for title, order in (("b", 0), ("C", 0), ("a", 0), ("first", -1), ("last", 1)):
+        make(store, title, menu_order=order)
+    with shelf_of(store) as records:
+        assert titles(records.children(0, limit=9)) == ["first", "a", "b", "C", "last"]
+        assert titles(records.children(0, limit=2, skip=1)) == ["a", "b"]
+        assert records.count_children(0) == 5
+
+
+def test_neighbours_come_in_the_same_order(store: Store) -> None:
+    made = [make(store, title) for title in ("a", "b", "b", "C", "d")]
+    with shelf_of(store) as records:
+        middle = records.page(made[2])
+        assert middle
+        here = records.outline(middle)
+        assert [each.id for each in records.before(here, limit=9)] == made[:2]
+        assert [each.id for each in records.after(here, limit=1)] == made[3:4]
+
+
+@pytest.mark.parametrize("status", ["draft", "pending", "private"])
+def test_what_is_not_published_is_not_shown(store: Store, status: str) -> None:
+    page = make(store, "Secret", status=status)
+    with shelf_of(store) as records:
+        assert records.page(page) is None
+        assert records.page_at("/secret/") is None
+        assert records.children(0, limit=9) == []
+        assert records.count_children(0) == 0
+        assert records.addresses(limit=9) == [("/blog/hello/", store.now())]
+
+
+def test_what_is_scheduled_is_shown_from_its_moment_on(store: Store, clock: Clock) -> None:
+    change_offset(store, 60)
+    page = store.create_page({"title": {"raw": "Soon"}, "status": "publish"})
+    assert page["id"] == 2
+    with store.database.writing() as db:
+        db.execute("UPDATE records SET status = 'future', date = ? WHERE id = 2", (store.now() + 60,))
+    with shelf_of(store) as records:
+        assert (records.page(2), records.count()) == (None, 1)
+    clock.now += 60
+    with shelf_of(store) as records:
+        assert records.page(2)
+        assert records.count() == 2
+
+
+def test_ancestors_that_are_not_public_are_left_out(store: Store) -> None:
+    top = make(store, "Top")
+    draft = make(store, "Draft", parent=top, status="draft")
+    leaf = make(store, "Leaf", parent=draft)
+    with shelf_of(store) as records:
+        page = records.page(leaf)
+        assert page
+        assert titles(records.ancestors(page)) == ["Top"]
+        assert records.outline(page).path == "/top/draft/leaf/"
+
+
+def test_posts_come_newest_first(store: Store) -> None:
+    for title, day in (("old", 1), ("new", 20), ("older", 1)):
+        store.add_post({"title": {"raw": title}})
+        with store.database.writing() as db:
+            db.execute("UPDATE records SET date = ? WHERE title = ?", (day, title))
+    store.delete(Kind.POST, 1)
+    with shelf_of(store) as records:
+        posts = records.posts(limit=9)
+        assert [post.title for post in posts] == ["new", "older", "old"]
+        assert [post.title for post in records.posts(limit=1, skip=1)] == ["older"]
+        older, newer = records.older(posts[1]), records.newer(posts[1])
+        assert older
+        assert newer
+        assert (older.title, newer.title) == ("old", "new")
+        assert records.newer(posts[0]) is None
+        assert records.count_posts() == 3
+
+
+def day(text: str) -> datetime:
+    return datetime.fromisoformat(text)
+
+
+@pytest.fixture
+def blog(store: Store) -> Store:
+    """Fill a store with terms and three posts; the post that every store has is of 1 March 2024."""
+    with store.writing() as db:
+        for values in (
+            (2, "category", "Field &amp; wood", "field", 0),
+            (3, "category", "Notes", "notes", 2),
+            (4, "post_tag", "Owls", "owls", 0),
+        ):
+            db.execute("INSERT INTO terms VALUES (?, ?, ?, ?, ?, 'About it')", values)
+        db.execute(
+            "INSERT INTO users (login, email, name, slug, role)"
+            " VALUES ('jo', 'jo@localhost', 'Jo', 'jo', 'editor')"
+        )
+    store.add_post(
+        {"title": {"raw": "Owl"}, "date": day("2023-12-31T23:30:00"), "categories": (3,), "tags": (4,)}
+    )
+    store.add_post(
+        {"title": {"raw": "Oak"}, "date": day("2023-12-01T12:00:00"), "categories": (2,), "author": 2}
+    )
+    store.add_post({"title": {"raw": "Draft"}, "status": "draft", "categories": (2,), "tags": (4,)})
+    return store
+
+
+def titles_at(store: Store, path: str, offset: int = 0) -> list[str]:
+    with store.database.reading() as db:
+        archive = archive_at(db, path, offset)
+        assert archive is not None
+        records = PublicRecords(db, store.now())
+        found = [post.title for post in records.posts(limit=9, archive=archive)]
+        assert records.count_posts(archive) == len(found)
+        return found
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        ("category/field/", ["Owl", "Oak"]),
+        ("category/field/notes", ["Owl"]),
+        ("category/notes", ["Owl"]),
+        ("tag/owls/", ["Owl"]),
+        ("author/jo/", ["Oak"]),
+        ("2023/", ["Owl", "Oak"]),
+        ("2023/12", ["Owl", "Oak"]),
+        ("2023/12/31/", ["Owl"]),
+        ("2024/03/01/", ["Hello"]),
+        ("blog/", ["Hello", "Owl", "Oak"]),
+    ],
+)
+def test_an_address_leads_to_its_posts(blog: Store, path: str, found: list[str]) -> None:
+    assert titles_at(blog, path) == found
+
+
+def test_a_day_is_a_day_of_the_site(blog: Store) -> None:
+    change_offset(blog, 60)
+    assert titles_at(blog, "2024/01/01/", 60) == ["Owl"]
+    assert titles_at(blog, "2023/", 60) == ["Oak"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "",
+        "about/",
+        "category/",
+        "category/owls/",
+        "tag/notes/",
+        "author/nobody/",
+        "9999/",
+        "2023/13/",
+        "2023/02/30/",
+    ],
+)
+def test_other_addresses_are_not_lists(blog: Store, path: str) -> None:
+    with blog.database.reading() as db:
+        assert archive_at(db, path, 0) is None
+
+
+def test_an_archive_has_one_path_a_name_and_a_description(blog: Store) -> None:
+    with blog.database.reading() as db:
+        found = archive_at(db, "category/notes", 0)
+        assert found
+        assert (found.title, found.path, found.description) == ("Notes", "/category/field/notes/", "About it")
+        days = [archive_at(db, path, 0) for path in ("2023", "2023/12", "2023/12/01")]
+    assert [day.title for day in days if day] == ["2023", "December 2023", "1 December 2023"]
+
+
+def test_a_query_leads_to_a_list_as_with_plain_permalinks(blog: Store) -> None:
+    with blog.database.reading() as db:
+        found = [
+            archive_of(db, query)
+            for query in ({"cat": "3"}, {"author": "2"}, {"tag": "owls"}, {"cat": "4"}, {})
+        ]
+    assert [each.path if each else "" for each in found] == [
+        "/category/field/notes/", "/author/jo/", "/tag/owls/", "", ""
+    ]  # fmt: skip
+
+
+def test_a_post_leads_to_its_terms_and_its_author(blog: Store) -> None:
+    with blog.database.reading() as db:
+        assert [(term.name, term.path) for term in terms_of(db, "category", (3, 2, 99))] == [
+            ("Field & wood", "/category/field/"), ("Notes", "/category/field/notes/")
+        ]  # fmt: skip
+        assert terms_of(db, "tag", ()) == []
+        jo = author_of(db, 2)
+        assert jo
+        assert (jo.name, jo.path) == ("Jo", "/author/jo/")
+        assert author_of(db, 99) is None
+
+
+def test_the_terms_and_years_in_use_are_counted_without_drafts(blog: Store) -> None:
+    with blog.database.reading() as db:
+        records = PublicRecords(db, blog.now())
+        assert [(term.name, term.count) for term in records.terms_in_use("category")] == [
+            ("Field & wood", 1), ("Notes", 1)
+        ]  # fmt: skip
+        assert [(term.name, term.count) for term in records.terms_in_use("tag")] == [("Owls", 1)]
+        assert [(year.name, year.count) for year in records.years_in_use(0)] == [("2024", 1), ("2023", 2)]
+
+
+def test_sticky_posts_begin_the_list_of_all_posts_alone(blog: Store) -> None:
+    with blog.writing() as db:
+        db.execute("UPDATE records SET sticky = 1 WHERE title = 'Oak'")
+    assert titles_at(blog, EVERY_POST.path) == ["Oak", "Hello", "Owl"]
+    assert titles_at(blog, "2023/") == ["Owl", "Oak"]

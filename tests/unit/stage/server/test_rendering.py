@@ -1,0 +1,356 @@
+"""A body as a visitor sees it, and the page around it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from flask import Flask
+
+from pressync.model.interface import Kind
+from pressync.stage.server import rendering
+from pressync.stage.server.database import SiteSettings
+from pressync.stage.server.queries import PublicRecords
+from pressync.stage.server.rendering import (
+    COOKIE,
+    SHORTENED,
+    WIDTH,
+    PageTexts,
+    Sheet,
+    UploadedPicture,
+    digest,
+    page_body,
+    pictures,
+    run_shortcodes,
+    sheet,
+    to_paths,
+    without_shortcodes,
+)
+from pressync.stage.server.rows import StoredRecord
+
+if TYPE_CHECKING:
+    from pressync.stage.server.rendering import Level, PageContext
+    from pressync.stage.server.store import Store
+
+
+def body(store: Store, content: str, *, classic: bool = True, footnotes: str = "", whole: bool = True) -> str:
+    record = StoredRecord(7, Kind.PAGE, "", 0, 0, content=content, footnotes=footnotes)
+    with store.database.reading() as db:
+        return page_body(db, record, classic=classic, whole=whole)
+
+
+def test_a_text_of_blocks_is_shown_without_their_comments(store: Store) -> None:
+    text = (
+        '<!-- wp:heading {"level":2} -->\n<h2>A</h2>\n<!-- /wp:heading -->\n\n'
+        "<!-- wp:html -->\n<p>b\nc</p>\n<!-- /wp:html -->"
+    )
+    assert body(store, text) == "\n<h2>A</h2>\n\n\n\n<p>b\nc</p>\n"
+
+
+def test_a_text_of_the_classic_editor_gets_its_paragraphs(store: Store) -> None:
+    assert body(store, "One line\nand another.\n\nA <b>second</b>.") == (
+        "<p>One line<br />\nand another.</p>\n<p>A <b>second</b>.</p>\n"
+    )
+
+
+def test_a_text_of_the_documented_interface_is_shown_as_it_was_sent(store: Store) -> None:
+    text = "<div>\none\n\ntwo [gallery]\n</div>\nhttps://example.org/\n"
+    assert body(store, text, classic=False) == text
+
+
+def test_footnotes_of_the_block_editor_come_from_their_field(store: Store) -> None:
+    text = '<p>a<sup><a href="#f1" id="f1-link">1</a></sup></p>\n<!-- wp:footnotes /-->'
+    html = body(store, text, footnotes='[{"id": "f1", "content": "A <em>note</em>"}, 3]')
+    assert '<li id="f1">A <em>note</em> <a href="#f1-link"' in html
+
+
+@pytest.mark.parametrize("footnotes", ["", "null", "{", "[[]]"])
+def test_footnotes_that_are_not_readable_are_left_out(store: Store, footnotes: str) -> None:
+    assert body(store, "<!-- wp:footnotes /-->", footnotes=footnotes) == ""
+
+
+def test_the_place_where_a_summary_ends_can_be_linked_to(store: Store) -> None:
+    assert '<span id="more-7"></span>' in body(store, "a\n\n<!--more-->\n\nb")
+
+
+def test_an_address_on_a_line_of_its_own_becomes_a_link_to_that_site(store: Store) -> None:
+    text = "<!-- wp:embed -->\n<figure><div>\nhttps://v.example/w?a=1\n</div></figure>\n<!-- /wp:embed -->"
+    assert '<a class="embedded" href="https://v.example/w?a=1">v.example</a>' in body(store, text)
+
+
+def test_a_body_is_closed(store: Store) -> None:
+    assert body(store, "<!-- wp:html -->\n</div><section>x\n<!-- /wp:html -->") == "\n<section>x\n</section>"
+
+
+@pytest.mark.parametrize("classic", [True, False])
+@pytest.mark.parametrize(
+    ("piece", "times"),
+    [
+        ("<div>", 300_000),
+        ("a\n\n", 200_000),
+        ("[embed]", 300_000),
+        ("x ", 2_000_000),
+        ("<!--more-->", 200_000),
+    ],
+)
+def test_of_a_hostile_text_a_page_shows_a_bounded_part_and_says_so(
+    store: Store, piece: str, times: int, *, classic: bool
+) -> None:
+    shown = body(store, piece * times, classic=classic, whole=False)
+    assert shown.endswith(SHORTENED)
+    assert shown.count("<") <= 300_000
+    assert len(shown) <= 3_000_000
+
+
+def test_a_long_book_is_shown_as_it_is(store: Store) -> None:
+    text = "<p>Some words <em>of it</em>, and more of them.</p>\n" * 19_000
+    assert body(store, text, classic=False, whole=False) == text
+
+
+def test_footnotes_are_shown_once(store: Store) -> None:
+    html = body(store, "<!-- wp:footnotes /-->" * 1000, footnotes='[{"id": "f1", "content": "A note"}]')
+    assert html.count("A note") == 1
+
+
+OWN = frozenset({"http://127.0.0.1:8127", "http://127.0.0.1:8128"})
+
+
+@pytest.mark.parametrize(
+    ("stored", "shown"),
+    [
+        ('<a href="http://127.0.0.1:8127/a/#b">x</a>', '<a href="/a/#b">x</a>'),
+        ("<a class=x href='http://127.0.0.1:8128/'>x</a>", "<a class=x href='/'>x</a>"),
+        ('<a href="http://127.0.0.1:8127">x</a>', '<a href="/">x</a>'),
+        ('<a href="http://127.0.0.1:8127?page_id=3">x</a>', '<a href="/?page_id=3">x</a>'),
+        ("<IMG SRC=http://127.0.0.1:8127/a.png>", "<IMG SRC=/a.png>"),
+        (
+            '<img alt="a > b" srcset="http://127.0.0.1:8127/a.png 1x, http://127.0.0.1:8128/b.png 2x">',
+            '<img alt="a > b" srcset="/a.png 1x, /b.png 2x">',
+        ),
+    ],
+)
+def test_a_link_to_an_own_address_becomes_a_path(stored: str, shown: str) -> None:
+    assert to_paths(stored, OWN) == shown
+
+
+def test_an_address_may_have_a_path() -> None:
+    own = ("https://example.test", "https://example.test/blog")
+    assert to_paths('<a href="https://example.test/blog/a/">x</a>', own) == '<a href="/a/">x</a>'
+    assert to_paths('<a href="https://example.test/blogs/">x</a>', own) == '<a href="/blogs/">x</a>'
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        '<a href="http://127.0.0.1:81271/a/">another port</a>',
+        '<a href="http://127.0.0.1:8127.example.test/">another host</a>',
+        '<a href="https://web.example.test/http://127.0.0.1:8127/a/">inside another address</a>',
+        "<p>http://127.0.0.1:8127/a/ as text</p>",
+        '<code>&lt;a href="http://127.0.0.1:8127/"&gt;</code>',
+        """<p title=' href="http://127.0.0.1:8127/"'>inside another attribute</p>""",
+        '<a href="http://127.0.0.1:8127/',
+        "<p>nothing</p>",
+    ],
+)
+def test_nothing_else_changes(markup: str) -> None:
+    assert to_paths(markup, OWN) == markup
+
+
+def test_hostile_markup_costs_no_more_than_its_length() -> None:
+    for piece in ('<a "', "<a '<a \"", '<a href="', "<a x=", '<a "<a" '):
+        markup = f"http://127.0.0.1:8127{piece * 50_000}"
+        assert to_paths(markup, OWN) == markup
+
+
+def shown(store: Store, html: str) -> str:
+    with store.database.reading() as db:
+        return run_shortcodes(db, html)
+
+
+def test_a_caption_becomes_a_figure(store: Store) -> None:
+    opening = '[caption id="attachment_6" align="alignright" width="300"]'
+    text = f'<p>{opening}<img src="a.png" alt="A" /> A river[/caption]</p>'
+    assert shown(store, text) == (
+        '<figure class="wp-caption alignright" style="width: 300px"><img src="a.png" alt="A" />'
+        '<figcaption class="wp-caption-text">A river</figcaption></figure>'
+    )
+
+
+def test_the_picture_of_a_caption_keeps_its_link(store: Store) -> None:
+    html = shown(store, '[caption width="30"]<a href="/b/"><img src="a.png"></a> A <em>river</em>[/caption]')
+    assert '<a href="/b/"><img src="a.png"></a><figcaption' in html
+    assert ">A <em>river</em></figcaption>" in html
+
+
+def test_a_gallery_shows_its_pictures_in_order(store: Store) -> None:
+    with store.writing() as db:
+        for number, mime_type in ((7, "image/png"), (8, "image/png"), (9, "application/pdf")):
+            values = (number, f"s{number}", f"2024/03/{number}.png", mime_type)
+            db.execute("INSERT INTO media VALUES (?, ?, 'T', 'Alt \"x\"', ?, ?, 0, 0, 1)", values)
+    html = shown(store, '<p>[gallery ids="8,7,8,9,99" columns="2"]</p>')
+    assert html.startswith('<div class="gallery gallery-columns-2"><figure')
+    assert [html.count(f"/wp-content/uploads/2024/03/{n}.png") for n in (7, 8, 9)] == [2, 2, 0]
+    assert html.index("8.png") < html.index("7.png")
+    assert 'alt="Alt &quot;x&quot;"' in html
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        (
+            '[audio src="https://a.example/b.mp3"]',
+            '<audio controls preload="none" src="https://a.example/b.mp3"></audio>',
+        ),
+        ("[video mp4='/b.mp4'][/video]", '<video controls preload="none" src="/b.mp4"></video>'),
+        ('[audio src="javascript:alert(1)"]', ""),
+        (
+            "[embed]https://v.example/w?a=1&amp;b=2[/embed]",
+            '<p><a class="embedded" href="https://v.example/w?a=1&amp;b=2">v.example</a></p>',
+        ),
+        ("[[gallery]] and [[caption]x[/caption]]", "[gallery] and [caption]x[/caption]"),
+        ("[contact-form-7 id=1] and a[i] and [galleryx]", "[contact-form-7 id=1] and a[i] and [galleryx]"),
+        ('[gallery columns="1" ids="<script>"]', '<div class="gallery gallery-columns-1"></div>'),
+    ],
+)
+def test_a_shortcode_runs_only_if_every_wordpress_has_it(store: Store, text: str, html: str) -> None:
+    assert shown(store, text) == html
+
+
+def test_an_excerpt_has_no_shortcodes() -> None:
+    assert without_shortcodes("A [caption id=1]x[/caption] b [other]") == "A x b [other]"
+
+
+def test_pictures_come_in_the_order_of_the_ids_and_other_files_do_not(store: Store) -> None:
+    with store.writing() as db:
+        for number, mime_type in ((7, "image/png"), (8, "application/pdf"), (9, "image/webp")):
+            values = (number, f"s{number}", f"2024/{number}", f"alt {number}", mime_type)
+            db.execute(
+                "INSERT INTO media VALUES (?, ?, 'T', ?, ?, ?, 0, 0, 1)",
+                (*values[:2], values[3], values[2], values[4]),
+            )
+        assert pictures(db, [9, 8, 7, 1]) == [
+            UploadedPicture("/wp-content/uploads/2024/9", "alt 9"),
+            UploadedPicture("/wp-content/uploads/2024/7", "alt 7"),
+        ]
+        assert pictures(db, []) == []
+
+
+def record(**fields: str | int) -> StoredRecord:
+    return StoredRecord(7, Kind.POST, "", 1709294400, 0, **fields)  # type: ignore[arg-type]  # the fields have types
+
+
+def test_a_title_of_wordpress_becomes_plain_text(store: Store) -> None:
+    with store.database.reading() as db:
+        texts = PageTexts(PublicRecords(db, 0), SiteSettings())
+        assert texts.title(record(title="Bread &amp; <b>butter</b>")) == "Bread & <b>butter</b>"
+        assert texts.title(record()) == "Page 7"
+
+
+def test_a_day_is_written_in_site_time_and_other_times_in_gmt(store: Store) -> None:
+    with store.database.reading() as db:
+        texts = PageTexts(PublicRecords(db, 0), SiteSettings(offset=12 * 60))
+        assert texts.day(1709294400) == "2 March 2024"
+        assert texts.utc(1709294400) == "2024-03-01T12:00:00Z"
+        assert texts.mail_date(1709294400) == "Fri, 01 Mar 2024 12:00:00 +0000"
+
+
+def test_a_protected_text_opens_with_its_password(store: Store) -> None:
+    def cookie(text: str) -> dict[str, str]:
+        return {"Cookie": f"{COOKIE}={text}"}
+
+    with store.database.reading() as db:
+        texts = PageTexts(PublicRecords(db, 0), SiteSettings())
+        for headers, is_open in (({}, False), (cookie("x"), False), (cookie(digest("sesame")), True)):
+            with Flask(__name__).test_request_context(headers=headers):
+                assert texts.is_open(record(password="sesame")) is is_open
+                assert texts.is_open(record())
+
+
+def test_a_list_has_a_sheet_even_if_it_is_empty() -> None:
+    assert Sheet(1, 0, 10).last == 1
+    with Flask(__name__).test_request_context("/?page=3"):
+        assert sheet(21, 10) == Sheet(3, 21, 10)
+        assert sheet(21, 10, "2").skip == 10
+
+
+def make(store: Store, title: str, parent: int = 0, status: str = "publish") -> int:
+    made = store.create_page({"title": {"raw": title}, "parent": parent, "status": status})["id"]
+    assert isinstance(made, int)
+    return made
+
+
+def around(store: Store, page_id: int) -> PageContext:
+    with store.database.reading() as db:
+        records = PublicRecords(db, store.now())
+        page = records.page(page_id)
+        assert page
+        return rendering.around(records, page)
+
+
+def drawn(level: Level, indent: str = "") -> list[str]:
+    """Draw a tree: a line a page, the current one marked, the open ones indented."""
+    lines = []
+    for branch in level.branches:
+        lines.append(f"{indent}{branch.page.title}{' *' if branch.current else ''}")
+        lines += drawn(branch.below, indent + "  ") if branch.below else []
+    return [*lines, *([f"{indent}… {level.rest}"] if level.rest else [])]
+
+
+def test_the_tree_is_open_on_the_way_to_the_page_and_nowhere_else(store: Store) -> None:
+    docs, blog = make(store, "Docs"), make(store, "Other")
+    setup, use = make(store, "Setup", docs), make(store, "Use", docs)
+    make(store, "Linux", setup)
+    make(store, "Daily", use)
+    make(store, "Hidden", blog)
+    assert drawn(around(store, setup).tree) == ["Docs", "  Setup *", "    Linux", "  Use", "Other"]
+
+
+def test_a_page_knows_what_is_above_before_and_after_it(store: Store) -> None:
+    docs = make(store, "Docs")
+    a, b, c = (make(store, title, docs) for title in "abc")
+    middle = around(store, b)
+    assert [page.title for page in middle.trail] == ["Docs"]
+    assert middle.before
+    assert middle.after
+    assert (middle.before.id, middle.after.id) == (a, c)
+    assert around(store, docs).before is None
+
+
+def test_only_the_way_is_shown_between_the_root_and_the_siblings(store: Store) -> None:
+    top = make(store, "Top")
+    way = make(store, "Way", top)
+    make(store, "Aside", top)
+    leaf = make(store, "Leaf", way)
+    make(store, "Other leaf", way)
+    assert drawn(around(store, leaf).tree) == ["Top", "  Way", "    Leaf *", "    Other leaf"]
+
+
+@pytest.mark.parametrize("place", [0, 30, 60, 119])
+def test_of_many_siblings_those_around_the_page_are_shown(store: Store, place: int) -> None:
+    docs = make(store, "Docs")
+    pages = [make(store, f"{n:03}", docs) for n in range(120)]
+    *lines, rest = drawn(around(store, pages[place]).tree)
+    assert rest == "  … /docs/#section"
+    assert len(lines) == 1 + WIDTH
+    assert f"  {place:03} *" in lines
+    first = min(max(0, place - WIDTH // 2), 120 - WIDTH)
+    assert [line.strip(" *") for line in lines[1:]] == [f"{n:03}" for n in range(first, first + WIDTH)]
+
+
+def test_of_many_children_the_first_are_shown(store: Store) -> None:
+    docs = make(store, "Docs")
+    for n in range(WIDTH + 1):
+        make(store, f"{n:03}", docs)
+    lines = drawn(around(store, docs).tree)
+    assert (len(lines), lines[-1]) == (WIDTH + 2, "  … /docs/#section")
+
+
+def test_a_page_below_a_draft_has_its_place_all_the_same(store: Store) -> None:
+    draft = make(store, "Draft", status="draft")
+    assert drawn(around(store, make(store, "Leaf", draft)).tree) == ["Leaf *"]
+
+
+def test_what_is_not_a_page_sees_the_root_pages(store: Store) -> None:
+    make(store, "Docs")
+    with store.database.reading() as db:
+        assert drawn(rendering.root_level(PublicRecords(db, store.now())).tree) == ["Docs"]

@@ -1,0 +1,305 @@
+"""One stored record: its row, its address, and its documented JSON."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from msgspec import structs
+from tests.support.site_settings import change_permalinks
+
+from pressync.model.interface import RECORDS, Kind, Type
+from pressync.stage.server import rows
+from pressync.stage.server.database import SiteSettings, read_settings, write_settings
+from pressync.stage.server.rows import Permalinks, StoredRecord, to_json
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from pressync.model.interface import Field
+    from pressync.stage.server.store import Store
+
+
+PAGE = StoredRecord(
+    id=7,
+    kind=Kind.PAGE,
+    guid="g",
+    date=-5,
+    modified=9,
+    slug="a",
+    content="\x00 \U0001f980",
+    sticky=True,
+    categories=(3, 5),
+)
+
+
+def test_a_saved_record_is_found_as_it_was(store: Store) -> None:
+    with store.database.writing() as db:
+        rows.save(db, PAGE)
+        assert rows.find(db, Kind.PAGE, 7) == PAGE
+        assert rows.find(db, Kind.POST, 7) is None
+        assert rows.id_at(db, Kind.PAGE, 0, "a") == 7
+
+
+def test_ids_grow_over_both_kinds_and_never_come_back(store: Store) -> None:
+    with store.database.writing() as db:
+        rows.save(db, PAGE)
+        rows.remove(db, 7)
+        assert rows.next_id(db) == 8
+
+
+def test_the_way_upwards_begins_with_the_page_itself(store: Store) -> None:
+    top = store.create_page({"title": {"raw": "Top"}})["id"]
+    assert isinstance(top, int)
+    below = store.create_page({"title": {"raw": "Below"}, "parent": top})["id"]
+    assert isinstance(below, int)
+    with store.database.reading() as db:
+        assert rows.upwards(db, below) == [(below, "below"), (top, "top")]
+        assert rows.upwards(db, 0) == []
+
+
+def test_a_slug_is_looked_up_without_reading_its_siblings(store: Store) -> None:
+    with store.database.writing() as db:
+        few = _steps(db)
+        for number in range(10, 500):
+            rows.save(db, structs.replace(PAGE, id=number, slug=f"s-{number}"))
+        assert _steps(db) <= few
+
+
+def _steps(db: sqlite3.Connection) -> int:
+    """Count the steps that SQLite takes for one look-up."""
+    taken: list[None] = []
+    db.set_progress_handler(lambda: taken.append(None), 1)
+    assert rows.id_at(db, Kind.PAGE, 0, "free") is None
+    db.set_progress_handler(None, 1)
+    return len(taken)
+
+
+NOON = 1709294400  # 2024-03-01T12:00:00 in GMT
+WRITTEN = StoredRecord(
+    id=7,
+    kind=Kind.PAGE,
+    guid="http://a/?p=7",
+    date=NOON,
+    modified=NOON,
+    slug="a",
+    title="A & <b>",
+    content="<p>Text</p>",
+)
+SITE = SiteSettings(address="https://example.org", offset=60)
+
+_TYPES = {
+    Type.STRING: str,
+    Type.DATETIME: str,
+    Type.INTEGER: int,
+    Type.BOOLEAN: bool,
+    Type.OBJECT: dict,
+    Type.INTEGERS: list,
+    Type.STRINGS: list,
+}
+
+
+def check_shape(value: object, fields: tuple[Field, ...]) -> None:
+    assert isinstance(value, dict)
+    assert list(value) == [field.name for field in fields]
+    for field in fields:
+        assert type(value[field.name]) is _TYPES[field.type], field.name
+        if field.members:
+            check_shape(value[field.name], field.members)
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_a_record_has_exactly_the_documented_fields_and_members(kind: Kind) -> None:
+    check_shape(to_json(structs.replace(WRITTEN, kind=kind), "/a/", SITE), RECORDS[kind])
+
+
+def test_dates_are_in_site_time_and_in_gmt() -> None:
+    record = to_json(WRITTEN, "/a/", SITE)
+    assert (record["date"], record["date_gmt"]) == ("2024-03-01T13:00:00", "2024-03-01T12:00:00")
+    assert (record["modified"], record["modified_gmt"]) == ("2024-03-01T13:00:00", "2024-03-01T12:00:00")
+
+
+def test_a_title_is_escaped_and_content_is_not() -> None:
+    record = to_json(WRITTEN, "/a/", SITE)
+    assert record["title"] == {"raw": "A & <b>", "rendered": "A &amp; &lt;b&gt;"}
+    assert record["content"] == {
+        "raw": "<p>Text</p>",
+        "rendered": "<p>Text</p>",
+        "block_version": 0,
+        "protected": False,
+    }
+
+
+def test_an_excerpt_is_made_from_the_content_where_none_is_given() -> None:
+    assert to_json(WRITTEN, "/a/", SITE)["excerpt"] == {
+        "raw": "",
+        "rendered": "<p>Text</p>",
+        "protected": False,
+    }
+    given = structs.replace(WRITTEN, excerpt="In short")
+    assert to_json(given, "/a/", SITE)["excerpt"] == {
+        "raw": "In short",
+        "rendered": "<p>In short</p>",
+        "protected": False,
+    }
+
+
+def test_a_password_protects_content_and_excerpt() -> None:
+    record = to_json(structs.replace(WRITTEN, password="secret"), "/a/", SITE)
+    assert record["password"] == "secret"
+    for name in ("content", "excerpt"):
+        member = record[name]
+        assert isinstance(member, dict)
+        assert member["protected"] is True
+
+
+@pytest.mark.parametrize(
+    ("kind", "path", "template"),
+    [
+        (Kind.PAGE, "/docs/a/", "https://example.org/docs/%pagename%/"),
+        (Kind.PAGE, "/", "https://example.org/%pagename%/"),
+        (Kind.POST, "/blog/a/", "https://example.org/blog/%postname%/"),
+    ],
+)
+def test_the_permalink_template_leaves_the_last_segment_open(kind: Kind, path: str, template: str) -> None:
+    record = to_json(structs.replace(WRITTEN, kind=kind), path, SITE)
+    assert (record["link"], record["permalink_template"]) == (f"https://example.org{path}", template)
+
+
+@pytest.mark.parametrize(
+    ("structure", "path", "template"),
+    [("/%postname%", "/docs/a", "/docs/%pagename%"), ("", "/?page_id=7", "/?page_id=7")],
+)
+def test_the_permalink_template_has_the_form_of_the_link(structure: str, path: str, template: str) -> None:
+    record = to_json(WRITTEN, path, replace(SITE, permalinks=structure))
+    assert record["permalink_template"] == f"https://example.org{template}"
+
+
+def make(store: Store, title: str, parent: int = 0) -> int:
+    made = store.create_page({"title": {"raw": title}, "parent": parent})["id"]
+    assert isinstance(made, int)
+    return made
+
+
+def link(store: Store, page: int) -> object:
+    record = store.read(Kind.PAGE, page)
+    assert record
+    return str(record["link"]).removeprefix("http://127.0.0.1:8127")
+
+
+def test_a_page_is_shown_below_its_parents(store: Store) -> None:
+    setup = make(store, "Set-up", make(store, "Docs"))
+    assert link(store, setup) == "/docs/set-up/"
+
+
+def test_a_post_is_shown_in_the_blog(store: Store) -> None:
+    post = store.read(Kind.POST, 1)
+    assert post
+    assert post["link"] == "http://127.0.0.1:8127/blog/hello/"
+
+
+@pytest.mark.parametrize("slug", ["index", "home"])
+def test_a_root_page_called_index_or_home_is_the_front_page(store: Store, slug: str) -> None:
+    assert link(store, make(store, slug)) == "/"
+
+
+def test_two_front_pages_do_not_share_an_address(store: Store) -> None:
+    home, index = make(store, "home"), make(store, "index")
+    assert (link(store, index), link(store, home)) == ("/", "/home/")
+
+
+def test_a_site_that_names_its_front_page_has_no_other(store: Store) -> None:
+    index, start = make(store, "index"), make(store, "Start")
+    below = make(store, "Below", start)
+    for front, expected in (
+        (start, ("/index/", "/")),
+        (0, ("/index/", "/start/")),
+        (below, ("/index/", "/start/")),
+    ):
+        with store.writing() as db:
+            write_settings(db, replace(read_settings(db), front=front))
+        assert (link(store, index), link(store, start)) == expected
+
+
+def test_below_a_parent_index_is_a_page_like_any_other(store: Store) -> None:
+    assert link(store, make(store, "index", make(store, "Docs"))) == "/docs/index/"
+
+
+def test_pages_cannot_hide_behind_the_blog_or_the_service(store: Store) -> None:
+    assert link(store, make(store, "blog")) == "/blog-2/"
+    assert link(store, make(store, "wp-json")) == "/wp-json-2/"
+    assert link(store, make(store, "blog", make(store, "Docs"))) == "/docs/blog/"
+
+
+def test_a_requested_path_leads_to_its_page(store: Store) -> None:
+    page = make(store, "日本語", make(store, "Docs"))
+    with store.database.reading() as db:
+        paths = Permalinks(db)
+        assert paths.page_at("/docs/日本語/") == page
+        assert paths.page_at("/日本語/") is None
+        assert paths.page_at("/docs//日本語/") is None
+        assert paths.page_at("") is None
+
+
+@pytest.mark.parametrize(
+    ("structure", "path"),
+    [
+        ("/%year%/%monthnum%/%day%/%postname%/", "/2024/03/01/hello/"),
+        ("/%postname%.html", "/hello.html"),
+        ("/archives/%post_id%", "/archives/1"),
+        ("/%category%/%postname%/", "/uncategorized/hello/"),
+        ("/%author%/%hour%-%minute%-%second%/%post_id%/", "/admin/12-00-00/1/"),
+    ],
+)
+def test_the_structure_gives_the_path_of_a_post_and_the_path_leads_back(
+    store: Store, structure: str, path: str
+) -> None:
+    change_permalinks(store, structure)
+    with store.database.reading() as db:
+        post = rows.find(db, Kind.POST, 1)
+        assert post
+        assert rows.path_of(db, post) == path
+        assert Permalinks(db).post_at(path) == 1
+        assert Permalinks(db).post_at("/nothing/else/at/all/here/or/there/") is None
+
+
+def test_the_path_of_a_category_has_the_categories_above_it(store: Store) -> None:
+    change_permalinks(store, "/%category%/%postname%/")
+    with store.writing() as db:
+        db.execute("INSERT INTO terms VALUES (2, 'category', 'Field', 'field', 0, '')")
+        db.execute("INSERT INTO terms VALUES (3, 'category', 'Notes', 'notes', 2, '')")
+        db.execute("UPDATE records SET categories = '[3]'")
+        post = rows.find(db, Kind.POST, 1)
+        assert post
+        assert rows.path_of(db, post) == "/field/notes/hello/"
+
+
+def test_with_plain_permalinks_an_address_is_a_number(store: Store) -> None:
+    change_permalinks(store, "")
+    assert link(store, make(store, "Docs")) == "/?page_id=2"
+    post = store.read(Kind.POST, 1)
+    assert post
+    assert post["link"] == "http://127.0.0.1:8127/?p=1"
+
+
+def test_a_structure_without_a_last_slash_counts_for_pages_too(store: Store) -> None:
+    change_permalinks(store, "/%postname%")
+    assert link(store, make(store, "Setup", make(store, "Docs"))) == "/docs/setup"
+
+
+@pytest.mark.parametrize(
+    "structure",
+    [
+        "/%year%/",
+        "%postname%",
+        "/%slug%/",
+        "/a b/",
+        "//",
+        "/%category%/%category%/%postname%/",
+        f"/{'a' * 200}",
+    ],
+)
+def test_a_structure_that_leads_nowhere_is_refused(store: Store, structure: str) -> None:
+    with pytest.raises(ValueError, match="is not a permalink structure"):
+        change_permalinks(store, structure)

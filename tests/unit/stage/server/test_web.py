@@ -1,0 +1,467 @@
+"""The web site, as a browser asks for it."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+from urllib.parse import quote, urlsplit
+from xml.etree import ElementTree as ET
+
+import pytest
+from tests.support.site_settings import change_permalinks
+from tests.unit.stage.server.wire import delete, get, request, write
+
+from pressync.model.interface import Kind
+from pressync.stage.server import rows, web
+from pressync.stage.server.rows import StoredRecord
+from pressync.stage.server.server import running
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.unit.stage.server.conftest import Clock
+
+    from pressync.stage.server.server import RunningService
+    from pressync.stage.server.wire import FormFields
+
+ATOM = "{http://www.w3.org/2005/Atom}"
+SITEMAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
+
+
+def add(pages: str, title: str, **fields: object) -> str:
+    """Make a page and give the path of its link."""
+    answer = write(pages, title={"raw": title}, **fields)
+    assert answer.status == 200, answer.text
+    return urlsplit(str(answer.json["link"])).path
+
+
+def links(text: str) -> list[str]:
+    return re.findall(r'<a [^>]*href="([^"]*)"', text)
+
+
+# Pages
+
+
+def test_a_page_is_shown_at_its_link(service: RunningService, pages: str) -> None:
+    path = add(pages, "About", content={"raw": "<p>It is <em>us</em>.</p>"})
+    answer = get(service.site + path)
+    assert (answer.status, answer.headers["content-type"]) == (200, "text/html; charset=utf-8")
+    assert "<h1>About</h1>" in answer.text
+    assert "<p>It is <em>us</em>.</p>" in answer.text
+    assert "<title>About · Field Notes</title>" in answer.text
+    assert '<time datetime="2024-03-01T12:00:00Z">1 March 2024</time>' in answer.text
+
+
+def test_a_hostile_record_costs_its_page_and_the_feed_a_bounded_part(
+    service: RunningService, pages: str, hello: str
+) -> None:
+    path = add(pages, "A" * 300_000, content={"raw": "<div>" * 400_000}, slug="long")
+    write(hello, content={"raw": "<div>" * 400_000})
+    for address in (path, "/feed.xml"):
+        assert len(get(service.site + address).body) < 3_000_000
+
+
+def test_a_page_below_others_shows_the_way(service: RunningService, pages: str) -> None:
+    add(pages, "Docs")
+    add(pages, "Linux", parent=2)
+    text = get(service.site + add(pages, "Arch", parent=3)).text
+    trail = text[text.index('class="trail"') : text.index("<h1>")]
+    assert links(trail) == ["/docs/", "/docs/linux/"]
+    assert '<a href="/docs/linux/arch/" aria-current="page">Arch</a>' in text
+
+
+def test_the_last_crumb_of_a_page_whose_title_is_a_blank_is_its_number(
+    service: RunningService, pages: str
+) -> None:
+    add(pages, "Docs")
+    add(pages, "\N{NO-BREAK SPACE}", slug="blank", parent=2)
+    assert '<li aria-current="page">Page 3</li>' in get(f"{service.site}/docs/blank/").text
+
+
+def test_a_page_leads_to_its_children_and_its_neighbours(service: RunningService, pages: str) -> None:
+    for title in ("a", "b", "c"):
+        add(pages, title)
+    add(pages, "child", parent=3)
+    text = get(f"{service.site}/b/").text
+    assert '<a rel="prev" href="/a/">' in text
+    assert '<a rel="next" href="/c/">' in text
+    assert links(text[text.index('id="section"') :])[0] == "/b/child/"
+
+
+def test_a_long_section_is_listed_on_several_sheets(service: RunningService, pages: str) -> None:
+    add(pages, "Docs")
+    for n in range(web.PAGES_A_LIST + 1):
+        service.store.create_page({"title": {"raw": f"Page {n:03}"}, "parent": 2})
+    first, second = get(f"{service.site}/docs/").text, get(f"{service.site}/docs/?page=2").text
+    assert '<a rel="next" href="?page=2#section">' in first
+    section = second[second.index('id="section"') :]
+    assert links(section)[:2] == ["/docs/page-050/", "?page=1#section"]
+
+
+@pytest.mark.parametrize("sheet", ["0", "3", "-1", "x", "1.5", "٢", "9" * 30])
+def test_a_sheet_that_is_not_there_is_not_found(service: RunningService, pages: str, sheet: str) -> None:
+    add(pages, "Docs")
+    assert get(f"{service.site}/docs/?page={quote(sheet)}").status == 404
+
+
+def test_letters_beyond_ascii_have_addresses(service: RunningService, pages: str) -> None:
+    path = add(pages, "日本語")
+    assert path == "/%e6%97%a5%e6%9c%ac%e8%aa%9e/"
+    assert get(service.site + path).status == 200
+    assert get(service.site + path.upper()).status == 200
+
+
+@pytest.mark.parametrize("asked", ["/docs/setup", "/Docs/Setup/", "/docs/setup//"])
+def test_a_page_has_one_address(service: RunningService, pages: str, asked: str) -> None:
+    add(pages, "Docs")
+    add(pages, "Setup", parent=2)
+    answer = get(service.site + asked)
+    assert (answer.status, answer.headers["location"]) == (301, "/docs/setup/")
+
+
+@pytest.mark.parametrize("status", ["draft", "pending", "private"])
+def test_what_is_not_published_is_not_found(service: RunningService, pages: str, status: str) -> None:
+    path = add(pages, "Secret", status=status)
+    answer = get(service.site + path)
+    assert answer.status == 404
+    assert "Secret" not in answer.text
+    assert "There is no page here" in answer.text
+
+
+def test_what_is_in_the_trash_is_not_found(service: RunningService, pages: str) -> None:
+    path = add(pages, "About")
+    trashed = delete(f"{pages}/2").json
+    assert get(service.site + path).status == 404
+    assert get(service.site + urlsplit(trashed["link"]).path).status == 404
+
+
+def test_what_is_scheduled_appears_at_its_moment(service: RunningService, pages: str, clock: Clock) -> None:
+    path = add(pages, "Soon", date="2024-03-01T12:01:00")
+    assert get(service.site + path).status == 404
+    clock.now += 60
+    assert get(service.site + path).status == 200
+
+
+def test_protected_text_is_shown_nowhere(service: RunningService, pages: str, hello: str) -> None:
+    path = add(pages, "Members", content={"raw": "<p>treasure</p>"}, password="open sesame")
+    write(hello, content={"raw": "<p>treasure</p>"}, excerpt={"raw": "treasure"}, password="open sesame")
+    for each in (path, "/", "/blog/", "/blog/hello/", "/feed.xml"):
+        text = get(service.site + each).text
+        assert "treasure" not in text
+        assert "sesame" not in text
+    assert "protected by a password" in get(service.site + path).text
+
+
+def test_everything_but_content_is_escaped(service: RunningService, pages: str, hello: str) -> None:
+    path = add(pages, "<script>alert(1)</script>")
+    write(hello, title={"raw": "<b>&"}, excerpt={"raw": "a < b"})
+    for each in (path, "/", "/blog/", "/blog/hello/"):
+        text = get(service.site + each).text
+        assert "<script" not in text
+        assert "<b>" not in text
+    assert "a &lt; b" in get(f"{service.site}/blog/").text
+
+
+@pytest.mark.parametrize("path", ["/", "/blog/hello/", "/nowhere", "/-/style.css", "/feed.xml"])
+def test_scripts_are_forbidden_everywhere(service: RunningService, path: str) -> None:
+    headers = get(service.site + path).headers
+    assert "script-src 'none'" in headers["content-security-policy"]
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"]
+
+
+# The front page
+
+
+def test_without_a_front_page_there_is_a_map_of_the_site(service: RunningService, pages: str) -> None:
+    add(pages, "Docs")
+    add(pages, "Setup", parent=2)
+    text = get(f"{service.site}/").text
+    main = text[text.index("<h1>Field Notes</h1>") :]
+    assert links(main)[1:5] == ["/blog/hello/", "/blog/", "/docs/", "/docs/setup/"]
+
+
+def test_an_empty_site_says_how_to_fill_it(service: RunningService) -> None:
+    assert "pressync sync" in get(f"{service.site}/").text
+
+
+def test_a_page_called_index_is_the_front_page(service: RunningService, pages: str) -> None:
+    assert add(pages, "Welcome", slug="index") == "/"
+    assert "<h1>Welcome</h1>" in get(f"{service.site}/").text
+    assert get(f"{service.site}/index/").headers["location"] == "/"
+
+
+def test_a_front_page_that_is_a_draft_leaves_the_map(service: RunningService, pages: str) -> None:
+    add(pages, "Welcome", slug="index", status="draft")
+    text = get(f"{service.site}/").text
+    assert "<h1>Field Notes</h1>" in text
+    assert "Welcome" not in text
+
+
+# Posts
+
+
+def test_a_post_is_shown_in_the_blog_with_its_date(service: RunningService) -> None:
+    text = get(f"{service.site}/blog/hello/").text
+    assert "<h1>Hello</h1>" in text
+    assert '<p class="dated"><time datetime="2024-03-01T12:00:00Z">1 March 2024</time>' in text
+    assert '<a rel="author" href="/author/admin/">admin</a>' in text
+    assert get(f"{service.site}/blog/nothing/").status == 404
+
+
+def test_posts_are_listed_ten_at_a_time(service: RunningService) -> None:
+    for n in range(10):
+        service.store.add_post({"title": {"raw": f"Post {n}"}})
+    first, second = get(f"{service.site}/blog/").text, get(f"{service.site}/blog/page/2/").text
+    assert '<a rel="next" href="/blog/page/2/">' in first
+    assert '<a rel="prev" href="/blog/">' in second
+    assert [text.count('class="entry"') for text in (first, second)] == [10, 1]
+    assert "Hello" in second
+    assert get(f"{service.site}/blog/page/3/").status == 404
+    assert get(f"{service.site}/page/3/").status == 404
+    assert get(f"{service.site}/page/2/").headers["location"] == "/blog/page/2/"
+
+
+def test_a_post_leads_to_the_older_and_the_newer_one(service: RunningService) -> None:
+    for title in ("Second", "Third"):
+        service.store.add_post({"title": {"raw": title}})
+    text = get(f"{service.site}/blog/second/").text
+    assert '<a rel="prev" href="/blog/hello/">' in text
+    assert '<a rel="next" href="/blog/third/">' in text
+
+
+# What machines read
+
+
+def test_the_feed_is_atom(service: RunningService, hello: str) -> None:
+    write(hello, title={"raw": "Bell \x07 & <b>"}, content={"raw": "<p>\x00 &nbsp; ]]></p>"})
+    answer = get(f"{service.site}/feed.xml")
+    assert answer.headers["content-type"].startswith("application/atom+xml")
+    feed = ET.fromstring(answer.text)  # noqa: S314 - our own
+    for required in ("id", "title", "updated", "author"):
+        assert feed.find(ATOM + required) is not None
+    entry = feed.find(f"{ATOM}entry")
+    assert entry is not None
+    assert entry.findtext(f"{ATOM}id") == "http://127.0.0.1:8127/?p=1"
+    assert entry.findtext(f"{ATOM}title") == "Bell  & <b>"
+    assert entry.findtext(f"{ATOM}content") == "<p> &nbsp; ]]></p>"
+    assert entry.findtext(f"{ATOM}updated") == "2024-03-01T12:00:01Z"
+    link = entry.find(f"{ATOM}link")
+    assert link is not None
+    assert link.get("href") == "http://127.0.0.1:8127/blog/hello/"
+
+
+def test_the_sitemap_lists_every_public_record(service: RunningService, pages: str) -> None:
+    add(pages, "Docs")
+    add(pages, "Setup", parent=2)
+    add(pages, "Secret", status="draft")
+    sitemap = ET.fromstring(get(f"{service.site}/sitemap.xml").text)  # noqa: S314 - our own
+    found = {loc.text for loc in sitemap.iter(f"{SITEMAP}loc")}
+    assert found == {f"http://127.0.0.1:8127{path}" for path in ("/blog/hello/", "/docs/", "/docs/setup/")}
+
+
+def test_a_large_sitemap_is_split_into_files(
+    service: RunningService, pages: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(web, "ADDRESSES_A_FILE", 2)
+    add(pages, "a")
+    add(pages, "b")
+    index = ET.fromstring(get(f"{service.site}/sitemap.xml").text)  # noqa: S314 - our own
+    files = [str(loc.text) for loc in index.iter(f"{SITEMAP}loc")]
+    assert files == [f"http://127.0.0.1:8127/sitemap.xml?page={n}" for n in (1, 2)]
+    texts = [get(each.replace("http://127.0.0.1:8127", service.site)).text for each in files]
+    assert [text.count("<loc>") for text in texts] == [2, 1]
+
+
+def test_robots_are_told_of_the_sitemap(service: RunningService) -> None:
+    assert "Sitemap: http://127.0.0.1:8127/sitemap.xml" in get(f"{service.site}/robots.txt").text
+
+
+@pytest.mark.parametrize(("path", "kind"), [("style.css", "text/css"), ("favicon.svg", "image/svg+xml")])
+def test_the_site_brings_its_own_style_and_icon(service: RunningService, path: str, kind: str) -> None:
+    assert f'href="/-/{path}"' in get(f"{service.site}/").text
+    assert get(f"{service.site}/-/{path}").headers["content-type"].startswith(kind)
+
+
+def test_the_web_site_takes_no_forms(service: RunningService) -> None:
+    assert write(f"{service.site}/blog/", a="b").status == 405
+
+
+# As on WordPress
+
+
+@pytest.fixture
+def blog(tmp_path: Path, clock: Clock) -> Iterator[RunningService]:
+    """Serve both dialects; that of WordPress can make terms and drafts without a slug."""
+    with running(tmp_path / "both.db", title="Field Notes", dialect="both", clock=clock) as up:
+        up.store.add_post(
+            {
+                "title": {"raw": "Bread &amp; butter"},
+                "content": {"raw": "One.\n\nTwo [gallery ids=9]."},
+                "categories": (1,),
+            }
+        )
+        yield up
+
+
+def test_a_post_shows_what_wordpress_would_show(blog: RunningService) -> None:
+    text = get(f"{blog.site}/blog/bread-butter/").text
+    assert "<h1>Bread &amp; butter</h1>" in text
+    assert '<p>One.</p>\n<p>Two <div class="gallery' in text
+    assert '<a class="term" href="/category/uncategorized/">Uncategorized</a>' in text
+    assert '<li aria-current="page">Bread &amp; butter</li>' in text
+
+
+@pytest.mark.parametrize(
+    "path", ["/category/uncategorized/", "/author/admin/", "/2024/", "/2024/03/01/", "/blog/"]
+)
+def test_a_list_of_posts_is_at_its_address_with_a_feed(blog: RunningService, path: str) -> None:
+    text = get(blog.site + path).text
+    assert '<a href="/blog/bread-butter/">Bread &amp; butter</a>' in text
+    assert get(blog.site + path.rstrip("/")).headers["location"] == path
+    feed = get(f"{blog.site}{path}feed/")
+    assert feed.headers["content-type"].startswith("application/rss+xml")
+    items = ET.fromstring(feed.text).findall("channel/item")  # noqa: S314 - our own
+    assert [item.findtext("title") for item in items] == ["Bread & butter"]
+
+
+@pytest.mark.parametrize(
+    "path", ["/category/nothing/", "/tag/nothing/", "/2023/", "/2024/13/", "/author/nobody/"]
+)
+def test_a_list_that_does_not_exist_is_not_found(blog: RunningService, path: str) -> None:
+    assert get(blog.site + path).status == 404
+
+
+def test_the_feed_of_the_site_is_rss(blog: RunningService) -> None:
+    item = ET.fromstring(get(f"{blog.site}/feed/").text).find("channel/item")  # noqa: S314 - our own
+    assert item is not None
+    assert item.findtext("link") == f"{blog.store.settings.address}/blog/bread-butter/"
+    assert item.findtext("pubDate") == "Fri, 01 Mar 2024 12:00:00 +0000"
+    assert item.findtext("category") == "Uncategorized"
+    assert "<p>One.</p>" in str(item.findtext("{http://purl.org/rss/1.0/modules/content/}encoded"))
+    assert get(f"{blog.site}/?feed=rss2").headers["location"] == "/feed/"
+
+
+def test_posts_follow_the_permalink_structure(blog: RunningService) -> None:
+    change_permalinks(blog.store, "/%year%/%monthnum%/%postname%/")
+    assert "<h1>Bread &amp; butter</h1>" in get(f"{blog.site}/2024/03/bread-butter/").text
+    assert get(f"{blog.site}/1999/03/bread-butter").headers["location"] == "/2024/03/bread-butter/"
+    assert '<a href="/2024/03/bread-butter/">' in get(f"{blog.site}/blog/").text
+
+
+def test_with_plain_permalinks_a_number_is_the_address(blog: RunningService) -> None:
+    about = blog.store.create_page({"title": {"raw": "About"}})["id"]
+    assert get(f"{blog.site}/?page_id={about}").headers["location"] == "/about/"
+    assert get(f"{blog.site}/?cat=1").headers["location"] == "/category/uncategorized/"
+    change_permalinks(blog.store, "")
+    assert get(f"{blog.site}/about/").headers["location"] == f"/?page_id={about}"
+    assert "<h1>About</h1>" in get(f"{blog.site}/?page_id={about}").text
+    assert '<a href="/?p=1">' in get(f"{blog.site}/?cat=1").text
+
+
+@pytest.mark.parametrize("status", ["draft", "pending", "private", "future"])
+def test_a_hidden_record_has_a_preview_for_people_who_may_write(blog: RunningService, status: str) -> None:
+    number = blog.store.create_page(
+        {
+            "title": {"raw": "Secret"},
+            "content": {"raw": "treasure"},
+            "status": status,
+            "date": datetime(2030, 1, 1, tzinfo=UTC),
+        }
+    )["id"]
+    missing = get(f"{blog.site}/?page_id={number}")
+    assert missing.status == 404
+    assert "Secret" not in missing.text
+    assert f'<a href="/?page_id={number}&amp;preview=true">' in missing.text
+    preview = get(f"{blog.site}/?page_id={number}&preview=true")
+    assert preview.status == 200
+    assert "treasure" in preview.text
+    assert f"<strong>{status}</strong>" in preview.text
+
+
+def test_if_the_service_has_a_token_there_are_no_previews(tmp_path: Path, clock: Clock) -> None:
+    with running(tmp_path / "t.db", dialect="both", token="t", clock=clock) as up:
+        number = up.store.create_page({"title": {"raw": "Secret"}, "status": "draft"})["id"]
+        answer = get(f"{up.site}/?page_id={number}&preview=true")
+    assert answer.status == 404
+    assert "preview" not in answer.text
+
+
+def test_what_is_in_the_trash_has_no_preview(blog: RunningService) -> None:
+    blog.store.delete(Kind.POST, 1)
+    assert get(f"{blog.site}/?p=1&preview=true").status == 404
+
+
+def test_a_protected_text_asks_for_its_password(blog: RunningService) -> None:
+    fields: FormFields = {"title": {"raw": "Members"}, "content": {"raw": "treasure"}, "password": "sesame"}
+    blog.store.create_page(fields)
+    page = f"{blog.site}/members/"
+    text = get(page).text
+    assert "treasure" not in text
+    assert '<label for="post_password">' in text
+    answer = write(
+        f"{blog.site}/wp-login.php?action=postpass", post_password="sesame", redirect_to="/members/"
+    )
+    assert (answer.status, answer.headers["location"]) == (303, "/members/")
+    cookie = answer.headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "treasure" in request("GET", page, headers={"Cookie": cookie.partition(";")[0]}).text
+    wrong = write(f"{blog.site}/wp-login.php", post_password="x").headers["set-cookie"].partition(";")[0]
+    assert "treasure" not in request("GET", page, headers={"Cookie": wrong}).text
+
+
+@pytest.mark.parametrize(
+    "back", ["https://evil.example/", "//evil.example", "/\\evil.example", "x", "/\n/evil"]
+)
+def test_the_password_form_leads_to_this_site_alone(blog: RunningService, back: str) -> None:
+    answer = write(f"{blog.site}/wp-login.php", post_password="x", redirect_to=back)
+    assert answer.headers["location"] == "/"
+
+
+def test_a_page_with_the_address_of_the_list_is_shown_above_the_posts(blog: RunningService) -> None:
+    with blog.store.writing() as db:
+        text = "<!-- wp:paragraph --><p>All my days.</p><!-- /wp:paragraph -->"
+        rows.save(db, StoredRecord(50, Kind.PAGE, "", 0, 0, slug="blog", title="Diary", content=text))
+    text = get(f"{blog.site}/blog/").text
+    assert "<h1>Diary</h1>" in text
+    assert "<p>All my days.</p>" in text
+    assert '<a href="/blog/bread-butter/">' in text
+
+
+def test_a_body_cannot_change_the_frame(service: RunningService, pages: str) -> None:
+    hostile = "</div></article></main><style>.masthead {display: none}</style><script>alert(1)</script><!-- "
+    path = add(pages, "Hostile", content={"raw": f"<p>a</p>{hostile}"})
+    text = get(service.site + path).text
+    assert text.count("</main>") == text.count("</article>") == 1
+    assert "display: none" not in text
+    assert "alert(1)" not in text
+    assert '<footer class="colophon">' in text
+
+
+def test_a_picture_is_served_and_shown_above_its_post(blog: RunningService) -> None:
+    file = blog.store.database.uploads / "2024/03/a.png"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b"\x89PNG\r\n\x1a\n")
+    with blog.store.writing() as db:
+        db.execute("INSERT INTO media VALUES (9, 'a', 'A', 'An owl', '2024/03/a.png', 'image/png', 0, 0, 1)")
+        db.execute("UPDATE records SET featured_media = 9")
+    text = get(f"{blog.site}/blog/bread-butter/").text
+    assert (
+        '<figure class="featured"><img src="/wp-content/uploads/2024/03/a.png" alt="An owl"></figure>' in text
+    )
+    picture = get(f"{blog.site}/wp-content/uploads/2024/03/a.png")
+    assert (picture.status, picture.headers["content-type"]) == (200, "image/png")
+
+
+def test_a_body_cannot_paint_over_the_frame(service: RunningService) -> None:
+    style = get(f"{service.site}/-/style.css").text
+    box = re.search(r"^\.content \{(.*?)\}", style, re.MULTILINE)
+    assert box
+    assert "contain: layout paint;" in box[1]
+    policy = get(f"{service.site}/").headers["content-security-policy"]
+    assert "style-src 'self'; style-src-attr 'unsafe-inline';" in policy
+    assert "default-src 'none'" in policy
+    assert "frame-src" not in policy
+    assert "font-src" not in policy

@@ -1,0 +1,270 @@
+"""What a client sends is decoded strictly, and every refusal is JSON."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+from urllib.parse import quote_plus, unquote_plus
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.unit.stage.server.wire import encode
+from werkzeug.test import Client
+
+from pressync.model.interface import DELETE_PAGE, PAGE_BODY, POST_BODY
+from pressync.stage.server import wire
+from pressync.stage.server.wire import HttpRefusal, invalid, read_form, read_json, send_json
+
+if TYPE_CHECKING:
+    from pressync.stage.server.wire import Value
+
+
+NOON = 1709294400  # 2024-03-01T12:00:00 in GMT
+
+
+@pytest.mark.parametrize(
+    ("written", "offset", "second"),
+    [
+        ("2024-03-01T12:00:00", 0, NOON),
+        ("2024-03-01T12:00:00", 60, NOON - 3600),
+        ("2024-03-01T12:00:00Z", 60, NOON),
+        ("2024-03-01T13:00:00+01:00", 0, NOON),
+        ("2024-03-01T06:30:00-0530", 0, NOON),
+        ("2024-03-01T12:00:00.999", 0, NOON),
+        ("1969-12-31T23:59:59Z", 0, -1),
+    ],
+)
+def test_a_moment_is_read_in_its_own_zone_or_in_the_sites(written: str, offset: int, second: int) -> None:
+    assert wire.seconds(wire.read_moment(written), offset=offset) == second
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "",
+        "now",
+        "2024-03-01",
+        "2024-03-01 12:00:00",
+        "2024-03-01T12:00",
+        "2024-02-30T12:00:00",
+        "2024-13-01T12:00:00",
+        "2024-03-01T25:00:00",
+        "2024-03-01T12:00:00+99:99",
+        "2024-03-01T12:00:00z",
+        "0001-01-01T00:00:00+14:00",
+        "9999-12-31T23:59:59-14:00",
+        "٢٠٢٤-03-01T12:00:00",
+    ],
+)
+def test_whatever_is_not_such_a_moment_is_refused(written: str) -> None:
+    with pytest.raises(ValueError, match=r"^(is|names) "):
+        wire.read_moment(written)
+
+
+def test_a_moment_is_written_without_a_zone() -> None:
+    assert wire.moment_text(NOON) == "2024-03-01T12:00:00"
+    assert wire.moment_text(NOON, offset=-90) == "2024-03-01T10:30:00"
+
+
+@given(st.integers(-(10**10), 10**11), st.integers(-840, 840))
+def test_what_is_written_is_read_back(second: int, offset: int) -> None:
+    read = wire.read_moment(wire.moment_text(second, offset=offset))
+    assert wire.seconds(read, offset=offset) == second
+
+
+def read(body: bytes | str) -> dict[str, Value]:
+    return read_form(body if isinstance(body, bytes) else body.encode(), PAGE_BODY)
+
+
+def refused(body: bytes | str) -> tuple[str, str]:
+    with pytest.raises(HttpRefusal) as caught:
+        read(body)
+    assert caught.value.status == 400
+    return caught.value.code, str(caught.value.data.get("field", ""))
+
+
+def test_every_type_of_the_interface_is_read() -> None:
+    page = {
+        "date": "2024-03-01T12:00:00Z",
+        "slug": "a b",
+        "parent": 7,
+        "menu_order": -3,
+        "title": {"raw": "Tïtle & more"},
+        "content": {"raw": "<p>=&+%</p>", "rendered": "", "block_version": 1, "protected": False},
+        "meta": {"footnotes": "[]"},
+    }
+    assert read(encode(page)) == page | {"date": datetime(2024, 3, 1, 12, tzinfo=UTC)}
+
+
+def test_posts_have_arrays_and_booleans() -> None:
+    body = encode({"sticky": True, "categories": [3, 5], "tags": []})
+    assert read_form(body, POST_BODY) == {"sticky": True, "categories": (3, 5), "tags": ()}
+
+
+def test_force_is_read_from_the_body_of_a_delete() -> None:
+    assert read_form(b"force=false", DELETE_PAGE.body) == {"force": False}
+
+
+def test_a_date_without_a_zone_stays_without_one() -> None:
+    assert read("date=2024-03-01T12:00:00") == {"date": datetime(2024, 3, 1, 12)}  # noqa: DTZ001 - site time
+
+
+def test_an_empty_body_has_no_fields() -> None:
+    assert read(b"") == {}
+
+
+def test_text_may_be_sent_unescaped_as_people_type_it() -> None:
+    assert read('title={"raw": "Über uns"}') == {"title": {"raw": "Über uns"}}
+
+
+@pytest.mark.parametrize(
+    "body", ["slug", "=a", "&", "slug=a&", "slug=%zz", "slug=%4", "%=a", b"slug=\xff", "slug=%ff"]
+)
+def test_what_is_not_form_encoded_is_refused(body: bytes | str) -> None:
+    assert refused(body)[0] == "bad_form"
+
+
+@pytest.mark.parametrize(
+    "name", ["id", "colour", "modified", "link", "format", "sticky", "categories", "Title"]
+)
+def test_a_field_that_the_operation_does_not_show_is_refused(name: str) -> None:
+    assert refused(f"{name}=1") == ("unknown_field", name)
+
+
+def test_pages_alone_have_parents() -> None:
+    with pytest.raises(HttpRefusal, match="parent"):
+        read_form(b"parent=1", POST_BODY)
+
+
+def test_a_repeated_field_is_refused() -> None:
+    assert refused("slug=a&slug=a") == ("repeated_field", "slug")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("parent", ""),
+        ("parent", "1.0"),
+        ("parent", "+1"),
+        ("parent", " 1"),
+        ("parent", "0x1"),
+        ("parent", "٣"),
+        ("parent", "9" * 19),
+        ("parent", "9" * 5000),
+        ("date", "yesterday"),
+        ("date", ""),
+        ("title", "plain text"),
+        ("title", ""),
+        ("title", "null"),
+        ("title", '"text"'),
+        ("title", "[]"),
+        ("title", "{}"),
+        ("title", '{"raw": 5}'),
+        ("title", '{"raw": null}'),
+        ("title", '{"raw": "a", "colour": "b"}'),
+        ("title", '{"raw": "a", "protected": true}'),
+        ("title", '{"raw": "a", "raw": "b"}'),
+        ("title", '{"raw": "\\ud800"}'),
+        ("title", '{"\\udfff": "a"}'),
+        ("title", "[" * 100_000),
+        ("title", '{"raw":' * 100_000),
+        ("content", '{"block_version": true}'),
+        ("content", '{"block_version": 1.0}'),
+        ("content", '{"block_version": NaN}'),
+        ("content", '{"block_version": 1' + "0" * 30 + "}"),
+        ("content", '{"block_version": 1' + "0" * 6000 + "}"),
+        ("content", '{"protected": "true"}'),
+        ("meta", '{"other": "x"}'),
+    ],
+)
+def test_a_value_of_another_type_is_refused_by_name(name: str, text: str) -> None:
+    assert refused(f"{name}={quote_plus(text)}") == ("invalid_field", name)
+
+
+@pytest.mark.parametrize("text", ["1,2", "1", '["1"]', "[1.0]", "[true]", "[null]", "[[1]]", '{"a": 1}'])
+def test_terms_must_be_an_array_of_integers(text: str) -> None:
+    with pytest.raises(HttpRefusal, match="tags must be"):
+        read_form(f"tags={quote_plus(text)}".encode(), POST_BODY)
+
+
+@pytest.mark.parametrize("text", ["", "1", "0", "True", "yes", "FALSE"])
+def test_a_boolean_is_one_of_two_words(text: str) -> None:
+    with pytest.raises(HttpRefusal, match="true or false"):
+        read_form(f"force={text}".encode(), DELETE_PAGE.body)
+
+
+_TEXTS = st.text() | st.builds(
+    json.dumps, st.recursive(st.none() | st.booleans() | st.floats() | st.text(), st.lists)
+)
+_NAMES = st.sampled_from([field.name for field in PAGE_BODY] + ["id", "force", ""])
+
+
+@given(st.binary())
+def test_any_bytes_give_fields_or_a_refusal(body: bytes) -> None:
+    with suppress(HttpRefusal):
+        read(body)
+
+
+@given(st.lists(st.tuples(_NAMES, _TEXTS), max_size=4))
+def test_any_values_give_fields_that_can_be_stored_or_a_refusal(pairs: list[tuple[str, str]]) -> None:
+    body = "&".join(f"{name}={quote_plus(text, errors='replace')}" for name, text in pairs)
+    with suppress(HttpRefusal):
+        repr(read(body)).encode()
+
+
+@given(
+    st.dictionaries(st.sampled_from(["raw", "rendered"]), st.text(st.characters(codec="utf-8")), min_size=1)
+)
+def test_what_is_encoded_as_documented_is_read_back(title: dict[str, str]) -> None:
+    assert read(encode({"title": title})) == {"title": title}
+
+
+@given(
+    st.lists(st.sampled_from([b"=", b"%3D", b"%0a", b"\n", b"\r\n", b"+", b"_", b".", b" ", b"=41", b"x"]))
+)
+def test_a_text_is_decoded_as_urllib_decodes_it(pieces: list[bytes]) -> None:
+    text = b"".join(pieces)
+    assert read(b"slug=" + text)["slug"] == unquote_plus(text.decode())
+
+
+def test_whole_characters_are_read_also_from_escapes() -> None:
+    assert read_json(r'["\u00e4 \ud83d\ude00", 1.5, null]') == ["ä 😀", 1.5, None]
+    assert read_json('{"a": 1, "b": 2}', pairs=len) == 2
+
+
+@pytest.mark.parametrize("text", ["NaN", "[-Infinity]", r'"\ud800"', r'{"\udc00": 1}', "[1,]", ""])
+def test_anything_else_is_an_error(text: str) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        read_json(text)
+
+
+def test_a_value_is_sent_with_its_status_and_is_kept_nowhere() -> None:
+    client = Client(
+        lambda environ, start: send_json(environ, start, {"a": "é"}, status=405, headers=[("Allow", "GET")])
+    )
+    answer = client.get("/")
+    assert (answer.status, answer.json) == ("405 Method Not Allowed", {"a": "é"})
+    assert answer.content_type == "application/json"
+    assert (answer.headers["Allow"], answer.headers["Cache-Control"]) == ("GET", "no-store")
+
+
+def test_head_gets_the_length_alone() -> None:
+    answer = Client(lambda environ, start: send_json(environ, start, [1, 2])).head("/")
+    assert (answer.data, answer.headers["Content-Length"]) == (b"", "5")
+
+
+def test_a_refusal_has_the_shape_that_clients_of_wordpress_know() -> None:
+    refusal = HttpRefusal(410, "already_trashed", "It is in the trash.")
+    assert refusal.body == {
+        "code": "already_trashed",
+        "message": "It is in the trash.",
+        "data": {"status": 410},
+    }
+
+
+def test_a_refused_value_names_its_field() -> None:
+    assert invalid("parent", "No.").body["data"] == {"status": 400, "field": "parent"}
+    assert HttpRefusal(400, "bad_form", "No.", field="").body["data"] == {"status": 400}

@@ -1,0 +1,126 @@
+"""Uploaded files: their names, slugs and bytes, which are beside the database and on the site."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.unit.stage.server.wordpress.conftest import PNG, Stage
+from werkzeug.test import Client
+
+from pressync.client.capabilities import FILES
+from pressync.stage.server.app import WORDPRESS, make_app
+from pressync.stage.server.store import Store
+from pressync.stage.server.wordpress.media import TYPES
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_a_file_is_stored_and_shown_at_its_address(stage: Stage, store: Store) -> None:
+    made = stage.upload("My picture.PNG")
+
+    assert made.status == 201
+    assert made.value["source_url"] == "http://127.0.0.1:8127/wp-content/uploads/2024/03/My-picture.png"
+    shown = Client(make_app(store, dialect=WORDPRESS)).get("/wp-content/uploads/2024/03/My-picture.png")
+    assert (shown.data, shown.content_type) == (PNG, "image/png")
+    assert shown.headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_the_same_file_again_is_another_file(stage: Stage) -> None:
+    one, two = (stage.upload("a.png").value for _ in range(2))
+
+    assert (one["slug"], two["slug"]) == ("a", "a-2")
+    assert two["source_url"].endswith("/a-1.png")
+
+
+def test_a_form_gives_a_file_its_slug(stage: Stage) -> None:
+    from io import BytesIO  # noqa: PLC0415 - one test needs it
+
+    made = stage.ask("POST", "/wp/v2/media", data={"slug": "a-1f2e", "file": (BytesIO(PNG), "a.png")})
+
+    assert made.value["slug"] == "a-1f2e"
+    assert [row["id"] for row in stage.ask("GET", "/wp/v2/media?slug[]=a-1f2e").value] == [made.value["id"]]
+
+
+@pytest.mark.parametrize("name", ["a.php", "a.svg", "a", "a.png.html", "../../a.exe"])
+def test_a_file_that_wordpress_does_not_take_is_refused(stage: Stage, store: Store, name: str) -> None:
+    assert stage.upload(name).code == (500, "rest_upload_sideload_error")
+    assert not list(store.database.uploads.rglob("*"))
+
+
+def test_a_picture_must_be_one(stage: Stage) -> None:
+    assert stage.upload("a.png", b"<script>").code == (500, "rest_upload_sideload_error")
+
+
+def test_a_name_cannot_leave_the_folder(stage: Stage) -> None:
+    made = stage.upload("..\\..\\.hidden.png").value
+
+    assert made["source_url"].endswith("/2024/03/hidden.png")
+
+
+@pytest.mark.parametrize(
+    ("headers", "data", "code"),
+    [
+        ((), b"", "rest_upload_no_data"),
+        ((("Content-Type", "image/png"),), PNG, "rest_upload_no_content_disposition"),
+        ((), PNG, "rest_upload_no_content_type"),
+    ],
+)
+def test_an_upload_without_its_parts_is_refused(
+    stage: Stage, headers: tuple[tuple[str, str], ...], data: bytes, code: str
+) -> None:
+    assert stage.ask("POST", "/wp/v2/media", headers=headers, data=data).code == (400, code)
+
+
+def test_a_deleted_file_leaves_the_disk_and_its_records(stage: Stage, store: Store) -> None:
+    number = stage.upload("a.png").value["id"]
+    page = stage.make(title="x", featured_media=number)
+    assert page["featured_media"] == number
+
+    assert stage.ask("DELETE", f"/wp/v2/media/{number}").code == (501, "rest_trash_not_supported")
+    assert stage.ask("DELETE", f"/wp/v2/media/{number}?force=true").value["deleted"] is True
+
+    assert [path for path in store.database.uploads.rglob("*") if path.is_file()] == []
+    assert stage.ask("GET", f"/wp/v2/pages/{page['id']}").value["featured_media"] == 0
+    assert stage.ask("GET", f"/wp/v2/media/{number}").code == (404, "rest_post_invalid_id")
+
+
+def test_a_file_and_a_record_never_share_an_id(stage: Stage) -> None:
+    ids = [stage.upload("a.png").value["id"], stage.make(title="x")["id"], stage.upload("b.png").value["id"]]
+
+    assert ids == [2, 3, 4]
+
+
+def test_the_first_id_of_a_site_may_be_that_of_a_file(tmp_path: Path) -> None:
+    store = Store(tmp_path / "site.db", with_post=False)
+    stage = Stage(Client(make_app(store, dialect=WORDPRESS)))
+
+    ids = [stage.upload("a.png").value["id"], stage.upload("b.png").value["id"], stage.make(title="x")["id"]]
+
+    assert ids == [1, 2, 3]
+    store.close()
+
+
+def test_a_file_may_be_renamed(stage: Stage) -> None:
+    number = stage.upload("a.png").value["id"]
+
+    changed = stage.ask("POST", f"/wp/v2/media/{number}", {"slug": "b", "alt_text": "B", "title": "T"}).value
+
+    assert (changed["slug"], changed["alt_text"], changed["title"]["raw"]) == ("b", "B", "T")
+
+
+def test_every_file_that_the_client_uploads_is_taken() -> None:
+    assert TYPES.keys() >= FILES
+
+
+def test_people_who_may_write_posts_look_files_up(guarded: Client) -> None:
+    admin = Stage(guarded, "admin")
+    for role in ("contributor", "subscriber"):
+        admin.make("users", username=role, email=f"{role}@example.test", password="x", roles=[role])
+
+    asked = [
+        Stage(guarded, role).ask("GET", "/wp/v2/media?context=edit") for role in ("contributor", "subscriber")
+    ]
+
+    assert [response.status for response in asked] == [200, 403]

@@ -1,0 +1,191 @@
+"""Records are read, listed, changed and deleted as on WordPress."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pressync.client.wordpress.record import MEMBERS
+from pressync.model.interface import Kind
+
+if TYPE_CHECKING:
+    from tests.unit.stage.server.wordpress.conftest import Stage
+
+
+def test_all_wrong_parameters_are_named_at_once(stage: Stage) -> None:
+    refused = stage.ask("POST", "/wp/v2/pages", {"status": "x", "menu_order": "y", "date": "2024-13-01"})
+
+    assert refused.code == (400, "rest_invalid_param")
+    assert refused.value["data"]["params"] == {
+        "date": "Invalid date.",
+        "menu_order": "menu_order is not of type integer.",
+        "status": "status is not one of publish, future, draft, pending, and private.",
+    }
+    assert {name: one["code"] for name, one in refused.value["data"]["details"].items()} == {
+        "date": "rest_invalid_date",
+        "menu_order": "rest_invalid_type",
+        "status": "rest_not_in_enum",
+    }
+
+
+def test_objects_that_do_not_exist_are_refused_or_left_out(stage: Stage) -> None:
+    assert stage.ask("POST", "/wp/v2/pages", {"parent": 999}).code == (400, "rest_post_invalid_id")
+    assert stage.ask("POST", "/wp/v2/pages", {"author": 999}).code == (400, "rest_invalid_author")
+    assert stage.ask("POST", "/wp/v2/pages", {"meta": "text"}).code == (400, "rest_invalid_param")
+    assert stage.ask("POST", "/wp/v2/pages", {"id": 7}).code == (400, "rest_post_exists")
+    assert stage.make("posts", title="x", featured_media=999, tags=[999])["featured_media"] == 0
+
+
+@pytest.mark.parametrize("route", ["pages", "posts", "categories", "tags", "media", "users"])
+def test_a_number_of_any_length_is_not_found_or_refused(stage: Stage, route: str) -> None:
+    for digits, status in ((18, 404), (19, 400), (30, 400)):
+        assert stage.ask("GET", f"/wp/v2/{route}/{'9' * digits}").status == status
+
+
+def test_null_empties_a_field_and_takes_a_page_off_the_site(stage: Stage) -> None:
+    page = stage.make(title="One", parent=stage.make(title="Top")["id"], menu_order=3)
+
+    nulls = dict.fromkeys(("status", "parent", "menu_order", "title"))
+    changed = stage.ask("POST", f"/wp/v2/pages/{page['id']}", nulls).value
+
+    assert [changed[name] for name in ("status", "parent", "menu_order")] == ["draft", 0, 0]
+    assert changed["title"]["raw"] == "One"
+
+
+def test_a_second_delete_finds_the_record_gone(stage: Stage) -> None:
+    one, two = (stage.make(title="x")["id"] for _ in range(2))
+
+    assert stage.ask("DELETE", f"/wp/v2/pages/{one}").value["status"] == "trash"
+    assert stage.ask("DELETE", f"/wp/v2/pages/{one}").code == (410, "rest_already_trashed")
+    gone = stage.ask("DELETE", f"/wp/v2/pages/{two}?force=true&_fields=deleted,previous,id")
+    assert gone.value == {"deleted": True, "previous": {"id": two}}
+    assert stage.ask("DELETE", f"/wp/v2/pages/{two}?force=true").code == (404, "rest_post_invalid_id")
+    assert stage.ask("GET", f"/wp/v2/posts/{one}").code == (404, "rest_post_invalid_id")
+
+
+def test_the_children_of_a_deleted_page_move_up(stage: Stage) -> None:
+    top = stage.make(title="Top")["id"]
+    middle = stage.make(title="Middle", parent=top)["id"]
+    child = stage.make(title="Child", parent=middle)["id"]
+
+    stage.ask("DELETE", f"/wp/v2/pages/{middle}?force=true")
+
+    moved = stage.ask("GET", f"/wp/v2/pages/{child}").value
+    assert (moved["parent"], moved["link"]) == (top, "http://127.0.0.1:8127/top/child/")
+
+
+def test_visitors_see_no_raw_text(stage: Stage) -> None:
+    number = stage.make(title="One")["id"]
+
+    seen = stage.ask("GET", f"/wp/v2/pages/{number}").value
+
+    assert "raw" not in seen["title"]
+    assert "password" not in seen
+    assert (
+        "wp:action-unfiltered-html" in stage.ask("GET", f"/wp/v2/pages/{number}?context=edit").value["_links"]
+    )
+
+
+def test_the_footnotes_of_a_record_are_kept(stage: Stage) -> None:
+    assert stage.make(title="x", meta={"footnotes": "[]"})["meta"] == {"footnotes": "[]"}
+    assert stage.ask("POST", "/wp/v2/pages", {"meta": {"footnotes": 5}}).code == (400, "rest_invalid_type")
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_a_record_has_every_member_that_the_client_asks_for(stage: Stage, kind: Kind) -> None:
+    number = stage.make(f"{kind}s", title="x")["id"]
+
+    shown = stage.ask("GET", f"/wp/v2/{kind}s/{number}?context=edit&_fields={MEMBERS[kind]}").value
+
+    assert set(shown) == {name.partition(".")[0] for name in MEMBERS[kind].split(",")}
+
+
+def test_the_address_of_a_child_has_its_parents_and_a_draft_has_its_number(stage: Stage) -> None:
+    top = stage.make(title="Top", status="draft")
+    child = stage.make(title="Child", parent=top["id"])
+
+    assert top["link"] == f"http://127.0.0.1:8127/?page_id={top['id']}"
+    # WordPress leaves out the ancestors that have no slug.
+    assert child["link"] == "http://127.0.0.1:8127/child/"
+
+
+def test_terms_are_listed_by_name(stage: Stage) -> None:
+    two, one = (stage.make("tags", name=name)["id"] for name in ("b", "A"))
+
+    assert stage.make("posts", title="x", tags=[two, one])["tags"] == [one, two]
+
+
+def test_the_sample_slug_is_readable_and_free(stage: Stage) -> None:
+    stage.make("posts", title="日本")
+
+    assert stage.make("posts", title="日本", status="draft")["generated_slug"] == "日本-2"
+
+
+def slugs(stage: Stage, query: str) -> list[str]:
+    found = stage.ask("GET", f"/wp/v2/pages?_fields=slug&orderby=id&order=asc&{query}")
+    assert found.status == 200, found.value
+    return [row["slug"] for row in found.value]
+
+
+def test_a_list_has_sheets_and_says_how_many(stage: Stage) -> None:
+    for number in range(5):
+        stage.make(title=f"p{number}")
+
+    found = stage.ask("GET", "/wp/v2/pages?per_page=2&page=2&orderby=id&order=asc&_fields=slug")
+
+    assert found.value == [{"slug": "p2"}, {"slug": "p3"}]
+    assert (found.headers["X-WP-Total"], found.headers["X-WP-TotalPages"]) == ("5", "3")
+    assert 'page=1&per_page=2>; rel="prev"' in found.headers["Link"]
+    assert 'page=3&per_page=2>; rel="next"' in found.headers["Link"]
+    beyond = stage.ask("GET", "/wp/v2/pages?per_page=2&page=4")
+    assert beyond.code == (400, "rest_post_invalid_page_number")
+
+
+def test_a_list_shows_public_records_and_the_trash_only_if_it_is_named(stage: Stage) -> None:
+    stage.make(title="public")
+    stage.make(title="draft", status="draft", slug="draft")
+    stage.ask("DELETE", f"/wp/v2/pages/{stage.make(title='old')['id']}")
+
+    assert slugs(stage, "") == ["public"]
+    assert slugs(stage, "status=any") == ["public", "draft"]
+    assert slugs(stage, "status=any,trash") == ["public", "draft", "old__trashed"]
+
+
+def test_records_are_found_by_id_slug_parent_word_and_time(stage: Stage) -> None:
+    one = stage.make(title="one", content="some Words")["id"]
+    two = stage.make(title="two", parent=one, date="2020-01-01T00:00:00")["id"]
+
+    assert slugs(stage, f"include={two},{one},999") == ["one", "two"]
+    assert slugs(stage, "slug[]=two&slug[]=x") == slugs(stage, "slug=two,x") == ["two"]
+    assert slugs(stage, f"parent={one}") == ["two"]
+    assert slugs(stage, "search=words%20SOME") == ["one"]
+    assert slugs(stage, "search=%25") == []
+    assert slugs(stage, "modified_after=2021-01-01T00:00:00Z") == ["one"]
+    assert slugs(stage, f"exclude={one}") == ["two"]
+    found = stage.ask("GET", f"/wp/v2/pages?include={two},{one}&orderby=include&_fields=id").value
+    assert [row["id"] for row in found] == [two, one]
+
+
+def test_posts_are_found_by_their_terms(stage: Stage) -> None:
+    tag = stage.make("tags", name="News")["id"]
+    post = stage.make("posts", title="x", tags=[tag])["id"]
+
+    assert [row["id"] for row in stage.ask("GET", f"/wp/v2/posts?tags={tag}").value] == [post]
+    assert stage.ask("GET", "/wp/v2/posts?categories=99").value == []
+
+
+@pytest.mark.parametrize("query", ["per_page=101", "page=0", "status=x", "orderby=x", "order=x", "include=x"])
+def test_a_wrong_parameter_is_refused(stage: Stage, query: str) -> None:
+    assert stage.ask("GET", f"/wp/v2/pages?{query}").code == (400, "rest_invalid_param")
+
+
+def test_wordpress_looks_at_the_order_only_if_the_sheet_is_right(stage: Stage) -> None:
+    refused = stage.ask("GET", "/wp/v2/pages?per_page=101&order=x").value
+
+    assert list(refused["data"]["params"]) == ["per_page"]
+
+
+def test_an_order_that_needs_another_parameter_says_so(stage: Stage) -> None:
+    for order in ("include", "relevance", "include_slugs"):
+        assert stage.ask("GET", f"/wp/v2/pages?orderby={order}").status == 400

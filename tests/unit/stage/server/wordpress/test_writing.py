@@ -1,0 +1,277 @@
+"""The effect of a write on a record, its slug, and values that are too long."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pressync.model.interface import Kind
+from pressync.stage.server import slugs
+from pressync.stage.server.database import read_settings
+from pressync.stage.server.rows import StoredRecord
+from pressync.stage.server.wire import HttpRefusal
+from pressync.stage.server.wordpress import records, users, writing
+from pressync.stage.server.wordpress.session import VISITOR, Fields, Session
+
+if TYPE_CHECKING:
+    from tests.unit.stage.server.conftest import Clock
+    from tests.unit.stage.server.wordpress.conftest import Stage
+
+    from pressync.stage.server.store import Store
+
+
+TITLES = ("One", "Two", "Old")
+
+
+def test_a_slug_is_unique_among_the_pages_of_a_parent_and_among_all_posts(stage: Stage) -> None:
+    top = stage.make(title="One")
+
+    assert stage.make(title="One")["slug"] == "one-2"
+    assert stage.make(title="One", parent=top["id"])["slug"] == "one"
+    assert [stage.make("posts", title="One")["slug"] for _ in range(2)] == ["one", "one-2"]
+
+
+@pytest.mark.parametrize(("kind", "slug"), [("pages", "feed"), ("pages", "123"), ("posts", "feed")])
+def test_a_slug_that_wordpress_needs_itself_gets_a_number(stage: Stage, kind: str, slug: str) -> None:
+    assert stage.make(kind, title="x", slug=slug)["slug"] == f"{slug}-2"
+
+
+def test_the_slug_of_a_file_counts_against_root_pages(stage: Stage) -> None:
+    stage.upload("about.png")
+
+    assert stage.make(title="About")["slug"] == "about-2"
+    assert stage.make("posts", title="About")["slug"] == "about"
+
+
+def test_a_draft_has_no_slug_until_it_is_published(stage: Stage) -> None:
+    draft = stage.ask("POST", "/wp/v2/pages", {"title": "My page"}).value
+
+    assert (draft["status"], draft["slug"], draft["generated_slug"]) == ("draft", "", "my-page")
+    assert draft["link"].endswith(f"/?page_id={draft['id']}")
+    published = stage.ask("POST", f"/wp/v2/pages/{draft['id']}", {"status": "publish"}).value
+    assert (published["slug"], published["link"]) == ("my-page", "http://127.0.0.1:8127/my-page/")
+
+
+def test_a_record_without_a_title_is_published_under_its_id(stage: Stage) -> None:
+    stage.ask("POST", "/wp/v2/pages", {"content": "a draft, whose slug is empty too"})
+
+    published = stage.make(content="x")
+
+    assert published["slug"] == f"{published['id']}-2", "digits alone are the second half of a long page"
+
+
+def test_the_date_of_a_draft_follows_its_saves(stage: Stage, clock: Clock) -> None:
+    draft = stage.ask("POST", "/wp/v2/posts", {"title": "x"}).value
+    clock.now += 3600
+
+    saved = stage.ask("POST", f"/wp/v2/posts/{draft['id']}", {"title": "y"}).value
+    published = stage.ask("POST", f"/wp/v2/posts/{draft['id']}", {"status": "publish"}).value
+    clock.now += 3600
+    later = stage.ask("POST", f"/wp/v2/posts/{draft['id']}", {"title": "z"}).value
+
+    assert (draft["date"], saved["date"]) == ("2024-03-01T12:00:00", "2024-03-01T13:00:00")
+    assert published["date"] == later["date"] == "2024-03-01T13:00:00"
+    assert later["modified"] == "2024-03-01T14:00:00"
+
+
+def test_a_new_record_was_modified_at_its_date(stage: Stage) -> None:
+    made = stage.make(title="x", date="2020-01-02T03:04:05")
+
+    assert (made["date"], made["modified"]) == ("2020-01-02T03:04:05", "2020-01-02T03:04:05")
+
+
+def test_a_record_with_a_later_date_is_scheduled(stage: Stage) -> None:
+    future = stage.make(title="x", date="2024-03-01T12:01:00")
+    soon = stage.make(title="y", date="2024-03-01T12:00:59")
+    past = stage.make(title="z", status="future", date="2024-03-01T11:00:00")
+
+    assert [future["status"], soon["status"], past["status"]] == ["future", "publish", "publish"]
+
+
+def test_site_time_wins_over_gmt(stage: Stage) -> None:
+    made = stage.make(title="x", date="2020-01-01T00:00:00", date_gmt="2021-01-01T00:00:00")
+
+    assert made["date_gmt"] == "2020-01-01T00:00:00"
+
+
+def test_the_trash_renames_a_slug_and_gives_it_back(stage: Stage) -> None:
+    number = stage.make(title="One")["id"]
+
+    assert stage.ask("DELETE", f"/wp/v2/pages/{number}").value["slug"] == "one__trashed"
+    assert stage.make(title="One")["slug"] == "one"
+    kept = stage.ask("POST", f"/wp/v2/pages/{number}", {"title": "Two"}).value
+    assert (kept["status"], kept["slug"]) == ("trash", "one__trashed")
+    restored = stage.ask("POST", f"/wp/v2/pages/{number}", {"status": "publish"}).value
+    assert restored["slug"] == "one-2"
+
+
+def test_a_post_that_was_in_the_trash_is_not_sticky(stage: Stage) -> None:
+    made = stage.ask("POST", "/wp/v2/posts", {"title": "One", "status": "publish", "sticky": True}).value
+    trashed = stage.ask("DELETE", f"/wp/v2/posts/{made['id']}").value
+    back = stage.ask("POST", f"/wp/v2/posts/{made['id']}", {"status": "publish"}).value
+    assert [each["sticky"] for each in (made, trashed, back)] == [True, False, False]
+
+
+def test_of_two_requests_at_once_the_later_one_takes_the_other_post_off_the_list(
+    stage: Stage, store: Store
+) -> None:
+    first, second, old = (stage.make("posts", title=title, sticky=title == "Old")["id"] for title in TITLES)
+    answers = []
+    for number in (first, second):
+        with store.writing() as db:
+            # Both have read the list before either of them wrote it.
+            user = users.find(db, 1) or VISITOR
+            at_start = Session(db, read_settings(db), store.now(), user, store.database.uploads, {old})
+            given = {"sticky": True}
+            answers.append(records.update(at_start, Kind.POST, number, given, Fields.of("sticky")).value)
+
+    kept = {n: stage.ask("GET", f"/wp/v2/posts/{n}").value["sticky"] for n in (first, second, old)}
+    assert answers == [{"sticky": True}] * 2
+    assert kept == {first: False, second: True, old: True}
+
+
+def test_a_request_that_names_no_sticky_leaves_the_list_alone(stage: Stage, store: Store) -> None:
+    number = stage.make("posts", title="One", sticky=True)["id"]
+    with store.writing() as db:
+        user = users.find(db, 1) or VISITOR
+        before = Session(db, read_settings(db), store.now(), user, store.database.uploads, set())
+        records.update(before, Kind.POST, number, {"title": "Two"}, Fields.of("id"))
+
+    assert stage.ask("GET", f"/wp/v2/posts/{number}").value["sticky"] is True
+
+
+def test_a_parent_below_its_child_becomes_the_root(stage: Stage) -> None:
+    top = stage.make(title="Top")["id"]
+    child = stage.make(title="Child", parent=top)["id"]
+
+    assert stage.ask("POST", f"/wp/v2/pages/{top}", {"parent": child}).value["parent"] == 0
+    assert stage.ask("POST", f"/wp/v2/pages/{top}", {"parent": top}).value["parent"] == 0
+
+
+def test_a_sticky_post_has_no_password_and_a_private_one_neither(stage: Stage) -> None:
+    both = stage.ask("POST", "/wp/v2/posts", {"title": "x", "sticky": True, "password": "y"})
+    sticky = stage.make("posts", title="x", sticky=True)["id"]
+
+    assert both.code == (400, "rest_invalid_field")
+    assert stage.ask("POST", f"/wp/v2/posts/{sticky}", {"password": "y"}).code == (400, "rest_invalid_field")
+    assert stage.make("posts", title="x", status="private", password="y")["password"] == ""
+
+
+def test_a_post_without_any_text_is_refused_and_a_page_is_not(stage: Stage) -> None:
+    assert stage.ask("POST", "/wp/v2/posts", {}).code == (400, "empty_content")
+    assert stage.ask("POST", "/wp/v2/pages", {}).status == 201
+
+
+@pytest.mark.parametrize(
+    ("sent", "kept"),
+    [("  outer \n", "outer"), (5, ""), ({"raw": "inner"}, "inner"), ({"rendered": "x"}, ""), (None, "")],
+)
+def test_a_title_is_a_text_or_the_raw_part_of_an_object(stage: Stage, sent: object, kept: str) -> None:
+    assert stage.make(title=sent)["title"]["raw"] == kept
+
+
+def test_a_post_has_the_first_category_unless_its_list_is_empty(stage: Stage) -> None:
+    assert stage.make("posts", title="x")["categories"] == [1]
+    empty = stage.make("posts", title="x", categories=[], tags=[99])
+    assert (empty["categories"], empty["tags"]) == ([], [])
+    assert stage.ask("POST", f"/wp/v2/posts/{empty['id']}", {"title": "y"}).value["categories"] == [1]
+
+
+@pytest.mark.parametrize(
+    ("text", "slug"),
+    [
+        ("Doc Page!", "doc-page"),
+        ("Café Straße Æ", "cafe-strase-ae"),
+        ("日本", "%e6%97%a5%e6%9c%ac"),
+        ("a/b a_b.c", "a-b-a_b-c"),
+        ("A &amp; B 100%", "a-b-100"),
+        ("<b>x</b> \u2013 y", "x-y"),
+        ("%E6%97%A5", "%e6%97%a5"),
+        ("👩", "%f0%9f%91%a9"),
+        ("…", ""),
+    ],
+)
+def test_a_text_becomes_a_slug(text: str, slug: str) -> None:
+    assert slugs.as_wordpress(text) == slug
+    assert slugs.as_wordpress(slug) == slug
+
+
+def test_a_slug_is_cut_between_letters() -> None:
+    assert len(slugs.as_wordpress("日" * 100)) == 198
+    assert slugs.free("x" * 200, {"x" * 200}.__contains__) == f"{'x' * 198}-2"
+    assert slugs.cut("%e6%97%a5" * 3, 20) == "%e6%97%a5" * 2
+    assert slugs.cut("%d0%bc" * 2, 11) == "%d0%bc"
+
+
+def test_the_first_free_number_is_taken() -> None:
+    assert slugs.free("a", {"a", "a-2"}.__contains__) == "a-3"
+    assert slugs.trashed_as_wordpress(slugs.trashed_as_wordpress("a")) == "a__trashed"
+
+
+@pytest.mark.parametrize(
+    ("structure", "numbered"),
+    [
+        ("/%postname%/", ["7", "12", "31", "2024"]),
+        ("/%year%/%postname%/", ["7", "12"]),
+        ("/%year%/%monthnum%/%postname%/", ["7", "12", "31"]),
+        ("/blog/%postname%/", []),
+        ("/%post_id%/", []),
+        ("", []),
+    ],
+)
+def test_a_number_gets_another_one_where_it_would_be_the_address_of_a_date(
+    structure: str, numbered: list[str]
+) -> None:
+    reserved, numbers = slugs.dates(structure), ("7", "12", "31", "2024")
+    found = [text for text in numbers if slugs.free(text, lambda _: False, reserved=reserved) != text]
+    assert found == numbered
+
+
+def record(*, title: str = "", excerpt: str = "", password: str = "") -> StoredRecord:
+    return StoredRecord(1, Kind.PAGE, "", 0, 0, title=title, excerpt=excerpt, password=password)
+
+
+@pytest.mark.parametrize(
+    "longest", [record(title="é" * 32767 + "x"), record(excerpt="x" * 65535), record(password="é" * 255)]
+)
+def test_the_longest_values_are_stored(longest: StoredRecord) -> None:
+    writing.check(longest, new=True)
+
+
+@pytest.mark.parametrize(
+    ("too_long", "field"),
+    [
+        (record(title="é" * 32768), "post_title"),
+        (record(excerpt="x" * 65536), "post_excerpt"),
+        (record(password="x" * 256), "post_password"),
+    ],
+)
+def test_a_longer_value_is_refused_with_its_column(too_long: StoredRecord, field: str) -> None:
+    with pytest.raises(HttpRefusal) as raised:
+        writing.check(too_long, new=True)
+
+    assert raised.value.body == {
+        "code": "db_insert_error",
+        "message": "Could not insert post into the database.",
+        "data": {"status": 500},
+        "additional_data": [
+            (
+                "WordPress database error: Processing the value for the following field failed: "
+                f"{field}. The supplied value may be too long or contains invalid data."
+            )
+        ],
+    }
+
+
+def test_an_update_names_all_columns() -> None:
+    with pytest.raises(HttpRefusal, match=r"Could not update post in the database\.") as raised:
+        writing.check(record(title="x" * 70000, excerpt="x" * 70000), new=False)
+
+    assert raised.value.code == "db_update_error"
+    assert raised.value.body["additional_data"] == [
+        (
+            "WordPress database error: Processing the values for the following fields failed: "
+            "post_title, post_excerpt. The supplied values may be too long or contain invalid data."
+        )
+    ]

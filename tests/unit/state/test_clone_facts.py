@@ -1,0 +1,319 @@
+"""The facts that a clone keeps beside the manifest: what was forgotten, who vouches, and what was seen."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, NoReturn
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.any_manifest import any_manifest
+from tests.support.builders import HEAD, TARGET, entry, manifest
+from tests.support.states import log_in, opened, unconfirmed_in
+
+from pressync.client.capabilities import UserRights
+from pressync.model.interface import Kind
+from pressync.state import atomic_files
+from pressync.state.clone_facts import CreatedCopy, SeenNotes, SeenRights, Vouched
+from pressync.state.clone_files import CloneFiles
+from pressync.state.clone_log import Bond, CloneLog
+from pressync.state.journal_lines import Removed
+from pressync.state.manifest import codec
+from pressync.state.manifest.codec import decode, encode
+from pressync.state.manifest.sorted_rows import SortedRows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from pressync.model.records import Entry, Manifest
+    from pressync.state.journal_lines import Action, Line
+    from pressync.state.state import State
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "production.made"
+
+
+def copy(path: Path, target: str = TARGET, lines: Iterable[Line] = ()) -> CreatedCopy:
+    """Open the copy of this path."""
+    return CreatedCopy(path, CloneLog(CloneFiles(path.parent, path.stem), target), lines)
+
+
+def by_path(*entries: Entry) -> dict[str, Entry]:
+    return {each.path: each for each in entries}
+
+
+def fail(*_: object, **__: object) -> NoReturn:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def text_of(entries: dict[str, Entry]) -> Callable[[], Iterator[bytes]]:
+    """Give the text of these records as the manifest would."""
+    return SortedRows(io.BytesIO(encode(manifest(*entries.values())).encode()), where="").pieces
+
+
+def made(path: Path, *entries: Entry) -> None:
+    """Let a run have made these records."""
+    copy(path).save(by_path(*entries), {})
+
+
+def test_a_record_is_lost_if_the_manifest_has_neither_its_path_nor_its_id(path: Path) -> None:
+    made(path, entry("same.md", 6), entry("moved.md", 7), entry("bound.md", 8), entry("lost.md", 9))
+    known = by_path(entry("same.md", 6), entry("here.md", 7), entry("bound.md", 80))
+    assert copy(path).forgotten_by_manifest(known) == by_path(entry("lost.md", 9))
+
+
+def test_a_post_of_the_same_id_is_another_record(path: Path) -> None:
+    made(path, entry("page.md", 7))
+    known = by_path(entry("post.md", 7, kind=Kind.POST))
+    assert copy(path).forgotten_by_manifest(known).keys() == {"page.md"}
+
+
+def test_what_the_journal_says_was_removed_is_not_lost(path: Path) -> None:
+    made(path, entry("removed.md", 8), entry("lost.md", 9))
+    lines = [Removed(1, "removed.md", Kind.PAGE, 8)]
+    assert copy(path, lines=lines).forgotten_by_manifest({}).keys() == {"lost.md"}
+
+
+def test_what_is_lost_stays_in_the_file_until_another_path_has_its_record(path: Path) -> None:
+    made(path, entry("lost.md", 9))
+    for known, kept in (
+        (entry("a.md", 1), {"a.md", "lost.md"}),
+        (entry("found.md", 9), {"a.md", "found.md"}),
+    ):
+        memory = copy(path)
+        memory.save(by_path(known), memory.forgotten_by_manifest({}))
+        assert decode(path.read_text(), where="made").entries.keys() == kept
+
+
+def test_it_is_current_when_it_holds_what_the_manifest_does(path: Path) -> None:
+    made(path, entry("a.md", 1))
+    for known, current in (
+        (by_path(entry("a.md", 1)), True),
+        ({}, False),
+        (by_path(entry("a.md", 2)), False),
+    ):
+        memory = copy(path)
+        memory.forgotten_by_manifest(known)
+        assert memory.is_current == current
+        file = path.stat().st_ino
+        memory.save(known, {})
+        assert (path.stat().st_ino == file) == current, "a copy that is current is not written again"
+
+
+def test_nothing_is_decoded_where_the_copy_has_the_same_text(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = by_path(entry("a.md", 1), entry("b.md", 2))
+    made(path, *known.values())
+    monkeypatch.setattr("pressync.state.manifest_file.ManifestFile.read", fail)
+    memory = copy(path)
+    assert memory.forgotten_by_manifest(known, records=text_of(known)) == {}
+    assert memory.is_current
+
+
+@pytest.mark.parametrize("text", [lambda: iter([b"\n]}\n"]), fail, lambda: iter([])])
+def test_another_text_is_compared_record_by_record(path: Path, text: Callable[[], Iterator[bytes]]) -> None:
+    made(path, entry("a.md", 1), entry("lost.md", 9))
+    memory = copy(path)
+    assert memory.forgotten_by_manifest(by_path(entry("a.md", 1)), records=text).keys() == {"lost.md"}
+    assert not memory.is_current
+
+
+def test_the_same_text_for_another_target_is_another_copy(path: Path) -> None:
+    made(path, entry("a.md", 1))
+    known = by_path(entry("a.md", 1))
+    memory = copy(path, "https://other.test")
+    assert memory.forgotten_by_manifest(known, records=text_of(known)) == {}
+    assert not memory.is_current
+
+
+def test_the_text_of_the_manifest_is_copied(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    known = by_path(entry("a.md", 1), entry("b.md", 2))
+    expected = encode(manifest(*known.values()))
+    text = text_of(known)
+    with monkeypatch.context() as patch:
+        patch.setattr(codec, "pieces", fail)
+        copy(path).save(known, {}, text)
+    assert path.read_text() == expected
+    copy(path).save(by_path(entry("c.md", 3)), {}, fail)
+    assert decode(path.read_text(), where="made").entries == by_path(entry("c.md", 3))
+
+
+def test_what_was_made_on_another_target_says_nothing_of_this_one(path: Path) -> None:
+    made(path, entry("a.md", 7))
+    assert copy(path, "https://other.test").forgotten_by_manifest({}) == {}
+
+
+def test_a_file_that_cannot_be_read_or_written_stands_in_nobodys_way(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path.write_text("torn")
+    memory = copy(path)
+    assert memory.forgotten_by_manifest({}) == {}
+    path.write_text("torn by somebody else")
+    memory.save(by_path(entry("a.md", 1)), {})
+    path.unlink()
+    monkeypatch.setattr(atomic_files, "replace", fail)
+    made(path, entry("a.md", 1))
+    assert not path.exists()
+
+
+@given(any_manifest, st.data())
+def test_to_read_it_is_the_same_by_a_shorter_way(known: Manifest, data: st.DataObject) -> None:
+    kept = data.draw(st.sets(st.sampled_from(sorted(known.entries)))) if known.entries else set()
+    entries = {path: known.entries[path] for path in kept}
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "production.made")
+        copy(path).save(known.entries, {})
+        whole = copy(path).forgotten_by_manifest(entries)
+        assert copy(path).forgotten_by_manifest(entries, to_read=True) == whole
+
+
+A, B, C = (f"content/pages/{name}.md" for name in "abc")
+COMMIT = HEAD
+
+
+def intend(state: State, path: str, action: Action, number: int | None) -> int:
+    """Write down a call for a page."""
+    return state.intend(
+        action=action, path=path, kind=Kind.PAGE, id=number, slug="", fingerprints={}, commit=COMMIT, blob=""
+    )
+
+
+def vouched(folder: Path) -> Vouched:
+    return Vouched(log_in(folder))
+
+
+def test_what_was_written_is_vouched_for_in_the_next_run(tmp_path: Path) -> None:
+    first = vouched(tmp_path)
+    first.add(entry(A, 7))
+    first.save()
+    assert vouched(tmp_path).bonds() == {A: Bond("page", 7, COMMIT)}
+    assert vouched(tmp_path).bonds()[A].holds(entry(A, 7))
+    assert not vouched(tmp_path).bonds()[A].holds(entry(A, 8))
+
+
+@pytest.mark.parametrize("count", [1, 400, 401])
+def test_what_a_large_run_wrote_is_saved_in_pieces(tmp_path: Path, count: int) -> None:
+    notes, more = vouched(tmp_path), vouched(tmp_path)
+    for number in range(1, count + 1):
+        notes.add(entry(f"content/pages/é{number}.md", number))
+    notes.save()
+    assert len(log_in(tmp_path).path.read_bytes().splitlines()) == -(-count // 400)
+    assert vouched(tmp_path).bonds()[f"content/pages/é{count}.md"] == Bond("page", count, COMMIT)
+    more.end("content/pages/é1.md")
+    more.save()
+    assert vouched(tmp_path).bonds()["content/pages/é1.md"].id == 0
+
+
+def test_a_run_that_was_killed_before_it_saved_is_vouched_for_by_its_journal(tmp_path: Path) -> None:
+    with opened(tmp_path) as killed:
+        number = intend(killed, A, "create", None)
+        killed.settle(number, A, entry(A, 7))
+        intend(killed, B, "update", 8)
+        unconfirmed_in(killed, C, {"slug": "c"})
+        killed.resolve(C, entry(C, 9))
+        killed.put(entry("content/pages/pulled.md", 10))
+    with opened(tmp_path) as after:
+        assert {path: bond.id for path, bond in after.vouched.bonds().items()} == {A: 7, B: 8, C: 9}
+        after.settle(intend(after, A, "delete", 7), A, None)
+        after.save()
+    with opened(tmp_path, writable=False) as last:
+        assert {path: bond.id for path, bond in last.vouched.bonds().items()} == {A: 0, B: 8, C: 9}
+        assert last.created_copy.removed() == {(Kind.PAGE, 7)}
+
+
+def test_nothing_is_written_without_a_write_nor_twice(tmp_path: Path) -> None:
+    run = vouched(tmp_path)
+    run.save()
+    assert not log_in(tmp_path).path.exists()
+    run.add(entry(A, 7))
+    run.end(B)
+    run.save()
+    saved = log_in(tmp_path).path.read_bytes()
+    run.save()
+    assert log_in(tmp_path).path.read_bytes() == saved
+
+
+def test_a_record_belongs_to_one_path_the_last_one(tmp_path: Path) -> None:
+    for path in (A, B):
+        run = vouched(tmp_path)
+        run.add(entry(path, 7))
+        run.save()
+    assert vouched(tmp_path).bonds().keys() == {B}
+
+
+def test_a_deleted_record_is_remembered_as_such(tmp_path: Path) -> None:
+    first = vouched(tmp_path)
+    first.add(entry(A, 7))
+    first.save()
+    second = vouched(tmp_path)
+    second.end(A)
+    second.save()
+    assert vouched(tmp_path).bonds() == {A: Bond("page", 0, COMMIT)}
+
+
+# The note of the rights that a user was seen to lack.
+
+ALL, AUTHOR = UserRights(3), UserRights(4, frozenset({"edit_pages", "edit_others_posts"}))
+
+
+def rights(folder: Path, target: str = TARGET) -> SeenRights:
+    return SeenRights(log_in(folder, target))
+
+
+@pytest.mark.parametrize("found", [ALL, AUTHOR])
+def test_rights_are_known_of_the_user_and_the_site_that_were_asked_for(
+    tmp_path: Path, found: UserRights
+) -> None:
+    rights(tmp_path).note("ed", found)
+    assert rights(tmp_path).of("ed") == found
+    assert rights(tmp_path).of("jo") is None
+    assert rights(tmp_path, "https://other.test/wp-json").of("ed") is None
+
+
+def test_dropped_they_are_asked_for_again(tmp_path: Path) -> None:
+    rights(tmp_path).drop()
+    rights(tmp_path).note("ed", ALL)
+    rights(tmp_path).drop()
+    assert rights(tmp_path).of("ed") is None
+
+
+def test_a_folder_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
+    (tmp_path / "pressync").write_text("a file")
+    rights(tmp_path).note("ed", ALL)
+    assert rights(tmp_path).of("ed") is None
+
+
+# The numbers of notes that the last look saw.
+
+
+def notes(folder: Path, target: str = TARGET) -> SeenNotes:
+    return SeenNotes(log_in(folder, target))
+
+
+def test_the_last_look_at_each_record_counts(tmp_path: Path) -> None:
+    notes(tmp_path).see({(Kind.PAGE, 3): 2, (Kind.POST, 3): 1})
+    notes(tmp_path).see({(Kind.PAGE, 3): 0, (Kind.PAGE, 4): 5})
+
+    assert notes(tmp_path).counts() == {(Kind.PAGE, 4): 5, (Kind.POST, 3): 1}
+    assert notes(tmp_path, "https://other.test/wp-json").counts() == {}
+
+
+def test_a_site_without_notes_gets_no_file(tmp_path: Path) -> None:
+    notes(tmp_path).see({(Kind.PAGE, 3): 0})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_was_seen_already_is_not_written_again(tmp_path: Path) -> None:
+    for _ in range(2):
+        rights(tmp_path).note("ed", ALL)
+        notes(tmp_path).see({(Kind.PAGE, 3): 2, (Kind.PAGE, 4): 0})
+    assert len(log_in(tmp_path).path.read_bytes().splitlines()) == 2
