@@ -40,7 +40,7 @@ MOST = {
     "repo": (19, 1934),
     "stage": (36, 9014),
     "state": (21, 4199),
-    "sync": (30, 5675),
+    "sync": (30, 5681),
 }
 # The modules of which a command runs a function, if one page of a synced site has a new title.
 MOST_MODULES = {"plan": 91, "sync": 153, "nothing to do": 8}

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from pressync.model.changes import CreateCall
 from pressync.model.errors import BadAnswer, NoAnswer, ServiceError
 from pressync.model.fingerprint import UNSURE, fingerprint, fingerprints
-from pressync.model.records import TEXTS
+from pressync.model.records import TEXTS, TRASH
 from pressync.plan.decide import EMPTY
 from pressync.plan.reasons import listed
 from pressync.sync import entries
@@ -169,8 +169,14 @@ def _newest(service: Reads, state: State, kind: Kind) -> list[Record]:
 
 
 def without_document(state: State, found: Iterable[Record]) -> list[Record]:
-    """Select the records that belong to no document."""
-    return [record for record in found if state.holder(record.kind, record.id) is None]
+    """Select the records that belong to no document, without those that this clone has put in the trash.
+
+    Otherwise the trashed record of an undone run would be a second explanation of the same create.
+    """
+    free = [record for record in found if state.holder(record.kind, record.id) is None]
+    in_trash = [record for record in free if record.fields.get("status") == TRASH]
+    ours = state.created_copy.removed() if in_trash else frozenset()
+    return [record for record in free if record not in in_trash or (record.kind, record.id) not in ours]
 
 
 def matching(sent: Mapping[str, str], found: Iterable[Record]) -> Record | None:

@@ -229,6 +229,21 @@ def test_two_equal_records_stay_a_persons_to_say(state: State) -> None:
     assert PATH in state.unconfirmed
 
 
+@pytest.mark.parametrize(("status", "settled"), [("trash", True), ("publish", False)])
+def test_a_record_that_this_clone_put_in_the_trash_is_not_the_one(
+    state: State, status: str, *, settled: bool
+) -> None:
+    state.put(entry(PATH, 41))
+    state.drop(PATH)
+    unconfirmed_in(state, PATH, SENT)
+    service = MemoryService()
+    service.hold(41, **{**SENT, "status": status})
+    service.hold(42, **SENT)
+    settle_unconfirmed(service, state, settling=0)
+    assert (PATH not in state.unconfirmed) == settled
+    assert [each.id for each in state.manifest.entries.values()] == [42] * settled
+
+
 def test_a_second_record_for_a_path_that_has_one_stays_a_persons_to_say(state: State) -> None:
     unconfirmed_in(state, PATH, SENT)
     state.put(entry(PATH, 40))
