@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections import Counter, defaultdict
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
@@ -28,6 +29,11 @@ settings.register_profile(
 )
 settings.register_profile("long", settings.get_profile("steady"), max_examples=1000)
 settings.load_profile("steady")
+
+# The tests start some thousand processes. With this variable, which images of Python often set, each of them
+# compiles the whole source again: half of the time of a sync.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 
 @pytest.fixture(autouse=True)
