@@ -33,7 +33,7 @@ MOST = {
     "config": (7, 1414),
     "content": (30, 6282),
     "html": (11, 2216),
-    "importing": (31, 7561),
+    "importing": (25, 7455),
     "model": (13, 1867),
     "plan": (32, 5277),
     "pull": (7, 1372),

@@ -4,7 +4,8 @@ An item is carried, or carried with parts as HTML, or has parts that were left v
 out. The four counts add up to the items of the source, so that nothing disappears silently. The account has
 no times: the same source gives the same bytes, and Git shows what an import changed. Programs read
 `report.json`, and people read `report.md`. In the table of addresses, people fill in the empty column, which
-`redirects` reads and the next import keeps. `terms.txt` has rows for `[terms]` of the settings.
+`redirects` reads and the next import keeps. People choose users for authors in `[authors]` of the settings
+and names for terms in `[terms]`, for which `terms.txt` has rows.
 """
 
 from __future__ import annotations
@@ -18,16 +19,27 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from pressync.config.settings_file import quoted
-from pressync.content.import_tables import ADDRESSES, COLUMNS
+from pressync.config.settings import find_text
+from pressync.config.settings_file import quoted, with_rows
+from pressync.content.import_tables import ADDRESSES, COLUMNS, amended, old_choices, together
 from pressync.content.sources import IMPORT_FOLDER as FOLDER
+from pressync.content.sources import OLD_TABLES
+from pressync.importing.write import FileWriter
+from pressync.model.bounds import SETTINGS, TABLE
+from pressync.model.errors import ConfigError, ContentError
+from pressync.repo.discover import settings_file
+from pressync.repo.work_tree import refuse_symlink
+from pressync.state import atomic_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from pathlib import Path
 
-    from pressync.importing.sources.in_step import OwnFacts
-    from pressync.importing.sources.item import Item, LeftOut, Place
-    from pressync.importing.write import FileWriter
+    from pressync.config.settings import Settings
+    from pressync.importing.sources.item import Item, LeftOut, OwnFacts, Place
+    from pressync.model.bounds import FileBound
+    from pressync.repo.file_list import ReadBlob
+    from pressync.repo.repository import Repository
 
 
 class Carried(StrEnum):
@@ -262,3 +274,73 @@ def _is_of(account: Account, report: Mapping[str, object]) -> bool:
     if account.origin and origin and "://" not in account.source:
         return account.origin == origin
     return report.get("source") == account.source or bool(origin and origin == account.origin)
+
+
+# A source of thousands of authors is better mapped by one row for all others.
+_MOST = 200
+_NOTE = (
+    'Users of the site for imported authors: remove the "#", and write a login, an e-mail address or an id.'
+)
+
+
+def read_choices(settings: Settings, writer: FileWriter) -> tuple[Settings, dict[str, Mapping[str, str]]]:
+    """Give the settings with the choices in old tables, and the chosen places by table and address.
+
+    :raises ContentError: people left a table so that it cannot be read.
+    """
+    chosen, problems = amended(settings, _old_tables(writer), _reader(writer))
+    wrong = {problem for problem in problems if not problem.warning}
+    places: dict[str, Mapping[str, str]] = {}
+    for path in (f"{folder}/{ADDRESSES}" for folder in folders(writer)):
+        places[path], more = together({path: path}, _reader(writer))
+        wrong.update(more)
+    if wrong:
+        raise ContentError(tuple(sorted(wrong, key=str)), todo="fix the table, and import again")
+    return chosen, places
+
+
+def write_choices(repository: Repository, config_file: Path | None, account: Account) -> None:
+    """Write the choices of old tables into the settings, and remove the tables.
+
+    Authors without a user get a row that is a comment, for a person to fill in; the own site has its users.
+    Without settings nothing is written: `init` makes them.
+
+    :raises ConfigError: the settings cannot be edited; the old tables stay, and count as before.
+    """
+    found = find_text(repository, config_file)
+    file = settings_file(repository.root, config_file)
+    if found.text is None or file is None or repository.root is None:
+        return
+    with FileWriter(repository) as writer:
+        old = _old_tables(writer)
+        users, terms, problems = old_choices(old, _reader(writer))
+    if problems:
+        return
+    asked = account.without_user[:_MOST] if account.own is None else ()
+    text = with_rows(found.text, found.where, "authors", users, asked=asked, note=_NOTE)
+    text = with_rows(text, found.where, "terms", terms)
+    if len(text.encode()) > SETTINGS.most:
+        what = "with the choices in the tables of imports, the file would be too large"
+        raise ConfigError(
+            what, where=found.where, todo="remove the rows from these tables that you do not need"
+        )
+    if text != found.text:
+        if found.is_own:
+            refuse_symlink(repository.root, found.where)
+        atomic_files.replace(file, text.encode())
+    for path in old:
+        (repository.root / path).unlink()
+
+
+def _old_tables(writer: FileWriter) -> dict[str, str]:
+    paths = (f"{folder}{name}" for folder in folders(writer) for name in OLD_TABLES)
+    return {path: path for path in paths if writer.has(path)}
+
+
+def _reader(writer: FileWriter) -> ReadBlob:
+    def read(path: str, bound: FileBound = TABLE, /) -> bytes:
+        data = writer.data(path)
+        bound.check(len(data))
+        return data
+
+    return read

@@ -1,18 +1,20 @@
 """Binds imported files to the records of the site that they came from, if the repository is synced to it.
 
-An import writes to no service. It only writes into the manifest what the site has, so that a sync sends
-nothing before somebody edits a file. An export has the texts of the database, and the interface of WordPress
-6.8 writes the comments of blocks anew. So the bytes of an export prove nothing, and the record of the site
-itself goes into the manifest.
+An import writes to no service. An imported file says what the site says in other words: Markdown in the place
+of blocks, names in the place of ids. So the text of the file counts as sent, and the site's value as its
+version of it: a sync sends nothing before somebody edits a file. The bytes of an export prove nothing,
+because WordPress 6.8 writes the comments of blocks anew. So the record of the site goes into the manifest.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
+
+from msgspec import structs
 
 from pressync.app.revision import Revision
 from pressync.client.retry import retrying
@@ -20,24 +22,138 @@ from pressync.client.wordpress import WordPressService
 from pressync.client.wordpress.lists import ROWS
 from pressync.client.wordpress.whole_site import READS, WholeSite
 from pressync.importing.selection import FORGOTTEN, OTHERS
-from pressync.importing.sources.in_step import KnownFile, OwnSite, keep, seen
-from pressync.importing.sources.item import Item
+from pressync.importing.sources.item import Item, KnownFile, OwnSite, seen
 from pressync.model.bounds import MANIFEST, FileTooLarge
 from pressync.model.errors import ManifestError, ServiceError
 from pressync.model.records import Record
+from pressync.plan.decide import refreshed
 from pressync.plan.history import trace
 from pressync.plan.known_elsewhere import once_held
 from pressync.repo import work_tree
 from pressync.state.manifest_file import read_for
+from pressync.sync import echo, entries
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from pressync.app.workspace import Workspace
     from pressync.client.retry import Retry
+    from pressync.content.content import Content
     from pressync.importing.account import Account
-    from pressync.importing.sources.in_step import ImportedEntries, OwnFacts
+    from pressync.importing.sources.item import OwnFacts
     from pressync.model.interface import Kind
+    from pressync.model.records import Desired, Entry, Manifest
+    from pressync.state.state import State
+
+
+# The fields whose fingerprint is that of names.
+_BY_NAME = frozenset({"author", "categories", "tags", "featured_media"})
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedEntries:
+    """The entries that were put into the manifest, and why files have none, by path.
+
+    `conflicts` are the files that stay as people edited them, although their records were edited as well.
+    `bound` counts the files of this import that have their records, with those that had them before.
+    """
+
+    entries: tuple[Entry, ...]
+    unbound: Mapping[str, str]
+    conflicts: tuple[str, ...] = ()
+    bound: int = 0
+
+
+def keep(
+    state: State,
+    own: OwnFacts,
+    written: Mapping[str, str],
+    folder: str,
+    open_content: Callable[[Manifest], Content],
+    *,
+    renew: bool,
+) -> ImportedEntries:
+    """Put the records of imported files into the manifest; `written` has the path of each item by its key.
+
+    Pictures were copied below `folder`. `open_content` opens the working tree. Only with `renew` an entry
+    that exists is replaced: a manifest in a reference is shared by all branches, and another branch does not
+    have the file's new text. The state is not saved.
+    """
+    content = open_content(state.manifest)
+    state.learn(names=own.names, media=own.media(folder, content.tree.files, state.manifest.media))
+    content = open_content(state.manifest)
+    seen = {
+        path: structs.replace(own.seen[key], path=path) for key, path in written.items() if key in own.seen
+    }
+    unbound = dict(_taken(state, seen))
+    held = unbound.keys() if renew else unbound.keys() | state.manifest.entries.keys()
+    seen = {path: entry for path, entry in seen.items() if path not in held}
+    known = {**state.manifest.entries, **seen}
+    made: list[Entry] = []
+    changed = {written[key]: record for key, record in own.changed.items() if key in written}
+    for path, entry in seen.items():
+        read = content.read(path, known)
+        if read.prepared is None:
+            unbound[path] = read.problems[0].message if read.problems else "it is not a page or a post"
+        else:
+            agreed = as_agreed(read.prepared.desired, entry, content.tree.commit)
+            made.append(in_conflict(agreed, changed[path]) if path in changed else agreed)
+    _put(state, made)
+    _put_conflicts(state, own)
+    return ImportedEntries(tuple(made), unbound, tuple(sorted(own.conflicts)))
+
+
+def as_agreed(desired: Desired, there: Entry, commit: str) -> Entry:
+    """Make the entry of a file and a record that say the same; `there` has the fingerprints of the record."""
+    ours = {**desired.create_only, **desired.fingerprints}
+    by_name = {mention.field for mention in desired.mentions}
+    stored = {
+        name: digest
+        for name, digest in there.fingerprints.items()
+        if name in ours and (name in by_name or digest != ours[name])
+    }
+    agreed = structs.replace(there, commit=commit, fingerprints=ours, changed_by_service=stored)
+    return refreshed(agreed, desired)
+
+
+def in_conflict(agreed: Entry, record: Record) -> Entry:
+    """Make the entry of a file that is older than its record: whatever differs there is somebody's edit."""
+    by_name = {name: digest for name, digest in agreed.changed_by_service.items() if name in _BY_NAME}
+    entry = structs.replace(agreed, changed_by_service=by_name)
+    return structs.replace(entry, conflict=echo.edits(entry, record))
+
+
+def _taken(state: State, seen: Mapping[str, Entry]) -> Iterable[tuple[str, str]]:
+    """Give the files whose record, or whose path, the manifest has for something else."""
+    for path, entry in seen.items():
+        holder, held = state.holder(entry.kind, entry.id), state.manifest.entries.get(path)
+        if holder not in (None, path):
+            yield path, f"{entry.kind} {entry.id} belongs to {holder}"
+        elif held is not None and (held.kind, held.id) != (entry.kind, entry.id):
+            yield path, f"the manifest has {held.kind} {held.id} for this file"
+
+
+def _put_conflicts(state: State, own: OwnFacts) -> None:
+    """Note the edits of the site in the entries of files that somebody has edited, too."""
+    held = state.manifest.entries
+    if new := [entry for entry in own.conflicts.values() if entry != held.get(entry.path)]:
+        state.put(*new)
+
+
+def _put(state: State, made: list[Entry]) -> None:
+    """Put entries into the manifest, except those that it has: only their commit differs."""
+    held = state.manifest.entries
+    changed = []
+    for entry in made:
+        former = held.get(entry.path)
+        new = structs.replace(entry, former=entries.former(former, entry.link)) if former else entry
+        if former is None or structs.replace(new, commit=former.commit) != former:
+            changed.append(new)
+    if changed:
+        state.put(*changed)
+        for entry in changed:
+            state.vouched.add(entry)
+        state.vouched.save()
 
 
 def look_up(own: OwnSite, facts: OwnFacts, items: Iterable[Item]) -> tuple[OwnFacts, tuple[Item, ...]] | None:
@@ -52,7 +168,7 @@ def look_up(own: OwnSite, facts: OwnFacts, items: Iterable[Item]) -> tuple[OwnFa
     for item in items:
         if item.id is not None and item.key not in facts.seen:
             wanted[item.kind][item.id] = item
-    wants_library = facts.uploads is not None and not facts.library
+    wants_library = facts.copied is not None and not facts.library
     if not wanted and not wants_library:
         return facts, ()
     known, changed, gone = dict(facts.seen), dict[str, Record](), list[Item]()

@@ -18,13 +18,22 @@ import msgspec
 
 from pressync.content import sources
 from pressync.content.front_matter.keys import Authors
-from pressync.importing import choices, paths
-from pressync.importing.account import Account, Carried, ImportedFile, choose_folder, files_of
+from pressync.importing import selection
+from pressync.importing.account import Account, Carried, ImportedFile, choose_folder, files_of, read_choices
 from pressync.importing.conversion import Conversion, FinishedFile
 from pressync.importing.selection import Part, select
 from pressync.importing.sources import docusaurus, hugo, jekyll, jekyll_pages, jsonl, mkdocs, wordpress, wxr
-from pressync.importing.sources.in_step import OwnFacts
-from pressync.importing.sources.item import ODD, Expected, Item, LeftOut, Note, Origin, or_left_out, why_odd
+from pressync.importing.sources.item import (
+    ODD,
+    Expected,
+    Item,
+    LeftOut,
+    Note,
+    Origin,
+    OwnFacts,
+    or_left_out,
+    why_odd,
+)
 from pressync.importing.sources.links import LinkTargets
 from pressync.importing.sources.source_tree import has_settings
 from pressync.importing.write import NO_PLACE, FileWriter
@@ -35,8 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from pressync.config.settings import Settings
-    from pressync.importing.sources.in_step import OwnSite
-    from pressync.importing.sources.item import ImportSource, Items, Place, SourceFiles
+    from pressync.importing.sources.item import ImportSource, Items, OwnSite, Place, SourceFiles
     from pressync.plan.survey import Progress
     from pressync.repo.repository import Repository
 
@@ -173,7 +181,7 @@ class _Import:
         self._files: SourceFiles | None = None
         self._unsent: list[str] = []
         self.account = Account(request.source.name)
-        settings, self._chosen = choices.read(settings, writer)
+        settings, self._chosen = read_choices(settings, writer)
         self._authors = Authors(settings.authors)
 
     def read(self, spool: Spool[Item], progress: Progress) -> None:
@@ -231,8 +239,10 @@ class _Import:
             self.account.leave_out(thing)
         self.account.fresh = chosen.fresh
         stubs = [item for item in self._stubs if item.key in chosen.paths]
-        parents = paths.parents(stubs, chosen.paths, self._content, by_id=own is not None)
-        self._addresses = paths.addresses(stubs, chosen.paths, self._content, parents, folders=self._folders)
+        parents = selection.parents(stubs, chosen.paths, self._content, by_id=own is not None)
+        self._addresses = selection.addresses(
+            stubs, chosen.paths, self._content, parents, folders=self._folders
+        )
         targets = LinkTargets(self.account.origin, chosen.paths, file_of=self._file_of)
         targets.learn(stubs)
         # On the site itself, the address of a record is the old one.

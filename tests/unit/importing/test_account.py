@@ -7,11 +7,22 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pressync.config.settings import load
 from pressync.content.import_tables import ADDRESSES
 from pressync.content.sources import IMPORT_FOLDER as FOLDER
-from pressync.importing.account import Account, Carried, ImportedFile, choose_folder, document, files_of
-from pressync.importing.sources.item import Item, LeftOut, Place
+from pressync.importing.account import (
+    Account,
+    Carried,
+    ImportedFile,
+    choose_folder,
+    document,
+    files_of,
+    read_choices,
+    write_choices,
+)
+from pressync.importing.sources.item import Item, LeftOut, OwnFacts, Place
 from pressync.importing.write import FileWriter
+from pressync.model.errors import ConfigError, ContentError
 from pressync.model.interface import Kind
 from pressync.repo.repository import Repository
 
@@ -150,3 +161,94 @@ def test_a_report_that_nobody_can_read_gives_its_place_to_the_next_import(
 ) -> None:
     repository.write(f"{FOLDER}/report.json", "<<<<<<< ours")
     assert written(repository, SITE) == [""]
+
+
+AUTHORS, TERMS = ".pressync/import/authors.csv", ".pressync/import/blog/terms.csv"
+OLD = {
+    AUTHORS: "author,items,user\nanna,1,jane\nbob,3,\nZoe,2,zoe\n",
+    TERMS: "term,items,name\ntags/x,1,X-ray\ntags/y,1,\n",
+}
+SETTINGS = '# Ours.\n[authors]\nZoe = "zoe.k"   # since May\n\n[sites.a]\nurl = "https://a.test/wp-json"'
+
+
+def settings_after(repository: SampleRepository, *without_user: str, own: OwnFacts | None = None) -> str:
+    """Write the choices after an import, and give the text of the settings."""
+    with Repository(repository.root) as opened:
+        write_choices(opened, None, Account("x", without_user=without_user, own=own))
+    return (repository.root / "pressync.toml").read_bytes().decode()
+
+
+def test_choices_in_old_tables_move_into_the_settings_and_each_author_gets_a_row(
+    repository: SampleRepository,
+) -> None:
+    repository.commit({"pressync.toml": SETTINGS, ".pressync/import/addresses.csv": "x", **OLD})
+    text = settings_after(repository, "Jane Doe", "bob")
+    assert text == (
+        '# Ours.\n[authors]\nZoe = "zoe.k"   # since May\n'
+        '"anna" = "jane"\n# "Jane Doe" = "…"\n# "bob" = "…"\n'
+        '\n[sites.a]\nurl = "https://a.test/wp-json"\n\n[terms]\n"tags/x" = "X-ray"\n'
+    )
+    assert [
+        path for path in (*OLD, ".pressync/import/addresses.csv") if (repository.root / path).exists()
+    ] == [".pressync/import/addresses.csv"]
+    assert settings_after(repository, "Jane Doe", "bob") == text
+
+
+def test_the_own_site_has_its_users_so_nobody_is_asked_for_others(repository: SampleRepository) -> None:
+    repository.commit({"pressync.toml": SETTINGS})
+    assert settings_after(repository, "Jane Doe", own=OwnFacts()) == SETTINGS
+
+
+def test_without_settings_the_old_tables_stay_and_count(repository: SampleRepository) -> None:
+    repository.commit(OLD)
+    with pytest.raises(FileNotFoundError):
+        settings_after(repository, "bob")
+    with FileWriter(Repository(repository.root)) as writer:
+        found, places = read_choices(load(None, where="", environ={}), writer)
+    assert (found.authors["anna"], found.terms, [*places.values()]) == ("jane", {"tags/x": "X-ray"}, [{}, {}])
+
+
+def test_a_source_of_thousands_of_authors_does_not_fill_the_settings(repository: SampleRepository) -> None:
+    repository.commit({"pressync.toml": SETTINGS})
+    text = settings_after(repository, *(f"author {number}" for number in range(5_000)))
+    assert text.count('= "…"\n') == 200
+    assert settings_after(repository, *(f"author {number}" for number in range(5_000))) == text
+
+
+def test_choices_that_would_make_the_settings_too_large_stay_in_their_table(
+    repository: SampleRepository,
+) -> None:
+    rows = "".join(f"author {number},1,{'x' * 90}\n" for number in range(12_000))
+    repository.commit({"pressync.toml": SETTINGS, AUTHORS: f"author,items,user\n{rows}"})
+    with pytest.raises(ConfigError, match="the file would be too large"):
+        settings_after(repository)
+    assert (repository.root / "pressync.toml").read_text() == SETTINGS
+    assert (repository.root / AUTHORS).exists()
+
+
+@pytest.mark.parametrize("settings", ['authors = { Zoe = "zoe" }\n', None], ids=["inline", "a symlink"])
+def test_settings_that_cannot_be_edited_stay_with_the_old_tables(
+    repository: SampleRepository, settings: str | None
+) -> None:
+    repository.commit({"pressync.toml": settings or SETTINGS, **OLD})
+    file = repository.root / "pressync.toml"
+    if settings is None:
+        file.rename(repository.root / "elsewhere.toml")
+        file.symlink_to("elsewhere.toml")
+    before = file.read_bytes()
+    with pytest.raises(ConfigError):
+        settings_after(repository, "bob")
+    assert file.read_bytes() == before
+    assert (repository.root / AUTHORS).exists()
+
+
+def test_a_broken_table_of_any_account_stops_the_import(repository: SampleRepository) -> None:
+    repository.commit(
+        {**OLD, ".pressync/import/blog/addresses.csv": "a;b\n", AUTHORS: "author,items,user\na,b,c,d\n"}
+    )
+    with FileWriter(Repository(repository.root)) as writer, pytest.raises(ContentError) as stopped:
+        read_choices(load(None, where="", environ={}), writer)
+    assert [(each.path, each.line) for each in stopped.value.problems] == [
+        (AUTHORS, 2),
+        (".pressync/import/blog/addresses.csv", 1),
+    ]

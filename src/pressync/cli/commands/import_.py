@@ -158,8 +158,7 @@ class Wish(NamedTuple):
 def _imported(globals_: Globals, wish: Wish, form: str) -> bool:
     from pressync.cli.report import documents
     from pressync.config.settings import find_text
-    from pressync.importing import choices
-    from pressync.importing.account import document
+    from pressync.importing.account import document, write_choices
     from pressync.importing.run import ImportRequest, import_source
 
     with console.open_workspace(globals_) as workspace:
@@ -179,7 +178,7 @@ def _imported(globals_: Globals, wish: Wish, form: str) -> bool:
             return account.is_complete
         is_bound = _bind(workspace, source, account)
         try:
-            choices.write(workspace.repository, globals_.config_file, account)
+            write_choices(workspace.repository, globals_.config_file, account)
         except ConfigError as error:
             click.echo(fitted(printable(str(error)), console.columns(err=True)), err=True)
         return account.is_complete and is_bound

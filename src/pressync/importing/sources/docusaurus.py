@@ -17,11 +17,10 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
 from pressync.importing.sources import markdown
-from pressync.importing.sources.docusaurus_mdx import Converting
 from pressync.importing.sources.item import SAFE, Form, Item, LeftOut, Origin, Place, last_part, or_left_out
-from pressync.importing.sources.links import rewritten
-from pressync.importing.sources.markdown import titled
-from pressync.importing.sources.source_tree import FolderFiles, Front, dated, opened
+from pressync.importing.sources.links import FolderFiles, rewritten
+from pressync.importing.sources.markdown import MdxText, titled
+from pressync.importing.sources.source_tree import Front, dated, opened
 from pressync.model.interface import Kind
 from pressync.repo.paths import is_below
 
@@ -232,7 +231,7 @@ class DocusaurusSource:
         front = self.tree.front(path)
         if isinstance(front, LeftOut):
             return front
-        converting = Converting(path, self._partial)
+        converting = MdxText(path, self._partial)
         body = converting.text(front.body, front.line)
         body, left = markdown.of_headings(body, Place(path, front.line))
         links = FileLinks(self.tree, self.config.base, self.translated)

@@ -34,16 +34,9 @@ from pressync.importing.sources.hugo_pages import (
 )
 from pressync.importing.sources.hugo_shortcodes import Replacing, replaced
 from pressync.importing.sources.item import SAFE, Form, Item, LeftOut, Origin, Place, last_part, or_left_out
+from pressync.importing.sources.links import FolderFiles
 from pressync.importing.sources.markdown import titled
-from pressync.importing.sources.source_tree import (
-    AUTHORS,
-    FolderFiles,
-    SourceTree,
-    author_of,
-    has_settings,
-    iso,
-    opened,
-)
+from pressync.importing.sources.source_tree import AUTHORS, SourceTree, author_of, has_settings, iso, opened
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pressync.importing.sources.hugo_config import HugoConfig, Mount
-    from pressync.importing.sources.source_tree import FolderFiles, Front, SourceTree
+    from pressync.importing.sources.links import FolderFiles
+    from pressync.importing.sources.source_tree import Front, SourceTree
 
 
 MARKDOWN = (".md", ".markdown", ".mdown")

@@ -16,17 +16,27 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
 from urllib.parse import unquote
 
+from msgspec import structs
+
+from pressync.client.address import parse
 from pressync.client.wordpress.whole_site import READS
+from pressync.model.errors import ConfigError
+from pressync.model.fingerprint import fingerprints
 from pressync.model.interface import Kind  # noqa: TC001
 from pressync.model.printable import one_line
+from pressync.model.records import Medium
+from pressync.sync import echo, entries
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
+    from pressync.client.port import Service
     from pressync.client.retry import Retry
+    from pressync.client.wordpress.whole_site import Picture
     from pressync.config.settings import Settings
-    from pressync.importing.sources.in_step import OwnFacts, OwnSite
+    from pressync.model.records import Entry, Name, Record
 
 Given = ParamSpec("Given")
 Made = TypeVar("Made")
@@ -164,6 +174,115 @@ class SourceFiles(Protocol):
 
     def missing(self) -> list[str]:
         """Give the addresses that were asked for, and should have a file here."""
+
+
+# The ends of the address of the interface, after the address of the site.
+_INTERFACES = ("/wp-json", "/?rest_route=/", "/index.php?rest_route=/")
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFile:
+    """A file of the work tree that has a record: its entry, its path now, and the blob id of its text."""
+
+    entry: Entry
+    path: str
+    blob: str
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether somebody has edited or renamed the file since it was synced; no import overwrites it."""
+        return self.path != self.entry.path or (not self.is_unsent and self.blob != self.entry.blob)
+
+    @property
+    def is_unsent(self) -> bool:
+        """Whether no sync has sent the file yet: somebody said that the record is that of the file."""
+        return not self.entry.fingerprints
+
+    def is_current(self, record: Record) -> bool:
+        """Tell whether the file stays: somebody has edited it, or the site has exactly what was sent."""
+        if self.is_edited:
+            return True
+        entry = self.entry
+        is_as_sent = not self.is_unsent and "content" not in entry.changed_by_service
+        return is_as_sent and not entry.conflict and not echo.edits(entry, record)
+
+    def conflict(self, record: Record) -> Entry | None:
+        """Give the entry with what others edited in the record of a file that somebody edited here."""
+        edits = echo.edits(self.entry, record) if self.is_edited else {}
+        return structs.replace(self.entry, conflict=edits) if edits else None
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSite:
+    """The site that the repository is synced to.
+
+    `connect` opens it with its credentials, if there are any. `known` gives the files that
+    have a record already. `not_ours` says of records without a file which ones are not for this repository:
+    the kind of the reason, and the reason. `retry` says how a read is repeated.
+    """
+
+    url: str
+    connect: Callable[[], AbstractContextManager[Service]]
+    known: Callable[[], Mapping[tuple[Kind, int], KnownFile]] = dict
+    not_ours: Callable[[Collection[tuple[Kind, int]]], Mapping[tuple[Kind, int], tuple[str, str]]] = (
+        lambda _records: {}
+    )
+    retry: Retry = READS
+
+    def is_at(self, url: str) -> bool:
+        """Tell whether this is the interface of the site; the scheme and the host decide as well."""
+        here, there = _comparable(self.url), _comparable(url)
+        return here is not None and here == there
+
+    def is_exported_from(self, home: str) -> bool:
+        """Tell whether an export that names this address of a site is one of this site."""
+        return bool(home) and any(self.is_at(f"{home.rstrip('/')}{end}") for end in _INTERFACES)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnFacts:
+    """An importer yields this if the own site is its source: the facts that it found out about the site.
+
+    `seen` has each record by the key of its item; of its text only the fingerprint is kept. `changed` are the
+    records that are newer than their items, whose text is a conflict. `conflicts` are the records whose files
+    are edited, too: the entry with what the site has, by the path of the file. `names` are the ids of terms
+    and people, and `library` are the files of the site; `copied` gives the path of one that texts ask for.
+    """
+
+    seen: Mapping[str, Entry] = field(default_factory=dict)
+    changed: Mapping[str, Record] = field(default_factory=dict)
+    conflicts: Mapping[str, Entry] = field(default_factory=dict)
+    names: Mapping[Name, int] = field(default_factory=dict)
+    library: tuple[Picture, ...] = ()
+    copied: Callable[[str], str | None] | None = None
+
+    def media(self, folder: str, blobs: Mapping[str, str], known: Mapping[str, Medium]) -> list[Medium]:
+        """Give the files of the library that were copied below a folder; `blobs` are the ids by path.
+
+        A file that the manifest knows already stays as it is while the library has it: pressync may have
+        uploaded it, or the library has the same bytes twice.
+        """
+        found: dict[str, Medium] = {}
+        here = {picture.id for picture in self.library}
+        for picture in self.library if self.copied else ():
+            inner = self.copied(picture.link) if self.copied else None
+            path = posixpath.join(folder, inner or "")
+            if inner and (blob := blobs.get(path)) and (blob not in known or known[blob].id not in here):
+                found.setdefault(blob, Medium(blob, path, picture.id, picture.link, foreign=True))
+        return list(found.values())
+
+
+def seen(record: Record) -> Entry:
+    """Give what the site has for an item, without a path."""
+    return entries.of_record("", record, "", fingerprints(record.fields))
+
+
+def _comparable(url: str) -> tuple[object, ...] | None:
+    try:
+        address = parse(url)
+    except ConfigError:
+        return None
+    return address.origin, address.path.rstrip("/"), address.query
 
 
 @dataclass(frozen=True, slots=True)

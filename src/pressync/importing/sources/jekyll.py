@@ -29,8 +29,9 @@ from pressync.importing.sources.jekyll_pages import (
     read_pages,
 )
 from pressync.importing.sources.jekyll_text import LiquidText, replaced, verbatim
+from pressync.importing.sources.links import FolderFiles
 from pressync.importing.sources.markdown import titled
-from pressync.importing.sources.source_tree import AUTHORS, FolderFiles, author_of, opened
+from pressync.importing.sources.source_tree import AUTHORS, author_of, opened
 from pressync.model.interface import Kind
 from pressync.model.web_address import joined
 

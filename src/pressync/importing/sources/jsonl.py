@@ -25,7 +25,8 @@ from pressync.importing.sources.item import (
     last_part,
     or_left_out,
 )
-from pressync.importing.sources.source_tree import FolderFiles, SourceTree
+from pressync.importing.sources.links import FolderFiles
+from pressync.importing.sources.source_tree import SourceTree
 from pressync.model.bounds import MIB, PAGE
 from pressync.model.errors import ConfigError
 from pressync.model.interface import Kind

@@ -28,8 +28,9 @@ from pressync.importing.sources.item import (
     last_part,
     or_left_out,
 )
+from pressync.importing.sources.links import FolderFiles
 from pressync.importing.sources.markdown import alert, details, titled
-from pressync.importing.sources.source_tree import FolderFiles, dated, opened
+from pressync.importing.sources.source_tree import dated, opened
 from pressync.model.interface import Kind
 from pressync.model.web_address import path_of
 

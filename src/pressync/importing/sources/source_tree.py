@@ -15,7 +15,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import unquote
 
 from pressync.content.documents import text_of
 from pressync.content.front_matter.formats import JSON, TOML, YAML
@@ -26,7 +25,7 @@ from pressync.model.bounds import MIB, PAGE
 from pressync.model.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Container, Iterable, Iterator
+    from collections.abc import Callable, Collection, Container, Iterable
 
     from pressync.content.front_matter.value import Given
     from pressync.importing.sources.item import ImportSource
@@ -258,60 +257,3 @@ def _is_file_below(file: Path, root: Path) -> bool:
     except (OSError, RuntimeError):
         return False
     return found.is_file() and found.is_relative_to(root)
-
-
-# Files that are pages, programs or styles of the old site; a link to them stays as it is.
-_NOT_MEDIA = (
-    ".html",
-    ".htm",
-    ".md",
-    ".markdown",
-    ".mdx",
-    ".js",
-    ".css",
-    ".php",
-    ".xml",
-    ".txt",
-    ".json",
-    ".map",
-)
-
-
-class FolderFiles:
-    """The files of a source, as `SourceFiles` asks for them; `files` has them by address.
-
-    `moved` are a folder of the source and its address, for tools whose pages link to the files beside them.
-    """
-
-    def __init__(self, files: Mapping[str, Path], moved: tuple[str, str] = ("", "")) -> None:
-        self._moved = moved
-        self._files = {path: file for path, file in files.items() if not path.lower().endswith(_NOT_MEDIA)}
-        self._asked: dict[str, Path] = {}
-
-    def has(self, address: str) -> bool:
-        """Tell whether a file has this address; nothing is copied for it."""
-        return _plain(address) in self._files
-
-    def file_of(self, address: str) -> str | None:
-        """Give the path below the content folder for the file at an address; it will be copied."""
-        path = _plain(address)
-        folder, above = self._moved
-        if path not in self._files and folder and path.startswith(f"{folder}/"):
-            path = f"{above}{path.removeprefix(folder)}"
-        if path not in self._files:
-            return None
-        inner = f"media{path}"
-        self._asked[inner] = self._files[path]
-        return inner
-
-    def copies(self) -> Iterator[tuple[str, Path]]:
-        """Give the files that were asked for: the path below the content folder, and the file to copy."""
-        yield from sorted(self._asked.items())
-
-    def missing(self) -> list[str]:
-        """Give the addresses that should have a file: none, because a folder has all of its files."""
-        return []
-
-
-def _plain(address: str) -> str:
-    return posixpath.normpath(f"/{unquote(address).partition('?')[0].lstrip('/')}")

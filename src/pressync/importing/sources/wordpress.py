@@ -21,7 +21,6 @@ from pressync.client.wordpress import WORDPRESS, WordPressService, discover
 from pressync.client.wordpress.lists import ROWS
 from pressync.client.wordpress.whole_site import WholeSite
 from pressync.content.sources import below
-from pressync.importing.sources.in_step import OwnFacts, seen
 from pressync.importing.sources.item import (
     DEEPEST_CATEGORY,
     Expected,
@@ -29,10 +28,12 @@ from pressync.importing.sources.item import (
     LeftOut,
     Note,
     Origin,
+    OwnFacts,
     Place,
     or_left_out,
+    seen,
 )
-from pressync.importing.sources.media import Uploads
+from pressync.importing.sources.links import Uploads
 from pressync.importing.sources.wordpress_record import BLOCK, Names, paths_of, shown, stored
 from pressync.model.errors import BadAnswer, ConfigError, ServiceError
 from pressync.model.interface import Kind
@@ -43,8 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
     from pressync.client.wordpress.whole_site import Row
-    from pressync.importing.sources.in_step import KnownFile, OwnSite
-    from pressync.importing.sources.item import ImportSource, Items
+    from pressync.importing.sources.item import ImportSource, Items, KnownFile, OwnSite
     from pressync.importing.sources.wordpress_record import EditorsRecord
     from pressync.model.records import Entry, Record
 
@@ -177,8 +177,8 @@ class _Reading:
         if self.conflicts:
             yield Note(_both_edited(self.conflicts))
         if self.own and self.site.edit:
-            copied = uploads if self.source.media else None
-            yield OwnFacts(self.seen, conflicts=self.conflicts, names=self.names, uploads=copied)
+            copied = uploads.path_of if self.source.media else None
+            yield OwnFacts(self.seen, conflicts=self.conflicts, names=self.names, copied=copied)
         for other in self.site.others():
             sort = _OTHERS.get(other.type, f"type {other.type}")
             yield LeftOut(sort, Place(other.link or home), _NOT_CARRIED)

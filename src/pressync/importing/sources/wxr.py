@@ -1,9 +1,9 @@
-"""Imports exports of WordPress: one file, or a folder with the parts of one export.
+"""Imports exports of WordPress: one file, or a folder with the parts of one export, in bounded memory.
 
-An export has the text of the database, not the text that readers see. It also has everything else that
-WordPress keeps in the table of posts: pictures, revisions, menus, blocks. The pictures are read first,
-because a gallery names them by their ids and often stands before them. Every value is text, and much of it
-needs a second look: slugs are percent-encoded, names are HTML, and a missing date is `0000-00-00`.
+An export has the text of the database and everything else that WordPress keeps in the table of posts. The
+pictures are read first, because a gallery names them by their ids and often stands before them. Plugins leave
+control characters in texts, and a download ends early. So the 29 characters that XML forbids are removed and
+counted, and every other fault is an error with its line: a parser that recovers would lose text silently.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import json
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
+from xml.parsers import expat
 
 from pressync.client.wordpress.encoding import unescape_title
 from pressync.content.sources import below
-from pressync.importing.sources.in_step import OwnFacts
 from pressync.importing.sources.item import (
     DEEPEST_CATEGORY,
     Form,
@@ -25,14 +25,14 @@ from pressync.importing.sources.item import (
     LeftOut,
     Note,
     Origin,
+    OwnFacts,
     Place,
     Remainder,
     or_left_out,
 )
-from pressync.importing.sources.media import Uploads
+from pressync.importing.sources.links import Uploads
 from pressync.importing.sources.source_tree import SourceTree
 from pressync.importing.sources.wordpress_record import carried
-from pressync.importing.sources.wxr_file import WxrFile
 from pressync.model.errors import ConfigError
 from pressync.model.interface import Kind
 from pressync.model.web_address import origin_of, split
@@ -42,9 +42,152 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pressync.config.settings import Settings
-    from pressync.importing.sources.in_step import OwnSite
-    from pressync.importing.sources.item import ImportSource, Items
-    from pressync.importing.sources.wxr_file import XmlElement
+    from pressync.importing.sources.item import ImportSource, Items, OwnSite
+
+
+_AT_ONCE = 64 * 1024
+_FORBIDDEN = bytes([*range(9), 11, 12, *range(14, 32)])
+# The elements around those that are yielded: `rss` and `channel`.
+_DEPTH = 2
+# More levels than an export ever has; a tree of elements is read by functions that call themselves.
+_DEEPEST = 12
+
+
+@dataclass(slots=True)
+class XmlElement:
+    """An element by its local name, with its line; `space` is the namespace, which names the version."""
+
+    name: str
+    space: str
+    line: int
+    attributes: Mapping[str, str]
+    children: list[XmlElement] = field(default_factory=list)
+    parts: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """Its own text. Several CDATA sections are one text."""
+        return "".join(self.parts)
+
+    def all(self, name: str) -> Iterator[XmlElement]:
+        """Give the children of a name."""
+        return (child for child in self.children if child.name == name)
+
+    def value(self, name: str) -> str:
+        """Give the text of the first child of a name; "" without one."""
+        return next((child.text for child in self.all(name)), "")
+
+
+class WxrFile:
+    """One export. `removed` counts the forbidden characters, and `first_removed` is the line of the first."""
+
+    def __init__(self, path: Path, name: str) -> None:
+        """Open an export; `name` is its name in messages."""
+        self.removed = 0
+        self.first_removed = 0
+        self._path = path
+        self._name = name
+
+    def elements(self) -> Iterator[XmlElement]:
+        """Give the elements of the channel in their order; each is complete, and nobody keeps it.
+
+        :raises ConfigError: it cannot be read, or it is not an export; the error has the line.
+        """
+        self.removed = self.first_removed = 0
+        reader = _Reader(self._name)
+        line = 1
+        try:
+            with self._path.open("rb") as file:
+                # A plugin with a blank line before its code writes it before everything else, too.
+                start = file.read(_AT_ONCE)
+                reader.skipped = start[: len(start) - len(start.lstrip())].count(b"\n")
+                file.seek(len(start) - len(start.lstrip()))
+                line += reader.skipped
+                while data := file.read(_AT_ONCE):
+                    clean = data.translate(None, _FORBIDDEN)
+                    if len(clean) != len(data) and not self.first_removed:
+                        self.first_removed = line + data.count(b"\n", 0, _first(data))
+                    self.removed += len(data) - len(clean)
+                    line += data.count(b"\n")
+                    yield from reader.feed(clean)
+                yield from reader.feed(b"", last=True)
+        except OSError as error:
+            raise ConfigError(
+                f"cannot be read: {error.strerror}", where=self._name, todo="name another file"
+            ) from error
+
+
+def _first(data: bytes) -> int:
+    """Give the offset of the first forbidden byte."""
+    return next(at for at, byte in enumerate(data) if byte in _FORBIDDEN)
+
+
+class _Reader:
+    """Builds the elements from what the parser reports."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self.skipped = 0
+        self._open: list[XmlElement] = []
+        self._done: list[XmlElement] = []
+        self._parser = expat.ParserCreate(namespace_separator=" ")
+        self._parser.buffer_text = True
+        self._parser.StartElementHandler = self._start
+        self._parser.EndElementHandler = self._end
+        self._parser.CharacterDataHandler = self._text
+        self._parser.StartDoctypeDeclHandler = self._refuse_doctype
+
+    def feed(self, data: bytes, *, last: bool = False) -> Iterator[XmlElement]:
+        """Parse some bytes and give the elements that are complete now."""
+        try:
+            self._parser.Parse(data, last)
+        except expat.ExpatError as error:
+            reason = expat.ErrorString(error.code)
+            todo = "repair that line, or export again"
+            if last or error.code == expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS]:
+                reason, todo = (
+                    f"the export ends here, in the middle ({reason})",
+                    "export or download it again",
+                )
+            raise ConfigError(reason, where=self._place(error.lineno), todo=todo) from None
+        except (ValueError, LookupError) as error:
+            raise ConfigError(f"cannot be read: {error}", where=self._name, todo="save it as UTF-8") from None
+        done, self._done = self._done, []
+        yield from done
+
+    def _start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        space, _, name = tag.rpartition(" ")
+        line = self._parser.CurrentLineNumber + self.skipped
+        if not self._open and name != "rss":
+            what = f"its first element is <{name}>, and an export of WordPress begins with <rss>"
+            raise ConfigError(what, where=self._place(), todo="name an export")
+        if len(self._open) >= _DEEPEST:
+            raise ConfigError(
+                f"more than {_DEEPEST} elements are open", where=self._place(), todo="export again"
+            )
+        element = XmlElement(name, space, line, attributes)
+        if len(self._open) > _DEPTH:
+            self._open[-1].children.append(element)
+        self._open.append(element)
+
+    def _end(self, _tag: str) -> None:
+        element = self._open.pop()
+        if len(self._open) == _DEPTH:
+            self._done.append(element)
+
+    def _text(self, data: str) -> None:
+        if len(self._open) > _DEPTH:
+            self._open[-1].parts.append(data)
+
+    def _place(self, line: int = 0) -> str:
+        return f"{self._name}:{(line or self._parser.CurrentLineNumber) + self.skipped}"
+
+    def _refuse_doctype(self, *_: object) -> None:
+        raise ConfigError(
+            "it has a DOCTYPE, which can define entities, and no export of WordPress has one",
+            where=self._place(),
+            todo="export it again",
+        )
 
 
 _USUAL_COMMENTS = {Kind.POST: "open", Kind.PAGE: "closed"}
@@ -79,16 +222,11 @@ def further_fields(
     return found
 
 
-def old_slugs(element: XmlElement) -> Iterator[str]:
-    """Give the slugs that a record had before."""
+def former_addresses(element: XmlElement, address: str) -> Iterator[str]:
+    """Give the addresses that a record had with its old slugs."""
     for meta in element.all("postmeta"):
-        if meta.value("meta_key") == "_wp_old_slug" and meta.value("meta_value"):
-            yield unquote(meta.value("meta_value"))
-
-
-def former_address(address: str, slug: str) -> str:
-    """Give the address that a record had with an old slug."""
-    return f"{address.rstrip('/').rpartition('/')[0]}/{slug}/"
+        if address and meta.value("meta_key") == "_wp_old_slug" and meta.value("meta_value"):
+            yield f"{address.rstrip('/').rpartition('/')[0]}/{unquote(meta.value('meta_value'))}/"
 
 
 def modified(element: XmlElement) -> str:
@@ -169,7 +307,7 @@ def items(source: ImportSource) -> Items:
     yield (uploads := Uploads(source.media, origin_of(known.address)))
     own = source.own if source.own is not None and source.own.is_exported_from(known.address) else None
     if own is not None:
-        yield OwnFacts(uploads=uploads if source.media else None)
+        yield OwnFacts(copied=uploads.path_of if source.media else None)
     export = _Export(known, all_statuses=source.all_statuses)
     found = (each for file in files for each in export.of(WxrFile(file, file.name), file.name))
     yield from _with_known_files(own, source.settings, found)
@@ -325,7 +463,7 @@ class _Export:
             kind=kind,
             place=place,
             address=address,
-            aliases=tuple(former_address(address, each) for each in old_slugs(element) if address),
+            aliases=tuple(former_addresses(element, address)),
             title=unescape_title(element.value("title")),
             slug=slug,
             date=moment(element),
@@ -350,14 +488,9 @@ class _Export:
         others: dict[str, list[str]] = {}
         for each in element.all("category"):
             domain, slug = each.attributes.get("domain", "category"), each.attributes.get("nicename", "")
-            match domain:
-                case "category":
-                    path = self._known.category(slug, name_of(each.text))
-                    text = name_of(each.text) if path is None else path
-                    domain = _TOO_DEEP if path is None else domain
-                case "post_format":
-                    text = slug
-                case _:
-                    text = name_of(each.text)
+            text = slug if domain == "post_format" else name_of(each.text)
+            if domain == "category":
+                path = self._known.category(slug, text)
+                domain, text = (_TOO_DEEP, text) if path is None else (domain, path)
             (known if domain in {*_FIELDS, "post_format"} else others).setdefault(domain, []).append(text)
         return {domain: tuple(dict.fromkeys(texts)) for domain, texts in known.items()}, others

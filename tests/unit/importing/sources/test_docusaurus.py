@@ -17,7 +17,7 @@ from pressync.importing.sources.docusaurus import (
     read_config,
 )
 from pressync.importing.sources.item import ImportSource
-from pressync.importing.sources.source_tree import FolderFiles
+from pressync.importing.sources.links import FolderFiles
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ from pressync.importing.sources.hugo import HugoReferences, HugoSource, address_
 from pressync.importing.sources.hugo_config import read_config
 from pressync.importing.sources.hugo_pages import HugoPage, read_pages
 from pressync.importing.sources.item import Form, Item, LeftOut, Place, Remainder
-from pressync.importing.sources.source_tree import FolderFiles, Front, SourceTree
+from pressync.importing.sources.links import FolderFiles
+from pressync.importing.sources.source_tree import Front, SourceTree
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:

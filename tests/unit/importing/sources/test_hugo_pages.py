@@ -20,7 +20,8 @@ from pressync.importing.sources.hugo_pages import (
     status_of,
 )
 from pressync.importing.sources.item import LeftOut, Place, Remainder
-from pressync.importing.sources.source_tree import FolderFiles, Front, author_of, iso
+from pressync.importing.sources.links import FolderFiles
+from pressync.importing.sources.source_tree import Front, author_of, iso
 
 
 def pages(folder: Path, files: dict[str, str]) -> tuple[dict[str, HugoPage], dict[str, str]]:

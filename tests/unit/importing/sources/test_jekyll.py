@@ -14,7 +14,8 @@ from pressync.importing.sources.item import Form, ImportSource, Item
 from pressync.importing.sources.jekyll import JekyllSource
 from pressync.importing.sources.jekyll import items as source_items
 from pressync.importing.sources.jekyll_pages import JekyllConfig, read_config
-from pressync.importing.sources.source_tree import FolderFiles, SourceTree
+from pressync.importing.sources.links import FolderFiles
+from pressync.importing.sources.source_tree import SourceTree
 from pressync.model.errors import ConfigError
 from pressync.model.interface import Kind
 

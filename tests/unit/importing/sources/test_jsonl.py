@@ -15,7 +15,7 @@ from tests.support.source_trees import left_out, tree
 
 from pressync.importing.sources.item import Form, ImportSource, Item, LeftOut, Origin, Place, Remainder
 from pressync.importing.sources.jsonl import Line, items, recognises
-from pressync.importing.sources.source_tree import FolderFiles
+from pressync.importing.sources.links import FolderFiles
 from pressync.model.errors import ConfigError
 from pressync.model.interface import Kind
 

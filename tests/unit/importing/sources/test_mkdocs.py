@@ -11,8 +11,8 @@ from tests.support.source_trees import by_file, left_out, origin, tree
 
 from pressync.content.render.markdown import to_html
 from pressync.importing.sources.item import ImportSource, Item, Place, Remainder
+from pressync.importing.sources.links import FolderFiles
 from pressync.importing.sources.mkdocs import MkDocsSource, converted, items
-from pressync.importing.sources.source_tree import FolderFiles
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ import pytest
 from tests.support.source_trees import tree
 
 from pressync.importing.sources.item import ImportSource, LeftOut
-from pressync.importing.sources.source_tree import FolderFiles, Front, merged, opened
+from pressync.importing.sources.links import FolderFiles
+from pressync.importing.sources.source_tree import Front, merged, opened
 from pressync.model.errors import ConfigError
 
 if TYPE_CHECKING:

@@ -18,8 +18,17 @@ from pressync.client.retry import Patience, Retry
 from pressync.client.wordpress.whole_site import WholeSite
 from pressync.config import settings
 from pressync.importing.sources import wordpress
-from pressync.importing.sources.in_step import KnownFile, OwnFacts, OwnSite
-from pressync.importing.sources.item import Form, ImportSource, Item, LeftOut, Note, Origin
+from pressync.importing.sources.item import (
+    Form,
+    ImportSource,
+    Item,
+    KnownFile,
+    LeftOut,
+    Note,
+    Origin,
+    OwnFacts,
+    OwnSite,
+)
 from pressync.model.errors import BadAnswer, ConfigError
 from pressync.model.records import Name
 
