@@ -1,36 +1,271 @@
-"""Runs the checks of `pressync doctor`: this clone, its state, the site; nothing is changed anywhere.
+"""Runs the checks of `pressync doctor`, and has those of this clone; nothing is changed anywhere.
 
-People run it when something is broken. So each check runs alone, and a check that fails is a finding.
+People run it when something is broken. So each check runs alone, and a check that fails is a finding. The
+checks of this clone do not ask the site: settings, repository, branch, history, documents, lock, manifest and
+journal.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from shlex import quote
 from typing import TYPE_CHECKING
 
-from pressync.app.doctor import local_checks, site_checks, state_checks
-from pressync.app.doctor.finding import Finding, Verdict, document, failed
+from pressync.app.doctor import site_checks
+from pressync.app.doctor.finding import Finding, Verdict, document, failed, ok, unknown, wrong
+from pressync.app.revision import Revision
+from pressync.app.run_under_way import holder
+from pressync.config.keys import EMBEDDED
 from pressync.model.errors import PressyncError, RepositoryError, StorageError
+from pressync.plan import known_elsewhere, manifest_search, synced_commits
+from pressync.state.run_records import RunRecords
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
 
     from pressync.app.workspace import Workspace
+    from pressync.model.errors import Problem
+    from pressync.model.records import Entry
+    from pressync.state.manifest_ref import ManifestRef
+
 
 __all__ = ["Finding", "Verdict", "document", "examine"]
 
+
+def settings(workspace: Workspace) -> Iterator[Finding]:
+    """Report which site is chosen, and which setting chose it."""
+    found = workspace.settings
+    place = f"{found.site.url}, dialect {found.site.dialect}" if found.site.url else "the embedded service"
+    yield ok("settings", f"site '{found.site.name}' ({found.origins['site']}): {place}")
+
+
+def repository(workspace: Workspace) -> Iterator[Finding]:
+    """Report where the repository is, and check that it has a commit."""
+    place = workspace.repository.root
+    shown = str(place) if place else f"{workspace.repository.common_directory}, which is bare"
+    yield ok("repository", f"{shown}, at commit {workspace.repository.commit()[:10]}")
+
+
+def branch(workspace: Workspace) -> Iterator[Finding]:
+    """Check that this is the branch that the site is synced from."""
+    here, wanted = workspace.repository.branch, workspace.settings.site.branch
+    shown = f"'{here}'" if here else "a detached HEAD"
+    if not wanted:
+        yield ok("branch", f"{shown}; the site is synced from any branch")
+    elif here == wanted:
+        yield ok("branch", f"{shown}, as `branch` of the site says")
+    elif workspace.repository.root is None:
+        yield ok("branch", f"{shown}; in a bare repository nothing is checked out")
+    else:
+        todo = f"`git switch {quote(wanted)}`, or change `branch` in pressync.toml"
+        yield wrong("branch", f"{shown}, and the site is synced from '{wanted}' only", todo)
+
+
+def history(workspace: Workspace) -> Iterator[Finding]:
+    """Check that the history is complete, and that HEAD descends from the commits that were synced."""
+    repository = workspace.repository
+    if repository.shallow:
+        yield unknown(
+            "history",
+            "this clone is shallow: most removed files are not in its history, so no sync deletes them",
+            "`git fetch --unshallow`, or `fetch-depth: 0` in a workflow",
+        )
+        return
+    with workspace.reading() as state:
+        synced = {entry.commit for entry in state.manifest.entries.values() if entry.commit}
+    site = workspace.settings.site
+    refusal = synced_commits.lineage(repository, site, synced, repository.commit()).refusal
+    if refusal:
+        evidence, _, todo = refusal.message.rpartition("; ")
+        yield wrong("history", evidence, todo)
+    else:
+        yield ok("history", "complete, and HEAD has the changes of every commit that the manifest names")
+
+
+def content(workspace: Workspace) -> Iterator[Finding]:
+    """Count the documents, and the files that are not committed."""
+    settings = workspace.settings
+    folder = f"{settings.content}/" if settings.content else "the root"
+    documents = len(workspace.content(Revision()).sources)
+    edited, untracked = workspace.repository.uncommitted([settings.content, settings.templates])
+    waiting = (
+        f"; {edited} edited and {untracked} untracked files are not committed" if edited + untracked else ""
+    )
+    if documents:
+        count = f"{documents} {'document' if documents == 1 else 'documents'}"
+        yield ok("content", f"{count} below {folder} in the commit{waiting}")
+    else:
+        yield wrong(
+            "content",
+            f"no document below {folder} in the commit{waiting}",
+            "commit Markdown there, run `pressync import`, or correct `content` in pressync.toml",
+        )
+
+
+# The number of paths that a message names at most.
+_SHOWN = 3
+
+
+def lock(workspace: Workspace) -> Iterator[Finding]:
+    """Check whether another run is under way."""
+    held = holder(workspace)
+    if held:
+        yield unknown("lock", held, "look again when it is done")
+    else:
+        yield ok("lock", "free: no other run is under way in this clone")
+
+
+def manifest(workspace: Workspace) -> Iterator[Finding]:
+    """Check the records of the manifest, and whether other clones will have them."""
+    with workspace.reading() as state:
+        entries, there = state.manifest.entries, state.has_manifest
+        tree = workspace.repository.tree(workspace.repository.commit())
+        lost = len(state.forgotten_by_manifest.keys() & tree.files.keys())
+    records = len(entries)
+    kept, path = workspace.manifest_reference, workspace.manifest_path
+    count = f"{records} {'record' if records == 1 else 'records'} on {workspace.settings.site.target}"
+    elsewhere = _elsewhere(workspace, entries.values(), there=there)
+    if elsewhere:
+        yield elsewhere
+    elif lost:
+        yield unknown(
+            "manifest",
+            f"{workspace.manifest_place}: {count}; {lost} that this clone created are missing from it",
+            "restore it with Git if that was not meant; `pressync plan` says what a sync would do",
+        )
+    elif kept is not None:
+        yield _shared(kept, count)
+    elif not path.exists():
+        yield ok("manifest", f"{path} does not exist yet; {count}")
+    else:
+        yield _kept(workspace, path, count)
+
+
+def left_behind(workspace: Workspace) -> Iterator[Finding]:
+    """Find records that this clone created, and that no file and no manifest entry has any more."""
+    repository = workspace.repository
+    with workspace.reading() as state:
+        tree = repository.tree(repository.commit())
+        found = known_elsewhere.orphans(repository, tree, state.forgotten_by_manifest)
+    yield from _first("orphans", known_elsewhere.of_orphans(found), len(found))
+
+
+def sent_from_elsewhere(workspace: Workspace) -> Iterator[Finding]:
+    """Find records with what this clone sent from a commit that history no longer has."""
+    repository = workspace.repository
+    with workspace.reading() as state:
+        tree = repository.tree(repository.commit())
+        found = known_elsewhere.taken_back(repository, tree, state.manifest.entries, RunRecords(state.log))
+    told = known_elsewhere.of_taken_back(found, readable=workspace.capabilities.read)
+    yield from _first("taken-back", told, len(found))
+
+
+def _first(check: str, told: Sequence[Problem], count: int) -> Iterator[Finding]:
+    """Name the first of these records, and count the others."""
+    for first in told[:1]:
+        more = f"; and {count - 1} more, which `pressync status` lists" if count > 1 else ""
+        yield unknown(check, f"{first.path}: {first.what}{more}", first.todo)
+
+
+def journal(workspace: Workspace) -> Iterator[Finding]:
+    """Check whether a create is unconfirmed."""
+    with workspace.reading() as state:
+        unconfirmed = sorted(state.unconfirmed)
+    if not unconfirmed:
+        yield ok("journal", "no create is unconfirmed")
+        return
+    more = f" and {len(unconfirmed) - _SHOWN} more" if len(unconfirmed) > _SHOWN else ""
+    evidence = f"the create of {', '.join(unconfirmed[:_SHOWN])}{more} got no response"
+    if holder(workspace):
+        yield unknown("journal", evidence, "another run is under way, and it may be waiting for the response")
+    elif workspace.capabilities.read:
+        yield unknown("journal", evidence, "the next `pressync sync` looks it up on the site")
+    else:
+        todo = f"look on the site, then `pressync resolve {quote(unconfirmed[0])} --id N` or `--not-created`"
+        yield wrong("journal", evidence, todo)
+
+
+def _elsewhere(workspace: Workspace, entries: Iterable[Entry], *, there: bool) -> Finding | None:
+    """Check whether Git knows records of this site that the manifest here does not have."""
+    repository, site = workspace.repository, workspace.settings.site
+    if site.url is None:
+        return None
+    if not there:
+        searched = manifest_search.search(repository, site, repository.commit())
+        if searched.found is None:
+            return (
+                unknown("manifest", f"{workspace.manifest_place} is missing; {searched.gap}")
+                if searched.gap
+                else None
+            )
+        what = f"{workspace.manifest_place} is missing, and {searched.found.place} has it with "
+        what += f"{searched.found.records} {'record' if searched.found.records == 1 else 'records'}"
+        return wrong("manifest", what, f"`{searched.found.command}` brings it back")
+    more = None if site.reference else manifest_search.unknown_to_us(repository, site, entries)
+    if more is None:
+        return None
+    count = f"{more.records} {'record' if more.records == 1 else 'records'} more"
+    return wrong(
+        "manifest", f"{more.place} knows {count} than {workspace.manifest_place}", f"`{more.command}`"
+    )
+
+
+def _shared(kept: ManifestRef, count: str) -> Finding:
+    """Check that the remote that shares the manifest can be reached and written to.
+
+    :raises RepositoryError: the remote cannot be reached.
+    """
+    kept.reference.fetch()
+    if kept.refusal:
+        evidence, _, todo = kept.refusal.message.partition("; ")
+        return wrong("manifest", evidence, todo)
+    refusal = kept.reference.refusal()
+    if refusal:
+        todo = f"allow pushes to {kept.reference.name} (in a workflow: `permissions: contents: write`)"
+        return wrong("manifest", f"{kept.where}: {count}; a push is refused: {refusal}", todo)
+    if kept.holder:
+        todo = "look again when it is done; if it died, the next sync takes over after some minutes"
+        return unknown("manifest", f"{kept.where}: {count}; {kept.holder}, is syncing this site", todo)
+    return ok("manifest", f"{kept.where}: {count}; it can be read and written")
+
+
+def _kept(workspace: Workspace, path: Path, count: str) -> Finding:
+    """Judge by Git's status of the file whether other clones will have these records."""
+    repository = workspace.repository
+    if repository.root is None:
+        return ok("manifest", f"{path}: {count}; in a bare repository it is kept in the Git directory")
+    if workspace.settings.site.name == EMBEDDED:
+        return ok(
+            "manifest", f"{path}: {count}; not for Git, because the embedded service belongs to this clone"
+        )
+    name = workspace.settings.site.manifest
+    tracked = name in repository.tree(repository.commit()).files
+    if any(repository.uncommitted([name])):
+        state = "has changes that are" if tracked else "is"
+        todo = f"`git add {quote(name)}` and commit it, so that other clones know the records"
+        return ok("manifest", f"{path}: {count}; it {state} not committed", todo)
+    if tracked:
+        return ok("manifest", f"{path}: {count}; committed")
+    return wrong(
+        "manifest",
+        f"{path}: {count}; ignored by Git, so another clone would create every page again",
+        "remove it from .gitignore and commit it",
+    )
+
+
 # Each check needs the ones before it: a site that answers is of no use without a commit.
 _CHECKS: tuple[tuple[str, Callable[[Workspace], Iterator[Finding]]], ...] = (
-    ("settings", local_checks.settings),
-    ("repository", local_checks.repository),
-    ("branch", local_checks.branch),
-    ("history", local_checks.history),
-    ("content", local_checks.content),
-    ("lock", state_checks.lock),
-    ("manifest", state_checks.manifest),
-    ("orphans", state_checks.left_behind),
-    ("taken-back", state_checks.sent_from_elsewhere),
-    ("journal", state_checks.journal),
+    ("settings", settings),
+    ("repository", repository),
+    ("branch", branch),
+    ("history", history),
+    ("content", content),
+    ("lock", lock),
+    ("manifest", manifest),
+    ("orphans", left_behind),
+    ("taken-back", sent_from_elsewhere),
+    ("journal", journal),
     ("service", site_checks.service),
 )
 
