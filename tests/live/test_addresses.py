@@ -10,7 +10,7 @@ import pytest
 from tests.live.live import Eyes, change_permalinks, live, results
 from tests.live.pictures import png
 
-from pressync.app.bind_from_site import adopt_from_site
+from pressync.app.bind import adopt_from_site
 from pressync.app.drift_plan import plan_with_drift
 from pressync.app.revision import Revision
 from pressync.model.changes import Blocked, Keep

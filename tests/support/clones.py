@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tests.support.embedded_wordpress import ENVIRON
 from tests.support.syncing import Bound
 
-from pressync.app.bind_from_site import adopt_from_site
+from pressync.app.bind import adopt_from_site
 from pressync.app.drift_plan import plan_with_drift
 from pressync.app.revision import Revision
 from pressync.model.changes import Blocked, Keep
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tests.support.embedded_wordpress import EmbeddedWordPress
     from tests.support.repository import SampleRepository
 
-    from pressync.app.bind_from_site import Adoption
+    from pressync.app.bind import Adoption
     from pressync.model.changes import Plan, Result
 
 ABOUT = "content/pages/about.md"

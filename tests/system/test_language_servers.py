@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.support.language_server import LanguageServer, found
 
-from pressync.app.editors import schema_files
+from pressync.app import editors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,10 +60,10 @@ date = 2024-01-31
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     """Make a repository with the schemas, as `init` and `schema --site` write them."""
-    for document in (schema_files.CONFIG, schema_files.FRONT_MATTER):
-        file = tmp_path / schema_files.path(document)
+    for document in (editors.CONFIG, editors.FRONT_MATTER):
+        file = tmp_path / editors.schema_path(document)
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(schema_files.text(document, names=NAMES), encoding="utf-8")
+        file.write_text(editors.schema_text(document, names=NAMES), encoding="utf-8")
     return tmp_path
 
 
@@ -96,7 +96,7 @@ def test_taplo_marks_what_pressync_refuses_in_its_settings(root: Path) -> None:
 
 @pytest.fixture
 def editor(root: Path) -> Iterator[LanguageServer]:
-    schemas = {f"./{schema_files.path(schema_files.FRONT_MATTER)}": ["*.yaml"]}
+    schemas = {f"./{editors.schema_path(editors.FRONT_MATTER)}": ["*.yaml"]}
     parts = dict.fromkeys(("validate", "hover", "completion"), True)
     settings = {"yaml": {**parts, "schemas": schemas, "schemaStore": {"enable": False}}}
     if YAML is None:

@@ -20,8 +20,7 @@ from tests.support.builders import entry
 from tests.support.repository import SampleRepository
 
 from pressync.app.doctor.examine import Finding, Verdict, document
-from pressync.app.redirects.collect import Redirect
-from pressync.app.redirects.rules import as_json
+from pressync.app.redirects import Redirect, as_json
 from pressync.cli import console
 from pressync.cli.command import COMMON
 from pressync.cli.commands import check as check_report

@@ -1,28 +1,42 @@
-"""Changes which file belongs to which record, as a person says: adopt, resolve, forget.
+"""Changes which file belongs to which record: adopt, resolve, forget.
 
 Nothing is sent to the site. Each command changes the manifest under the site's lock and saves it at once. The
-next sync sends the content of the files.
+next sync sends the content of the files. The records come from a person, from a list, or from the addresses
+of the site. Where an address has several records, only a person can choose.
 """
 
 from __future__ import annotations
 
+import csv
+from collections import Counter, defaultdict
+from dataclasses import dataclass, replace
 from shlex import quote
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from urllib.parse import unquote
+from xml.etree import ElementTree as ET
 
 from pressync.client.port import require_readable
 from pressync.client.record_json import is_id
-from pressync.model.errors import ConfigError, ContentError, ServiceError
+from pressync.model.changes import Create
+from pressync.model.errors import Code, ConfigError, ContentError, Problem, ServiceError
+from pressync.model.interface import Kind
+from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.decide import adopted
+from pressync.plan.survey import NO_FINDINGS, known
+from pressync.sync import occupied_addresses, prerequisites
+from pressync.sync.record_match import DocumentMatcher, bound_entries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
+    from pathlib import Path
 
     from pressync.app.revision import Revision
     from pressync.app.workspace import Workspace
     from pressync.content.content import Content
-    from pressync.model.interface import Kind
-    from pressync.model.records import Entry
+    from pressync.model.records import Desired, Entry, Record
+    from pressync.plan.build import PlannedRun
     from pressync.state.state import State
+    from pressync.sync.occupied_addresses import AddressOccupant
 
 
 # Characters in the subject line of a commit, at most.
@@ -186,3 +200,237 @@ def _refuse_bound(state: State, holders: Mapping[tuple[Kind, int], str], entry: 
             f"{entry.kind} {entry.id} belongs to {other} already",
             todo=f"`pressync forget {quote(other)}` first",
         )
+
+
+_Name = TypeVar("_Name", int, str)
+
+_EXAMPLE = "`content/pages/a.md,12`"
+_EXPORTED = {kind.value: kind for kind in Kind}
+# No id has more digits.
+_DIGITS = 19
+
+
+class _Item(NamedTuple):
+    kind: Kind
+    id: int
+    slug: str
+    parent: int
+
+
+# The kind of a record, and the slugs of its parents and its own, outermost first.
+_Address = tuple[Kind, tuple[str, ...]]
+
+
+def bindings(file: Path, content: Content) -> dict[str, int]:
+    """Read the bindings of a `.csv` (path,id) or `.xml` (WordPress export) file: path -> id.
+
+    :raises ConfigError: the file cannot be read, or binds nothing; the error lists all wrong lines.
+    """
+    if file.suffix.lower() == ".xml":
+        return _matched(_items(file), content, file)
+    return _rows(file)
+
+
+def _rows(file: Path) -> dict[str, int]:
+    found: dict[str, int] = {}
+    problems: list[Problem] = []
+    for number, cells in _cells(file):
+        if not any(cells) or [cell.lower() for cell in cells] == ["path", "id"]:
+            continue
+        if len(cells) != 2 or not _is_number(cells[1]) or int(cells[1]) < 1:  # noqa: PLR2004 - path and id
+            problems.append(
+                Problem(
+                    str(file),
+                    number,
+                    "not a path and an id",
+                    "write `content/pages/a.md,12`",
+                    code=Code.ADOPT_LIST,
+                )
+            )
+        elif cells[0] in found:
+            problems.append(
+                Problem(
+                    str(file),
+                    number,
+                    f"{cells[0]} is listed twice",
+                    "keep one of the lines",
+                    code=Code.ADOPT_LIST,
+                )
+            )
+        else:
+            found[cells[0]] = int(cells[1])
+    if problems:
+        raise ConfigError("\n".join(map(str, problems)))
+    if not found:
+        raise ConfigError("the file has no rows", where=str(file), todo=f"write lines like {_EXAMPLE}")
+    return found
+
+
+def _cells(file: Path) -> list[tuple[int, list[str]]]:
+    """Read the cells of each row without surrounding blanks, and the number of the row's last line."""
+    try:
+        with file.open(encoding="utf-8-sig", newline="") as lines:
+            rows = csv.reader(lines)
+            return [(rows.line_num, [cell.strip() for cell in row]) for row in rows]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise ConfigError(
+            f"cannot be read: {error}", where=str(file), todo="save it as CSV in UTF-8"
+        ) from error
+
+
+def _items(file: Path) -> list[_Item]:
+    """Read the pages and posts of an export."""
+    items = []
+    try:
+        # The parser (expat) refuses entities that expand without limit.
+        for _, element in ET.iterparse(file):  # noqa: S314 - the user's own export
+            if element.tag == "item":
+                # The version in the namespace of these elements changes, so only local names count.
+                item = _item({child.tag.rpartition("}")[2]: (child.text or "").strip() for child in element})
+                items += [item] if item else []
+                element.clear()
+    except (OSError, ET.ParseError, ValueError, LookupError) as error:
+        # The parser raises the last two for an encoding that it does not know.
+        raise ConfigError(f"cannot be read: {error}", where=str(file), todo="export it again") from error
+    return items
+
+
+def _item(fields: Mapping[str, str]) -> _Item | None:
+    kind, number, parent = (fields.get(f"post_{name}", "") for name in ("type", "id", "parent"))
+    if kind not in _EXPORTED or not _is_number(number):
+        return None
+    # An export percent-encodes slugs that are not ASCII, as addresses do.
+    slug = unquote(fields.get("post_name", ""))
+    return _Item(_EXPORTED[kind], int(number), slug, int(parent) if _is_number(parent) else 0)
+
+
+def _is_number(text: str) -> bool:
+    """Tell whether it is a number that Python converts: it refuses thousands of digits."""
+    return text.isdecimal() and len(text) <= _DIGITS
+
+
+def _matched(items: list[_Item], content: Content, file: Path) -> dict[str, int]:
+    slugs = {item.id: item.slug for item in items}
+    parents = {item.id: item.parent or None for item in items}
+    records: dict[_Address, list[int]] = defaultdict(list)
+    for item in items:
+        line = _ancestry(item.id, parents)
+        # If a parent is not in the export, the address is not known.
+        if all(number in slugs for number in line):
+            records[item.kind, tuple(slugs[number] for number in line)].append(item.id)
+    found = {}
+    for address, paths in _addresses(content).items():
+        ids = records.get(address, [])
+        # Nothing in an export tells two records with one address apart.
+        if len(ids) == len(paths) == 1:
+            found[paths[0]] = ids[0]
+    if not found:
+        raise ConfigError(
+            f"none of its {len(items)} pages and posts has the address of a document",
+            where=str(file),
+            todo="bind by path with a CSV file of `path,id`",
+        )
+    return found
+
+
+def _addresses(content: Content) -> dict[_Address, list[str]]:
+    """Map each address to the paths of the documents that ask for it."""
+    reads = {path: content.read(path, {}).prepared for path in content.sources}
+    desired = {path: prepared.desired for path, prepared in reads.items() if prepared}
+    parents = {path: document.parent_path for path, document in desired.items()}
+    found: dict[_Address, list[str]] = defaultdict(list)
+    for path, document in desired.items():
+        line = _ancestry(path, parents)
+        if all(name in desired for name in line):
+            found[document.kind, tuple(unquote(desired[name].slug) for name in line)].append(path)
+    return found
+
+
+def _ancestry(start: _Name, parents: Mapping[_Name, _Name | None]) -> list[_Name]:
+    """List a record or document after its ancestors, outermost first; a cycle is cut."""
+    line = [start]
+    while (above := parents.get(line[0])) is not None and above not in line:
+        line.insert(0, above)
+    return line
+
+
+@dataclass(frozen=True, slots=True)
+class Adoption:
+    """The bound entries, the records of documents that were left alone, and how many addresses had none."""
+
+    bound: tuple[Entry, ...]
+    left: Mapping[str, tuple[Record, ...]]
+    nothing_there: int
+
+
+def adopt_from_site(workspace: Workspace, revision: Revision) -> Adoption:
+    """Bind documents without a record to the records at their addresses.
+
+    :raises ConfigError: the service cannot be read.
+    :raises ServiceError: it does not answer.
+    """
+    if not workspace.capabilities.read:
+        what = f"the {workspace.settings.site.dialect} dialect shows no way to read records"
+        todo = "bind one with `pressync adopt PATH ID`, or many with `--from FILE.csv` or a WordPress export"
+        raise ConfigError(what, where="--from-site", todo=todo)
+    with workspace.state(writable=True) as state:
+        content = workspace.content(revision, manifest=state.manifest)
+        # Records that the manifest forgot are on the site too, so they are found there.
+        beside = replace(known(state, NO_FINDINGS.with_taken({})), lost=dict)
+        planned = build_plan(content, workspace.capabilities, beside, PlanOptions(allow_rewind=True))
+        creates = [change for change in planned.plan.changes if isinstance(change, Create)]
+        if not creates:
+            return Adoption((), {}, 0)
+        with workspace.service(1) as service:
+            reads = require_readable(service)
+            # This call fails without valid credentials: a site hides drafts from visitors.
+            user = reads.user()
+            found = occupied_addresses.records_at(reads, creates, state.holder)
+            if terms := service.library:
+                there = tuple(create for create in creates if create.path in found)
+                prerequisites.look_up(terms, state, content, replace(planned.plan, changes=there))
+        live = {path: at.live for path, at in found.items()}
+        alike = DocumentMatcher(content, planned.entries, live, user).matches()
+        desired = {create.path: create.desired for create in creates}
+        chosen, left = _chosen(desired, found, alike)
+        entries = bound_entries(content, planned.entries, chosen, planned.plan.commit, said=True)
+        _keep(state, planned, entries)
+    return Adoption(tuple(entries), left, len(creates) - len(entries) - len(left))
+
+
+def _chosen(
+    desired: Mapping[str, Desired], found: Mapping[str, AddressOccupant], alike: Mapping[str, Record]
+) -> tuple[dict[str, Record], dict[str, tuple[Record, ...]]]:
+    """Choose the record of each document; the second part has the addresses where nobody can choose.
+
+    Those have several records, or one that is in the trash.
+    """
+    chosen: dict[str, Record] = {}
+    left: dict[str, tuple[Record, ...]] = {}
+    spoken_for = {(record.kind, record.id) for record in alike.values()}
+    wanted = Counter((r.kind, r.id) for path, at in found.items() if path not in alike for r in at.here)
+    for path in occupied_addresses.parents_first({path: desired[path] for path in found}):
+        if path in alike:
+            chosen[path] = alike[path]
+            continue
+        here = found[path].here
+        parent = desired[path].parent_path
+        if parent is not None and parent in desired:
+            above = chosen.get(parent)
+            here = tuple(r for r in here if above is not None and r.fields.get("parent") == above.id)
+        live = [r for r in here if not occupied_addresses.is_trashed(r) and (r.kind, r.id) not in spoken_for]
+        # Nothing tells two documents with one address apart.
+        if len(live) == 1 and wanted[live[0].kind, live[0].id] == 1:
+            chosen[path] = live[0]
+        elif here:
+            left[path] = here
+    return chosen, left
+
+
+def _keep(state: State, planned: PlannedRun, entries: list[Entry]) -> None:
+    if entries:
+        state.put(*entries)
+        for entry in entries:
+            state.vouched.add(entry)
+        state.vouched.save()
+    state.save(f"Adopt {len(entries)} from the site, at {planned.plan.commit[:8]}")

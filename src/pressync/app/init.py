@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pressync.app.editors import schema_files
+from pressync.app import editors
 from pressync.app.github import workflow_file
 from pressync.config import settings_file
 from pressync.config.keys import EMBEDDED
@@ -115,7 +115,7 @@ def settings(site: str, remote: RemoteSite | None, content: str = "content") -> 
     """Write the text of a pressync.toml without secrets."""
     # Every JSON string is a valid TOML string.
     folders = f'content = {json.dumps(content, ensure_ascii=False)}\ntemplates = "templates"\n\n'
-    head = schema_files.DIRECTIVE + folders
+    head = editors.DIRECTIVE + folders
     if remote is None:
         return (
             f"{head}# Without a site, everything goes to this clone's embedded service. A real one:\n"
@@ -156,9 +156,9 @@ _Planned = tuple[WrittenFile, str | None]
 
 def _settings(root: Path, text: str, *, vscode: bool) -> _Planned:
     before = _read(root / FILE_NAME)
-    if before is None or not vscode or schema_files.DIRECTIVE.strip() in before.splitlines():
+    if before is None or not vscode or editors.DIRECTIVE.strip() in before.splitlines():
         return _new(root, FILE_NAME, text, "the settings")
-    return _left(FILE_NAME, f"its completion needs this first line: {schema_files.DIRECTIVE.strip()}")
+    return _left(FILE_NAME, f"its completion needs this first line: {editors.DIRECTIVE.strip()}")
 
 
 def _first_page(root: Path, content: str, *, draft: bool) -> _Planned:
@@ -187,20 +187,20 @@ def _first_template(root: Path, templates: str) -> _Planned:
 
 def _for_editors(root: Path, content: str, *, settings: bool, vscode: bool) -> list[_Planned]:
     """Plan the schema of new settings, and all that Visual Studio Code reads."""
-    schemas = [_schema(root, schema_files.CONFIG, FILE_NAME)] if settings else []
+    schemas = [_schema(root, editors.CONFIG, FILE_NAME)] if settings else []
     if not vscode:
         return schemas
-    files = schema_files.of_vscode(content)
+    files = editors.of_vscode(content)
     return [
         *schemas,
-        _schema(root, schema_files.FRONT_MATTER, "front matter"),
+        _schema(root, editors.FRONT_MATTER, "front matter"),
         *(_new(root, name, file, "for Visual Studio Code") for name, file in files.items()),
     ]
 
 
 def _schema(root: Path, document: str, what: str) -> _Planned:
     words = f"what an editor shows of {what}"
-    return _new(root, schema_files.path(document), schema_files.text(document), words)
+    return _new(root, editors.schema_path(document), editors.schema_text(document), words)
 
 
 def _grown(root: Path, name: str, line: str, added: str, words: str) -> _Planned:

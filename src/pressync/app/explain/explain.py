@@ -1,42 +1,59 @@
 """Explains one path for one site: what the file says, what was sent, and what the next sync does and why.
 
 The reason of the next sync is the sentence of the plan itself, so that an explanation cannot say anything
-else than `plan` does. Without `drift`, nothing is asked of the site.
+else than `plan` does. Without `drift`, nothing is asked of the site. Neither the commit nor the manifest has
+a path whose file is gone, so Git's history and the records of the runs are asked.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from pressync.app.explain.causes import Causes
-from pressync.app.explain.explanation import ExplainedField, Explanation, FieldState, ValueOrigin, ValueSource
-from pressync.app.explain.last_revision import last_revision
-from pressync.app.explain.origins import DocumentOrigins
-from pressync.app.explain.removed import why_gone
+from pressync.app.editors import opened
+from pressync.app.explain.explanation import (
+    ExplainedField,
+    Explanation,
+    FieldState,
+    Revised,
+    ValueOrigin,
+    ValueSource,
+)
+from pressync.app.explain.origins import Causes, DocumentOrigins
 from pressync.app.rollback import records_of
+from pressync.client.responses import json_object
+from pressync.client.wordpress import WORDPRESS
+from pressync.client.wordpress.encoding import unescape_title
+from pressync.client.wordpress.lists import get, rows
+from pressync.client.wordpress.record import PATHS
 from pressync.content.documents import text_of
 from pressync.content.sources import below
 from pressync.model.changes import Update
-from pressync.model.errors import ConfigError, RepositoryError
+from pressync.model.errors import ConfigError, RepositoryError, ServiceError
 from pressync.model.fingerprint import fingerprint, is_unsure, to_text
 from pressync.model.interface import BODIES
+from pressync.model.printable import one_line
 from pressync.model.visibility import is_deleted
 from pressync.plan.build import PlanOptions
 from pressync.plan.decide import difference
+from pressync.repo.paths import WorkingPlace, candidates
 from pressync.repo.ref import history
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from pressync.app.explain.origins import SettingsFile
     from pressync.app.revision import Revision
     from pressync.app.workspace import Workspace
+    from pressync.client.wordpress.lists import Send
     from pressync.content.content import Content
     from pressync.model.records import Document, Entry, Prepared, Value
     from pressync.plan.build import PlannedRun
     from pressync.plan.survey import Progress
     from pressync.repo.ref import Commit
+
 
 # Texts that are not shown: one is long, and one is secret.
 _CONTENT, _PASSWORD = "content", "password"
@@ -220,3 +237,51 @@ def _commit(workspace: Workspace, commit: str, path: str | None = None) -> Commi
         return next(iter(history(workspace.repository, commit, limit=1, path=path)), None)
     except RepositoryError:
         return None
+
+
+def path_of(workspace: Workspace, directory: Path, typed: str) -> str | None:
+    """Give the path from the root of a file that a commit has removed; None if there never was one."""
+    place = WorkingPlace(directory, workspace.repository.root, workspace.settings.content)
+    found = (path for path in candidates(typed, place) if path and _was_removed(workspace, path))
+    return next(found, None)
+
+
+def why_gone(workspace: Workspace, path: str) -> str:
+    """Say that a commit removed the file, and which run of this clone deleted its record; "" if none did."""
+    if not _was_removed(workspace, path) or workspace.repository.port.resolve(f"HEAD:{path}"):
+        return ""
+    gone = "its file was removed or renamed"
+    for run in reversed(records_of(workspace).all()):
+        touched = next((each for each in run.touched if each.path == path and each.before), None)
+        if touched and touched.before and run.after is not None and path not in run.after:
+            return f"{gone}; run {run.run} deleted its {touched.kind} {touched.before.id}"
+    return gone
+
+
+def _was_removed(workspace: Workspace, path: str) -> bool:
+    """Whether a commit removed a file, and not a folder, at a path."""
+    log = ("log", "--max-count=1", "--diff-filter=D", "--no-renames", "--format=", "--name-only", "-z")
+    status, said, _ = workspace.repository.ask("--literal-pathspecs", *log, "HEAD", "--", path)
+    return not status and path in said.split("\0")
+
+
+_NEWEST = (("per_page", "1"), ("_fields", "author,date_gmt"))
+
+
+def last_revision(workspace: Workspace, entry: Entry) -> Revised | None:
+    """Give the last revision of a record; None if the site does not show it."""
+    if workspace.settings.site.dialect != WORDPRESS.name:
+        return None
+    with suppress(ServiceError, ConfigError), opened(workspace) as reader:
+        newest = rows(get(reader.send, f"{PATHS[entry.kind]}/{entry.id}/revisions", _NEWEST, entry.kind))
+        if newest:
+            return Revised(f"{newest[0].get('date_gmt')}Z", _name(reader.send, newest[0].get("author")))
+    return None
+
+
+def _name(send: Send, number: object) -> str:
+    """Name a user; an account may not see all of them."""
+    with suppress(ServiceError):
+        user = json_object(get(send, f"/wp/v2/users/{number}", (("_fields", "name,slug"),)))
+        return one_line(unescape_title(str(user.get("name") or user.get("slug"))))
+    return f"user {number}"

@@ -1,11 +1,15 @@
-"""Pushes the manifest that a run wrote to the branch of the run.
+"""Pushes the manifest that a run wrote to the branch of the run, with the token of the workflow's job.
 
 The run has already changed the site, so its new ids must not be lost when another run pushed meanwhile. Two
-manifests are merged record by record.
+manifests are merged record by record. Every later step could read a token in the clone's settings. So only
+the Git that this process starts has it, in its environment. Credentials that the clone already has are the
+choice of the workflow's author, so they are used instead.
 """
 
 from __future__ import annotations
 
+import base64
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from pressync.model.errors import ManifestError
@@ -14,11 +18,72 @@ from pressync.state.manifest.codec import decode
 from pressync.state.manifest.merge import merge
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Mapping, MutableMapping
     from pathlib import Path
 
     from pressync.model.records import Manifest
     from pressync.repo.repository import Repository
+
+    AskGit = Callable[..., tuple[int, str, str]]
+
+
+# GitHub shows this author for commits of a workflow: the account of its token, by its number.
+_NAME = "github-actions[bot]"
+_EMAIL = "41898282+github-actions[bot]@users.noreply.github.com"
+_IDENTITY = {
+    "GIT_AUTHOR_NAME": _NAME,
+    "GIT_AUTHOR_EMAIL": _EMAIL,
+    "GIT_COMMITTER_NAME": _NAME,
+    "GIT_COMMITTER_EMAIL": _EMAIL,
+}
+
+
+def server_url(environ: Mapping[str, str]) -> str:
+    """Give the address of the server that has the repository."""
+    return environ.get("GITHUB_SERVER_URL") or "https://github.com"
+
+
+@contextmanager
+def with_token(ask: AskGit, environ: Mapping[str, str], git: MutableMapping[str, str]) -> Iterator[None]:
+    """Let Git push with the job's token, as the workflow's account, for the time of the block.
+
+    `ask` runs Git in the clone and gives its exit code first. `environ` has the token. `git` has the
+    variables that only Git gets; all other child processes get the environment of this process.
+    """
+    has_header = not ask("config", "--get-urlmatch", "http.extraheader", server_url(environ))[0]
+    has_author = not ask("config", "user.email")[0]
+    found = missing_variables(environ, has_header=has_header, has_author=has_author)
+    before = {name: git.get(name) for name in found}
+    git.update(found)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del git[name]
+            else:
+                git[name] = value
+
+
+def missing_variables(environ: Mapping[str, str], *, has_header: bool, has_author: bool) -> dict[str, str]:
+    """Give the variables that Git needs and that neither the clone nor the environment has.
+
+    `has_header`: the clone has credentials for the server. `has_author`: the clone names an author.
+    """
+    token = environ.get("GITHUB_TOKEN", "")
+    found = {} if has_author else {name: value for name, value in _IDENTITY.items() if name not in environ}
+    if token and not has_header:
+        # actions/checkout does the same. GitHub answers 400 to a header that is sent twice, and
+        # `has_header` rules that out.
+        secret = base64.b64encode(f"x-access-token:{token}".encode()).decode()
+        number = int(environ.get("GIT_CONFIG_COUNT") or 0)
+        found |= {
+            "GIT_CONFIG_COUNT": str(number + 1),
+            f"GIT_CONFIG_KEY_{number}": f"http.{server_url(environ).rstrip('/')}/.extraheader",
+            f"GIT_CONFIG_VALUE_{number}": f"AUTHORIZATION: basic {secret}",
+        }
+    # In a job nobody can type a password.
+    return {**found, "GIT_TERMINAL_PROMPT": "0"}
 
 
 def require_push(repository: Repository, branch: str) -> None:

@@ -1,20 +1,129 @@
-"""Writes the files of one step of a workflow: outputs, summary, and the report for later steps.
+"""Reads the event that started a step of a workflow, decides what the step does, and writes its files.
 
-An output may have any value, so each value stands between two random lines that nobody can guess. Outside of
-a workflow these files do not exist, so nothing is written ("Workflow commands", environment files).
+A pull request is a proposal, so it is only planned, whatever the mode says. Some events run with the
+repository's secrets on the files of a stranger. They are refused, because those files name commands and
+addresses. An output may have any value, so each value stands between two random lines that nobody can guess.
 """
 
 from __future__ import annotations
 
+import json
 import secrets
 import tempfile
+from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from pressync.model.errors import StorageError
+from pressync.model.errors import ConfigError, StorageError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+
+AUTO = "auto"
+
+_PULL_REQUEST = "pull_request"
+# A stranger can start these events, and they run with the repository's secrets ("Securely using
+# pull_request_target"). `action.yml` refuses the same events before it installs anything.
+_DANGEROUS = frozenset({"pull_request_target", "issue_comment", "workflow_run"})
+_PLANNED = frozenset({_PULL_REQUEST, "pull_request_review", "merge_group"})
+_SYNCED = frozenset({"push", "schedule", "workflow_dispatch", "repository_dispatch"})
+# Dependabot's pull requests come from this repository. But GitHub treats them like those of a fork: they get
+# no secrets, and a token that can only read_event ("Dependabot on GitHub Actions").
+_DEPENDABOT = "dependabot[bot]"
+
+
+class Task(StrEnum):
+    """The task of a run; the values are those of the Action's `mode`."""
+
+    PLAN = "plan"
+    SYNC = "sync"
+    DRIFT = "drift"
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An event; `pull_request` is a number, `trusted` tells whether the run has secrets and may write."""
+
+    name: str
+    repository: str
+    default_branch: str | None
+    pull_request: int | None = None
+    trusted: bool = True
+
+
+def read_event(environ: Mapping[str, str]) -> Event:
+    """Read the event from the variables and the file that every step gets ("Variables reference").
+
+    :raises ConfigError: this is not a workflow, or its event cannot be read_event.
+    """
+    name = environ.get("GITHUB_EVENT_NAME", "")
+    if not name:
+        raise ConfigError(
+            "this is not a GitHub workflow: GITHUB_EVENT_NAME is not set",
+            todo="use the Action in a workflow; elsewhere there are `pressync plan` and `pressync sync`",
+        )
+    payload = _payload(environ.get("GITHUB_EVENT_PATH", ""))
+    repository = environ.get("GITHUB_REPOSITORY", "")
+    proposal = _table(payload, "pull_request")
+    return Event(
+        name,
+        repository,
+        default_branch=_table(payload, "repository").get("default_branch"),
+        pull_request=proposal.get("number"),
+        trusted=not proposal
+        or (_is_ours(proposal, repository) and environ.get("GITHUB_ACTOR") != _DEPENDABOT),
+    )
+
+
+def task(event: Event, mode: str, *, branch: str | None, wanted: str | None) -> Task:
+    """Decide what a run on `branch` does; `wanted` is the branch that the site is synced from, if known.
+
+    :raises ConfigError: the event does not allow what `mode` asks, or it allows nothing.
+    """
+    if event.name in _DANGEROUS:
+        raise ConfigError(
+            f"{event.name} gives the secrets of this repository to a job that a stranger can start",
+            where="on",
+            todo=f"use {_PULL_REQUEST}: a plan needs no secret",
+        )
+    if event.name in _PLANNED:
+        if mode not in (AUTO, Task.PLAN):
+            raise ConfigError(
+                f"a pull request is only ever planned, and mode is {mode}",
+                where="mode",
+                todo=f"run this step on another event: `if: github.event_name != '{_PULL_REQUEST}'`",
+            )
+        return Task.PLAN
+    if mode != AUTO:
+        return Task(mode)
+    if event.name not in _SYNCED:
+        raise ConfigError(
+            f"the event {event.name} does not decide what to do",
+            where="mode",
+            todo="choose one of plan, sync, drift",
+        )
+    return Task.SYNC if wanted is None or branch == wanted else Task.PLAN
+
+
+def _is_ours(proposal: Mapping[str, Any], repository: str) -> bool:
+    # GitHub sends null for the head's repository once its fork is deleted.
+    return _table(_table(proposal, "head"), "repo").get("full_name") == repository
+
+
+def _payload(path: str) -> Mapping[str, Any]:
+    try:
+        found = json.loads(Path(path).read_bytes()) if path else {}
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"the event cannot be read_event: {error}", where="GITHUB_EVENT_PATH") from error
+    return found if isinstance(found, dict) else {}
+
+
+def _table(of: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    found = of.get(key)
+    return found if isinstance(found, dict) else {}
+
 
 # GitHub accepts a summary of 1 MiB, and a character has at most four bytes.
 SUMMARY_LIMIT = 2**20 // 4

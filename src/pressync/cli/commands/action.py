@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from threading import Event as Stop
 
-    from pressync.app.github.event import Event, Task
-    from pressync.app.github.step import Step
+    from pressync.app.github.step import Event, Step, Task
     from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals
     from pressync.cli.step_result import StepResult
@@ -134,9 +133,7 @@ class ActionInputs(NamedTuple):
 
 def run_step(globals_: Globals, inputs: ActionInputs) -> None:
     """Do what the event asks for, report it, and end with a code that passes or fails the job."""
-    from pressync.app.github import event
-    from pressync.app.github.event import Task
-    from pressync.app.github.step import Step
+    from pressync.app.github.step import Step, Task, read_event
     from pressync.cli import step_result
 
     step = Step(os.environ)
@@ -148,7 +145,7 @@ def run_step(globals_: Globals, inputs: ActionInputs) -> None:
             console.open_workspace(globals_, wait=options.wait) as workspace,
             _with_git_token(workspace, token),
         ):
-            github_event = event.read(os.environ)
+            github_event = read_event(os.environ)
             task = _task(github_event, inputs, workspace)
             if task is Task.SYNC:
                 _require_site(workspace)
@@ -169,17 +166,17 @@ def run_step(globals_: Globals, inputs: ActionInputs) -> None:
 
 
 def _with_git_token(workspace: Workspace, token: str) -> AbstractContextManager[None]:
-    from pressync.app.github import git_auth
+    from pressync.app.github import push_manifest
 
     repository = workspace.repository
-    return git_auth.with_token(repository.ask, {**os.environ, _TOKEN: token}, repository.environment)
+    return push_manifest.with_token(repository.ask, {**os.environ, _TOKEN: token}, repository.environment)
 
 
 def _task(github_event: Event, inputs: ActionInputs, workspace: Workspace) -> Task:
-    from pressync.app.github import event
+    from pressync.app.github.step import task
 
     branch, wanted = workspace.repository.branch, workspace.settings.site.branch
-    return event.task(github_event, inputs.mode, branch=branch, wanted=wanted or github_event.default_branch)
+    return task(github_event, inputs.mode, branch=branch, wanted=wanted or github_event.default_branch)
 
 
 def _require_site(workspace: Workspace) -> None:
@@ -200,7 +197,7 @@ def _planned(
     globals_: Globals, options: SyncOptions, workspace: Workspace, task: Task, github_event: Event
 ) -> StepResult:
     """Draw the plan; to find drift, read the site as well."""
-    from pressync.app.github.event import Task
+    from pressync.app.github.step import Task
     from pressync.app.revision import Revision
     from pressync.cli import step_result
     from pressync.cli.plan import planner

@@ -62,7 +62,7 @@ def command(
     if (path is None or number is None) == (list_file is None):
         raise click.UsageError("give PATH and ID, --from FILE, or --from-site")
     from pressync.app import bind
-    from pressync.app.adopt_list import bindings
+    from pressync.app.bind import bindings
     from pressync.app.revision import Revision
 
     with console.open_workspace(globals_) as workspace:
@@ -88,7 +88,7 @@ def command(
 
 
 def _from_site(globals_: Globals) -> None:
-    from pressync.app.bind_from_site import adopt_from_site
+    from pressync.app.bind import adopt_from_site
     from pressync.app.revision import Revision
     from pressync.plan import reasons
 

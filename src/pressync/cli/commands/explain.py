@@ -72,12 +72,12 @@ def command(
 
 def _path(globals_: Globals, workspace: Workspace, typed: str, revision: Revision) -> str:
     """Find the path, also that of a file that a commit has removed."""
-    from pressync.app.explain import removed
+    from pressync.app.explain import explain
 
     try:
         return workspace.path(typed, revision)
     except ConfigError:
-        gone = removed.path_of(workspace, globals_.directory, typed)
+        gone = explain.path_of(workspace, globals_.directory, typed)
         if gone is None:
             raise
         return gone

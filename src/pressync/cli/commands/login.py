@@ -35,7 +35,7 @@ def command(globals_: Globals, *, paste: bool, no_browser: bool) -> None:
     The site's own page asks for your approval. The password is checked before it is stored. It never gets
     into a file of the repository.
     """
-    from pressync.app.login.login import LoginDialogue, login
+    from pressync.app.login import LoginDialogue, login
     from pressync.config.secrets import SERVICE, account
 
     person = LoginDialogue(
@@ -89,7 +89,7 @@ def logout(globals_: Globals, *, revoke: bool) -> None:
 
     Without `--revoke` the site still accepts the password.
     """
-    from pressync.app.login import login
+    from pressync.app import login
     from pressync.config.secrets import account
 
     with console.open_workspace(globals_) as workspace:

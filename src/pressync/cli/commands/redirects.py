@@ -17,8 +17,7 @@ from pressync.model.printable import one_line, printable
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pressync.app.redirects.against import CheckedAddress
-    from pressync.app.redirects.collect import Note, Redirect
+    from pressync.app.redirects import CheckedAddress, Note, Redirect
     from pressync.cli.main import Globals
 
 # Hidden and lost addresses that are named beside rules, which go to a file.
@@ -59,27 +58,25 @@ def command(globals_: Globals, form: str | None, file: Path | None, base: str | 
     If another record has an old address now, or visitors do not see the record, that address is left out with
     a note.
     """
-    from pressync.app import old_addresses
-    from pressync.app.redirects.against import Fate, against, together, without_effect
-    from pressync.app.redirects.collect import base_address, collect, public_address, published
+    from pressync.app import old_addresses, redirects
 
     olds = old_addresses.read(file, str(file)) if file else []
-    named = base_address(base) if base else None
+    named = redirects.base_address(base) if base else None
     with console.open_workspace(globals_) as workspace, workspace.reading() as state:
-        public = named if base else public_address(workspace.settings.site.url)
-        manifest = published(state.manifest, public)
+        public = named if base else redirects.public_address(workspace.settings.site.url)
+        manifest = redirects.published(state.manifest, public)
     if file and not manifest.entries:
         name = workspace.settings.site.name
         raise ConfigError(
             f"nothing has been synced to site '{name}' yet, so no address can be compared",
             todo="run `pressync sync` first",
         )
-    redirects = collect(manifest, public)
-    checked = against(olds, manifest, redirects)
-    found = together(redirects, checked) if file else redirects.found
+    collected = redirects.collect(manifest, public)
+    checked = redirects.against(olds, manifest, collected)
+    found = redirects.together(collected, checked) if file else collected.found
     text, notes = _text(form, file, found, checked)
     click.echo(printable(text), nl=False)
-    for alike in groups.of_messages((*redirects.notes, *notes, *without_effect(olds, checked))):
+    for alike in groups.of_messages((*collected.notes, *notes, *redirects.without_effect(olds, checked))):
         console.tell(globals_, f"Note: {groups.line(alike)}")
     if not file:
         return
@@ -88,7 +85,7 @@ def command(globals_: Globals, form: str | None, file: Path | None, base: str | 
             globals_,
             "Note: another source has a table too; `pressync redirects --against .pressync/import` takes all",
         )
-    missing = [each for each in checked if each.fate in {Fate.HIDDEN, Fate.LOST}]
+    missing = [each for each in checked if each.fate in {redirects.Fate.HIDDEN, redirects.Fate.LOST}]
     if form:
         _tell_missing(globals_, missing)
     console.tell(globals_, _summary(checked, has_rules=bool(form)))
@@ -100,8 +97,7 @@ def _text(
     form: str | None, file: Path | None, found: Sequence[Redirect], checked: Sequence[CheckedAddress]
 ) -> tuple[str, tuple[Note, ...]]:
     """Write the redirects in their format; without one, the addresses of a file as a table."""
-    from pressync.app.redirects.against import counts
-    from pressync.app.redirects.rules import FORMATS
+    from pressync.app.redirects import FORMATS, counts
 
     if file and form is None:
         return "".join(f"{_row(each)}\n" for each in checked), ()
@@ -114,7 +110,7 @@ def _text(
 
 
 def _row(each: CheckedAddress) -> str:
-    from pressync.app.redirects.against import Fate
+    from pressync.app.redirects import Fate
 
     leads = f" -> {each.to}" if each.fate is Fate.REDIRECTED else ""
     return one_line(f"{each.fate.value:<10} {each.old}{leads}")
@@ -130,7 +126,7 @@ def _tell_missing(globals_: Globals, missing: Sequence[CheckedAddress]) -> None:
 
 
 def _summary(checked: Sequence[CheckedAddress], *, has_rules: bool) -> str:
-    from pressync.app.redirects.against import Fate, counts
+    from pressync.app.redirects import Fate, counts
 
     number = counts(checked)
     shown = [fate for fate in Fate if number[fate.value] or fate is not Fate.HIDDEN]

@@ -63,11 +63,11 @@ def command(globals_: Globals, document: str, kind: str | None) -> None:
 
 def _written(globals_: Globals, document: str, kind: str | None) -> str:
     """Write the schema of pressync.toml or of front matter; with `--site`, it has the names of that site."""
-    from pressync.app.editors import schema_files, site_names
+    from pressync.app import editors
     from pressync.model.interface import Kind
 
     names = {}
     if globals_.site:
         with console.open_workspace(globals_) as workspace:
-            names = dict(site_names.of(workspace, partial(console.tell, globals_)))
-    return schema_files.text(document, Kind(kind) if kind else None, names)
+            names = dict(editors.site_names(workspace, partial(console.tell, globals_)))
+    return editors.schema_text(document, Kind(kind) if kind else None, names)

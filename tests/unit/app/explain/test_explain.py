@@ -1,28 +1,38 @@
-"""Why a record is what it is: each value with its place, what was sent, and the sentence of the plan."""
+"""The explanation of one path: its fields, its causes, its last revision, and a file that is gone."""
 
 from __future__ import annotations
 
+import json
 from functools import partial
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.support import embedded_wordpress
 from tests.support.embedded_wordpress import ENVIRON
+from tests.support.strict_service import Fault, answer
 from tests.support.syncing import Bound
+from tests.support.terminal import Terminal
 
 from pressync.app.drift_plan import plan_with_drift
-from pressync.app.explain.explain import Question, explain
-from pressync.app.explain.explanation import FieldState
+from pressync.app.explain.explain import Question, explain, last_revision
+from pressync.app.explain.explanation import FieldState, Revised, ValueSource
 from pressync.app.explain.origins import SettingsFile
 from pressync.app.revision import Revision
 from pressync.model.changes import Blocked, Create, Delete, Keep, Update
 from pressync.model.errors import ConfigError
+from pressync.model.interface import Kind
 from pressync.plan.build import PlanOptions
+from pressync.plan.decide import adopted
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tests.support.embedded_wordpress import EmbeddedWordPress
     from tests.support.repository import SampleRepository
 
     from pressync.app.explain.explanation import ExplainedField, Explanation
+
 
 SETTINGS = """\
 exclude = ["left.md"]
@@ -196,3 +206,95 @@ def test_an_edit_that_is_not_committed_counts_with_the_working_tree(
     found = explained(bound, TEAM, worktree=True)
     assert (field(found, "title").value, found.is_committed) == ("Ours", False)
     assert explained(bound, POST, worktree=True).is_committed
+
+
+SCHEMA = json.loads(files("pressync").joinpath("schemas", "explain.json").read_text(encoding="utf-8"))
+
+
+def test_the_schema_has_every_source_and_every_state() -> None:
+    assert SCHEMA["$defs"]["from"]["enum"] == [source.value for source in ValueSource]
+    states = SCHEMA["properties"]["fields"]["items"]["properties"]["state"]["enum"]
+    assert states == [state.value for state in FieldState]
+
+
+ABOUT = "content/pages/about.md"
+
+
+@pytest.fixture
+def clone(repository: SampleRepository) -> Iterator[Terminal]:
+    """Make a repository with two pages, and settings of a service."""
+    with embedded_wordpress.serving() as site:
+        settings = f'[sites.live]\nurl = "{site.url}"\n'
+        repository.commit(
+            {"pressync.toml": settings, ABOUT: "# About\n", "content/pages/index.md": "# Home\n"}
+        )
+        yield Terminal(repository, embedded_wordpress.ENVIRON)
+
+
+def test_the_run_that_deleted_its_record_is_named(clone: Terminal) -> None:
+    clone.run("sync", "--yes")
+    number = json.loads(clone.run("explain", ABOUT, "--format", "json").stdout)["id"]
+    clone.repository.remove(ABOUT)
+    removed = clone.repository.commit()
+    run = json.loads(clone.run("sync", "--yes", "--format", "json").stdout)["run"]
+    found = json.loads(clone.run("explain", ABOUT, "--format", "json").stdout)
+    assert found["not_a_document"] == f"its file was removed or renamed; run {run} deleted its page {number}"
+    assert found["source"]["commit"]["id"] == removed
+    assert found["next"] is None
+
+
+def test_a_file_that_was_never_sent_names_the_commit_that_removed_it(clone: Terminal) -> None:
+    clone.repository.git("rm", "--quiet", ABOUT)
+    clone.repository.git("commit", "--quiet", "--message", "We are gone")
+    said = clone.run("explain", ABOUT).stdout
+    assert "not a document    its file was removed or renamed\n" in said
+    assert "We are gone" in said
+    assert "nothing: a sync does not read this file" in said
+
+
+def test_a_removed_folder_and_a_file_that_never_was_are_not_known(clone: Terminal) -> None:
+    clone.repository.commit({"content/pages/team/anna.md": "# Anna\n"})
+    clone.repository.git("rm", "--quiet", "content/pages/team/anna.md")
+    clone.repository.commit()
+    for typed in ("content/pages/team", "content/pages/abuot.md", ":(glob)**"):
+        assert "check the spelling" in clone.run("explain", typed, exits=2).stderr
+    assert "removed" in clone.run("explain", "pages/team/anna.md").stdout
+
+
+PAGE = adopted("content/pages/a.md", Kind.PAGE, 7)
+# As WordPress 6.8 responds.
+NEWEST = [{"author": 1, "date_gmt": "2024-05-01T10:00:00"}]
+
+
+def asked(site: EmbeddedWordPress, repository: SampleRepository, *responses: object) -> Revised | None:
+    """Ask for the last revision; the first requests get these responses."""
+    site.faults.extend(Fault(acts=False, sends=answer(body=json.dumps(each).encode())) for each in responses)
+    with Bound(repository.root, site.url, environ=ENVIRON).workspace() as workspace:
+        return last_revision(workspace, PAGE)
+
+
+def test_it_is_named_with_its_user(site: EmbeddedWordPress, repository: SampleRepository) -> None:
+    found = asked(site, repository, NEWEST)
+    assert found == Revised("2024-05-01T10:00:00Z", "admin")
+    assert [each.path.partition("?")[0] for each in site.received] == [
+        "/wp-json/wp/v2/pages/7/revisions",
+        "/wp-json/wp/v2/users/1",
+    ]
+
+
+def test_a_user_whom_the_account_does_not_see_is_a_number(
+    site: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    found = asked(site, repository, [{"author": 99, "date_gmt": "2024-05-01T10:00:00"}])
+    assert found == Revised("2024-05-01T10:00:00Z", "user 99")
+
+
+def test_a_name_cannot_control_a_terminal(site: EmbeddedWordPress, repository: SampleRepository) -> None:
+    found = asked(site, repository, NEWEST, {"name": "a\x1b[31m\nb", "slug": "a"})
+    assert found
+    assert found.who.isprintable()
+
+
+def test_without_revisions_nothing_is_said(site: EmbeddedWordPress, repository: SampleRepository) -> None:
+    assert asked(site, repository) is None
+    assert asked(site, repository, []) is None

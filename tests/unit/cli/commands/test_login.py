@@ -10,14 +10,14 @@ import pytest
 from tests.support.embedded_wordpress import PASSWORD, USER
 from tests.support.keyrings import Keyring, installed
 from tests.support.terminal import Terminal
-from tests.unit.app.login.test_login import approved, site
+from tests.unit.app.test_login import approved, site
 
 from pressync.cli.commands import login
 
 if TYPE_CHECKING:
     from tests.support.embedded_wordpress import EmbeddedWordPress
     from tests.support.repository import SampleRepository
-    from tests.unit.app.login.test_login import Browser
+    from tests.unit.app.test_login import Browser
 
 
 __all__ = ["site"]
@@ -115,6 +115,6 @@ def test_without_a_keyring_nobody_can_say_that_it_has_no_password(
 def test_a_password_is_revoked_at_the_site(
     monkeypatch: pytest.MonkeyPatch, terminal: Terminal, filled: Keyring, name: str, said: str
 ) -> None:
-    monkeypatch.setattr("pressync.app.login.login._revoked", lambda _service: name)
+    monkeypatch.setattr("pressync.app.login._revoked", lambda _service: name)
     assert said in terminal.run("logout", "--revoke").stdout
     assert not filled.kept

@@ -14,7 +14,7 @@ from tests.support.embedded_wordpress import ENVIRON
 from tests.support.plan_samples import PLAN, PROBLEMS, REFUSED, RUN, STANDINGS, hostile_plan
 from tests.support.terminal import Terminal
 
-from pressync.app.editors import schema_files
+from pressync.app import editors
 from pressync.cli.commands import check as check_report
 from pressync.cli.main import pressync
 from pressync.cli.report import documents
@@ -126,7 +126,7 @@ def test_without_a_site_no_repository_is_needed(tmp_path: Path, monkeypatch: pyt
     monkeypatch.chdir(tmp_path)
     for document in ("config", "front-matter"):
         result = CliRunner().invoke(pressync, ["schema", document])
-        assert (result.exit_code, result.stdout) == (0, schema_files.text(document))
+        assert (result.exit_code, result.stdout) == (0, editors.schema_text(document))
 
 
 def test_a_named_site_writes_its_names_in(repository: SampleRepository) -> None:

@@ -1,18 +1,25 @@
-"""The JSON schema of pressync.toml marks what pressync refuses, and nothing that pressync takes."""
+"""What editors read: schemas for what pressync accepts, the files of an editor, and the names of a site."""
 
 from __future__ import annotations
 
+import json
+import re
 import tomllib
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.support import corpora
+from tests.support.embedded_wordpress import ENVIRON
+from tests.support.lines import closed_port
+from tests.support.syncing import Bound
 
-from pressync.app.editors.settings_schema import settings
+from pressync.app import editors
+from pressync.app.editors import settings_schema
+from pressync.cli.report import github
 from pressync.config import settings_file
 from pressync.config.keys import SITE, TOP
 from pressync.config.settings import load
@@ -20,16 +27,59 @@ from pressync.content import documents
 from pressync.content.documents import Defaults
 from pressync.content.front_matter import convert
 from pressync.content.front_matter.formats import toml_key, toml_value
-from pressync.model.errors import ConfigError
+from pressync.model.errors import Code, ConfigError, Problem
 from pressync.model.interface import Kind
 from pressync.model.records import Source
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.support.embedded_wordpress import EmbeddedWordPress
+    from tests.support.repository import SampleRepository
+
+
+VALUE = Code.VALUE
+
+
+def test_a_schema_is_json_that_is_a_schema() -> None:
+    for document in (editors.CONFIG, editors.FRONT_MATTER):
+        jsonschema.Draft7Validator.check_schema(json.loads(editors.schema_text(document)))
+    page = json.loads(editors.schema_text(editors.FRONT_MATTER, Kind.PAGE, {"layout": ("wide",)}))
+    assert page["properties"]["layout"]["anyOf"][0] == {"enum": ["wide"]}
+    assert "tags" not in page["properties"]
+
+
+def test_the_settings_name_the_schema_from_the_root_and_the_content_folder(tmp_path: Path) -> None:
+    settings = json.loads(editors.of_vscode("docs")[".vscode/settings.json"])
+    ((schema, globs),) = settings["yaml.schemas"].items()
+    assert (tmp_path / schema).resolve() == tmp_path / editors.schema_path(editors.FRONT_MATTER)
+    assert globs == ["docs/**/*.md", "docs/**/*.markdown"]
+    assert '"**/*.md"' in editors.of_vscode("")[".vscode/settings.json"]
+
+
+def test_the_task_finds_the_place_of_each_problem_that_check_writes() -> None:
+    (task,) = json.loads(editors.of_vscode("")[".vscode/tasks.json"])["tasks"]
+    placed, whole = (matcher["pattern"] for matcher in task["problemMatcher"])
+    error = Problem("content/a.md", 12, "no", "fix", code=VALUE)
+    warning = Problem("content/a b.md", 0, "it is: odd", "x", warning=True, code=VALUE)
+    for problem, pattern in ((error, placed), (warning, whole)):
+        (line,) = github.problems([problem])
+        found = re.match(pattern["regexp"], line)
+        assert found
+        assert found[pattern["file"]] == problem.path
+        assert found[pattern["severity"]] == problem.severity
+        assert found[pattern["message"]].startswith(problem.what)
+        if "line" in pattern:
+            assert found[pattern["line"]] == "12"
+    assert not re.match(placed["regexp"], next(iter(github.problems([warning]))))
+
 
 HEAD = "[sites.live]\n"
 
 
 @cache
 def validator() -> jsonschema.Draft7Validator:
-    schema = settings()
+    schema = settings_schema()
     jsonschema.Draft7Validator.check_schema(schema)
     return jsonschema.Draft7Validator(schema)
 
@@ -202,7 +252,7 @@ def test_a_mark_is_at_the_key_and_not_on_its_whole_table() -> None:
 
 
 def test_names_of_the_site_are_offered_in_defaults() -> None:
-    offered = settings({"author": ("jane",)})["definitions"]["folder"]["properties"]["author"]["anyOf"]
+    offered = settings_schema({"author": ("jane",)})["definitions"]["folder"]["properties"]["author"]["anyOf"]
     assert {"enum": ["jane"]} in offered
 
 
@@ -210,3 +260,70 @@ def test_names_of_the_site_are_offered_in_defaults() -> None:
 @pytest.mark.parametrize("name", corpora.TOOLS)
 def test_the_settings_of_the_guide_for_real_trees_are_not_marked(name: str) -> None:
     assert not marked(corpora.settings(name))
+
+
+FILES = {
+    "pressync.toml": '[authors]\n"Jane Doe" = "ada"\n"*" = "admin"\n',
+    "content/pages/a.md": "# A\n",
+    "templates/page.html": "{{ content }}",
+    "templates/wide/hero.html": "{{ content }}",
+    "templates/style.css": "",
+}
+
+
+def test_names_come_from_the_site_the_settings_and_the_templates_by_get_alone(
+    site: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    repository.commit(FILES)
+    news = site.post("categories", name="News & more")
+    site.post("categories", name="Local", parent=news)
+    site.post("categories", name="CI/CD")
+    site.post("tags", name="2024")
+    site.post("users", username="ada", email="ada@example.org", password="x", roles=["editor"])
+    said: list[str] = []
+    with Bound(repository.root, site.url, environ=ENVIRON).workspace() as workspace:
+        names = editors.site_names(workspace, said.append)
+    assert names == {
+        "categories": ("News & more", "News & more/Local", "Uncategorized"),
+        "tags": ("2024",),
+        "author": ("Jane Doe", "ada", "admin"),
+        "layout": ("page", "wide/hero"),
+    }
+    assert {request.method for request, _, _ in site.exchanges} == {"GET"}
+    assert [sentence.partition(":")[0] for sentence in said] == [
+        "The site does not show this account what `template` may be"
+    ]
+
+
+def test_without_an_answer_there_are_the_names_that_this_clone_knows(
+    repository: SampleRepository,
+) -> None:
+    repository.commit(FILES)
+    said: list[str] = []
+    with Bound(repository.root, f"http://{closed_port()}", environ=ENVIRON).workspace() as workspace:
+        names = editors.site_names(workspace, said.append)
+    assert names == {"author": ("Jane Doe",), "layout": ("page", "wide/hero")}
+    assert said[-1].startswith("The site was not read, so only the names that this clone knows are there: ")
+
+
+def test_names_that_a_sync_has_learnt_are_there_without_a_site(
+    site: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    repository.commit({"content/posts/a.md": "---\ntags: [bread]\ncategories: [News/Local]\n---\nA\n"})
+    bound = Bound(repository.root, site.url, environ=ENVIRON)
+    bound.sync()
+    site.auth = ("nobody", "x")
+    with bound.workspace() as workspace:
+        names = editors.site_names(workspace, lambda _sentence: None)
+    assert names["tags"] == ("bread",)
+    assert "News/Local" in names["categories"]
+
+
+def test_a_name_that_would_break_a_line_is_left_out(
+    site: EmbeddedWordPress, repository: SampleRepository
+) -> None:
+    repository.commit(FILES)
+    with site.store.writing() as db:
+        db.execute("UPDATE terms SET name = 'two' || char(10) || 'lines'")
+    with Bound(repository.root, site.url, environ=ENVIRON).workspace() as workspace:
+        assert "categories" not in editors.site_names(workspace, lambda _sentence: None)

@@ -1,0 +1,284 @@
+"""Makes the files of a repository that editors read: JSON schemas, and the settings of Visual Studio Code.
+
+A schema has no address that lasts, so a repository keeps its own copy. The schema of pressync.toml is made
+from the keys that validate it and from the readers of front matter. The names of a site are offered and never
+required: a sync makes missing terms, and a classic theme does not list its templates. So a site that cannot
+be read leaves out names, and is not an error. All requests are GET.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from contextlib import closing, contextmanager, nullcontext
+from functools import partial
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from pressync.app import embedded_server
+from pressync.app.revision import Revision
+from pressync.client.address import parse
+from pressync.client.get_only import GetOnly
+from pressync.client.retry import Patience, Retry
+from pressync.client.wordpress import WORDPRESS, look, terms_and_media
+from pressync.config.keys import EMBEDDED, SITE, SITE_NAME, TERM_FIELDS, TOP
+from pressync.content.front_matter import schema as front_matter
+from pressync.content.front_matter.keys import REST, UNIQUE
+from pressync.model.errors import ConfigError, Refused, ServiceError
+from pressync.model.printable import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+
+    from pressync.app.workspace import Workspace
+    from pressync.client.port import Term
+    from pressync.config.keys import Key
+    from pressync.content.front_matter.schema import Schema
+    from pressync.model.interface import Kind
+
+    # The names of a site, sorted, by key of front matter.
+    SiteNames = Mapping[str, tuple[str, ...]]
+
+
+CONFIG, FRONT_MATTER = "config", "front-matter"
+_NONE: SiteNames = MappingProxyType({})
+
+
+def schema_path(document: str) -> str:
+    """Give the path of a schema from the repository's root."""
+    return f".pressync/schemas/{document}.json"
+
+
+# The first line of pressync.toml: with it, a language server for TOML finds the schema.
+DIRECTIVE = f"#:schema {schema_path(CONFIG)}\n"
+
+
+def schema_text(document: str, kind: Kind | None = None, names: SiteNames = _NONE) -> str:
+    """Write the schema of pressync.toml or of front matter, with the names of a site."""
+    schema = settings_schema(names) if document == CONFIG else front_matter.front_matter(kind, names)
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
+
+# `--format github` writes each problem on a line of its own, and a terminal does not wrap it.
+_PLACED = r"^::(error|warning) file=([^,]+),line=(\d+)::(.*)$"
+_UNPLACED = r"^::(error|warning) file=([^,]+)::(.*)$"
+_MATCHER: Mapping[str, object] = {
+    "owner": "pressync",
+    "fileLocation": ["relative", "${workspaceFolder}"],
+}
+_TASK: Mapping[str, object] = {
+    "label": "pressync check",
+    "type": "shell",
+    "command": "pressync check --worktree --format github",
+    "group": {"kind": "test", "isDefault": True},
+    "presentation": {"reveal": "never"},
+    # One for the problems of a line, and one for those of a whole file.
+    "problemMatcher": [
+        {**_MATCHER, "pattern": {"regexp": _PLACED, "severity": 1, "file": 2, "line": 3, "message": 4}},
+        {
+            **_MATCHER,
+            "pattern": {"regexp": _UNPLACED, "kind": "file", "severity": 1, "file": 2, "message": 3},
+        },
+    ],
+}
+
+
+def of_vscode(content: str) -> dict[str, str]:
+    """Give the files of Visual Studio Code by path: settings, extensions, and the task `pressync check`."""
+    below = f"{content}/" if content else ""
+    files = {
+        # For extensions that give the front matter of Markdown to the language server for YAML.
+        "settings": {
+            "yaml.schemas": {f"./{schema_path(FRONT_MATTER)}": [f"{below}**/*.md", f"{below}**/*.markdown"]}
+        },
+        "extensions": {"recommendations": ["tamasfe.even-better-toml", "redhat.vscode-yaml"]},
+        "tasks": {"version": "2.0.0", "tasks": [_TASK]},
+    }
+    return {f".vscode/{name}.json": json.dumps(value, indent=2) + "\n" for name, value in files.items()}
+
+
+_TYPES = {str: "string", dict: "object", bool: "boolean", list: "array"}
+_FOLDER = {"$ref": "#/definitions/folder"}
+
+
+def _never(why: str) -> Schema:
+    """Refuse every value. `"additionalProperties": false` would mark a whole table, and not its key."""
+    return {"enum": [why], "description": f"{why}."}
+
+
+_UNKNOWN = _never("pressync does not have this key")
+_UNNAMED = _never("A site cannot have this name")
+_UNIQUE = _never("Two records cannot share this: name it in the file")
+_USERS = {"type": "object", "additionalProperties": {"type": ["string", "integer"], "minimum": 1}}
+_NAMES = {
+    "type": "object",
+    "patternProperties": {f"^({'|'.join(TERM_FIELDS)})": {"type": "string", "pattern": "\\S"}},
+    "additionalProperties": _never(f"A term begins with {' or '.join(TERM_FIELDS)}"),
+}
+_COMMAND = {
+    "anyOf": [
+        {"type": "string", "minLength": 1},
+        {"type": "array", "minItems": 1, "items": {"type": "string"}},
+    ]
+}
+
+
+def settings_schema(names: SiteNames = _NONE) -> Schema:
+    """Give the schema; `names` are the site's own, which its defaults offer as values of their key."""
+    top = _table(TOP)
+    top["properties"]["sites"] |= {
+        "patternProperties": {f"^(?!{EMBEDDED}$){SITE_NAME}$": {"$ref": "#/definitions/site"}},
+        "additionalProperties": _UNNAMED,
+    }
+    return {
+        "$schema": front_matter.DRAFT,
+        "title": "The settings of pressync, pressync.toml",
+        **top,
+        "definitions": {"site": _table(SITE), "defaults": _defaults(names), "folder": _folder(names)},
+    }
+
+
+def _table(keys: Mapping[str, Key]) -> Schema:
+    properties = {name: {**_about(key), **_shape(name, key)} for name, key in keys.items()}
+    return {"type": "object", "additionalProperties": _UNKNOWN, "properties": properties}
+
+
+def _about(key: Key) -> Schema:
+    default = {} if key.default is None else {"default": key.default}
+    return {
+        "description": key.description,
+        **({"examples": [*key.examples]} if key.examples else {}),
+        **default,
+    }
+
+
+def _shape(name: str, key: Key) -> Schema:
+    match name:
+        case "authors" | "terms":
+            return _USERS if name == "authors" else _NAMES
+        case "defaults":
+            return {"type": "object", "allOf": [{"$ref": "#/definitions/defaults"}]}
+        case "password_command":
+            return _COMMAND
+    (type_,) = key.types
+    pattern = {"pattern": key.shape} if key.shape else {}
+    if key.choices:
+        return {"enum": [*key.choices]}
+    if type_ is list:
+        return {"type": "array", "items": {"type": "string", **pattern}}
+    return {"type": _TYPES[type_], **pattern}
+
+
+def _defaults(names: SiteNames) -> Schema:
+    """Give the schema of a table of defaults: front matter for all files, and tables of folders."""
+    table = {"type": "object", "allOf": [_FOLDER]}
+    keys = front_matter.properties(names=names)
+    values = {
+        key: {**shape, "anyOf": [*map(_but_tables, shape["anyOf"]), table]}
+        for key, shape in keys.items()
+        if key != "meta" and "anyOf" in shape
+    }
+    return {
+        "properties": {**keys, **values, **{key: {"anyOf": [table]} for key in sorted(UNIQUE)}},
+        # It checks tables alone: other tools and templates may have any key.
+        "additionalProperties": _FOLDER,
+    }
+
+
+def _but_tables(shape: Schema) -> Schema:
+    """Accept the same values, but no table: a table names a folder."""
+    return {"allOf": [shape], "not": {"type": "object"}} if {"not", "required"} & shape.keys() else shape
+
+
+def _folder(names: SiteNames) -> Schema:
+    return {"properties": {**front_matter.properties(names=names), **dict.fromkeys(sorted(UNIQUE), _UNIQUE)}}
+
+
+_PATIENCE = Patience(unsent_attempts=2, unanswered_attempts=2, budget=30.0)
+# A list for a person to choose from; a schema with more of them makes an editor slow.
+_MOST = 2_000
+
+
+def site_names(workspace: Workspace, say: Callable[[str], None]) -> SiteNames:
+    """Give the names by key of front matter, sorted; `say` gets a sentence on what could not be read.
+
+    :raises ManifestError: the manifest cannot be read.
+    """
+    names: dict[str, set[str]] = {
+        "categories": set(),
+        "tags": set(),
+        "author": set(),
+        "template": set(),
+        "layout": set(),
+    }
+    with workspace.reading() as state:
+        for name in state.manifest.names:
+            names[name.field].add(name.text)
+    names["author"].update(workspace.settings.authors.keys() - {REST})
+    names["layout"].update(_layouts(workspace))
+    if workspace.settings.site.dialect == WORDPRESS.name:
+        try:
+            _read_site(workspace, names, say)
+        except (ServiceError, ConfigError) as error:
+            say(f"The site was not read, so only the names that this clone knows are there: {error}")
+    return {key: some for key, found in names.items() if (some := _sorted(found))}
+
+
+def _sorted(found: Iterable[str]) -> tuple[str, ...]:
+    """Sort the names that can be in a file as one line."""
+    return tuple(sorted(name for name in found if name and name == one_line(name)))[:_MOST]
+
+
+def _layouts(workspace: Workspace) -> Iterable[str]:
+    """Give the templates of the repository, as `layout:` names them."""
+    folder = workspace.settings.templates
+    files = workspace.content(Revision()).tree.files if folder else ()
+    below = (path.removeprefix(f"{folder}/") for path in files if path.startswith(f"{folder}/"))
+    return (path.removesuffix(".html") for path in below if path.endswith(".html"))
+
+
+def _read_site(workspace: Workspace, names: dict[str, set[str]], say: Callable[[str], None]) -> None:
+    with opened(workspace) as reader:
+        retry = Retry(_PATIENCE, threading.Event().wait, say)
+        send = reader.send
+        parts: Mapping[str, Callable[[], Iterable[str]]] = {
+            "categories": lambda: _paths(terms_and_media.terms(send, "categories")),
+            "tags": lambda: (term.name for term in terms_and_media.terms(send, "tags")),
+            "author": lambda: (person.login or person.slug for person in look.people(send)),
+            "template": lambda: look.templates(send),
+        }
+        for key, read in parts.items():
+            try:
+                names[key].update(retry.run(partial(_whole, read), harmless=True))
+            except Refused as error:
+                say(f"The site does not show this account what `{key}` may be: {error.what}")
+
+
+def _whole(read: Callable[[], Iterable[str]]) -> tuple[str, ...]:
+    return tuple(read())
+
+
+@contextmanager
+def opened(workspace: Workspace) -> Iterator[GetOnly]:
+    """Open the site with a transport that has GET alone; start the embedded service if it does not run."""
+    site, credentials = workspace.settings.site, workspace.clone.credentials
+    secret, allow_http = credentials.authorization(), credentials.allow_http
+    own = embedded_server.data_directory(workspace.embedded_home)
+    place = nullcontext(site.url) if site.url else embedded_server.running_or_started(own)
+    with place as url:
+        address = parse(url).through_script()
+        with closing(GetOnly(address, authorization=secret, allow_http=allow_http)) as reader:
+            yield reader
+
+
+def _paths(terms: Collection[Term]) -> Iterable[str]:
+    """Name categories by their path, `News/Local`."""
+    by_id = {term.id: term for term in terms}
+    for term in terms:
+        path, above = [term.name], term.parent
+        while above in by_id and len(path) < len(by_id):
+            path.append(by_id[above].name)
+            above = by_id[above].parent
+        # A name with a slash would be read as a path.
+        if not any("/" in name for name in path):
+            yield "/".join(reversed(path))

@@ -1,1 +1,0 @@
-"""Gives editors the JSON schemas of the files that people write, and the settings that name them."""

@@ -1,1 +1,0 @@
-"""Old addresses and where they lead now."""
