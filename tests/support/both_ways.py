@@ -8,7 +8,7 @@ from pressync.app import few_edits, unchanged
 from pressync.app.revision import Revision
 from pressync.app.unchanged import Edited
 from pressync.cli.console import plan_exit_code
-from pressync.cli.report import documents, summary, text
+from pressync.cli.report import documents, text
 from pressync.model.changes import Keep
 from pressync.plan.build import PlanOptions
 
@@ -34,7 +34,7 @@ def short_plan(workspace: Workspace) -> Plan | None:
     assert short.changes == tuple(c for c in whole.changes if c.path in paths or not isinstance(c, Keep))
     assert short.unlisted == len(whole.changes) - len(short.changes)
     assert (short.problems, short.notes, short.refusals) == (whole.problems, whole.notes, whole.refusals)
-    for shown in (text.plan, documents.plan, summary.plan, text.question):
+    for shown in (text.plan, documents.plan, text.numbers, text.question):
         assert shown(short) == shown(whole)
     assert (plan_exit_code(short), short.settled) == (plan_exit_code(whole), whole.settled)
     return short

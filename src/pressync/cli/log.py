@@ -1,7 +1,8 @@
 """Writes to standard error: sentences for people, or one JSON object on each line for schedulers.
 
 A scheduler parses every line or none, so every message goes through this module, usage errors and bugs
-included. The sentence is the same in both forms; in JSON its place has members of its own.
+included. The sentence is the same in both forms; in JSON its place has members of its own. The last lines of
+`plan` and `sync` are here too, because a run with nothing to do prints them and loads no report module.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import TextIO
 
+    from pressync.app.up_to_date import Stamp
     from pressync.model.errors import Problem
 
 TEXT, JSON = "text", "json"
@@ -100,3 +103,47 @@ def _json(message: str, level: str, more: dict[str, str | int]) -> str:
     time = datetime.now(UTC).isoformat(timespec="milliseconds")
     # Escaped to ASCII: for every reader one line is one object, and no character controls a terminal.
     return json.dumps({"time": time, "level": level, "message": message, **more})
+
+
+def plan_of_nothing(stamp: Stamp, form: str) -> str:
+    """Write what `plan` prints for a run with nothing to do."""
+    if form == "text":
+        return f"{nothing_to_do(stamp)}\n"
+    from pressync.cli.report import documents  # noqa: PLC0415
+    from pressync.model.changes import Plan  # noqa: PLC0415 - few runs ask for JSON
+
+    return documents.plan(Plan(stamp.site, stamp.target, stamp.commit, (), unlisted=stamp.kept))
+
+
+def nothing_to_do(stamp: Stamp) -> str:
+    """Say that there is nothing to do."""
+    records = "record is" if stamp.kept == 1 else "records are"
+    return f"Nothing to do: {stamp.kept} {records} up to date with {stamp.site}."
+
+
+def tell_uncommitted(form: str, count: Callable[[], tuple[int, int]], *, quiet: bool) -> None:
+    """Tell a person at a terminal what is left out; `count` gives the numbers of edited and untracked files.
+
+    Without a terminal nothing is counted, because a hook must not wait for it.
+    """
+    if quiet or not sys.stderr.isatty():
+        return
+    edited, untracked = count()
+    if edited or untracked:
+        counts = [f"{edited} uncommitted" if edited else "", f"{untracked} untracked" if untracked else ""]
+        one = edited + untracked == 1
+        files, them = ("file is", "it") if one else ("files are", "them")
+        which = " and ".join(filter(None, counts))
+        write(form, f"{which} {files} not included: commit {them}, or add `--worktree`.")
+
+
+def tell_manifest(form: str, name: str, status: Callable[[], str], *, quiet: bool) -> None:
+    """Tell a person at a terminal, or a scheduler's log, that the manifest must still be committed."""
+    if not name or quiet or not (sys.stderr.isatty() or form == JSON):
+        return
+    git_status = status()
+    if git_status:
+        from pressync.app import commit_hint  # noqa: PLC0415
+        from pressync.state.manifest_location import judged  # noqa: PLC0415 - most manifests are committed
+
+        write(form, commit_hint.next_commit(judged(name, git_status)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ import click
 
 from pressync.app import run_under_way, up_to_date
 from pressync.app.revision import Revision
-from pressync.cli import closing_lines, console
+from pressync.cli import console, log
 from pressync.cli.report import text
 from pressync.cli.report.layout import fitted
 from pressync.model.changes import Block, Blocked
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals
     from pressync.cli.options import PlanCommandOptions, RehearseOptions, SyncOptions
+    from pressync.cli.report.github import StepResult
     from pressync.model.changes import Plan
     from pressync.plan.build import PlannedRun
     from pressync.plan.survey import Progress
@@ -132,9 +134,7 @@ def _page(globals_: Globals, options: PlanCommandOptions, workspace: Workspace, 
 def _print(globals_: Globals, options: PlanCommandOptions, plan: Plan, shown: Shown) -> None:
     """Print the plan in its format, or write it to the file of `--out`."""
     if options.summary:
-        from pressync.cli.report import summary  # noqa: PLC0415 - most plans are shown change by change
-
-        numbers = summary.plan(plan, colour=console.colour_wanted())
+        numbers = text.numbers(plan, colour=console.colour_wanted())
         click.echo(fitted(numbers, console.columns()), nl=False)
         return
     form = options.form or ("json" if options.out else "text")
@@ -160,8 +160,10 @@ def tell_uncommitted(globals_: Globals, workspace: Workspace, *, worktree: bool)
     """Tell a person at a terminal which of their edits are left out because they are not committed."""
     settings = workspace.settings
     if not worktree:
-        closing_lines.tell_uncommitted(
-            globals_, lambda: workspace.repository.uncommitted([settings.content, settings.templates])
+        log.tell_uncommitted(
+            globals_.log_format,
+            lambda: workspace.repository.uncommitted([settings.content, settings.templates]),
+            quiet=globals_.quiet,
         )
 
 
@@ -177,8 +179,7 @@ def _rendered(plan: Plan, edits: dict[str, str] | None, form: str, to_file: bool
     if form == "text":
         shown = text.plan(plan, colour=console.colour_wanted() and not to_file, diffs=edits)
         return shown if to_file else fitted(shown, console.columns())
-    from pressync.cli import step_result  # noqa: PLC0415 - people and hooks read text
-    from pressync.cli.report import documents, github, markdown  # noqa: PLC0415
+    from pressync.cli.report import documents, github, markdown  # noqa: PLC0415 - people and hooks read text
 
     match form:
         case "json":
@@ -187,8 +188,18 @@ def _rendered(plan: Plan, edits: dict[str, str] | None, form: str, to_file: bool
             return markdown.plan(plan, diffs=edits)
         case _:
             whole = github.plan(plan, diffs=edits)
-            return (
-                whole
-                if to_file
-                else step_result.for_github(step_result.from_plan(plan, "plan for", []), whole)
-            )
+            return whole if to_file else for_github(github.from_plan(plan, "plan for", []), whole)
+
+
+def for_github(result: StepResult, whole: str) -> str:
+    """Give the output of `--format github`. Inside a job the Markdown goes to the job's summary instead.
+
+    :raises StorageError: the job's summary cannot be written.
+    """
+    from pressync.app.github.step import SUMMARY_LIMIT, Step  # noqa: PLC0415 - only a workflow needs it
+
+    step = Step(os.environ)
+    if not step.summarises:
+        return whole
+    step.summarise(result.markdown(SUMMARY_LIMIT))
+    return "".join(f"{annotation}\n" for annotation in result.annotations) + result.log

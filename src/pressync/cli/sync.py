@@ -14,8 +14,8 @@ import click
 
 from pressync.app import commit_hint, embedded_server, unchanged, up_to_date
 from pressync.app.revision import Revision
-from pressync.cli import console, signals
-from pressync.cli.plan import plan_options, tell_uncommitted
+from pressync.cli import console
+from pressync.cli.plan import for_github, plan_options, tell_uncommitted
 from pressync.cli.report import text
 from pressync.cli.report.layout import fitted
 from pressync.model.errors import ConfigError, RepositoryError, StorageError
@@ -48,7 +48,7 @@ def run(globals_: Globals, options: SyncOptions) -> None:
     revision = Revision(reviewed.commit if reviewed else options.ref, worktree=options.worktree)
     with (
         console.open_workspace(globals_, wait=options.wait) as workspace,
-        signals.stopping(globals_) as stop,
+        console.stopping(globals_) as stop,
     ):
         chosen = chosen_changes(options, workspace, revision)
         with RunDisplay(globals_, stop) as display:
@@ -185,7 +185,7 @@ class RunDisplay:
             plan = replace(plan, remarks=tuple(remarks))
             shown = text.plan(plan, colour=console.colour_wanted(err=True))
             click.echo(fitted(shown, console.columns(err=True)), err=True, nl=False)
-        with signals.asking():
+        with console.asking():
             return click.confirm(text.question(plan), err=True)
 
     def tell_problems(self, plan: Plan) -> None:
@@ -213,8 +213,7 @@ def _report(workspace: Workspace, result: RunResult, form: str) -> str:
     if form == "text":
         shown = text.run(result, colour=console.colour_wanted()) + _where_to_look(workspace, result)
         return fitted(shown, console.columns())
-    from pressync.cli import step_result  # noqa: PLC0415 - people and hooks read text
-    from pressync.cli.report import documents, github, markdown  # noqa: PLC0415
+    from pressync.cli.report import documents, github, markdown  # noqa: PLC0415 - people and hooks read text
 
     match form:
         case "json":
@@ -222,7 +221,7 @@ def _report(workspace: Workspace, result: RunResult, form: str) -> str:
         case "markdown":
             return markdown.run(result)
         case _:
-            return step_result.for_github(step_result.from_run(result, [], stopped=False), github.run(result))
+            return for_github(github.from_run(result, [], stopped=False), github.run(result))
 
 
 def _where_to_look(workspace: Workspace, result: RunResult) -> str:

@@ -13,7 +13,7 @@ from pressync.app import up_to_date
 from pressync.app.revision import Revision
 from pressync.app.up_to_date import Stamp
 from pressync.app.workspace import Workspace
-from pressync.cli import closing_lines
+from pressync.cli import log
 from pressync.config.settings import Flags
 from pressync.plan.build import PlanOptions
 from pressync.stage.server.server import running
@@ -278,14 +278,8 @@ def test_a_note_that_cannot_be_written_stops_nobody(synced: Synced) -> None:
 def test_the_answer_is_a_sentence(synced: Synced) -> None:
     seen = synced.read()
     assert seen is not None
-    assert (
-        closing_lines.plan_of_nothing(seen, "text")
-        == "Nothing to do: 2 records are up to date with default.\n"
-    )
-    assert (
-        closing_lines.nothing_to_do(seen._replace(kept=1))
-        == "Nothing to do: 1 record is up to date with default."
-    )
+    assert log.plan_of_nothing(seen, "text") == "Nothing to do: 2 records are up to date with default.\n"
+    assert log.nothing_to_do(seen._replace(kept=1)) == "Nothing to do: 1 record is up to date with default."
 
 
 def test_the_answer_as_json_is_that_of_the_whole_plan(synced: Synced) -> None:
@@ -293,4 +287,4 @@ def test_the_answer_as_json_is_that_of_the_whole_plan(synced: Synced) -> None:
 
     seen = synced.read()
     assert seen is not None
-    assert closing_lines.plan_of_nothing(seen, "json") == documents.plan(synced.plan())
+    assert log.plan_of_nothing(seen, "json") == documents.plan(synced.plan())

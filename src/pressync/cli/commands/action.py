@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from pressync.cli import console, options, signals
+from pressync.cli import console, options
 from pressync.cli.command import Command
 from pressync.cli.options import SyncOptions
 from pressync.config.settings import FILE_NAME
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pressync.app.github.step import Event, Step, Task
     from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals
-    from pressync.cli.step_result import StepResult
+    from pressync.cli.report.github import StepResult
     from pressync.model.outcomes import RunResult
 
 # The options of `sync` that a workflow may give.
@@ -134,7 +134,7 @@ class ActionInputs(NamedTuple):
 def run_step(globals_: Globals, inputs: ActionInputs) -> None:
     """Do what the event asks for, report it, and end with a code that passes or fails the job."""
     from pressync.app.github.step import Step, Task, read_event
-    from pressync.cli import step_result
+    from pressync.cli.report import github
 
     step = Step(os.environ)
     # The job's token is for Git and for the comment. Other child processes do not inherit it.
@@ -154,7 +154,7 @@ def run_step(globals_: Globals, inputs: ActionInputs) -> None:
                 result = _planned(globals_, options, workspace, task, github_event)
             site = workspace.settings.site.name
     except PressyncError as error:
-        _tell(step, step_result.from_error(error, []))
+        _tell(step, github.from_error(error, []))
         raise SystemExit(error.exit_code) from None
     _tell(step, result)
     if inputs.comment and github_event.pull_request is not None and github_event.trusted:
@@ -199,8 +199,8 @@ def _planned(
     """Draw the plan; to find drift, read the site as well."""
     from pressync.app.github.step import Task
     from pressync.app.revision import Revision
-    from pressync.cli import step_result
     from pressync.cli.plan import planner
+    from pressync.cli.report import github
     from pressync.cli.sync import chosen_changes
     from pressync.plan import limits
 
@@ -223,13 +223,13 @@ def _planned(
         notes.append("No site is set: this is a plan for the embedded service, and a push would be refused.")
     if task is Task.PLAN and github_event.pull_request is None:
         notes.append("Nothing was sent: the site is not synced from here.")
-    return step_result.from_plan(plan, "drift of" if task is Task.DRIFT else "plan for", notes)
+    return github.from_plan(plan, "drift of" if task is Task.DRIFT else "plan for", notes)
 
 
 def _synced(globals_: Globals, options: SyncOptions, workspace: Workspace) -> StepResult:
     """Sync, and commit and push the manifest even if the sync failed."""
     from pressync.app.github import push_manifest
-    from pressync.cli import step_result
+    from pressync.cli.report import github
     from pressync.state import manifest_location
 
     notes = list(_shallow(workspace))
@@ -237,12 +237,12 @@ def _synced(globals_: Globals, options: SyncOptions, workspace: Workspace) -> St
     if branch is not None:
         push_manifest.require_push(workspace.repository, branch)
     run: RunResult | None = None
-    with signals.stopping(globals_) as stop:
+    with console.stopping(globals_) as stop:
         try:
             run = _sync(globals_, options, workspace, stop)
-            result = step_result.from_run(run, notes, stopped=stop.is_set())
+            result = github.from_run(run, notes, stopped=stop.is_set())
         except PressyncError as error:
-            result = step_result.from_error(error, notes)
+            result = github.from_error(error, notes)
         finally:
             # This runs after an internal error as well: the created records must not be created again.
             trouble = _push_manifest(workspace, branch, notes)

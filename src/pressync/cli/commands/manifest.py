@@ -32,7 +32,7 @@ def show(globals_: Globals, form: str, ref: str | None) -> None:
     It has records, names, files and unconfirmed creates. As JSON it is the content of the manifest's file.
     """
     from pressync.app import manifest_history
-    from pressync.cli.report import tables
+    from pressync.cli.report import text
     from pressync.model.printable import printable
     from pressync.state.manifest import codec
 
@@ -40,7 +40,7 @@ def show(globals_: Globals, form: str, ref: str | None) -> None:
         known = (
             manifest_history.manifest_at(workspace, ref) if ref else manifest_history.manifest_now(workspace)
         )
-    click.echo(tables.manifest(known) if form == "text" else printable(codec.encode(known)), nl=False)
+    click.echo(text.manifest(known) if form == "text" else printable(codec.encode(known)), nl=False)
 
 
 @command.command(examples=("pressync manifest log", "pressync manifest log --limit 5 --format json"))
@@ -57,7 +57,7 @@ def log(globals_: Globals, limit: int, form: str) -> None:
 
     from pressync.app import manifest_history
     from pressync.app.rollback import records_of
-    from pressync.cli.report import tables
+    from pressync.cli.report import documents, text
     from pressync.cli.report.layout import wrapped
     from pressync.model.printable import one_line, printable
 
@@ -68,14 +68,14 @@ def log(globals_: Globals, limit: int, form: str) -> None:
         rows = [{"commit": run.id, "time": run.time, "by": run.who, "subject": run.subject} for run in runs]
         click.echo(
             printable(
-                json.dumps({"version": 1, "runs": rows, "reports": [*map(tables.run_row, own)]}, indent=2)
+                json.dumps({"version": 1, "runs": rows, "reports": [*map(documents.run_row, own)]}, indent=2)
             )
         )
         return
     lines = [f"{run.id[:10]}  {run.time}  {run.who}  {run.subject}" for run in runs]
     subjects = "\n".join(run.subject for run in runs)
     # The history of a reference names the run already.
-    lines += [tables.run_line(each) for each in own if each.run not in subjects]
+    lines += [text.run_line(each) for each in own if each.run not in subjects]
     for line in lines:
         click.echo(wrapped(one_line(line), console.columns(), 4))
     if not (runs or own):

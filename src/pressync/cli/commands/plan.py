@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from pressync.cli import closing_lines, options
+from pressync.cli import log, options
 from pressync.cli.command import Command, File
 from pressync.cli.options import PlanCommandOptions
 
@@ -86,6 +86,8 @@ def _look(globals_: Globals, asked: PlanCommandOptions) -> Edited | Literal[True
     # `--exit-code` reads a site that has reads.
     if asked.exit_code and asked.drift is None and found.readable:
         return None
-    click.echo(closing_lines.plan_of_nothing(found, asked.form or "text"), nl=False)
-    closing_lines.tell_uncommitted(globals_, lambda: up_to_date.uncommitted(globals_.directory, found))
+    click.echo(log.plan_of_nothing(found, asked.form or "text"), nl=False)
+    log.tell_uncommitted(
+        globals_.log_format, lambda: up_to_date.uncommitted(globals_.directory, found), quiet=globals_.quiet
+    )
     return True

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from pressync.cli import completions, console, signals
+from pressync.cli import completions, console
 from pressync.cli.command import Command
 from pressync.model.errors import ConfigError
 from pressync.model.printable import one_line
@@ -67,7 +67,7 @@ def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the 
     port = _port(options.port)
     with (
         console.open_workspace(globals_) as workspace,
-        signals.stopping(globals_, "Ending the preview.") as stop,
+        console.stopping(globals_, "Ending the preview.") as stop,
         console.Meter(globals_) as meter,
         stage_folder(workspace.embedded_home) as folder,
     ):

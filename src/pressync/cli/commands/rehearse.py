@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pressync.cli import console, options, signals
+from pressync.cli import console, options
 from pressync.cli.command import Command
 from pressync.cli.options import RehearseOptions
 from pressync.cli.report import documents, groups, text
@@ -85,7 +85,7 @@ def _rehearse(globals_: Globals, options: RehearseOptions) -> None:
     _check(options)
     with (
         console.open_workspace(globals_) as workspace,
-        signals.stopping(globals_) as stop,
+        console.stopping(globals_) as stop,
         RunDisplay(globals_, stop) as display,
         stage_folder(workspace.embedded_home) as folder,
     ):
@@ -162,7 +162,7 @@ def _tell_kept(globals_: Globals, kept: Path) -> None:
 def _wait(account: Rehearsal) -> None:
     """Let the stage answer until the person has looked at it; Ctrl-C ends it as Enter does."""
     question = f"Look at the site: {account.address} (Enter ends the rehearsal)"
-    with signals.asking():
+    with console.asking():
         try:
             click.prompt(question, default="", show_default=False, prompt_suffix=" ", err=True)
         except (click.Abort, KeyboardInterrupt):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pressync.app import commit_hint
-from pressync.cli import completions, console, options, signals
+from pressync.cli import completions, console, options
 from pressync.cli.command import Command
 from pressync.cli.report.layout import fitted
 from pressync.model.errors import ConfigError
@@ -70,7 +70,7 @@ def command(  # noqa: PLR0917 - one parameter for each option
     from pressync.app import rollback as app
     from pressync.sync.apply import RunOptions
 
-    with console.open_workspace(globals_, wait=wait) as workspace, signals.stopping(globals_) as stop:
+    with console.open_workspace(globals_, wait=wait) as workspace, console.stopping(globals_) as stop:
         record = app.find(workspace, run)
         if app.is_finished(workspace, record):
             console.tell(globals_, f"Run {record.run} is rolled back already. Nothing was sent.")
@@ -136,7 +136,7 @@ def _agree(globals_: Globals, record: RunRecord, plan: Plan, *, yes: bool) -> bo
         click.echo(fitted(shown, console.columns(err=True)), err=True, nl=False)
     if yes:
         return True
-    with signals.asking():
+    with console.asking():
         return click.confirm(text.question(plan), err=True)
 
 

@@ -42,7 +42,7 @@ def command(globals_: Globals, /, *, paths: tuple[str, ...], form: str, ref: str
     from pressync.app.revision import Revision
     from pressync.app.standings import standings as list_standings
     from pressync.cli.plan import tell_uncommitted, tell_under_way
-    from pressync.cli.report import documents, tables
+    from pressync.cli.report import documents, text
     from pressync.plan.build import PlanOptions
 
     with console.open_workspace(globals_) as workspace:
@@ -58,7 +58,7 @@ def command(globals_: Globals, /, *, paths: tuple[str, ...], form: str, ref: str
         printed = (
             documents.status(name, standings)
             if form == "json"
-            else tables.status(standings, colour=console.colour_wanted(), columns=console.columns())
+            else text.status(standings, colour=console.colour_wanted(), columns=console.columns())
         )
         click.echo(printed, nl=False)
         _tell_problems(globals_, workspace, planned.plan.refusals, ref)

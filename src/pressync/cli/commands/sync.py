@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pressync.cli import closing_lines, options
+from pressync.cli import log, options
 from pressync.cli.command import Command, File
 from pressync.cli.options import SyncOptions
 
@@ -107,9 +107,8 @@ def _is_up_to_date(globals_: Globals) -> bool:
     stamp = up_to_date.read(globals_.directory, site=globals_.site, config_file=globals_.config_file)
     if stamp is None:
         return False
-    click.echo(closing_lines.nothing_to_do(stamp))
-    closing_lines.tell_uncommitted(globals_, lambda: up_to_date.uncommitted(globals_.directory, stamp))
-    closing_lines.tell_manifest(
-        globals_, stamp.manifest, lambda: up_to_date.manifest_status(globals_.directory, stamp)
-    )
+    click.echo(log.nothing_to_do(stamp))
+    form, quiet, directory = globals_.log_format, globals_.quiet, globals_.directory
+    log.tell_uncommitted(form, lambda: up_to_date.uncommitted(directory, stamp), quiet=quiet)
+    log.tell_manifest(form, stamp.manifest, lambda: up_to_date.manifest_status(directory, stamp), quiet=quiet)
     return True

@@ -1,43 +1,23 @@
-"""The numbers, words and rows that every format shows, and the JSON documents, which are exactly these rows.
-
-All formats start from this module, so that no two of them can show different numbers. Programs read the JSON
-documents: a key is never renamed and never removed within one `version`.
-"""
+"""The JSON documents of plans, runs and states. A key is never renamed or removed within one `version`."""
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
-from pressync.model.changes import Blocked, Create, Delete, Keep, Result, Update
-from pressync.model.outcomes import ACTIONS, action, change_row, digest
+from pressync.cli.report.words import plan_counts, record_id
+from pressync.model.changes import Keep, Result
+from pressync.model.outcomes import action, change_row, digest
 from pressync.model.visibility import FUTURE, Visibility, of_change, of_entry, preview
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pressync.model.changes import Change, Outcome, Plan
+    from pressync.model.changes import Blocked, Create, Delete, Outcome, Plan, Update
     from pressync.model.outcomes import RunResult, Standing
     from pressync.model.records import Entry
+    from pressync.state.run_records import RunRecord
 
 VERSION = 1
-# The order of a report for reviewers: the changes that need a person come first.
-TO_REVIEW = (Blocked, Delete, Create, Update)
-# The words for people. JSON has the value of each result.
-RESULT_WORDS = {result: result.value for result in Result} | {Result.UNCONFIRMED: "unconfirmed"}
-
-
-def record(change: Change, entry: Entry | None = None) -> str:
-    """Name the record of a change: its kind, and its id if it has one, of which `entry` may know."""
-    number = _record_id(change, entry)
-    return change.kind.value if number is None else f"{change.kind.value} {number}"
-
-
-def plan_counts(plan: Plan) -> dict[str, int]:
-    """Count the changes of a plan by their word."""
-    found = Counter(action(change) for change in plan.changes)
-    found["keep"] += plan.unlisted
-    return {name: found[name] for name in ACTIONS.values()}
 
 
 def plan_document(plan: Plan, diffs: Mapping[str, str] | None = None) -> dict[str, object]:
@@ -119,6 +99,17 @@ def status_document(site: str, standings: Sequence[Standing]) -> dict[str, objec
     }
 
 
+def run_row(record: RunRecord) -> dict[str, object]:
+    """Make the row of a run of this clone for `manifest log --format json`."""
+    return {
+        "run": record.run,
+        "commit": record.commit,
+        "changes": len(record.touched),
+        "ended": record.after is not None,
+        "rolled_back": record.undoes or None,
+    }
+
+
 def _change(change: Create | Update | Delete | Blocked) -> dict[str, object]:
     """Make the row of a change; the digest of a plan does not cover who sees its records."""
     seen = of_change(change)
@@ -132,7 +123,7 @@ def _outcome(outcome: Outcome) -> dict[str, object]:
         "action": action(change),
         "path": change.path,
         "kind": change.kind.value,
-        "id": _record_id(change, entry),
+        "id": record_id(change, entry),
         "result": outcome.result.value,
         "message": outcome.message,
         **outcome.why.document,
@@ -146,12 +137,6 @@ def _outcome(outcome: Outcome) -> dict[str, object]:
 
 def _preview(entry: Entry | None) -> str | None:
     return preview(entry.link) if entry and of_entry(entry).hidden else None
-
-
-def _record_id(change: Change, entry: Entry | None) -> int | None:
-    if entry:
-        return entry.id
-    return None if isinstance(change, Create) else change.id
 
 
 def plan(plan: Plan, *, diffs: Mapping[str, str] | None = None) -> str:

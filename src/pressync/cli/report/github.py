@@ -1,4 +1,4 @@
-"""A plan and a run for a GitHub workflow: annotations on standard output, then the report in Markdown.
+"""A plan and a run for a GitHub workflow: annotations, the report in Markdown, and the result of a step.
 
 The runner reads a command from every line that begins with `::`. So all text from outside is escaped as the
 runner's own toolkit escapes it: percent, carriage return and newline; in properties also colon and comma.
@@ -6,20 +6,26 @@ runner's own toolkit escapes it: percent, carriage return and newline; in proper
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from pressync.cli.report import groups, markdown
-from pressync.cli.report.documents import RESULT_WORDS
+from pressync.cli import console
+from pressync.cli.report import documents, groups, markdown, text, words
+from pressync.cli.report.words import RESULT_WORDS
 from pressync.model.changes import Blocked, Result
+from pressync.model.errors import Code, ContentError, Problem
 from pressync.model.printable import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from pressync.model.changes import Outcome, Plan
-    from pressync.model.errors import Problem
-    from pressync.model.outcomes import RunResult
+    from pressync.model.errors import PressyncError
+    from pressync.model.outcomes import KeptManifest, RunResult
 
+# A line of an error in the settings file begins with its place.
+_PLACE = re.compile(r"(?P<path>[^\s:]+):(?P<line>\d+): (?P<what>.+)")
 _ALARMING = frozenset({Result.FAILED, Result.BLOCKED, Result.UNCONFIRMED})
 
 
@@ -106,3 +112,88 @@ def _escaped(text: str, also: str = "") -> str:
     for sign in "%\r\n" + also:
         text = text.replace(sign, f"%{ord(sign):02X}")
     return text
+
+
+@dataclass(frozen=True, slots=True)
+class StepResult:
+    """An exit code, annotations for the runner, a log for people, and Markdown of at most a given length.
+
+    `document` is the JSON of the plan or run. `quiet` tells that the result needs no attention.
+    """
+
+    code: int
+    annotations: list[str]
+    log: str
+    markdown: Callable[[int], str]
+    counts: dict[str, int] = field(default_factory=dict)
+    document: str = ""
+    quiet: bool = False
+
+    def kept(
+        self, run: RunResult, manifest: KeptManifest | None, trouble: PressyncError | None
+    ) -> StepResult:
+        """Add to the document whether the manifest is where other clones find it."""
+        if manifest and trouble:
+            manifest = replace(manifest, committed=False)
+        return replace(self, document=documents.run(replace(run, manifest=manifest)))
+
+    def with_failure(self, cause: PressyncError) -> StepResult:
+        """Add an error that came after the plan or run."""
+        annotations = [*self.annotations, error(str(cause))]
+        return replace(self, code=self.code or cause.exit_code, annotations=annotations, quiet=False)
+
+
+def from_plan(plan: Plan, title: str, notes: list[str]) -> StepResult:
+    """Report a plan. Its exit code is that of the sync, or says that changes are pending."""
+    return StepResult(
+        code=_code(plan),
+        annotations=of_plan(plan),
+        log=text.plan(plan),
+        markdown=lambda limit: markdown.plan(plan, title=title, notes=notes, limit=limit),
+        counts=words.plan_counts(plan),
+        document=documents.plan(plan),
+        quiet=not (plan.pending or of_plan(plan)),
+    )
+
+
+def from_run(result: RunResult, notes: list[str], *, stopped: bool) -> StepResult:
+    """Report a run."""
+    return StepResult(
+        code=console.run_exit_code(result, stopped=stopped),
+        annotations=of_run(result),
+        log=text.run(result),
+        markdown=lambda limit: markdown.run(result, notes=notes, limit=limit),
+        counts=result.counts,
+        document=documents.run(result),
+    )
+
+
+def from_error(cause: PressyncError, notes: list[str]) -> StepResult:
+    """Report an error that left neither a plan nor a run."""
+    found = list(cause.problems) if isinstance(cause, ContentError) else _located(cause)
+    sentences = [] if found and not isinstance(cause, ContentError) else [str(cause)]
+    what = sentences[0] if sentences else "The settings are wrong; nothing was sent."
+    return StepResult(
+        code=cause.exit_code,
+        annotations=[*problems(found), *map(error, sentences)],
+        log="",
+        markdown=lambda limit: markdown.failure([what, *notes], found, limit=limit),
+    )
+
+
+def _code(plan: Plan) -> int:
+    if any(not problem.warning for problem in plan.problems):
+        return console.WRONG
+    return console.REFUSED if plan.refusals else console.plan_exit_code(plan)
+
+
+def _located(error: PressyncError) -> list[Problem]:
+    """Find the places in an error of the settings file, which has one line for each problem."""
+    found = [_PLACE.fullmatch(line) for line in str(error).splitlines()]
+    if not all(found):
+        return []
+    return [
+        Problem(place["path"], int(place["line"]), place["what"], code=Code.SETTINGS)
+        for place in found
+        if place
+    ]

@@ -18,9 +18,9 @@ import jinja2
 from markupsafe import Markup
 
 from pressync.app import page_parts
-from pressync.cli.report import groups, visitors
-from pressync.cli.report.documents import TO_REVIEW, record
+from pressync.cli.report import groups, words
 from pressync.cli.report.text import counted, plan_summary
+from pressync.cli.report.words import TO_REVIEW, record
 from pressync.model.changes import Create, Delete, Update
 from pressync.model.outcomes import action
 from pressync.model.printable import one_line, printable
@@ -76,7 +76,7 @@ def plan(plan: Plan, comparisons: Mapping[str, Comparison] | None = None) -> str
         script=Markup(script),  # noqa: S704 - it is our own
         summary=one_line(plan_summary(plan)),
         refusals=[one_line(str(refusal)) for refusal in plan.refusals],
-        notes=[one_line(note) for note in (*visitors.of_plan(plan), *plan.notes, *data.notes())],
+        notes=[one_line(note) for note in (*words.plan_notes(plan), *plan.notes, *data.notes())],
         problems=[*_problems(plan.problems)],
         rows=rows,
         actions=_counted(action(change) for change in changes),
@@ -139,8 +139,8 @@ def _row(alike: Sequence[Change], data: _Data) -> _Row:
         others=tuple(one_line(other.path) for other in others),
         title=one_line(change.desired.title) if isinstance(change, Create | Update) else "",
         record=record(change),
-        status=visitors.status(change),
-        why=one_line(groups.sentence([(each.path, visitors.reason(each)) for each in alike])),
+        status=words.status(change),
+        why=one_line(groups.sentence([(each.path, words.reason(each)) for each in alike])),
         sides=data.of(change),
     )
 

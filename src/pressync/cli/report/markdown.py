@@ -16,9 +16,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pressync.cli.report import groups, visitors
-from pressync.cli.report.documents import RESULT_WORDS, TO_REVIEW, record
+from pressync.cli.report import groups, words
 from pressync.cli.report.text import plan_summary, run_summary
+from pressync.cli.report.words import RESULT_WORDS, TO_REVIEW, record
 from pressync.model.changes import Blocked, Create, Delete, Result, Update
 from pressync.model.outcomes import action
 from pressync.model.printable import one_line, printable
@@ -80,7 +80,7 @@ def plan(
 
     The texts of `diffs` stand below the tables, as far as there is room.
     """
-    lead = [_heading(title, plan), plan_summary(plan), *visitors.of_plan(plan), *plan.notes, *notes]
+    lead = [_heading(title, plan), plan_summary(plan), *words.plan_notes(plan), *plan.notes, *notes]
     refusals = _fold("reason why sync would refuse", ("why",), ((cell(str(each)),) for each in plan.refusals))
     changes = [
         _fold(
@@ -98,7 +98,7 @@ def plan(
 
 def run(result: RunResult, *, limit: int = LIMIT, notes: Sequence[str] = ()) -> str:
     """Write a run in at most `limit` characters."""
-    seen = visitors.of_run(result.outcomes, previews=False)
+    seen = words.run_notes(result.outcomes, previews=False)
     lead = [_heading("sync of", result.plan), run_summary(result), *seen, *notes]
     outcomes = [
         _fold(
@@ -154,15 +154,15 @@ def _rows(found: Sequence[Problem]) -> Iterator[tuple[str, ...]]:
 
 def _change(alike: Sequence[Change]) -> tuple[str, ...]:
     change = alike[0]
-    why = cell(groups.sentence([(each.path, visitors.reason(each)) for each in alike]))
-    return _files(change.path for change in alike), record(change), visitors.status(change), why
+    why = cell(groups.sentence([(each.path, words.reason(each)) for each in alike]))
+    return _files(change.path for change in alike), record(change), words.status(change), why
 
 
 def _outcome(alike: Sequence[Outcome]) -> tuple[str, ...]:
     outcome = alike[0]
     change, entry = outcome.change, outcome.entry
     message = groups.sentence([(each.change.path, each.message) for each in alike])
-    happened = message or (visitors.look_at(entry) if entry else "")
+    happened = message or (words.look_at(entry) if entry else "")
     return _files(o.change.path for o in alike), action(change), record(change, entry), cell(happened)
 
 

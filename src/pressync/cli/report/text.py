@@ -1,28 +1,32 @@
-"""A plan and a run as text, for a person at a terminal or in a log.
+"""A plan, a run, states and the manifest as text, for a person at a terminal or in a log.
 
-Each change is one line with its reason. The numbers come last, because the last line is what people see
-first. The caller decides about colour, because only the caller knows the terminal.
+Each change is one line with its reason. A site has thousands of records, so a state is a row, and a reason
+that many records share stands below the rows once. The numbers come last, because the last line is what
+people see first. The caller decides about colour, because only the caller knows the terminal.
 """
 
 from __future__ import annotations
 
 import posixpath
+from collections import Counter
 from shlex import quote
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from pressync.cli.report import groups, visitors
-from pressync.cli.report.documents import RESULT_WORDS, plan_counts, record
-from pressync.cli.report.layout import BOLD, DIFF, DIM, GREEN, RED, YELLOW, paint, table
+from pressync.cli.report import groups, words
+from pressync.cli.report.layout import BOLD, DIFF, DIM, GREEN, RED, YELLOW, paint, table, wrapped
+from pressync.cli.report.words import RESULT_WORDS, plan_counts, record
 from pressync.config.keys import EMBEDDED
 from pressync.model.changes import Block, Blocked, Create, Delete, Keep, Result, Update
 from pressync.model.printable import one_line, printable
 from pressync.plan.reasons import PULLABLE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pressync.model.changes import Change, Outcome, Plan
-    from pressync.model.outcomes import RunResult
+    from pressync.model.outcomes import RunResult, Standing
+    from pressync.model.records import Manifest
+    from pressync.state.run_records import RunRecord
 
 CHANGE_MARKS: Mapping[type[Change], tuple[str, str]] = {
     Create: ("+", GREEN),
@@ -42,6 +46,39 @@ _RESULT_COLOURS: Mapping[Result, str] = {
     Result.UNCONFIRMED: RED,
     Result.KEPT: DIM,
 }
+_TO_DO: dict[type[Change], str] = {
+    Create: "to create",
+    Update: "to update",
+    Delete: "to delete",
+    Blocked: "blocked",
+    Keep: "to note in the manifest",
+}
+# More reasons of one kind, and more folders, than this are counted.
+_SHOWN = 10
+# `content/pages/docs` is one folder at the top.
+_DEPTH = 3
+
+
+class _State(NamedTuple):
+    """The word of a row, its colour, and the words after the number of records in this state."""
+
+    word: str
+    colour: str
+    counted: str
+
+
+# The states of JSON, in the order of the numbers.
+_STATES = {
+    "new": _State("new", YELLOW, "to create"),
+    "changed": _State("changed", YELLOW, "changed"),
+    "deleted": _State("deleted", YELLOW, "to delete"),
+    "blocked": _State("blocked", RED, "blocked"),
+    "conflict": _State("conflict", RED, "in conflict"),
+    "in_doubt": _State("unconfirmed", RED, "unconfirmed"),
+    "in_step": _State("up to date", GREEN, "up to date"),
+}
+# For these states a person needs to know the reason.
+_EXPLAINED = frozenset({"blocked", "conflict", "in_doubt"})
 
 
 def plan(plan: Plan, *, head: str = "", colour: bool = False, diffs: Mapping[str, str] | None = None) -> str:
@@ -90,7 +127,7 @@ def plan_end(plan: Plan, *, colour: bool = False) -> list[str]:
     refusals = (f"Sync would refuse: {one_line(str(refusal))}" for refusal in plan.refusals)
     return [
         *(paint(refusal, RED, colour=colour) for refusal in refusals),
-        *(one_line(note) for note in (*visitors.of_plan(plan), *plan.notes)),
+        *(one_line(note) for note in (*words.plan_notes(plan), *plan.notes)),
         paint(plan_summary(plan), BOLD, colour=colour),
     ]
 
@@ -162,7 +199,7 @@ def run_lines(
     lines += _hint(conflicts, drift=result.plan.compared)
     lines += map(
         one_line,
-        visitors.of_run(result.outcomes, previews=previews, login=login and result.plan.target != EMBEDDED),
+        words.run_notes(result.outcomes, previews=previews, login=login and result.plan.target != EMBEDDED),
     )
     return lines
 
@@ -184,8 +221,8 @@ def run_summary(result: RunResult) -> str:
 
 def _cells(alike: Sequence[Change]) -> tuple[str, ...]:
     change = alike[0]
-    reason = one_line(groups.sentence([(each.path, visitors.reason(each)) for each in alike], named=True))
-    return one_line(change.path), f"{record(change):<10}", visitors.status(change), reason
+    reason = one_line(groups.sentence([(each.path, words.reason(each)) for each in alike], named=True))
+    return one_line(change.path), f"{record(change):<10}", words.status(change), reason
 
 
 def _outcome_line(alike: Sequence[Outcome], *, colour: bool) -> str:
@@ -205,3 +242,139 @@ def _diff_line(line: str, *, colour: bool) -> str:
 
 def _up_to_date(count: int) -> str:
     return f"{count} record is up to date" if count == 1 else f"{count} records are up to date"
+
+
+def numbers(plan: Plan, *, colour: bool = False) -> str:
+    """Count the changes of a plan, with a line for each kind, reason and folder."""
+    changes = [change for change in plan.changes if not isinstance(change, Keep) or change.why]
+    kinds = sorted({(list(_TO_DO).index(type(change)), change.kind) for change in changes})
+    lines = [plan_head(plan), ""]
+    for number, kind in kinds:
+        some = [c for c in changes if type(c) is list(_TO_DO)[number] and c.kind is kind]
+        mark, _ = CHANGE_MARKS[type(some[0])]
+        lines.append(f"  {mark} {counted(len(some), kind.value)} {_TO_DO[type(some[0])]}")
+        lines += _counted_reasons(some)
+    lines += [""] * bool(kinds)
+    lines += _folders(changes)
+    lines += _counted_problems(plan)
+    return "\n".join([*lines, *plan_end(plan, colour=colour)]) + "\n"
+
+
+def _counted_reasons(changes: list[Change]) -> list[str]:
+    """Count equal reasons, with the status of what is created."""
+    firsts: dict[object, str] = {}
+    found: Counter[object] = Counter()
+    for change in changes:
+        status = words.status(change) if isinstance(change, Create) else ""
+        same = (status, groups.alike(change))
+        reason = groups.general(change.reason, change.path)
+        firsts.setdefault(same, ", ".join(filter(None, (one_line(reason), status))))
+        found[same] += 1
+    lines = [f"      {count:>6,}  {firsts[same]}" for same, count in found.most_common(_SHOWN)]
+    left = found.most_common()[_SHOWN:]
+    return lines + ([f"      {sum(n for _, n in left):>6,}  for {len(left)} other reasons"] if left else [])
+
+
+def _folders(changes: Iterable[Change]) -> list[str]:
+    found: dict[str, Counter[str]] = {}
+    for change in changes:
+        folder = "/".join(change.path.split("/")[:-1][:_DEPTH]) or "."
+        found.setdefault(folder, Counter())[CHANGE_MARKS[type(change)][0]] += 1
+    if len(found) < 2:  # noqa: PLR2004 - one folder says nothing that the numbers above do not say
+        return []
+    rows = sorted(found.items(), key=lambda row: (-row[1].total(), row[0]))
+    width = max(len(one_line(folder)) for folder, _ in rows[:_SHOWN])
+    lines = [f"  {one_line(folder):<{width}}  {_marks(counts)}" for folder, counts in rows[:_SHOWN]]
+    left = rows[_SHOWN:]
+    if left:
+        rest = _marks(sum((counts for _, counts in left), Counter()))
+        lines.append(f"  {f'{len(left)} other folders':<{width}}  {rest}")
+    return [*lines, ""]
+
+
+def _marks(counts: Counter[str]) -> str:
+    return "  ".join(f"{mark} {count:,}" for mark, count in sorted(counts.items()))
+
+
+def _counted_problems(plan: Plan) -> list[str]:
+    """Count problems and warnings by their codes."""
+    lines = []
+    for warning, word in ((False, "problem"), (True, "warning")):
+        codes = Counter(str(problem.code) for problem in plan.problems if problem.warning is warning)
+        if codes:
+            named = ", ".join(f"{count} {code}" for code, count in codes.most_common())
+            lines.append(f"{counted(codes.total(), word)}: {named}; `pressync check` lists them.")
+    return lines
+
+
+def status(standings: Sequence[Standing], *, colour: bool = False, columns: int | None = None) -> str:
+    """Show each record in a row: state, kind and id, status, path, time of modification and address.
+
+    Below the rows stand the reasons of the records that need a person, and the number of each state.
+    """
+    if not standings:
+        return "No documents and no records; `pressync plan` says where documents have to be.\n"
+    states = [_STATES[standing.state] for standing in standings]
+    indent = max(len(state.word) for state in states) + 2
+    lines = []
+    for state, row in zip(states, table(list(map(_row, standings))), strict=True):
+        word = paint(state.word, state.colour, colour=colour)
+        lines.append(word + wrapped(row, columns, indent).removeprefix(state.word))
+    lines += ["", *(wrapped(reason, columns, 4) for reason in _reasons(standings))]
+    numbers = Counter(standing.state for standing in standings)
+    counts = ", ".join(f"{numbers[name]} {state.counted}" for name, state in _STATES.items() if numbers[name])
+    notes = sum(standing.notes for standing in standings)
+    counts += f"; {counted(notes, 'note')} of editors" if notes else ""
+    lines.append(paint(f"{counts}.", BOLD, colour=colour))
+    return "\n".join(lines) + "\n"
+
+
+def _row(standing: Standing) -> tuple[str, ...]:
+    entry, seen, word = standing.entry, standing.visibility, _STATES[standing.state].word
+    about = f"{standing.kind.value} {entry.id}" if entry else standing.kind.value
+    there = (entry.modified, words.look_at(entry)) if entry else ()
+    appears = (f"visible from {seen.date}",) if seen.date else ()
+    noted = (counted(standing.notes, "note"),) if standing.notes else ()
+    return tuple(map(one_line, (word, about, seen.status, standing.path, *there, *appears, *noted)))
+
+
+def _reasons(standings: Sequence[Standing]) -> Iterator[str]:
+    """Name the first record of each reason, and count the others."""
+    found: dict[object, list[Standing]] = {}
+    for each in standings:
+        if each.state in _EXPLAINED:
+            found.setdefault(groups.same_reason(each.why, each.path), []).append(each)
+    for first, *others in found.values():
+        more = f" and {len(others)} more" if others else ""
+        yield f"{one_line(first.path)}{more}: {one_line(first.reason)}"
+
+
+def manifest(known: Manifest) -> str:
+    """Show a manifest: a line for each record, name, file and unconfirmed create, and the numbers."""
+    rows: dict[str, list[tuple[str, ...]]] = {
+        "records": [
+            (f"{entry.kind} {entry.id}", path, entry.modified, entry.link)
+            for path, entry in sorted(known.entries.items())
+        ],
+        "names": [(f"{name.field} {number}", name.text) for name, number in sorted(known.names.items())],
+        "files": [
+            (f"media {medium.id}", medium.path, medium.link)
+            for medium in sorted(known.media.values(), key=lambda medium: medium.path)
+        ],
+        "unconfirmed": [
+            (str(create.kind), create.path, create.time)
+            for create in sorted(known.unconfirmed, key=lambda create: create.key)
+        ],
+    }
+    rows = {name: [tuple(map(one_line, row)) for row in each] for name, each in rows.items()}
+    lines = [line for each in rows.values() if each for line in (*table(each), "")]
+    counts = ", ".join(f"{len(each)} {name}" for name, each in rows.items() if each or name == "records")
+    return "\n".join((*lines, f"{counts} on {one_line(known.target)}.")) + "\n"
+
+
+def run_line(record: RunRecord) -> str:
+    """Write a run of this clone as one line: its id, which begins with its time, and what it was about."""
+    about = f"rollback of {record.undoes}" if record.undoes else f"sync of {record.commit[:10]}"
+    count = len(record.touched)
+    end = "" if record.after is not None else ", did not end"
+    return f"run {record.run}  {about}: {count} {'change' if count == 1 else 'changes'}{end}"

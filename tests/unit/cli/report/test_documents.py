@@ -26,7 +26,8 @@ from tests.support.plan_samples import (
 )
 
 from pressync.cli.report import documents
-from pressync.cli.report.documents import plan_counts, plan_document, run_document, status_document
+from pressync.cli.report.documents import plan_document, run_document, status_document
+from pressync.cli.report.words import plan_counts
 from pressync.model.changes import Outcome, Result
 from pressync.model.fingerprint import fingerprint
 from pressync.model.outcomes import RunResult, action, digest

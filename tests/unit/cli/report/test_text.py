@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from msgspec import structs
-from tests.support.builders import create, plan, why
+from tests.support.builders import TARGET, blocked, create, entry, manifest, plan, prints, update, why
 from tests.support.plan_samples import (
     BLOCKED,
     CREATE,
@@ -17,22 +17,28 @@ from tests.support.plan_samples import (
     IN_STEP,
     KEPT,
     PLAN,
+    PROBLEMS,
     REFUSED,
     RUN,
+    STANDINGS,
     UPDATE,
     hostile_plan,
     hostile_run,
+    hostile_standings,
 )
 
 from pressync.app import commit_hint
 from pressync.cli.report import text
 from pressync.cli.report.layout import width
 from pressync.model.changes import Block, Outcome, Result
-from pressync.model.outcomes import KeptManifest, RunResult
+from pressync.model.interface import Kind
+from pressync.model.outcomes import KeptManifest, RunResult, Standing
+from pressync.model.records import Medium, Name, UnconfirmedCreate
 from pressync.plan import reasons
 
 if TYPE_CHECKING:
     from pressync.model.changes import Plan
+
 
 HEADLINE = "Plan for site production at commit c0ffee0000 (https://site.test/wp-json)\n\n"
 
@@ -233,3 +239,147 @@ def test_conflicts_name_the_command_that_shows_both_sides() -> None:
     assert hint not in text.plan(plan(BLOCKED)).splitlines()
     shown = Outcome(UPDATE, Result.DONE, "x", structs.replace(UPDATE.entry, conflict={"title": "Theirs"}))
     assert hint in text.run(RunResult(plan(UPDATE), (shown,))).splitlines()
+
+
+def test_a_plan_in_numbers() -> None:
+    hidden = "content/pages/docs/draft.md"
+    drawn = plan(
+        *(create(f"content/pages/docs/{number}.md") for number in range(1200)),
+        create(hidden, fingerprints=prints(hidden, status="draft")),
+        update("content/pages/a.md"),
+        *(blocked(f"content/posts/{name}.md", f"adopt content/posts/{name}.md first") for name in "xyz"),
+        problems=PROBLEMS,
+    )
+    assert text.numbers(drawn) == HEADLINE + (
+        "  + 1201 pages to create\n"
+        "       1,200  new document, publish\n"
+        "           1  new document, draft\n"
+        "  ~ 1 page to update\n"
+        "           1  content changed\n"
+        "  ! 3 pages blocked\n"
+        "           3  adopt PATH first\n"
+        "\n"
+        "  content/pages/docs  + 1,201\n"
+        "  content/posts       ! 3\n"
+        "  content/pages       ~ 1\n"
+        "\n"
+        "1 problem: 1 value; `pressync check` lists them.\n"
+        "1 warning: 1 value; `pressync check` lists them.\n"
+        "Visitors do not see 1 new record (draft); after the sync, `pressync status` has their addresses.\n"
+        "Plan: 1201 to create, 1 to update, 3 blocked, 0 up to date.\n"
+    )
+
+
+def test_nothing_to_do_is_one_sentence() -> None:
+    assert text.numbers(plan()) == f"{HEADLINE}Nothing to do: 0 records are up to date.\n"
+
+
+def test_many_reasons_and_many_folders_are_counted() -> None:
+    drawn = plan(*(blocked(f"content/pages/{name}/a.md", f"reason {name}") for name in "abcdefghijklmnop"))
+    shown = text.numbers(drawn).splitlines()
+    assert "           6  for 6 other reasons" in shown
+    assert "  6 other folders  ! 6" in shown
+
+
+def test_whatever_comes_from_outside_stays_on_its_line() -> None:
+    shown = text.numbers(hostile_plan())
+    assert HOSTILE not in shown
+    assert not any(ord(sign) < 32 and sign != "\n" for sign in shown)
+    assert "::" not in [line.strip()[:2] for line in shown.splitlines()]
+
+
+def test_a_status_line_by_line() -> None:
+    assert text.status(STANDINGS) == (
+        "up to date  page 7  content/pages/about.md  2024-01-31T12:00:00  https://site.test/about/\n"
+        "conflict    page 9  content/pages/team.md   2024-01-31T12:00:00  https://site.test/team/\n"
+        "blocked     post    content/posts/hello.md\n"
+        "\n"
+        "content/pages/team.md: title changed on the site\n"
+        "content/posts/hello.md: the service cannot create a post\n"
+        "1 blocked, 1 in conflict, 1 up to date.\n"
+    )
+
+
+def test_notes_of_editors_are_counted_at_their_record_and_below_all() -> None:
+    first, second = (replace(each, notes=count) for each, count in zip(STANDINGS[:2], (2, 1), strict=True))
+    rows = text.status([first, second]).splitlines()
+    assert rows[0].endswith("  2 notes")
+    assert rows[1].endswith("  1 note")
+    assert rows[-1] == "1 in conflict, 1 up to date; 3 notes of editors."
+
+
+def test_a_status_of_nothing() -> None:
+    assert (
+        text.status([]) == "No documents and no records; `pressync plan` says where documents have to be.\n"
+    )
+
+
+def test_a_reason_of_many_records_is_told_once_with_their_number() -> None:
+    posts = [
+        Standing(f"p{number}.md", Kind.POST, None, "blocked", why(f"then `pressync adopt p{number}.md ID`"))
+        for number in range(558)
+    ]
+    *rows, blank, reason, counts = text.status(posts).splitlines()
+    assert (len(rows), blank) == (558, "")
+    assert reason == "p0.md and 557 more: then `pressync adopt p0.md ID`"
+    assert counts == "558 blocked."
+
+
+def test_the_numbers_name_what_a_sync_would_do() -> None:
+    states = ["in_step"] * 2 + ["new", "new", "changed", "deleted", "in_doubt"]
+    standings = [Standing(f"{number}.md", Kind.PAGE, None, state) for number, state in enumerate(states)]
+    assert text.status(standings).endswith(
+        "\n2 to create, 1 changed, 1 to delete, 1 unconfirmed, 2 up to date.\n"
+    )
+
+
+@pytest.mark.parametrize("columns", [80, 40])
+def test_a_row_that_is_wider_than_the_terminal_goes_on_below(columns: int) -> None:
+    lines = text.status(STANDINGS, columns=columns).splitlines()
+    assert max(map(width, lines)) <= columns
+    assert lines[0].startswith("up to date  page 7")
+    assert lines[1].startswith("            ")
+
+
+def test_colour_marks_the_state_and_the_numbers() -> None:
+    shown = text.status(STANDINGS, colour=True)
+    assert shown.startswith("\x1b[32mup to date\x1b[0m  page 7  ")
+    assert "\n\x1b[31mblocked\x1b[0m     post    content/posts/hello.md\n" in shown
+    assert shown.endswith("\x1b[1m1 blocked, 1 in conflict, 1 up to date.\x1b[0m\n")
+
+
+def test_whatever_comes_from_outside_stays_in_its_row_and_does_nothing() -> None:
+    shown = text.status(hostile_standings())
+    assert len(shown.splitlines()) == len(hostile_standings()) + 3
+    assert all(character == "\n" or character.isprintable() for character in shown)
+    assert "##[" not in shown
+    assert not [line for line in shown.splitlines() if line.strip().startswith("::")]
+
+
+def test_every_noun_has_its_lines_and_the_numbers_come_last() -> None:
+    known = replace(
+        manifest(entry("b.md", 2), entry("a/long.md", 1)),
+        names={Name("tags", "News"): 4},
+        media={"b1": Medium("b1", "x.jpg", 31, "https://site.test/x.jpg")},
+        unconfirmed=(UnconfirmedCreate("c.md", Kind.POST, "c", "2024-01-31T12:00:00+00:00", "c", {}),),
+    )
+    assert text.manifest(known) == (
+        "page 1  a/long.md  2024-01-31T12:00:00  https://site.test/long/\n"
+        "page 2  b.md       2024-01-31T12:00:00  https://site.test/b/\n"
+        "\n"
+        "tags 4  News\n"
+        "\n"
+        "media 31  x.jpg  https://site.test/x.jpg\n"
+        "\n"
+        "post  c.md  2024-01-31T12:00:00+00:00\n"
+        "\n"
+        f"2 records, 1 names, 1 files, 1 unconfirmed on {TARGET}.\n"
+    )
+
+
+def test_an_empty_manifest_is_no_record() -> None:
+    assert text.manifest(manifest()) == f"0 records on {TARGET}.\n"
+
+
+def test_what_the_site_said_cannot_write_to_the_terminal() -> None:
+    assert "\x1b" not in text.manifest(manifest(entry("a.md", 1, link="\x1b[31m")))

@@ -1,7 +1,8 @@
-"""Says which new records visitors do not see, where an editor sees them, and which addresses change.
+"""The numbers and words that every format shows: records, counts, and what visitors see of a change.
 
-WordPress answers to the create of a draft as to that of a public page, with an address at which a visitor
-finds nothing.
+All formats start from this module, so that no two of them can show different numbers. WordPress answers to
+the create of a draft as to that of a public page, with an address at which a visitor finds nothing. So the
+words say which new records visitors do not see, where an editor sees them, and which addresses change.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from pressync.model.changes import Create, Result, Update
+from pressync.model.changes import Blocked, Create, Delete, Result, Update
+from pressync.model.outcomes import ACTIONS, action
 from pressync.model.visibility import FRONT_PAGE, of_change, of_entry, preview
 
 if TYPE_CHECKING:
@@ -18,11 +20,35 @@ if TYPE_CHECKING:
     from pressync.model.changes import Change, Outcome, Plan
     from pressync.model.records import Entry
 
+# The order of a report for reviewers: the changes that need a person come first.
+TO_REVIEW = (Blocked, Delete, Create, Update)
+# The words for people. JSON has the value of each result.
+RESULT_WORDS = {result: result.value for result in Result} | {Result.UNCONFIRMED: "unconfirmed"}
 # A report shows this many previews, and counts the others.
 _SHOWN = 3
 # An address has its host behind the second slash.
 _HOST = 3
 _REDIRECTS = "`pressync redirects` prints the old and the new address of each"
+
+
+def record(change: Change, entry: Entry | None = None) -> str:
+    """Name the record of a change: its kind, and its id if it has one, of which `entry` may know."""
+    number = record_id(change, entry)
+    return change.kind.value if number is None else f"{change.kind.value} {number}"
+
+
+def plan_counts(plan: Plan) -> dict[str, int]:
+    """Count the changes of a plan by their word."""
+    found = Counter(action(change) for change in plan.changes)
+    found["keep"] += plan.unlisted
+    return {name: found[name] for name in ACTIONS.values()}
+
+
+def record_id(change: Change, entry: Entry | None) -> int | None:
+    """Give the id of the record of a change, of which `entry` may know."""
+    if entry:
+        return entry.id
+    return None if isinstance(change, Create) else change.id
 
 
 def status(change: Change) -> str:
@@ -41,7 +67,7 @@ def look_at(entry: Entry) -> str:
     return preview(entry.link) if of_entry(entry).hidden else entry.link
 
 
-def of_plan(plan: Plan) -> list[str]:
+def plan_notes(plan: Plan) -> list[str]:
     """Say how many new records nobody will see, and that addresses will change."""
     hidden = [of_change(change).status for change in plan.changes if isinstance(change, Create)]
     hidden = [each for each in hidden if each not in {"", "publish"}]
@@ -54,7 +80,7 @@ def of_plan(plan: Plan) -> list[str]:
     return sentences
 
 
-def of_run(outcomes: Iterable[Outcome], *, previews: bool = True, login: bool = True) -> list[str]:
+def run_notes(outcomes: Iterable[Outcome], *, previews: bool = True, login: bool = True) -> list[str]:
     """Name the previews of the new records that nobody sees, and say that addresses have changed.
 
     On the embedded service a preview needs no `login`.

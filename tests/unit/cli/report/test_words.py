@@ -10,8 +10,8 @@ import pytest
 from msgspec import structs
 from tests.support.builders import create, entry, plan, prints, update
 
-from pressync.cli.report import documents, html, markdown, text, visitors
-from pressync.cli.report.tables import status
+from pressync.cli.report import documents, html, markdown, text, words
+from pressync.cli.report.text import status
 from pressync.config.keys import EMBEDDED
 from pressync.model.changes import Outcome, Result
 from pressync.model.outcomes import RunResult, Standing
@@ -87,19 +87,19 @@ def test_a_service_without_previews_has_only_the_number() -> None:
     outcome = DRAFTS[0]
     assert outcome.entry
     plain = replace(outcome, entry=structs.replace(outcome.entry, link="https://site.test/a/"))
-    assert visitors.of_run([plain]) == ["Visitors do not see 1 new record (draft)."]
+    assert words.run_notes([plain]) == ["Visitors do not see 1 new record (draft)."]
 
 
 def test_a_move_names_the_command_for_redirects() -> None:
     change = moved()
-    assert visitors.of_plan(plan(change)) == [
+    assert words.plan_notes(plan(change)) == [
         (
             "1 record will get a new address, with all pages below it: afterwards, `pressync redirects` "
             "prints the old and the new address of each."
         )
     ]
     there = structs.replace(change.entry, link="https://site.test/b/")
-    assert visitors.of_run([Outcome(change, Result.DONE, "", there)] * 2) == [
+    assert words.run_notes([Outcome(change, Result.DONE, "", there)] * 2) == [
         (
             "2 records got new addresses, with all pages below them: `pressync redirects` prints the old and "
             "the new address of each."
@@ -123,9 +123,9 @@ def test_a_run_counts_the_records_of_its_plan_and_not_the_pages_below_them() -> 
         done(renamed, "/docs/d/", "/manual/e/"),
         done(other, "/docsy/", "/2026/docsy/"),
     ]
-    assert visitors.of_run(outcomes)[0].startswith("3 records got new addresses, with all pages below them")
-    assert visitors.of_run(outcomes[:3])[0].startswith("1 record got a new address, with all pages below it")
-    assert visitors.of_plan(plan(renamed, child))[0].startswith("1 record will get a new address, with all")
+    assert words.run_notes(outcomes)[0].startswith("3 records got new addresses, with all pages below them")
+    assert words.run_notes(outcomes[:3])[0].startswith("1 record got a new address, with all pages below it")
+    assert words.plan_notes(plan(renamed, child))[0].startswith("1 record will get a new address, with all")
 
 
 @pytest.mark.parametrize(
@@ -134,23 +134,23 @@ def test_a_run_counts_the_records_of_its_plan_and_not_the_pages_below_them() -> 
 def test_the_pages_below_a_front_page_keep_their_addresses(fields: tuple[str, ...], below: str) -> None:
     change = replace(moved(), fields=fields)
     there = structs.replace(change.entry, link="https://site.test/")
-    (line,) = visitors.of_run([Outcome(change, Result.DONE, "", there)])
+    (line,) = words.run_notes([Outcome(change, Result.DONE, "", there)])
     assert line.startswith(f"1 record got a new address{below}: ")
 
 
 def test_nobody_misses_the_old_address_of_a_draft_or_of_a_page_that_stayed() -> None:
     change = moved("draft")
     there = structs.replace(change.entry, link="https://site.test/b/")
-    assert visitors.of_plan(plan(change)) == []
-    assert visitors.of_run([Outcome(change, Result.DONE, "", there)]) == []
-    assert visitors.of_run([Outcome(moved(), Result.DONE, "", moved().entry)]) == []
-    assert visitors.of_run([Outcome(moved(), Result.FAILED, "403")]) == []
+    assert words.plan_notes(plan(change)) == []
+    assert words.run_notes([Outcome(change, Result.DONE, "", there)]) == []
+    assert words.run_notes([Outcome(moved(), Result.DONE, "", moved().entry)]) == []
+    assert words.run_notes([Outcome(moved(), Result.FAILED, "403")]) == []
 
 
 def test_a_record_that_comes_out_of_the_trash_has_its_address_again() -> None:
     path = "content/pages/a.md"
-    assert visitors.of_plan(plan(update(path, "slug", "status"))) == []
-    assert visitors.of_plan(plan(update(path, "parent"))) != []
+    assert words.plan_notes(plan(update(path, "slug", "status"))) == []
+    assert words.plan_notes(plan(update(path, "parent"))) != []
 
 
 def test_status_shows_the_status_the_preview_and_the_date() -> None:
@@ -178,6 +178,6 @@ def test_status_shows_the_status_the_preview_and_the_date() -> None:
 def test_an_adopted_record_at_the_address_of_its_document_gets_no_new_address() -> None:
     path = "content/pages/a.md"
     change = update(path, "slug", "title", old=entry(path, fingerprints={}))
-    assert visitors.of_plan(plan(change)) == []
+    assert words.plan_notes(plan(change)) == []
     other = update(path, "slug", old=entry(path, fingerprints={}), slug="b")
-    assert "1 record will get a new address" in visitors.of_plan(plan(other))[0]
+    assert "1 record will get a new address" in words.plan_notes(plan(other))[0]
