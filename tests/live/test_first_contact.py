@@ -9,7 +9,7 @@ import requests
 from tests.live.live import Eyes, live
 from tests.support.syncing import Bound
 
-from pressync.app import diffs
+from pressync.app import comparisons
 from pressync.app.drift_plan import plan_with_drift
 from pressync.app.revision import Revision
 from pressync.cli.report import text
@@ -54,5 +54,7 @@ def test_an_edit_on_the_site_is_shown_as_markdown_beside_what_was_last_sent(
     (number,) = eyes.rows()
     eyes.edit(number, content=eyes.row(number)["content"]["raw"].replace("second", "<em>third</em>"))
     with site.workspace() as workspace:
-        found = diffs.diffs(workspace, Revision(), plan_with_drift(workspace, Revision(), PlanOptions()))
+        found = comparisons.diffs(
+            workspace, Revision(), plan_with_drift(workspace, Revision(), PlanOptions())
+        )
     assert found[A].splitlines()[-2:] == ["-- second", "+- *third*"]

@@ -1,30 +1,197 @@
-"""Compares the two sides of each change as source and as a reader sees them, for pages that show both.
+"""Compares the two sides of each change: what was last sent, and what will be sent or is on the site now.
 
-The manifest keeps fingerprints and no texts. So the older side is made again from the commit that was last
-synced, or it is the text of the site where somebody has read it.
+A reviewer reads Markdown. So both sides are the source where they can be: Git has the file that was last
+sent, and `pull` turns the text of the site into Markdown. Pages show both sides as a reader sees them, too.
+The manifest keeps fingerprints and no values. So a change that comes from a template is shown by rendering
+the commit that was last synced again.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pressync.app import last_synced, rendered_diff
-from pressync.app.diffs import Sides
+from pressync.content.content import Content
+from pressync.content.documents import text_of
+from pressync.content.former import FormerTexts
 from pressync.model.changes import Block, Blocked, Create, Delete, Keep, Update
-from pressync.model.errors import PressyncError
-from pressync.model.fingerprint import from_text
+from pressync.model.errors import ContentError, PressyncError
+from pressync.model.fingerprint import from_text, to_text
+from pressync.model.visibility import is_deleted
+from pressync.plan.reasons import listed
+from pressync.pull.bounded_diff import unified
+from pressync.pull.context import PullContexts
+from pressync.pull.draft import draft
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from pressync.app.revision import Revision
     from pressync.app.workspace import Workspace
-    from pressync.content.content import Content
     from pressync.model.changes import Change
-    from pressync.model.records import Manifest
+    from pressync.model.records import Entry, Fields, Manifest
     from pressync.plan.build import PlannedRun
+
+
+_SENT, _WILL, _THERE, _FILE = "as last sent", "as it will be", "on the site now", "in the file now"
+# Nobody reads the diff of longer texts, and a site may send any text.
+_LONGEST = 1_000_000
+_SECRET = "password"  # noqa: S105 - a field's name
+
+
+def diffs(workspace: Workspace, revision: Revision, planned: PlannedRun) -> dict[str, str]:
+    """Compare the two sides of each change, by path; of what is kept or blocked, only conflicts."""
+    with workspace.reading() as state:
+        content = workspace.content(revision, manifest=state.manifest)
+        sides = Sides(content, state.manifest, planned)
+        found = {change.path: sides.of(change) for change in planned.plan.changes}
+    return _said_once({path: text for path, text in found.items() if text is not None})
+
+
+def _said_once(found: dict[str, str]) -> dict[str, str]:
+    """Keep the first of equal sentences, with the number of the others."""
+    counts = Counter(text for text in found.values() if text.startswith("("))
+    said = {}
+    for path, text in found.items():
+        if not text.startswith("("):
+            said[path] = text
+        elif more := counts.pop(text, 0):
+            said[path] = text if more == 1 else f"{text} (and for {more - 1} more)"
+    return said
+
+
+class Sides:
+    """The tree of a plan, and the texts as they were last sent."""
+
+    def __init__(self, content: Content, manifest: Manifest, planned: PlannedRun) -> None:
+        self._repository = content.repository
+        self._content = content
+        self._manifest = manifest
+        self._entries = planned.entries
+        self._former = {new: old for old, new in planned.renamed.items()}
+        self._contexts = PullContexts(content, planned.entries, manifest)
+
+    def of(self, change: Change) -> str | None:
+        """Compare the two sides of a change; None if there are no two sides."""
+        match change:
+            case Create(desired=desired):
+                return _unified("", self._repository.text(desired.blob), "nothing yet", _WILL)
+            case Update():
+                return self._update(change)
+            case Delete(entry=entry):
+                return _unified(self._repository.text(entry.blob), "", _SENT, "deleted", entry)
+            case Blocked(block=Block.CONFLICT):
+                known = self._entries.get(change.path)
+                sides = known and known.conflict and not is_deleted(known)
+                return self._conflict(known) if known and sides else None
+            case Keep() | Blocked():
+                return None
+
+    def _update(self, change: Update) -> str:
+        before, after = (self._repository.text(blob) for blob in (change.entry.blob, change.desired.blob))
+        if not change.entry.blob:
+            return _unified("", after, "nothing yet: the record was only adopted", _WILL)
+        edits = _unified(before, after, _SENT, _WILL, change.entry)
+        return edits or self._rendered(change)
+
+    def _rendered(self, change: Update) -> str:
+        """Compare the fields of a change whose file is the same: a template, a parent or a link changed."""
+        if self._is_other_form(change):
+            to = "as blocks" if self._content.settings.site.blocks else "as HTML without blocks"
+            return f"(its file is the same; from now on it is sent {to}: `blocks` in the settings)"
+        if new := sorted(self._content.references.unknown_files(change.desired)):
+            return f"(its file is the same; it shows other files, which a sync uploads: {listed(new)})"
+        former = self._former.get(change.path, change.path)
+        # The plan's entry of a renamed file names a commit that has the new path, so the manifest's is asked.
+        known = self._manifest.entries.get(former, change.entry)
+        if not self._repository.known([known.commit]):
+            return _missing(known)
+        where = f"its text in commit {known.commit[:10]}"
+        try:
+            if (before := self._texts.read(known)) is None:
+                if known.path not in (there := self._texts.content(known.commit)).sources:
+                    what = f"commit {known.commit[:10]} does not have it to compare the texts"
+                    return f"(its file is the same; {what})"
+                before = there.prepare(known.path, self._manifest.entries)
+            sent, where = before.fields, "its new text"
+            will = self._content.prepare(change.path, self._entries).fields
+        except PressyncError as error:
+            return f"(its file is the same; {where} cannot be rendered: {_fault(error)})"
+        return _fields(change.fields, sent, will, _WILL) or "(its file is the same, and so are its texts)"
+
+    def _is_other_form(self, change: Update) -> bool:
+        """Tell whether the body would be as it was last sent, if `blocks` were set otherwise."""
+        if "content" not in change.fields:
+            return False
+        content, settings = self._content, self._content.settings
+        site = replace(settings.site, blocks=not settings.site.blocks)
+        other = Content(
+            content.repository, content.tree, replace(settings, site=site), manifest=self._manifest
+        )
+        read = other.read(change.path, self._entries, check=False).prepared
+        sent = change.entry.fingerprints.get("content")
+        return read is not None and read.desired.fingerprints.get("content") == sent
+
+    @cached_property
+    def _texts(self) -> FormerTexts:
+        """The texts as they were sent."""
+        entries, content = self._manifest.entries, self._content
+        return FormerTexts(content.repository, content.settings, entries, entries.values(), self._manifest)
+
+    def _conflict(self, entry: Entry) -> str:
+        """Compare what was last sent with the site, and with the file if that has changed as well."""
+        edits: Fields = {name: from_text(name, text) for name, text in entry.conflict.items()}
+        text = self._repository.text(entry.blob) if entry.blob else None
+        base = None if text is None else text_of(text.encode())
+        read = self._content.read(entry.path, self._entries, base.encode()) if base is not None else None
+        if base is None or read is None or read.prepared is None:
+            return "\n".join((_missing(entry), _fields(edits, {}, edits, _THERE)))
+        short = {name: value for name, value in edits.items() if len(to_text(value)) <= _LONGEST}
+        there = draft(base, read.prepared, short, self._contexts.for_document(entry.path))
+        left = [name for name in edits if name not in there.taken]
+        sent = self._texts.read(entry) or read.prepared
+        parts = [
+            _unified(base, there.text, _SENT, _THERE),
+            _fields(left, sent.fields, edits, _THERE),
+        ]
+        blob = self._content.sources.get(entry.path)
+        if blob and blob != entry.blob:
+            parts.append(_unified(base, self._repository.text(blob), _SENT, _FILE))
+        return "\n".join(filter(None, parts))
+
+
+def _fault(error: PressyncError) -> str:
+    """Say what is wrong; the sentence of a `ContentError` is about a sync."""
+    return str(error.problems[0] if isinstance(error, ContentError) else error)
+
+
+def _fields(names: Iterable[str], before: Fields, after: Fields, new: str) -> str:
+    """Compare fields that cannot be shown as source, each by itself."""
+    parts = []
+    for name in sorted(names):
+        if name == _SECRET:
+            parts.append("(password: changed; pressync shows no password)")
+            continue
+        old_text, new_text = (to_text(side[name]) if name in side else "" for side in (before, after))
+        parts.append(_unified(old_text, new_text, f"{name} {_SENT}", f"{name} {new}"))
+    return "\n".join(filter(None, parts))
+
+
+def _unified(before: str | None, after: str | None, old: str, new: str, entry: Entry | None = None) -> str:
+    if before is None or after is None:
+        return _missing(entry)
+    if max(len(before), len(after)) > _LONGEST:
+        return f"({len(before):,} characters {old}, {len(after):,} {new}: too many to compare)"
+    return "\n".join(unified(before.splitlines(), after.splitlines(), old, new, 2))
+
+
+def _missing(entry: Entry | None) -> str:
+    where = f" (commit {entry.commit[:10]})" if entry and entry.commit else ""
+    return f"(the file as it was last sent is not in this clone{where}; `git fetch --unshallow` may bring it)"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,19 @@
-"""Compares two rendered texts block by block, and marks the words that differ. Pure.
+"""Compares two rendered texts block by block, marks the words that differ, and has the parts of such a page.
 
 People see a page and no tags. So the unit is the block that a reader sees: a paragraph, a heading, a table.
 Bodies are text from outside. Each block is closed in itself, so that no block can leave its row, and the work
-is bounded, because a comparison takes the square of the length at worst.
+is bounded, because a comparison takes the square of the length at worst. The policy of a page allows exactly
+our scripts and styles, by their digests, so a text can neither add one nor change one.
 """
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import json
 import re
+from functools import cache
+from importlib.resources import files
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
@@ -17,6 +23,7 @@ from pressync.pull.bounded_diff import Work, matcher
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
 
 # Longer texts are not compared, nor are those with more blocks.
 _LONGEST, _MOST_BLOCKS = 1_000_000, 4_000
@@ -145,3 +152,25 @@ def _words(text: str) -> Iterator[tuple[str, bool]]:
         yield found[0], True
         position = found.end()
     yield from ((word, not word.isspace()) for word in _WORDS.findall(text[position:]))
+
+
+# The elements of a comparison: both the page of a plan and the preview show them.
+COMPARISON = "comparison"
+
+
+@cache
+def part(name: str) -> str:
+    """Read one file, such as `comparison.js`."""
+    return (files("pressync.app") / "static" / name).read_text(encoding="utf-8")
+
+
+def allowed(text: str) -> str:
+    """Name a script or a style sheet as a policy does."""
+    digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    return f"'sha256-{digest}'"
+
+
+def script(name: str) -> str:
+    """Give a script behind the one that shows comparisons, with the style sheet of the frames in it."""
+    frame = json.dumps(part("frame.css"))
+    return part(f"{COMPARISON}.js").replace('"FRAME_CSS"', frame) + name

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pressync.app import overtaking
 from pressync.app.revision import Revision
 from pressync.app.rolled_back import content_of, files_of, way_back
+from pressync.app.workspace import planned_again
 from pressync.model.errors import ConfigError
 from pressync.model.records import RolledBack
 from pressync.state.clone_log import CloneLog
@@ -117,7 +117,7 @@ def rollback(
                 notify=notify or content.settings.site.notify,
             ).execute()
 
-    return overtaking.planned_again(attempt, listener.say)
+    return planned_again(attempt, listener.say)
 
 
 def _mark(record: RunRecord, state: State, content: Content) -> RolledBack:

@@ -7,19 +7,21 @@ saved. So the plan that a person agreed to is the plan that is applied. This mod
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
-from pressync.app import overtaking, rolled_back
+from pressync.app import rolled_back
 from pressync.app.places import SiteClone, SitePlaces
 from pressync.app.revision import Revision, refuse_other_branch, with_refusal
 from pressync.client.capabilities import capabilities_of
 from pressync.config import environment, settings
 from pressync.config.settings import find_text
 from pressync.content.content import Content
+from pressync.model.errors import LockHeld, Overtaken
 from pressync.plan.build import build_plan
 from pressync.plan.survey import known
 from pressync.repo import paths
 from pressync.repo.repository import Repository
+from pressync.state.lock import Lock
 from pressync.state.run_records import RunRecords
 from pressync.state.state import open_state
 
@@ -47,6 +49,8 @@ if TYPE_CHECKING:
 
 # Seconds that a second run waits for the first. Then it fails and names the holder of the lock.
 DEFAULT_WAIT = 60.0
+_TRIES = 5
+_Result = TypeVar("_Result")
 
 
 class OpenContent(Protocol):
@@ -249,7 +253,7 @@ class Workspace:
                     progress=progress,
                 ).execute()
 
-        return overtaking.planned_again(attempt, listener.say)
+        return planned_again(attempt, listener.say)
 
     def service(self, concurrency: int, limits: Limits | None = None) -> AbstractContextManager[Service]:
         """Open the site's service; the embedded service is started if it does not run."""
@@ -268,3 +272,39 @@ class Workspace:
             wait=self.clone.wait,
             on_wait=self.clone.say,
         )
+
+    def run_under_way(self) -> str | None:
+        """Name the run of this clone that holds the site's lock; None if the lock is free.
+
+        The journal of such a run has the creates that are under way, and they look like those of a run that
+        was killed. The lock is tried only if its file names a holder. Without a name, trying could block a
+        run that starts at this moment.
+        """
+        path = self.clone_files.lock
+        if not path.is_file() or not path.stat().st_size:
+            return None
+        tried = Lock(path, "a look at the lock")
+        try:
+            tried.acquire(0, lambda _sentence: None)
+        except LockHeld as held:
+            return held.what
+        tried.release()
+        return None
+
+
+def planned_again(attempt: Callable[[], _Result], say: Callable[[str], object]) -> _Result:
+    """Give the result of the first attempt that no other machine overtakes, of a few at most.
+
+    Two machines may want to save the manifest of one site at the same time. The slower one reads the manifest
+    of the other and begins again. If it loses several times, a person should look.
+
+    :raises Overtaken: other machines were faster each time.
+    """
+    for left in reversed(range(_TRIES)):
+        try:
+            return attempt()
+        except Overtaken as error:
+            if not left:
+                raise
+            say(f"{error.what}; reading it and planning again")
+    raise AssertionError("the last attempt gives a result, or raises")

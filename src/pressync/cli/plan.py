@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pressync.app import run_under_way, up_to_date
+from pressync.app import up_to_date
 from pressync.app.revision import Revision
 from pressync.cli import console, log
 from pressync.cli.report import text
@@ -109,9 +109,9 @@ def _shown(
         return lambda _form, _to_file: _page(globals_, options, workspace, planned)
     edits = None
     if options.diff:
-        from pressync.app import diffs  # noqa: PLC0415 - few plans are shown with diffs
+        from pressync.app import comparisons  # noqa: PLC0415 - few plans are shown with diffs
 
-        edits = diffs.diffs(workspace, revision, planned)
+        edits = comparisons.diffs(workspace, revision, planned)
     return partial(_rendered, planned.plan, edits)
 
 
@@ -169,7 +169,7 @@ def tell_uncommitted(globals_: Globals, workspace: Workspace, *, worktree: bool)
 
 def tell_under_way(globals_: Globals, workspace: Workspace, blocks: Iterable[str]) -> None:
     """Say that unconfirmed creates may be those of a run that goes on at this moment."""
-    if Block.UNCONFIRMED in blocks and (holder := run_under_way.holder(workspace)):
+    if Block.UNCONFIRMED in blocks and (holder := workspace.run_under_way()):
         console.tell(
             globals_, f"{holder}; its creates are unconfirmed until they have a response: wait for its end."
         )

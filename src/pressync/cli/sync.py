@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Self
 
 import click
 
-from pressync.app import commit_hint, embedded_server, unchanged, up_to_date
+from pressync.app import embedded_server, unchanged, up_to_date
 from pressync.app.revision import Revision
 from pressync.cli import console
 from pressync.cli.plan import for_github, plan_options, tell_uncommitted
@@ -141,7 +141,7 @@ def _tell(
             globals_,
             "Interrupted. Everything that was sent is recorded; `pressync sync` continues from here.",
         )
-    if step := commit_hint.next_commit(result.manifest):
+    if step := result.manifest.next_step if result.manifest else "":
         console.tell(globals_, step)
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pressync.model.changes import Blocked, Create, Delete, Keep, Result, Update
+from pressync.model.printable import one_line
 from pressync.model.reason import NO_REASON
 from pressync.model.visibility import Visibility
 
@@ -67,6 +68,15 @@ class KeptManifest:
     path: str
     committed: bool
     ignored: bool = False
+
+    @property
+    def next_step(self) -> str:
+        """The way to commit it; "" if Git has it as it is."""
+        if self.committed:
+            return ""
+        name = one_line(self.path)
+        first = f"take {name} out of .gitignore and commit it" if self.ignored else f"commit {name}"
+        return f"next: {first}, so that other clones know these records"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,27 +1,33 @@
-"""Both sides of a change, as source and as a reader sees them."""
+"""Both sides of a change, as source and as a reader sees them: what was last sent, and what will be."""
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec import structs
+from tests.support.library_repository import Shelf
 
 from pressync.app import comparisons, last_synced, rendered_diff
-from pressync.app.comparisons import Comparisons
-from pressync.app.diffs import Sides
+from pressync.app.comparisons import Comparisons, Sides
 from pressync.app.drift_plan import plan_with_drift
 from pressync.app.revision import Revision
 from pressync.content.former import FormerTexts
 from pressync.plan.build import PlanOptions
+from pressync.sync import drift
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.support.desk import Desk
     from tests.support.repository import SampleRepository
 
     from pressync.app.comparisons import Comparison
 
+
 A, B = "content/pages/a.md", "content/pages/b.md"
-TEXT = "# A\n\nOne *word*.\n\nThe end.\n"
+TEXT = "# A\n\nOne *word*.\n\n- first\n- second\n"
 
 
 @pytest.fixture
@@ -72,8 +78,8 @@ def test_a_renamed_file_is_compared_with_the_file_that_it_was(
     synced: Desk, repository: SampleRepository
 ) -> None:
     repository.move(A, B)
-    repository.commit({B: TEXT.replace("end", "END")})
-    assert "<del>end</del>" in (compared(synced)[B].rendered or "")
+    repository.commit({B: TEXT.replace("second", "third")})
+    assert "<del>second</del>" in (compared(synced)[B].rendered or "")
 
 
 def test_with_a_look_at_the_site_its_text_is_the_other_side(synced: Desk) -> None:
@@ -148,3 +154,215 @@ def test_each_command_shows_the_same_text_as_that_which_was_sent(
     if not diff.startswith("(its file is the same; from now on"):
         old = [line[1:] for line in diff.splitlines()[3:] if line[0] in " -"]
         assert old == sent.splitlines()
+
+
+def shown(desk: Desk, revision: Revision | None = None) -> dict[str, list[str]]:
+    """Give the diffs of a plan, by path, in lines."""
+    at = revision or Revision()
+    with desk.workspace() as workspace:
+        found = comparisons.diffs(workspace, at, workspace.plan(at, PlanOptions()))
+    return {path: text.splitlines() for path, text in found.items()}
+
+
+def conflicting(desk: Desk, **edits: object) -> list[str]:
+    """Give the diff of a page that somebody edited on the site and somebody else in the file."""
+    desk.edit(A, **edits)
+    with desk.workspace() as workspace, workspace.state(writable=True) as state:
+        state.put(*drift.compare(desk.service, state.manifest.entries.values()).edited)
+        state.save()
+    return shown(desk)[A]
+
+
+def test_an_edited_file_a_new_one_and_a_removed_one(synced: Desk, repository: SampleRepository) -> None:
+    repository.commit({A: TEXT.replace("second", "third"), B: "# B\n"})
+    assert shown(synced) == {
+        A: [
+            "--- as last sent",
+            "+++ as it will be",
+            "@@ -4,3 +4,3 @@",
+            " ",
+            " - first",
+            "-- second",
+            "+- third",
+        ],
+        B: ["--- nothing yet", "+++ as it will be", "@@ -0,0 +1 @@", "+# B"],
+    }
+    repository.remove(A)
+    repository.commit()
+    assert shown(synced)[A][:3] == ["--- as last sent", "+++ deleted", "@@ -1,6 +0,0 @@"]
+
+
+def test_edits_that_are_not_committed_are_shown_with_them(synced: Desk) -> None:
+    (synced.root / A).write_text("# A\n")
+    assert shown(synced) == {}
+    assert "-One *word*." in shown(synced, Revision(worktree=True))[A]
+
+
+def test_a_template_shows_what_it_changes_in_the_text_that_was_sent(
+    synced: Desk, repository: SampleRepository
+) -> None:
+    repository.commit({"templates/page.html": "<main>\n{{ content }}\n</main>\n"})
+    assert shown(synced)[A][:6] == [
+        "--- content as last sent",
+        "+++ content as it will be",
+        "@@ -1,2 +1,3 @@",
+        "+<main>",
+        " <p>One <em>word</em>.</p>",
+        " <ul>",
+    ]
+
+
+def test_a_body_that_only_becomes_blocks_says_which_setting_does_it(
+    desk: Desk, repository: SampleRepository
+) -> None:
+    repository.commit({A: TEXT, "pressync.toml": "[sites.main]\n"})
+    desk.sync()
+    repository.commit({"pressync.toml": "[sites.main]\nblocks = true\n"})
+    told = "(its file is the same; from now on it is sent as blocks: `blocks` in the settings)"
+    assert shown(desk)[A] == [told]
+
+
+def test_a_commit_that_does_not_have_the_file_is_not_said_to_be_missing(
+    synced: Desk, repository: SampleRepository
+) -> None:
+    # An import notes the commit that it began with, which does not have the file. No commit since has it.
+    start = repository.git("commit-tree", repository.git("mktree"), "-p", "HEAD", "-m", "Start")
+    with synced.workspace() as workspace, workspace.state(writable=True) as state:
+        state.put(structs.replace(state.manifest.entries[A], commit=start))
+        state.save()
+    repository.commit({"templates/page.html": "<main>{{ content }}</main>\n"})
+    assert shown(synced)[A] == [
+        f"(its file is the same; commit {start[:10]} does not have it to compare the texts)"
+    ]
+
+
+def test_a_replaced_picture_is_named_and_no_problem_is_invented(
+    repository: SampleRepository,
+) -> None:
+    shelf = Shelf(repository.root, "https://site.test/wp-json")
+    repository.commit({A: "# A\n\n![x](x.png)\n", "content/pages/x.png": b"one"})
+    shelf.sync()
+    repository.commit({"content/pages/x.png": b"two"})
+    with shelf.workspace() as workspace:
+        found = comparisons.diffs(workspace, Revision(), workspace.plan(Revision(), PlanOptions()))
+    assert found == {
+        A: "(its file is the same; it shows other files, which a sync uploads: content/pages/x.png)"
+    }
+
+
+def test_a_text_that_cannot_be_rendered_is_named_with_its_commit(
+    synced: Desk, repository: SampleRepository
+) -> None:
+    repository.commit({"templates/page.html": "{{ content"})
+    wrong = repository.head()
+    with synced.workspace() as workspace, workspace.state(writable=True) as state:
+        state.put(structs.replace(state.manifest.entries[A], commit=wrong))
+        state.save()
+    repository.commit({"templates/page.html": "<main>{{ content }}</main>\n"})
+    (told,) = shown(synced)[A]
+    what = f"(its file is the same; its text in commit {wrong[:10]} cannot be rendered: "
+    assert told.startswith(f"{what}templates/page.html:1: ")
+    assert "nothing was sent" not in told
+
+
+def test_a_renamed_file_shows_the_slug_that_changes(synced: Desk, repository: SampleRepository) -> None:
+    repository.move(A, "content/pages/moved.md")
+    repository.commit()
+    assert shown(synced)["content/pages/moved.md"] == [
+        "--- slug as last sent",
+        "+++ slug as it will be",
+        "@@ -1 +1 @@",
+        "-a",
+        "+moved",
+    ]
+
+
+def test_a_conflict_shows_the_site_as_markdown_beside_what_was_last_sent(synced: Desk) -> None:
+    lines = conflicting(synced, content=("<li>second</li>", "<li><em>third</em></li>"), title="Aha")
+    assert lines == [
+        "--- as last sent",
+        "+++ on the site now",
+        "@@ -1,6 +1,6 @@",
+        "-# A",
+        "+# Aha",
+        " ",
+        " One *word*.",
+        " ",
+        " - first",
+        "-- second",
+        "+- *third*",
+    ]
+
+
+def test_where_the_file_has_changed_as_well_the_third_side_follows(
+    synced: Desk, repository: SampleRepository
+) -> None:
+    repository.commit({A: TEXT.replace("first", "1st")})
+    lines = conflicting(synced, content=("second", "2nd"))
+    both = lines.index("+++ in the file now")
+    assert "+- 2nd" in lines[:both]
+    assert "+- 1st" in lines[both:]
+    assert not {"+- 1st"} & set(lines[:both])
+
+
+def test_what_no_file_can_say_is_shown_as_it_is(synced: Desk) -> None:
+    lines = conflicting(synced, status="trash")
+    assert lines == [
+        "--- status as last sent",
+        "+++ status on the site now",
+        "@@ -0,0 +1 @@",
+        "+trash",
+    ]
+
+
+def test_a_password_is_never_shown(synced: Desk, repository: SampleRepository) -> None:
+    repository.commit({A: f"---\npassword: mine\n---\n{TEXT}"})
+    synced.sync()
+    assert conflicting(synced, password="theirs") == ["(password: changed; pressync shows no password)"]
+
+
+def test_the_source_that_this_clone_lacks_is_named_and_not_invented(
+    synced: Desk, repository: SampleRepository
+) -> None:
+    blob, last = repository.git("rev-parse", f"HEAD:{A}"), repository.head()
+    repository.commit({A: "# A\n"})
+    repository.git("update-ref", "refs/heads/kept", "HEAD")
+    (synced.root / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    told = (
+        f"(the file as it was last sent is not in this clone (commit {last[:10]}); "
+        "`git fetch --unshallow` may bring it)"
+    )
+    assert shown(synced)[A] == [told]
+    lines = conflicting(synced, title="Aha")
+    assert lines == [told, "--- title as last sent", "+++ title on the site now", "@@ -0,0 +1 @@", "+Aha"]
+
+
+def test_a_clone_without_history_says_so_once(
+    synced: Desk, repository: SampleRepository, tmp_path: Path
+) -> None:
+    repository.commit({B: "# B\n", "content/pages/c.md": "# C\n"})
+    synced.sync()
+    last = repository.head()
+    repository.commit({"templates/page.html": "<main>{{ content }}</main>\n"})
+    repository.git("clone", "--quiet", "--depth=1", f"file://{repository.root}", str(tmp_path / "clone"))
+    synced.root = tmp_path / "clone"
+    found = shown(synced)
+    assert found[B] == [
+        (
+            f"(the file as it was last sent is not in this clone (commit {last[:10]}); "
+            "`git fetch --unshallow` may bring it) (and for 1 more)"
+        )
+    ]
+    assert "content/pages/c.md" not in found
+
+
+def test_texts_that_are_too_long_are_counted(synced: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(comparisons, "_LONGEST", 50)
+    (line,) = conflicting(synced, content=("second", "x" * 60))
+    assert "too many to compare" in line
+
+
+def test_what_is_kept_has_nothing_to_show(synced: Desk) -> None:
+    assert shown(synced) == {}
+    shutil.rmtree(synced.root / ".git/pressync")
+    assert shown(synced) == {}

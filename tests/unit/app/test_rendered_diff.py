@@ -1,10 +1,13 @@
-"""The rows of a rendered comparison: blocks beside each other, with the words that differ."""
+"""Two rendered texts side by side, and the scripts and styles that the policy of a page allows."""
 
 from __future__ import annotations
+
+import json
 
 import html5lib
 import pytest
 
+from pressync.app import rendered_diff
 from pressync.app.rendered_diff import rows
 from pressync.pull import bounded_diff
 
@@ -97,3 +100,19 @@ def test_the_work_is_bounded() -> None:
     long = "<p>" + "word " * 3_000 + "</p>"
     shown = rows(long, long.replace("word", "Wort"))
     assert ('class="row changed"' in shown, "<del>" in shown) == (True, False)
+
+
+def test_a_policy_names_a_script_by_its_digest() -> None:
+    assert rendered_diff.allowed("alert(1)") == "'sha256-bhHHL3z2vDgxUt0W3dWQOrprscmda2Y5pLsLg4GF+pI='"
+
+
+def test_the_script_has_the_styles_of_its_frames() -> None:
+    script = rendered_diff.script("tail()")
+    assert json.dumps(rendered_diff.part("frame.css")) in script
+    assert "FRAME_CSS" not in script
+    assert script.endswith("tail()")
+
+
+def test_nothing_of_ours_loads_anything() -> None:
+    for name in ("comparison.js", "comparison.css", "frame.css"):
+        assert not {"http:", "https:", "url(", "@import"} & set(rendered_diff.part(name).split())

@@ -11,15 +11,24 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.support.repository import SampleRepository
-from tests.support.strict_service import Fault, answer
+from tests.support.strict_service import Fault, answer, serving
 from tests.support.syncing import IMPATIENT, Site
+from tests.support.terminal import Terminal
 
 from pressync.app.revision import Revision
-from pressync.app.workspace import Workspace
+from pressync.app.workspace import Workspace, planned_again
 from pressync.model.changes import Create, Result, Update
-from pressync.model.errors import ConfigError, ContentError, LockHeld, RepositoryError, SafetyRefusal
+from pressync.model.errors import (
+    ConfigError,
+    ContentError,
+    LockHeld,
+    Overtaken,
+    RepositoryError,
+    SafetyRefusal,
+)
 from pressync.plan.build import PlanOptions
 from pressync.plan.reviewed import ReviewedPlan
+from pressync.state.lock import Lock
 from pressync.sync.apply import RunListener, RunOptions
 from pressync.sync.approval import Approval
 
@@ -30,6 +39,7 @@ if TYPE_CHECKING:
 
     from pressync.model.changes import Plan
     from pressync.model.outcomes import RunResult
+
 
 PAGES = {"content/pages/a.md": "# A\n", "content/pages/b.md": "# B\n"}
 
@@ -309,3 +319,62 @@ def test_a_password_command_that_was_pushed_is_not_run(
         workspace.service(1).__enter__()
     with Workspace.open(bare.root, environ={}, config_file=own) as workspace, workspace.service(1) as service:
         assert service
+
+
+def overtaken_before(number: int) -> tuple[list[int], list[str]]:
+    """Plan until the attempt of this number, and give the attempts and the sentences."""
+    tries: list[int] = []
+    said: list[str] = []
+
+    def attempt() -> int:
+        tries.append(len(tries) + 1)
+        if tries[-1] < number:
+            raise Overtaken("the manifest has moved")
+        return tries[-1]
+
+    if number > 5:
+        with pytest.raises(Overtaken):
+            planned_again(attempt, said.append)
+    else:
+        assert planned_again(attempt, said.append) == number
+    return tries, said
+
+
+def test_a_run_is_planned_again_until_no_other_machine_is_faster() -> None:
+    assert overtaken_before(1) == ([1], [])
+    assert overtaken_before(3) == (
+        [1, 2, 3],
+        ["the manifest has moved; reading it and planning again"] * 2,
+    )
+
+
+def test_after_five_attempts_a_person_should_look() -> None:
+    tries, said = overtaken_before(6)
+    assert (len(tries), len(said)) == (5, 4)
+
+
+def test_the_lock_names_its_holder_and_is_free_afterwards(repository: SampleRepository) -> None:
+    repository.commit({"content/pages/a.md": "# A\n"})
+    with Site(repository.root, "https://site.test/wp-json").workspace() as workspace:
+        assert workspace.run_under_way() is None
+        workspace.clone_files.directory.mkdir(parents=True)
+        lock = Lock(workspace.clone_files.lock, "pressync sync")
+        lock.acquire(0, lambda _sentence: None)
+        assert "holds the lock" in (workspace.run_under_way() or "")
+        lock.release()
+        assert workspace.run_under_way() is None
+
+
+def test_plan_and_status_say_that_unconfirmed_creates_may_be_under_way(repository: SampleRepository) -> None:
+    repository.commit({"content/pages/a.md": "# A\n"})
+    with serving() as service:
+        service.faults.append(Fault())
+        terminal = Terminal(repository, {"PRESSYNC_URL": service.url})
+        terminal.run("sync", "--yes", exits=5)
+        lock = Lock(repository.root / ".git/pressync/default.lock", "pressync sync")
+        lock.acquire(0, lambda _sentence: None)
+        for command in ("plan", "status"):
+            assert "wait for its end" in terminal.run(command).stderr
+        lock.release()
+        for command in ("plan", "status"):
+            assert "wait for its end" not in terminal.run(command).stderr

@@ -8,7 +8,7 @@ import pytest
 from tests.support.builders import blocked, create, delete, keep, plan, update
 
 from pressync.model.changes import Outcome, Result
-from pressync.model.outcomes import ACTIONS, RunResult, action, change_row, digest
+from pressync.model.outcomes import ACTIONS, KeptManifest, RunResult, action, change_row, digest
 
 if TYPE_CHECKING:
     from pressync.model.changes import Change
@@ -56,3 +56,18 @@ def test_the_digest_covers_the_target_and_what_is_sent_and_not_what_is_kept() ->
     assert digest(plan(create("a.md"), keep("d.md"))) == reviewed
     assert digest(plan(create("a.md", title="Other", fingerprints={"title": "x"}))) != reviewed
     assert digest(plan(create("a.md"), target="https://elsewhere.test")) != reviewed
+
+
+@pytest.mark.parametrize(
+    ("kept", "step"),
+    [
+        (KeptManifest(".pressync/m.json", committed=True), ""),
+        (KeptManifest(".pressync/m.json", committed=False), "next: commit .pressync/m.json, so that"),
+        (KeptManifest("m.json", committed=False, ignored=True), "next: take m.json out of .gitignore and"),
+        (KeptManifest("a\nb.json", committed=False), "next: commit a\\nb.json"),
+    ],
+)
+def test_the_next_step_is_to_commit_the_manifest_until_that_is_done(kept: KeptManifest, step: str) -> None:
+    assert kept.next_step.startswith(step)
+    assert bool(kept.next_step) is not kept.committed
+    assert kept.next_step.isprintable()

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from pressync.app.doctor import site_checks
 from pressync.app.doctor.finding import Finding, Verdict, document, failed, ok, unknown, wrong
 from pressync.app.revision import Revision
-from pressync.app.run_under_way import holder
 from pressync.config.keys import EMBEDDED
 from pressync.model.errors import PressyncError, RepositoryError, StorageError
 from pressync.plan import known_elsewhere, manifest_search, synced_commits
@@ -109,7 +108,7 @@ _SHOWN = 3
 
 def lock(workspace: Workspace) -> Iterator[Finding]:
     """Check whether another run is under way."""
-    held = holder(workspace)
+    held = workspace.run_under_way()
     if held:
         yield unknown("lock", held, "look again when it is done")
     else:
@@ -177,7 +176,7 @@ def journal(workspace: Workspace) -> Iterator[Finding]:
         return
     more = f" and {len(unconfirmed) - _SHOWN} more" if len(unconfirmed) > _SHOWN else ""
     evidence = f"the create of {', '.join(unconfirmed[:_SHOWN])}{more} got no response"
-    if holder(workspace):
+    if workspace.run_under_way():
         yield unknown("journal", evidence, "another run is under way, and it may be waiting for the response")
     elif workspace.capabilities.read:
         yield unknown("journal", evidence, "the next `pressync sync` looks it up on the site")

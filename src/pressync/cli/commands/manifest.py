@@ -31,16 +31,26 @@ def show(globals_: Globals, form: str, ref: str | None) -> None:
 
     It has records, names, files and unconfirmed creates. As JSON it is the content of the manifest's file.
     """
+<<<<<<< HEAD
     from pressync.app import manifest_history
     from pressync.cli.report import text
+=======
+    from pressync.app import manifest
+    from pressync.cli.report import tables
+>>>>>>> 47c1c596 (Comparisons, the manifest's reading and the workspace are one module each)
     from pressync.model.printable import printable
     from pressync.state.manifest import codec
 
     with console.open_workspace(globals_) as workspace:
+<<<<<<< HEAD
         known = (
             manifest_history.manifest_at(workspace, ref) if ref else manifest_history.manifest_now(workspace)
         )
     click.echo(text.manifest(known) if form == "text" else printable(codec.encode(known)), nl=False)
+=======
+        known = manifest.manifest_at(workspace, ref) if ref else manifest.manifest_now(workspace)
+    click.echo(tables.manifest(known) if form == "text" else printable(codec.encode(known)), nl=False)
+>>>>>>> 47c1c596 (Comparisons, the manifest's reading and the workspace are one module each)
 
 
 @command.command(examples=("pressync manifest log", "pressync manifest log --limit 5 --format json"))
@@ -55,14 +65,14 @@ def log(globals_: Globals, limit: int, form: str) -> None:
     """
     import json
 
-    from pressync.app import manifest_history
+    from pressync.app import manifest
     from pressync.app.rollback import records_of
     from pressync.cli.report import documents, text
     from pressync.cli.report.layout import wrapped
     from pressync.model.printable import one_line, printable
 
     with console.open_workspace(globals_) as workspace:
-        runs = manifest_history.runs(workspace, limit)
+        runs = manifest.runs(workspace, limit)
         own = records_of(workspace).all()[: -limit - 1 : -1]
     if form == "json":
         rows = [{"commit": run.id, "time": run.time, "by": run.who, "subject": run.subject} for run in runs]
@@ -203,7 +213,7 @@ def verify(globals_: Globals, *, remote: bool) -> None:
 
     Changes nothing. Ends with 1 if something is wrong, with 2 if the manifest cannot be read.
     """
-    from pressync.app.verify import verify as look
+    from pressync.app.manifest import verify as look
 
     with console.open_workspace(globals_) as workspace:
         count, problems = look(workspace, remote=remote)

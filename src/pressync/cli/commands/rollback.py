@@ -7,8 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+<<<<<<< HEAD
 from pressync.app import commit_hint
 from pressync.cli import completions, console, options
+=======
+from pressync.cli import completions, console, options, signals
+>>>>>>> 47c1c596 (Comparisons, the manifest's reading and the workspace are one module each)
 from pressync.cli.command import Command
 from pressync.cli.report.layout import fitted
 from pressync.model.errors import ConfigError
@@ -171,7 +175,7 @@ def _tell_next(globals_: Globals, workspace: Workspace, kept: KeptManifest | Non
     """Name the next steps, as long as a sync refuses the files."""
     from pressync.app import rollback as app
 
-    if step := commit_hint.next_commit(kept):
+    if step := kept.next_step if kept else "":
         console.tell(globals_, step)
     if way := app.way_on(workspace):
         then = "After that" if step else "Next"

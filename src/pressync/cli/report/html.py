@@ -17,8 +17,14 @@ from typing import TYPE_CHECKING
 import jinja2
 from markupsafe import Markup
 
+<<<<<<< HEAD
 from pressync.app import page_parts
 from pressync.cli.report import groups, words
+=======
+from pressync.app import rendered_diff
+from pressync.cli.report import groups, visitors
+from pressync.cli.report.documents import TO_REVIEW, record
+>>>>>>> 47c1c596 (Comparisons, the manifest's reading and the workspace are one module each)
 from pressync.cli.report.text import counted, plan_summary
 from pressync.cli.report.words import TO_REVIEW, record
 from pressync.model.changes import Create, Delete, Update
@@ -68,7 +74,7 @@ def plan(plan: Plan, comparisons: Mapping[str, Comparison] | None = None) -> str
     changes = [change for kind in TO_REVIEW for change in plan.changes if isinstance(change, kind)]
     data = _Data(plan, comparisons or {})
     rows = [_row(alike, data) for alike in groups.of_changes(changes, comparisons or ())]
-    style, script = _styles(), page_parts.script(_file("plan.js"))
+    style, script = _styles(), rendered_diff.script(_file("plan.js"))
     return _template().render(
         title=f"pressync: plan for {one_line(plan.site)} at {plan.commit[:10]}",
         policy=_policy(script, style),
@@ -172,15 +178,15 @@ def _counted(words: Iterable[str]) -> list[tuple[str, int]]:
 
 def _policy(script: str, style: str) -> str:
     """Allow this script and these style sheets; texts may have styles of their own elements, and no more."""
-    styles = " ".join(map(page_parts.allowed, (style, page_parts.part("frame.css"))))
+    styles = " ".join(map(rendered_diff.allowed, (style, rendered_diff.part("frame.css"))))
     return (
-        f"default-src 'none'; script-src {page_parts.allowed(script)}; style-src {styles}; "
+        f"default-src 'none'; script-src {rendered_diff.allowed(script)}; style-src {styles}; "
         "style-src-attr 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
     )
 
 
 def _styles() -> str:
-    return _file("plan.css") + page_parts.part("comparison.css")
+    return _file("plan.css") + rendered_diff.part("comparison.css")
 
 
 @cache

@@ -20,7 +20,7 @@ from urllib.parse import parse_qs, quote
 
 from werkzeug.wrappers import Request, Response
 
-from pressync.app import page_parts
+from pressync.app import rendered_diff
 from pressync.model.changes import Blocked, Create, Delete, Keep, Update
 from pressync.model.outcomes import action
 from pressync.model.printable import one_line, printable
@@ -269,10 +269,10 @@ class Overlay:
             _FILE: lambda: self._file(request.args.get("path", "")),
             f"{_OWN}state": lambda: self._state(request),
             f"{_OWN}overlay.js": lambda: _text(
-                page_parts.script(page_parts.part("overlay.js")), "javascript"
+                rendered_diff.script(rendered_diff.part("overlay.js")), "javascript"
             ),
             f"{_OWN}overlay.css": lambda: _text(
-                page_parts.part("overlay.css") + page_parts.part("comparison.css"), "css"
+                rendered_diff.part("overlay.css") + rendered_diff.part("comparison.css"), "css"
             ),
         }
         answer = answers.get(request.path)
@@ -307,7 +307,7 @@ class Overlay:
         text = response.get_data(as_text=True)
         head, end, tail = text.rpartition("</body>")
         response.set_data(f"{head}{tag}{end}{tail}" if end else f"{text}{tag}")
-        frame = page_parts.allowed(page_parts.part("frame.css"))
+        frame = rendered_diff.allowed(rendered_diff.part("frame.css"))
         policy = response.headers.get(_POLICY, _HEADERS[_POLICY])
         policy = policy.replace("script-src 'none'", f"script-src 'nonce-{word}'; connect-src 'self'")
         response.headers[_POLICY] = policy.replace("style-src 'self'", f"style-src 'self' {frame}")

@@ -86,7 +86,7 @@ def test_a_disk_that_refuses_a_look_does_not_keep_the_others_from_theirs(
         raise PermissionError(errno.EACCES, "Permission denied", "/srv/site/.git/pressync")
 
     repository.commit({"content/pages/index.md": "# Home\n"})
-    monkeypatch.setattr(examine, "holder", refused)
+    monkeypatch.setattr(Workspace, "run_under_way", refused)
     found = findings(repository)
     assert found["lock"].evidence == "/srv/site/.git/pressync: Permission denied"
     assert found["service"].verdict is Verdict.OK

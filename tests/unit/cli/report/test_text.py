@@ -27,13 +27,16 @@ from tests.support.plan_samples import (
     hostile_standings,
 )
 
-from pressync.app import commit_hint
 from pressync.cli.report import text
 from pressync.cli.report.layout import width
 from pressync.model.changes import Block, Outcome, Result
+<<<<<<< HEAD
 from pressync.model.interface import Kind
 from pressync.model.outcomes import KeptManifest, RunResult, Standing
 from pressync.model.records import Medium, Name, UnconfirmedCreate
+=======
+from pressync.model.outcomes import RunResult
+>>>>>>> 47c1c596 (Comparisons, the manifest's reading and the workspace are one module each)
 from pressync.plan import reasons
 
 if TYPE_CHECKING:
@@ -121,20 +124,6 @@ def test_values_that_a_service_changed_alike_are_one_line() -> None:
     assert text.run(RunResult(plan(CREATE, UPDATE), outcomes)).splitlines()[:-1] == [
         f"warning: content/pages/new.md: {changed}; also content/pages/about.md"
     ]
-
-
-def test_the_next_step_is_to_commit_the_manifest_until_that_is_done() -> None:
-    assert commit_hint.next_commit(KeptManifest(".pressync/m.json", committed=False)) == (
-        "next: commit .pressync/m.json, so that other clones know these records"
-    )
-    assert commit_hint.next_commit(KeptManifest("m.json", committed=False, ignored=True)) == (
-        "next: take m.json out of .gitignore and commit it, so that other clones know these records"
-    )
-    assert (
-        commit_hint.next_commit(KeptManifest("refs/pressync/live", committed=True))
-        == commit_hint.next_commit(None)
-        == ""
-    )
 
 
 def test_what_was_skipped_for_one_reason_is_one_line() -> None:

@@ -1,7 +1,8 @@
-"""Compares the manifest with the commit, with this clone's notes and, on request, with the site.
+"""Reads the manifest: as it is now, as it was, the runs that changed it, and the mistakes that it may have.
 
-Reading a manifest already proves that it is well-formed, that it is for this target and that no id is in it
-twice. This module looks for mistakes that a merge or an edit by hand can make. It changes nothing.
+Git already has the history of the manifest's file or reference, so nothing is stored twice. Reading a
+manifest already proves that it is well-formed, that it is for this target and that no id is in it twice.
+`verify` looks for mistakes that a merge or an edit by hand can make. Nothing is changed.
 """
 
 from __future__ import annotations
@@ -11,18 +12,60 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.app.revision import Revision
-from pressync.model.errors import Code, ConfigError, Problem
+from pressync.model import bounds
+from pressync.model.errors import Code, ConfigError, Problem, RepositoryError
 from pressync.model.records import TRASH
+from pressync.repo.ref import history
+from pressync.state import manifest_ref
+from pressync.state.manifest_file import read_for
 from pressync.sync import echo
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from pressync.app.workspace import Workspace
     from pressync.client.port import ReadableService
     from pressync.model.interface import Kind
-    from pressync.model.records import Entry, Record
+    from pressync.model.records import Entry, Manifest, Record
+    from pressync.repo.ref import Commit
     from pressync.state.state import State
+
+
+def manifest_now(workspace: Workspace) -> Manifest:
+    """Read the manifest as this clone knows it, with the changes in the journal."""
+    with workspace.reading() as state:
+        return state.whole
+
+
+def manifest_at(workspace: Workspace, revision: str) -> Manifest:
+    """Read the manifest as it was committed at a revision.
+
+    :raises RepositoryError: there is no such commit, or no manifest in it.
+    :raises ManifestError: the manifest cannot be read, or is for another target.
+    """
+    repository, site = workspace.repository, workspace.settings.site
+    name = manifest_ref.MANIFEST if site.reference else site.manifest
+    commit = repository.commit(revision)
+    data = repository.blob_at(repository.tree(commit), name, bounds.MANIFEST)
+    if data is None:
+        what = f"commit {commit[:10]} has no {name}"
+        raise RepositoryError(what, todo="`pressync manifest log` lists the commits that have it")
+    return read_for(site.target, data, f"{name} ({commit[:10]})")
+
+
+def runs(workspace: Workspace, limit: int) -> Sequence[Commit]:
+    """List the last runs that changed the manifest, the newest first; a commit of a claim is not listed.
+
+    :raises RepositoryError: there is no commit yet.
+    """
+    kept = workspace.manifest_reference
+    if kept is None:
+        head = workspace.repository.commit()
+        return history(workspace.repository, head, limit=limit, path=workspace.settings.site.manifest)
+    kept.read(writable=False)
+    if kept.reference.tip is None:
+        return []
+    return history(workspace.repository, kept.reference.name, limit=limit, but=manifest_ref.CLAIMED)
 
 
 def verify(workspace: Workspace, *, remote: bool) -> tuple[int, list[Problem]]:

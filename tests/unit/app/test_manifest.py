@@ -1,4 +1,4 @@
-"""The manifest is compared with the commit, with this clone and with the site."""
+"""The manifest as it is read: now, at a commit, its runs, and its mistakes."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support.builders import entry
+from tests.support.builders import TARGET, entry
 from tests.support.memory_service import MemoryService
 from tests.support.states import unconfirmed_in
 
-from pressync.app.verify import verify
+from pressync.app import manifest
+from pressync.app.manifest import verify
 from pressync.app.workspace import Workspace
-from pressync.model.errors import ConfigError
+from pressync.model.errors import ConfigError, ManifestError, RepositoryError
+from pressync.model.interface import Kind
+from pressync.model.records import Manifest, UnconfirmedCreate
+from pressync.state.manifest.codec import encode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,6 +24,77 @@ if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
 
     from pressync.client.port import Limits
+    from pressync.model.records import Entry
+
+
+FILE = ".pressync/live.json"
+SETTINGS = f'[sites.live]\nurl = "{TARGET}"\n'
+ONE, TWO = entry("a.md", 1), entry("b.md", 2)
+SENT_CREATE = UnconfirmedCreate("c.md", Kind.PAGE, "c", "2024-01-31T12:00:00+00:00", "c", {"title": "t"})
+
+
+def holding(*entries: Entry, target: str = TARGET) -> Manifest:
+    return Manifest(target, {each.path: each for each in entries})
+
+
+@pytest.fixture
+def site(repository: SampleRepository) -> Iterator[Workspace]:
+    repository.commit({"pressync.toml": SETTINGS})
+    with Workspace.open(repository.root, environ={}) as opened:
+        yield opened
+
+
+def test_now_is_what_the_file_and_the_journal_say_together(
+    site: Workspace, repository: SampleRepository
+) -> None:
+    repository.write(FILE, encode(holding(ONE)))
+    with site.state(writable=True) as state:
+        state.put(TWO)
+    assert manifest.manifest_now(site) == holding(ONE, TWO)
+
+
+def test_then_is_what_was_committed_then(site: Workspace, repository: SampleRepository) -> None:
+    first = repository.commit({FILE: encode(holding(ONE))})
+    repository.commit({FILE: encode(holding(ONE, TWO))})
+    assert manifest.manifest_at(site, first) == holding(ONE)
+
+
+def test_before_there_was_a_manifest_the_command_that_lists_them_is_told(site: Workspace) -> None:
+    with pytest.raises(RepositoryError, match=rf"has no {FILE}; `pressync manifest log` lists"):
+        manifest.manifest_at(site, "HEAD")
+
+
+def test_what_was_said_of_another_address_is_refused_with_its_commit(
+    site: Workspace, repository: SampleRepository
+) -> None:
+    commit = repository.commit({FILE: encode(holding(ONE, target="https://old.test"))})
+    with pytest.raises(ManifestError, match=rf"{FILE} \({commit[:10]}\): it is for https://old"):
+        manifest.manifest_at(site, commit)
+
+
+def test_runs_are_the_last_commits_of_the_file_newest_first(
+    site: Workspace, repository: SampleRepository
+) -> None:
+    for number in (1, 2, 3):
+        repository.commit({FILE: encode(holding(entry("a.md", number)))}, f"Run {number}")
+    repository.commit({"content/pages/a.md": "# ONE\n"}, "An edit")
+    assert [run.subject for run in manifest.runs(site, 2)] == ["Run 3", "Run 2"]
+
+
+def test_in_a_reference_a_claim_is_the_end_of_no_run(repository: SampleRepository) -> None:
+    repository.commit({"pressync.toml": f'{SETTINGS}manifest = "ref"\n'})
+    with Workspace.open(repository.root, environ={}) as site:
+        kept = site.manifest_reference
+        assert kept is not None
+        assert manifest.runs(site, 5) == []
+        kept.read(writable=True)
+        kept.claim(holding(), (SENT_CREATE,), "Sync of 1")
+        kept.save(holding(ONE), "Sync of 1")
+        kept.claim(holding(ONE), (SENT_CREATE,), "Sync of 2")
+        [run] = manifest.runs(site, 1)
+        assert run.subject.startswith("Sync of 1")
+        assert manifest.manifest_at(site, run.id) == holding(ONE)
+
 
 A, B = "content/pages/a.md", "content/pages/b.md"
 
