@@ -22,7 +22,6 @@ from pressync.model.reason import ReasonCode
 from pressync.plan import reasons
 from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.history import names_now
-from pressync.plan.needs import files_of
 from pressync.plan.survey import Known
 from pressync.repo import versions
 from pressync.repo.paths import is_below
@@ -139,7 +138,7 @@ def _blocked(plan: Plan) -> Iterator[Problem]:
 
 def _unusable_files(content: Content, plan: Plan) -> Iterator[Problem]:
     """Give the files to upload that have no content of their own; only small ones are read."""
-    files = files_of(content, plan.changes)
+    files = content.references.files_of(plan.changes)
     for blob in sorted(versions.small(content.repository, files, _SMALL), key=files.__getitem__):
         if what := media.unusable(content.repository.read(blob)):
             yield Problem(files[blob], 0, f"it {what}", media.TODO, code=Code.MISSING_FILE)

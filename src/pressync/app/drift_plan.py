@@ -13,7 +13,7 @@ from pressync.app import rolled_back
 from pressync.app.revision import with_refusal
 from pressync.client.port import require_readable
 from pressync.model.errors import ConfigError
-from pressync.plan import announcements, limits
+from pressync.plan import limits, notes
 from pressync.plan.build import build_plan
 from pressync.plan.survey import NO_FINDINGS, known
 from pressync.state.run_records import RunRecords
@@ -95,7 +95,7 @@ class DriftPlanner:
             replace(planned.plan, refusals=refusals),
             options.notify or workspace.settings.site.notify,
         )
-        return replace(planned, plan=announcements.keep_quiet(plan, reads.post_fields, notify=notify))
+        return replace(planned, plan=notes.keep_quiet(plan, reads.post_fields, notify=notify))
 
 
 def _lost(service: Service, state: State, entries: Mapping[str, Entry]) -> Mapping[str, Reason]:

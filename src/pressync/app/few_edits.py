@@ -22,8 +22,8 @@ from pressync.model.errors import ManifestError
 from pressync.model.records import Manifest
 from pressync.model.visibility import FRONT_PAGE
 from pressync.plan.build import PlanOptions, build_plan
-from pressync.plan.cross_checks import ADDRESS
-from pressync.plan.dependents import may_move_itself
+from pressync.plan.notes import ADDRESS
+from pressync.plan.order import may_move_itself
 from pressync.plan.survey import Known
 from pressync.repo.repository import Tree
 from pressync.state.clone_facts import Vouched

@@ -20,7 +20,7 @@ from pressync.cli.report import text
 from pressync.cli.report.layout import fitted
 from pressync.model.errors import ConfigError, RepositoryError, StorageError
 from pressync.model.reason import ReasonCode
-from pressync.plan import announcements, overwritten
+from pressync.plan import notes
 from pressync.plan import reviewed as reviewed_plan
 from pressync.plan.build import PlanOptions
 from pressync.state import manifest_location
@@ -170,7 +170,7 @@ class RunDisplay:
         :raises ConfigError: there is nobody to ask.
         """
         if options.yes or options.plan_file:
-            for sentence in (*overwritten.overwritten_edits(plan.changes), *announcements.notes(plan)):
+            for sentence in (*notes.overwritten_edits(plan.changes), *notes.kept_quiet(plan)):
                 self._say(sentence)
             return True
         if not console.is_watched(self._globals):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from pressync.client.capabilities import capabilities_of
 from pressync.content.render.link_targets import Unresolved, safe
+from pressync.model.changes import desired_of
 from pressync.model.errors import Code, Problem
 from pressync.model.fingerprint import fingerprint
 from pressync.model.interface import BODIES, Type
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from pressync.config.settings import Settings
+    from pressync.model.changes import Change
     from pressync.model.records import Desired, Document, Entry, FieldReference, Manifest, Medium, Value
 
 NO_AUTHOR_TODO = "write the user's id or another login, or map the name below `[authors]`"
@@ -135,6 +137,15 @@ class References:
                 # Two names of one term have the same id, and terms have no order.
                 found[reference.field] = tuple(sorted(set(ids))) if reference.field in _LISTS else ids[0]
         return found
+
+    def names_of(self, changes: Iterable[Change]) -> list[Name]:
+        """List the terms and authors that the documents of changes name and whose id is not known."""
+        return sorted({name for desired in desired_of(changes) for name in self.unknown_names(desired)})
+
+    def files_of(self, changes: Iterable[Change]) -> dict[str, str]:
+        """Give the path of each file to upload by blob id; equal files have one path, the first."""
+        paths = {path for desired in desired_of(changes) for path in self.unknown_files(desired)}
+        return {self._files[path]: path for path in sorted(paths, reverse=True)}
 
     def unknown_names(self, desired: Desired) -> Iterator[Name]:
         """Give the names without an id in the manifest."""

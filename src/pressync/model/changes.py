@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Self
 from pressync.model.reason import NO_REASON
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from pressync.model.errors import Problem
     from pressync.model.interface import Kind
     from pressync.model.reason import Reason
@@ -124,6 +126,11 @@ class Blocked(_Explained):
 
 
 Change = Create | Update | Delete | Keep | Blocked
+
+
+def desired_of(changes: Iterable[Change]) -> Iterator[Desired]:
+    """Give the documents of the pending changes."""
+    return (change.desired for change in changes if isinstance(change, Create | Update))
 
 
 @dataclass(frozen=True, slots=True)

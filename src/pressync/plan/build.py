@@ -1,55 +1,43 @@
-"""Builds a plan in one place: survey, decisions, links, order.
+"""Builds a plan in one place: survey, decisions, links, order, and the reasons for which it must not run.
 
 `decide` is pure, and this module is not, because one step in between reads files: up-to-date pages that link
-to a page whose address is about to change.
+to a page whose address is about to change. A sync refuses before it reads the site, so its refusals come from
+files, Git and the manifest alone.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from pressync.content import sources
-from pressync.model.changes import Blocked, Create, Keep, Plan, Update
-from pressync.model.interface import Kind
-from pressync.model.reason import NO_REASON, Reason, ReasonCode
-from pressync.plan import (
-    announcements,
-    emptied,
-    front_page,
-    known_elsewhere,
-    limits,
-    needs,
-    refusals,
-    site_edits,
-)
-from pressync.plan.cross_checks import same_address
+from pressync.model.changes import Blocked, Create, Delete, Keep, Plan, Update
+from pressync.model.reason import NO_REASON
+from pressync.plan import known_elsewhere, limits, notes, synced_commits
+from pressync.plan.blocks import Permissions, block_below_absent, block_orphans, keep_parents, site_edits
 from pressync.plan.decide import decide
-from pressync.plan.dependents import (
-    block_below_absent,
-    block_orphans,
-    keep_parents,
+from pressync.plan.entry_evidence import Evidence
+from pressync.plan.order import (
+    first_changes,
     linked_update,
     may_move,
     may_move_itself,
     settle_links,
+    wave_numbers,
 )
-from pressync.plan.entry_evidence import Evidence
-from pressync.plan.order import first_changes, wave_numbers
-from pressync.plan.overwritten import overwritten_edits
-from pressync.plan.rights import Permissions
 from pressync.plan.survey import NO_FINDINGS, Surveyor
 from pressync.plan.synced_commits import Lineage
 from pressync.repo.paths import is_below
+from pressync.state.manifest_file import UNWRITABLE
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from pressync.client.capabilities import Capabilities
     from pressync.content.content import Content
     from pressync.model.changes import Change, Refusal
     from pressync.model.errors import Problem
+    from pressync.model.reason import Reason
     from pressync.model.records import Entry, Record
     from pressync.plan.entry_evidence import JudgedEntries
     from pressync.plan.order import Schedule
@@ -119,10 +107,10 @@ def build_plan(
     changes, unread, judged, pulled = _changes(surveyor, survey, evidence, capabilities, options)
     keeps: list[Change] = [Keep(e.path, e.kind, e.id, e) for e in unread]
     if known.findings.compared:
-        changes, keeps = site_edits.shown([*changes, *keeps], survey.entries, known.findings.lost), []
+        changes, keeps = site_edits([*changes, *keeps], survey.entries, known.findings.lost), []
     order, later = first_changes(changes, survey.entries, options.limit)
     rest = [*(c for c in changes if isinstance(c, Keep | Blocked)), *keeps]
-    lost, gaps = refusals.of_lost_manifest(content, known, changes, starts_new=options.new_manifest)
+    lost, gaps = _of_lost_manifest(content, known, changes, starts_new=options.new_manifest)
     lineage = _lineage(content, survey, changes, options)
     away = known_elsewhere.warnings(content.repository, content.tree, known, readable=capabilities.read)
     plan = Plan(
@@ -130,19 +118,19 @@ def build_plan(
         target=content.settings.site.target,
         commit=content.tree.commit,
         changes=(*order.changes(), *sorted(rest, key=attrgetter("path"))),
-        problems=(*_problems(surveyor, survey, [*changes, *keeps], options), *gaps, *away),
-        remarks=(
-            *_remarks(ReasonCode.NO_DOCUMENT, _notes(content, survey)),
-            *_remarks(ReasonCode.NEEDS, needs.notes(content, survey.entries, changes)),
-            *_look_up(changes, capabilities, known, _not_news(content, changes, options, later)),
-            *_remarks(ReasonCode.OVERWRITES, overwritten_edits(changes)),
-            *_remarks(ReasonCode.COME_BACK, known_elsewhere.returned(changes, known.runs)),
+        problems=(
+            *notes.problems(surveyor, survey, [*changes, *keeps], strict=options.strict),
+            *gaps,
+            *away,
+        ),
+        remarks=notes.remarks(
+            content, capabilities, known, survey, changes, later=later, notify=options.notify
         ),
         refusals=limits.distinct(
             options.refusals,
-            refusals.of_manifest_s_place(known, changes),
+            _of_manifest_s_place(known, changes),
             filter(None, [lineage.refusal]),
-            refusals.of_limits(content, survey, changes, options.delete_limit),
+            _of_limits(content, survey, changes, options.delete_limit),
             lost,
         ),
         compared=known.findings.compared,
@@ -150,28 +138,6 @@ def build_plan(
         replaced=lineage.replaced,
     )
     return PlannedRun(plan, order, survey.entries, survey.renamed, judged, known.findings, pulled=pulled)
-
-
-def _lineage(content: Content, survey: Survey, changes: list[Change], options: PlanOptions) -> Lineage:
-    # On another branch the answer is to switch, and neither a pull nor `--allow-rewind`.
-    if options.allow_rewind or options.refusals:
-        return Lineage()
-    return refusals.lineage(content, survey, changes, whole=not options.paths)
-
-
-def _problems(
-    surveyor: Surveyor, survey: Survey, changes: list[Change], options: PlanOptions
-) -> Iterator[Problem]:
-    """Give the problems of single files, and those that only all files together show."""
-    content = surveyor.content
-    yield from _once(surveyor.problems)
-    wanted = [change.desired for change in changes if isinstance(change, Create | Update)]
-    yield from same_address(wanted, survey.entries)
-    yield from (problem for problem in content.table_problems if problem.warning)
-    yield from needs.authors_without_user(content, changes)
-    yield from front_page.problems(changes)
-    yield from emptied.problems(changes, surveyor.problems, strict=options.strict)
-    yield from sources.folders_without_page(_new_pages(changes), content.sources, content.settings.content)
 
 
 def _changes(
@@ -244,67 +210,69 @@ def _gives_a_record(write: Create | Update) -> bool:
     return isinstance(write, Create) or not write.entry.commit
 
 
-def _new_pages(changes: Iterable[Change]) -> list[str]:
-    """List the pages that the plan creates below their folders' pages."""
-    return [change.path for change in changes if isinstance(change, Create) and change.kind is Kind.PAGE]
+def _lineage(content: Content, survey: Survey, changes: Sequence[Change], options: PlanOptions) -> Lineage:
+    """Judge whether HEAD has what was synced."""
+    # On another branch the answer is to switch, and neither a pull nor `--allow-rewind`.
+    if options.allow_rewind or options.refusals:
+        return Lineage()
+    commit = content.tree.commit
+    synced = {entry.commit for entry in survey.entries.values()} - {"", commit}
+    if not synced:
+        return Lineage()
+
+    def takes_nothing_back(commits: Collection[str]) -> bool:
+        """Tell whether the plan keeps all that was sent from some commits, and makes nothing.
+
+        A create may bring back a page that one of them removed.
+        """
+        if options.paths or any(isinstance(change, Create) for change in changes):
+            return False
+        touched = {change.path for change in changes if not isinstance(change, Keep)}
+        return not any(survey.entries[p].commit in commits for p in touched & survey.entries.keys())
+
+    return synced_commits.lineage(
+        content.repository, content.settings.site, synced, commit, takes_nothing_back
+    )
 
 
-def _once(problems: Iterable[Problem]) -> list[Problem]:
-    """Merge the problems of one template: one problem, whatever the number of pages that show it."""
-    alike: dict[Problem, list[Problem]] = {}
-    for problem in problems:
-        what = problem.what.removesuffix(f" (rendering {problem.rendering})")
-        alike.setdefault(replace(problem, what=what, rendering=""), []).append(problem)
-    return [
-        replace(same[0], what=f"{problem.what} (rendering {same[0].rendering} and {len(same) - 1} more)")
-        if same[0].rendering and len(same) > 1
-        else same[0]
-        for problem, same in alike.items()
-    ]
+def _of_limits(
+    content: Content, survey: Survey, changes: Sequence[Change], delete_limit: limits.DeleteLimit
+) -> list[Refusal]:
+    """Refuse a commit without documents, and too many deletes."""
+    records = len(survey.entries)
+    empty = limits.empty_source(survey.documents, records, content.settings.content, content.tree.commit)
+    deletes = sum(isinstance(change, Delete) for change in changes)
+    return [*filter(None, (empty, delete_limit.exceeded(deletes, records)))]
 
 
-def _notes(content: Content, survey: Survey) -> tuple[str, ...]:
-    """Say why a plan is empty, if there is no document and no record."""
-    if survey.situations or survey.entries:
-        return ()
-    folder = f"{content.settings.content}/".lstrip("/")
-    if survey.documents:
-        many = survey.documents > 1
-        count = f"Of the {survey.documents} Markdown files" if many else "The one Markdown file"
-        none = "none is a page or a post" if many else "is neither a page nor a post"
-        where = f"{count} {f'below {folder}' if folder else 'in the commit'} {none}"
-        todo = f"move {'them' if many else 'it'} below {folder}pages/ or {folder}posts/"
-        return (f'{where}: {todo}, or put `type = "page"` below `[defaults]` in pressync.toml.',)
-    if content.settings.content in content.tree.others:
-        what = f"{content.settings.content} is a submodule or a symbolic link"
-        return (f"{what}, and its files are in another repository: run pressync in that one.",)
-    where = f"There is no document in commit {content.tree.commit[:10]}"
-    return (f"{where}: commit Markdown below {folder}pages/, or set `content` in pressync.toml.",)
+def _of_lost_manifest(
+    content: Content, known: Known, changes: Sequence[Change], *, starts_new: bool
+) -> tuple[list[Refusal], list[Problem]]:
+    """Before a create, or if only notes of this clone know a record, search Git for a missing manifest.
 
-
-def _not_news(
-    content: Content, changes: Sequence[Change], options: PlanOptions, later: int
-) -> tuple[str, ...]:
-    """Name the posts of which a site must tell nobody; the embedded service has no subscribers."""
+    A person who `starts_new` has said that there is none.
+    """
     site = content.settings.site
-    is_free = options.notify or site.notify or site.url is None
-    return () if is_free else announcements.hushed(changes, later)
+    makes = any(isinstance(c, Create) for c in changes)
+    # The lost records may be in the file of a manifest that moved to a reference, or of one that is not here.
+    makes = makes or bool((known.manifest is False or site.reference) and known.lost())
+    if known.manifest is None or site.url is None or not makes:
+        return [], []
+    from pressync.plan import manifest_search  # noqa: PLC0415 - few plans create
+
+    if known.manifest and site.reference:
+        left = known_elsewhere.left_behind(content.repository, site, content.tree, known.entries.values())
+        return [left] if left else [], []
+    if known.manifest:
+        return manifest_search.not_pulled(content.repository, site, known.entries.values()), []
+    if starts_new:
+        return [], []
+    return manifest_search.lost(content.repository, site, content.tree.commit)
 
 
-def _remarks(code: ReasonCode, sentences: Iterable[str]) -> list[Reason]:
-    return [Reason(code, sentence=sentence) for sentence in sentences]
-
-
-def _look_up(
-    changes: Sequence[Change], capabilities: Capabilities, known: Known, posts: Collection[str]
-) -> tuple[Reason, ...]:
-    """Say what a sync looks up, if it can and nobody has looked yet; `posts` are not news."""
-    creates = sum(isinstance(change, Create) for change in changes)
-    if not creates or not capabilities.read or known.findings.taken is not None:
+def _of_manifest_s_place(known: Known, changes: Sequence[Change]) -> tuple[Refusal, ...]:
+    """Give the refusal of the manifest's place; some of them stop only a run that changes something."""
+    if known.refusal is None:
         return ()
-    addresses = "address of the new document" if creates == 1 else f"addresses of {creates} new documents"
-    what = [f"the {addresses} on the site"]
-    if posts:
-        what.append(f"whether it would tell subscribers of {announcements.counted(posts)}")
-    said = f"A sync first looks up {' and '.join(what)}; `pressync plan --drift` looks now."
-    return (Reason(ReasonCode.LOOKS_UP, {"creates": creates, "posts": len(posts)}, said),)
+    pending = any(isinstance(change, Create | Update | Delete) for change in changes)
+    return (known.refusal,) if pending or known.refusal.code != UNWRITABLE else ()

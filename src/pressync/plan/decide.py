@@ -2,7 +2,7 @@
 
 Renames are already applied to the entries, and each absence comes with its proof. `decide` looks at one path
 at a time, so each row of the table can be read and tested alone. The few rules that need several paths (a
-parent that cannot be created, links to pages that will move) are in `dependents`.
+parent that cannot be created, links to pages that will move) are in `blocks` and `order`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pressync.model.fingerprint import fingerprint, from_text, is_unsure
 from pressync.model.reason import joined
 from pressync.model.records import TRASH, Entry
 from pressync.model.visibility import FRONT_PAGE, is_thrown_away
-from pressync.plan import front_page, overwritten, reasons, unverified
+from pressync.plan import reasons
 from pressync.plan.situations import (
     BoundDocument,
     BrokenDocument,
@@ -181,7 +181,7 @@ def _decide_new(here: NewDocument, capabilities: Capabilities) -> Create | Block
         return Blocked(path, kind, None, reasons.cannot_create(kind, path))
     # The document is committed, it has no record, and the service can create one.
     fields = _sorted(frozenset((*desired.fingerprints, *desired.create_only)))
-    reason = joined(reasons.NEW, front_page.reason(desired.fingerprints, fields))
+    reason = joined(reasons.NEW, reasons.front_page(desired.fingerprints, fields))
     return Create(path, kind, fields, reason, desired)
 
 
@@ -189,7 +189,7 @@ def _possible_duplicate(here: NewDocument) -> Reason | None:
     """Say why a create could make a second record of one document."""
     if here.forgotten:
         # A manifest had a record for it. That manifest was reset, restored or deleted.
-        return unverified.hearsay(here.forgotten) if here.hearsay else reasons.forgotten(here.forgotten)
+        return reasons.hearsay(here.forgotten) if here.hearsay else reasons.forgotten(here.forgotten)
     if here.maybe_renamed_from:
         # Without history, a new file and a missing one may be one renamed file.
         return reasons.maybe_renamed(here.maybe_renamed_from, shallow=here.shallow)
@@ -222,14 +222,16 @@ def _decide_known(here: KnownDocument, *, read: bool, overwrite: bool) -> Update
     moved, let_go = reasons.moved(here.came_from), reasons.kept_values(found.let_go)
     if found.fields or found.resets:
         # Only the fields that differ are sent.
-        named, resets = front_page.without(found.fields), front_page.without(found.resets)
+        named, resets = (
+            [name for name in names if name != FRONT_PAGE] for names in (found.fields, found.resets)
+        )
         unsure = [name for name in named if is_unsure(entry.fingerprints.get(name, ""))]
         changed = [name for name in named if name not in {*unsure, *conflicting}]
         fields = tuple(sorted({*found.fields, *found.resets}))
         reason = joined(
             moved,
-            overwritten.reason(conflicting, trashed=trashed),
-            front_page.reason(desired.fingerprints, fields),
+            reasons.overwrites(conflicting, trashed=trashed),
+            reasons.front_page(desired.fingerprints, fields),
             reasons.differences(changed, unsure, resets, entry.parent_path),
             let_go,
         )
@@ -265,7 +267,7 @@ def _decide_missing(here: MissingDocument, *, overwrite: bool) -> Delete | Block
             left_out = here.absence is Absence.LEFT_OUT
             why = reasons.LEFT_OUT if left_out else reasons.REMOVED
             edited = () if is_thrown_away(entry) else sorted(entry.conflict)
-            return Delete(path, kind, entry.id, joined(why, overwritten.reason(edited)), entry)
+            return Delete(path, kind, entry.id, joined(why, reasons.overwrites(edited)), entry)
         case Absence.UNWITNESSED | None:
             # The file is absent and no commit shows why: a shallow clone, a commit that was not pulled, a
             # rewritten history or another branch.

@@ -19,7 +19,8 @@ from pressync.model.errors import RepositoryError
 from pressync.model.fingerprint import fingerprint, may_be
 from pressync.model.reason import NO_REASON
 from pressync.model.records import Source
-from pressync.plan import unverified
+from pressync.plan import reasons
+from pressync.plan.blocks import block_writes
 from pressync.repo import versions
 from pressync.repo.file_list import EMPTY_BLOB
 
@@ -100,7 +101,7 @@ class JudgedEntries(Evidence):
         objections = self._unconfirmed()
         found = self.known.findings.unverified
         objections.update({self.renamed.get(path, path): why for path, why in found.items()})
-        return unverified.block_unverified(changes, objections)
+        return block_writes(changes, objections)
 
     def _unconfirmed(self) -> dict[str, Reason]:
         """Say, by path, why Git does not confirm the entry of a change."""
@@ -108,18 +109,18 @@ class JudgedEntries(Evidence):
         unsettled = [case for case in self._cases.values() if not _agrees(case)]
         self._find_versions(unsettled)
         self._find_sent(case for case in unsettled if not self._is_confirmed(case))
-        reasons = {case.change.path: self._objection(case) for case in unsettled}
+        objections = {case.change.path: self._objection(case) for case in unsettled}
         if not self.readable:
-            reasons |= {
+            objections |= {
                 case.change.path: other
                 for case in self._cases.values()
                 if (other := self._contradicted(case))
             }
         cases = self._cases.values()
         return {
-            case.change.path: unverified.reason(case.entry, why)
+            case.change.path: reasons.unverified(case.entry, why)
             for case in cases
-            if (why := reasons.get(case.change.path))
+            if (why := objections.get(case.change.path))
         }
 
     def against(self, entry: Entry, record: Record, edits: Mapping[str, str]) -> Reason:
@@ -151,21 +152,19 @@ class JudgedEntries(Evidence):
             if not verified and similar.title and similar.slug and not self._has_sent(case):
                 # A person has pulled the site's text, merged it with other edits, and committed the result.
                 verified = recognition.is_similar(versions_read, record)
-        return (
-            NO_REASON
-            if verified
-            else unverified.reason(entry, unverified.other_content(entry.kind, entry.id))
-        )
+        what = f"{entry.kind} {entry.id} on the site does not have the content of the file"
+        return NO_REASON if verified else reasons.unverified(entry, what)
 
     def _objection(self, case: _Case) -> str:
         if self._is_confirmed(case):
             return ""
         if self._commit_is_known(case):
-            return unverified.other_file(case.entry.commit)
+            at = f"the file at commit {case.entry.commit[:10]}"
+            return f"{at} does not have the title, slug and date that were sent"
         if isinstance(case.change, Update) and (self.readable or _title_or_slug_agrees(case)):
             # The commit is missing, so the current file and the record on the site have to be enough.
             return ""
-        return unverified.unseen(case.entry.commit, shallow=self.content.repository.shallow)
+        return reasons.unseen(case.entry.commit, shallow=self.content.repository.shallow)
 
     def _contradicted(self, case: _Case) -> str:
         """Say that this clone's notes have another record for the path, and Git shows no removal since."""
@@ -175,7 +174,10 @@ class JudgedEntries(Evidence):
         removed = bond.commit and versions.was_removed(
             self.content.repository, entry.path, bond.commit, entry.commit
         )
-        return "" if removed else unverified.other_record(bond.kind, bond.id)
+        if removed:
+            return ""
+        knows = f"knows it as {bond.kind} {bond.id}" if bond.id else f"has deleted its {bond.kind}"
+        return f"this clone {knows}, and no commit removed its file in between"
 
     def _commit_is_known(self, case: _Case) -> bool:
         return case.entry.commit in self._known_commits or isinstance(case.change, Delete)

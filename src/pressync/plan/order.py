@@ -1,28 +1,58 @@
-"""Puts changes into waves, which are the order of a plan. Pure.
+"""Puts changes into waves, which are the order of a plan, and names what each change waits for. Pure.
 
 The wave of a write tells before the first call which addresses a create can link to: those of earlier waves.
-Two records with one slug under one parent are never in one wave, because WordPress makes duplicates of two
-that run together. A run need not wait for a whole wave: `prerequisites.needs` names what each change needs.
+A text that shows a later address is completed afterwards. Two records with one slug under one parent are
+never in one wave, because WordPress makes duplicates of two that run together. A run need not wait for a
+whole wave: a page waits for its parent's record, a free place and the addresses in its text (`needs`).
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pressync.model.changes import Create, Delete, Update
-from pressync.plan.page_tree import PagesAbove
-from pressync.plan.prerequisites import Prerequisites, held_place, relocates, wanted_place
+from pressync.model.fingerprint import fingerprint, may_be
+from pressync.model.interface import Kind
+from pressync.model.visibility import FRONT_PAGE
+from pressync.plan import reasons
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from pressync.model.changes import Change
-    from pressync.model.records import Entry
-    from pressync.plan.prerequisites import Place, Write
+    from pressync.model.records import Desired, Entry
 
+
+Write = Create | Update
+# The place of a record: its kind, the fingerprint of its parent's id, its slug. Two records cannot share one.
+Place = tuple["Kind", str, str]
+_TOP = fingerprint(0)
 Wave = tuple[Create | Update | Delete, ...]
+# If one of these fields changes, the record's address may change.
+_ADDRESS_FIELDS: Mapping[Kind, frozenset[str]] = {
+    Kind.PAGE: frozenset({"slug", "parent", "status", FRONT_PAGE}),
+    Kind.POST: frozenset({"slug", "status", "date", "date_gmt"}),
+}
+
+
+class PagesAbove:
+    """The pages that may be above other records.
+
+    Where a file names its parent by an id, the manifest has only the fingerprint of that id. So such a page
+    is found by the fingerprint of its own id.
+    """
+
+    def __init__(self, pages: Iterable[Entry | Delete]) -> None:
+        self._paths = {fingerprint(page.id): page.path for page in pages if page.kind is Kind.PAGE}
+
+    def parent(self, record: Entry | Desired) -> str | None:
+        """Give the path of a record's parent; a parent that is named by its id must be one of the pages."""
+        if record.parent_path is not None:
+            return record.parent_path
+        held = may_be(record.fingerprints.get("parent", "")) or ()
+        return next((self._paths[digest] for digest in held if digest in self._paths), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,3 +225,196 @@ def _freeing(
         if deleted.issuperset(family):
             freeing.update(family)
     return frozenset(freeing)
+
+
+def needs(
+    waves: Sequence[Sequence[Create | Update | Delete]], entries: Mapping[str, Entry]
+) -> dict[str, frozenset[str]]:
+    """Name by path the changes of earlier waves that each change waits for.
+
+    `entries` are the manifest's, by path; they give the parent of each record.
+    """
+    wave_of = {change.path: number for number, wave in enumerate(waves) for change in wave}
+    writes = [change for wave in waves for change in wave if not isinstance(change, Delete)]
+    parents: dict[str, str | None] = {}
+    if any(isinstance(write, Update) and relocates(write) for write in writes):
+        parents = {path: entry.parent_path for path, entry in entries.items()}
+        parents.update({write.path: write.desired.parent_path for write in writes})
+    before = Prerequisites(writes, parents)
+    # The last change that holds or takes a place, in the order of the schedule.
+    at: dict[Place, str] = {}
+    found: dict[str, frozenset[str]] = {}
+    # Siblings wait for the same page. One set for all of them takes a fifth of the memory.
+    alike: dict[frozenset[str], frozenset[str]] = {}
+    below = _deletes_below([change for wave in waves for change in wave if isinstance(change, Delete)])
+    for number, wave in enumerate(waves):
+        for change in wave:
+            named = (
+                below.get(change.path, ())
+                if isinstance(change, Delete)
+                else [*_named(before, change), at.get(wanted_place(change)) if relocates(change) else None]
+            )
+            earlier = frozenset(
+                path for path in named if path is not None and wave_of.get(path, number) < number
+            )
+            found[change.path] = alike.setdefault(earlier, earlier)
+        for change in wave:
+            if isinstance(change, Delete):
+                at[held_place(change.entry)] = change.path
+            elif relocates(change):
+                at[wanted_place(change)] = change.path
+    return found
+
+
+def _named(before: Prerequisites, write: Write) -> Iterator[str | None]:
+    yield before.maker(write)
+    yield before.mover(write)
+    yield before.former_mover(write)
+    yield before.leaving(write)
+    for target in write.desired.links:
+        yield target
+        yield before.moving_from(target, write.path)
+
+
+def _deletes_below(deletes: Sequence[Delete]) -> dict[str, list[str]]:
+    pages = PagesAbove(deletes)
+    below: dict[str, list[str]] = {}
+    for delete in deletes:
+        if (parent := pages.parent(delete.entry)) is not None:
+            below.setdefault(parent, []).append(delete.path)
+    return below
+
+
+class Prerequisites:
+    """The writes that a write waits for: its parent's record and address, and a free place."""
+
+    def __init__(self, writes: Iterable[Write], parents: Mapping[str, str | None]) -> None:
+        self._parents = parents
+        self._moving = {w.path for w in writes if isinstance(w, Update) and relocates(w)}
+        # An update gives a parent its record only if it binds the record for the first time.
+        self._making = {w.path for w in writes if isinstance(w, Create) or not w.entry.commit}
+        self._leaving = {
+            held_place(w.entry): w.path
+            for w in writes
+            if isinstance(w, Update)
+            and w.entry.slug
+            and wanted_place(w) != held_place(w.entry)
+            and relocates(w)
+        }
+
+    def maker(self, write: Write) -> str | None:
+        """Name the write that gives this one's parent its record."""
+        parent = write.desired.parent_path
+        return parent if parent in self._making else None
+
+    def mover(self, write: Write) -> str | None:
+        """Name the nearest page that moves, above the place that this write takes.
+
+        The service moves all pages below a page and does not report it. So an address from an earlier
+        response would be wrong, and no response would show that.
+        """
+        return self.moving_from(write.desired.parent_path, write.path)
+
+    def former_mover(self, write: Write) -> str | None:
+        """Name the nearest page that moves, above the place that this write leaves."""
+        return None if isinstance(write, Create) else self.moving_from(write.entry.parent_path, write.path)
+
+    def leaving(self, write: Write) -> str | None:
+        """Name the write that leaves the place that this one wants."""
+        return self._leaving.get(wanted_place(write)) if relocates(write) else None
+
+    def moving_from(self, path: str | None, below: str) -> str | None:
+        """Name the nearest page that moves, from `path` upwards and not as far as `below`."""
+        seen = {below}
+        while self._moving and path is not None and path not in seen:
+            if path in self._moving:
+                return path
+            seen.add(path)
+            path = self._parents.get(path)
+        return None
+
+
+def relocates(write: Write) -> bool:
+    """Tell whether a write takes a place."""
+    return isinstance(write, Create) or not {"slug", "parent"}.isdisjoint(write.fields)
+
+
+def wanted_place(write: Write) -> Place:
+    """Give the place that a write takes or keeps."""
+    return write.kind, write.desired.fingerprints.get("parent", _TOP), write.desired.slug
+
+
+def held_place(entry: Entry) -> Place:
+    """Give the place that a record has."""
+    return entry.kind, entry.fingerprints.get("parent", _TOP), entry.slug
+
+
+def may_move(changes: Iterable[Change], parents: Mapping[str, str | None]) -> frozenset[str]:
+    """Name the paths whose address may change: creates, moved records, and all pages below them.
+
+    `parents` gives each path's parent path.
+    """
+    changes = list(changes)
+    moving = {
+        change.path for change in changes if isinstance(change, Create | Update) and may_move_itself(change)
+    }
+    if not moving:
+        return frozenset()
+    children: dict[str, list[str]] = defaultdict(list)
+    for path, parent in parents.items():
+        if parent is not None:
+            children[parent].append(path)
+    # The pages below a page keep their addresses when it becomes the front page.
+    stays = {c.path for c in changes if isinstance(c, Update) and _is_moved_by(c) == {FRONT_PAGE}}
+    spread = [path for path in moving if path in children and path not in stays]
+    while spread:
+        below = [child for child in children[spread.pop()] if child not in moving]
+        moving.update(below)
+        spread += [child for child in below if child in children]
+    return frozenset(moving)
+
+
+def may_move_itself(change: Create | Update) -> bool:
+    """Tell whether a change may change the address of its own record."""
+    if isinstance(change, Create) or not change.entry.link:
+        return True
+    return bool(_is_moved_by(change))
+
+
+def _is_moved_by(change: Update) -> frozenset[str]:
+    return _ADDRESS_FIELDS[change.kind].intersection(change.fields)
+
+
+def settle_links(
+    changes: Iterable[Change], moving: Collection[str], wave_of: Mapping[str, int]
+) -> list[Change]:
+    """Mark the changes that link to an address which is set or changed after their own write.
+
+    `wave_of` gives the wave of each create, and of each update before or among the creates. The addresses
+    of earlier waves are known. All other updates come later, at the same time. A page becomes the front page
+    after all waves.
+    """
+    last = len(wave_of)
+    changes = list(changes)
+    fronts = {c.path for c in changes if isinstance(c, Create | Update) and FRONT_PAGE in c.fields}
+
+    def is_late(change: Create | Update) -> bool:
+        own = wave_of.get(change.path, last)
+        return any(
+            target in moving and (target in fronts or wave_of.get(target, last) >= own)
+            for target in change.desired.links
+        )
+
+    return [
+        replace(change, completed_later=is_late(change))
+        if isinstance(change, Create) or (isinstance(change, Update) and not change.only_if_moved)
+        else change
+        for change in changes
+    ]
+
+
+def linked_update(desired: Desired, entry: Entry, targets: Collection[str]) -> Update:
+    """Make the update of an up-to-date record that links to pages whose address this run may change."""
+    reason = reasons.links_to(targets)
+    path, kind = desired.path, desired.kind
+    return Update(path, kind, entry.id, ("content",), reason, desired, entry, only_if_moved=True)

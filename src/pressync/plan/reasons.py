@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 from pressync.model.reason import NO_REASON, Reason, ReasonCode, joined
 from pressync.model.records import TRASH
+from pressync.model.visibility import FRONT_PAGE, is_wanted
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from pressync.model.errors import Problem
     from pressync.model.interface import Kind
@@ -29,6 +30,12 @@ WILL_BE_BOUND = Reason(
 )
 UNCOMMITTED = Reason(
     ReasonCode.UNCOMMITTED, sentence="its file is gone, but no commit removed it; commit the removal"
+)
+_BEGINS = Reason(ReasonCode.FRONT_PAGE, sentence="it becomes the front page of the site")
+_ENDS = Reason(
+    ReasonCode.NO_FRONT_PAGE,
+    sentence="it is no longer the front page; if the site still shows it there, the site goes back to "
+    "its posts",
 )
 # `pressync pull` takes the site's side of these into the file.
 PULLABLE = frozenset({ReasonCode.CONFLICT, ReasonCode.STATUS_CHANGED})
@@ -91,6 +98,18 @@ def forgotten(entry: Entry) -> Reason:
     )
 
 
+def hearsay(entry: Entry) -> Reason:
+    """Say that a former manifest had a record that this clone did not write; it may be a wrong one."""
+    path = quote(entry.path)
+    return Reason(
+        ReasonCode.HEARSAY,
+        {"kind": entry.kind.value, "record": entry.id},
+        f"the manifest said that it is {entry.kind} {entry.id} when this clone synced last, and no longer "
+        f"says so; if it is that record, `pressync adopt {path} {entry.id}`, otherwise "
+        f"`pressync forget {path}` to create a new one",
+    )
+
+
 def bound_twice(number: int, other: str) -> Reason:
     """Say that two files name one record."""
     said = f"its front matter says id {number}, which belongs to {other}; remove one of the two"
@@ -146,6 +165,27 @@ def _shortened(title: str) -> str:
     return f"'{title}'" if len(title) <= _TITLE else f"'{title[:_TITLE]}…'"
 
 
+def unverified(entry: Entry, why: str) -> Reason:
+    """Say that an entry is not verified, and how a person confirms or drops it."""
+    path = quote(entry.path)
+    return Reason(
+        ReasonCode.UNVERIFIED,
+        {"kind": entry.kind.value, "record": entry.id, "because": why},
+        f"the manifest says that it is {entry.kind} {entry.id}, but {why}; if it is that record, "
+        f"`pressync adopt {path} {entry.id}` in this clone, otherwise `pressync forget {path}`",
+    )
+
+
+def unseen(commit: str, *, shallow: bool) -> str:
+    """Say that this clone cannot see what was sent."""
+    what = (
+        f"this clone lacks commit {commit[:10]}, which would show it"
+        if commit
+        else "the manifest does not name the commit"
+    )
+    return f"{what} ({'`git fetch --unshallow`' if shallow else '`git pull`'} brings it)" if commit else what
+
+
 def cannot_create(kind: Kind, path: str) -> Reason:
     """Say that the service cannot create such a record."""
     then = f"`pressync adopt {quote(path)} ID`"
@@ -191,6 +231,17 @@ def conflict(fields: Collection[str], path: str, *, read: bool, trashed: bool = 
         f"take the change into the file{how}, or `pressync sync --overwrite {quote(path)}` to send the "
         "repository's values",
     )
+
+
+def overwrites(fields: Collection[str], *, trashed: bool = False) -> Reason:
+    """Say that an edit of these fields is overwritten, or nothing."""
+    if trashed:
+        return Reason(ReasonCode.OUT_OF_TRASH, sentence="it is in the trash on the site, and comes back")
+    if not fields:
+        return NO_REASON
+    were = "was" if len(fields) == 1 else "were"
+    said = f"{', '.join(fields)} {were} edited on the site, and the edit is overwritten"
+    return Reason(ReasonCode.OVERWRITES, {"overwrites": tuple(fields)}, said)
 
 
 def unasked(status: str, path: str) -> Reason:
@@ -318,6 +369,20 @@ def unproven(path: str, *, shallow: bool) -> Reason:
         f"its file is not in the commit, and {why} that shows its removal; "
         f"{_FETCH if shallow else _PULL}, or `pressync forget {quote(path)}`",
     )
+
+
+def no_right(right: str, others: str = "") -> Reason:
+    """Say that the site's user lacks a right; `others` names a record that is another user's."""
+    whose = f"{others} is another user's, and " if others else ""
+    lacks = f"this user lacks the right {right}; sync it as a user who has it: an editor has all of them"
+    return Reason(ReasonCode.NO_RIGHT, {"right": right}, whose + lacks)
+
+
+def front_page(wanted: Mapping[str, str], fields: Collection[str]) -> Reason:
+    """Say what a change of these fields does to the front page; `wanted` are the document's fingerprints."""
+    if FRONT_PAGE not in fields:
+        return NO_REASON
+    return _BEGINS if is_wanted(wanted) else _ENDS
 
 
 def no_parent(parent: str) -> Reason:

@@ -14,15 +14,15 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from pressync.model.changes import Delete, Keep, Update
+from pressync.model.errors import Code, Problem
 from pressync.model.fingerprint import UNSURE
 from pressync.model.interface import Kind
 from pressync.model.records import Entry
 from pressync.model.visibility import is_deleted
 from pressync.plan import pulls
-from pressync.plan.cross_checks import parent_cycles
+from pressync.plan.blocks import block_writes
 from pressync.plan.history import renamed_entries, trace
 from pressync.plan.situations import Facts
-from pressync.plan.unverified import block_unverified
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -30,11 +30,10 @@ if TYPE_CHECKING:
     from pressync.client.capabilities import UserRights
     from pressync.content.content import Content
     from pressync.model.changes import Change, Refusal
-    from pressync.model.errors import Problem
     from pressync.model.reason import Reason
     from pressync.model.records import Desired, UnconfirmedCreate
+    from pressync.plan.blocks import Held
     from pressync.plan.pulls import PulledElsewhere
-    from pressync.plan.rights import Held
     from pressync.plan.situations import Situation
     from pressync.state.clone_log import Bond
     from pressync.state.run_records import RunRecords
@@ -224,7 +223,7 @@ class Surveyor:
             path: entry for path, entry in updated.items() if path not in bonds or bonds[path].holds(entry)
         }
         elsewhere = pulls.elsewhere(content, ours, survey.renamed, known.runs)
-        return block_unverified(changes, elsewhere.reasons(changes) | found), elsewhere
+        return block_writes(changes, elsewhere.reasons(changes) | found), elsewhere
 
     def _split(
         self, entries: Mapping[str, Entry], suspect: Collection[str], *, read_all: bool
@@ -302,3 +301,32 @@ def _owners(desired: Iterable[Desired], entries: Mapping[str, Entry]) -> dict[st
         if holder != document.path:
             found[document.path] = holder
     return found
+
+
+def parent_cycles(found: Mapping[str, Desired], entries: Mapping[str, Entry]) -> list[Problem]:
+    """Give a problem for each document that is its own ancestor."""
+    if not found:
+        return []
+
+    def parent(path: str) -> str | None:
+        known = found.get(path) or entries.get(path)
+        return known.parent_path if known else None
+
+    problems = []
+    for path in found:
+        seen = {path}
+        here = parent(path)
+        while here is not None and here not in seen:
+            seen.add(here)
+            here = parent(here)
+        if here == path:
+            problems.append(
+                Problem(
+                    path,
+                    0,
+                    "it is its own ancestor",
+                    "correct `parent:` in one of the pages",
+                    code=Code.PARENT_CYCLE,
+                )
+            )
+    return problems

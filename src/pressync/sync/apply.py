@@ -31,7 +31,7 @@ from pressync.model.errors import (
     StorageError,
     WrongDialect,
 )
-from pressync.plan.prerequisites import needs
+from pressync.plan.order import needs
 from pressync.sync import second_writes
 from pressync.sync.addresses import AddressTracker
 from pressync.sync.control import RunControl

@@ -19,9 +19,8 @@ from pressync.model.interface import Kind
 from pressync.model.reason import NO_REASON
 from pressync.model.records import TRASH
 from pressync.model.visibility import DELETED, FRONT_PAGE, is_deleted
-from pressync.plan.dependents import is_placed
-from pressync.plan.page_tree import PagesAbove
-from pressync.plan.rights import HIDDEN, Held
+from pressync.plan.blocks import HIDDEN, Held, is_placed
+from pressync.plan.order import PagesAbove
 from pressync.sync import echo, entries
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from pressync.model.fingerprint import is_unsure
 from pressync.model.records import CREATED_WITH, Entry, Prepared
 from pressync.model.visibility import FRONT_PAGE, with_unwritten
 from pressync.plan.decide import EMPTY, difference, refreshed
-from pressync.plan.page_tree import PagesAbove
+from pressync.plan.order import PagesAbove
 
 if TYPE_CHECKING:
     from pressync.model.changes import Call, CustomFields

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from pressync.content.references import NO_AUTHOR_TODO
 from pressync.model.bounds import UPLOAD
+from pressync.model.changes import desired_of
 from pressync.model.errors import Code, Problem
-from pressync.plan.needs import desired_of, files_of, names_of
 
 if TYPE_CHECKING:
     from pressync.client.port import Library
@@ -35,8 +35,8 @@ def look_up(service: Library, state: Learner, content: Content, plan: Plan) -> t
     from pressync.sync import media, terms  # noqa: PLC0415 - a plan does not need them: 20 ms
 
     known = len(state.manifest.names)
-    missing_authors = terms.look_up(service, state, names_of(content, plan.changes))
-    found = media.look_up(service, state, files_of(content, plan.changes))
+    missing_authors = terms.look_up(service, state, content.references.names_of(plan.changes))
+    found = media.look_up(service, state, content.references.files_of(plan.changes))
     problems = [
         _no_author(content, desired.path, mention.line, name, missing_authors[name])
         for desired in desired_of(plan.changes)
@@ -65,8 +65,9 @@ def make(
     from pressync.sync import media, terms  # noqa: PLC0415 - as above
 
     read = partial(content.repository.read, bound=UPLOAD)
-    uploads = media.FileUploads(service, state, files_of(content, plan.changes), read, control)
-    uploads.refused.update(terms.make(service, state, names_of(content, plan.changes), control).items())
+    references = content.references
+    uploads = media.FileUploads(service, state, references.files_of(plan.changes), read, control)
+    uploads.refused.update(terms.make(service, state, references.names_of(plan.changes), control).items())
     missing = frozenset(uploads.blobs)
     needed = {
         desired.path: missing.intersection(content.tree.files[path] for path in paths)

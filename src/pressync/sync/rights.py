@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pressync.model.errors import ConfigError
-from pressync.plan.rights import HIDDEN, Permissions
+from pressync.plan.blocks import HIDDEN, Permissions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pressync.client.port import Reads
     from pressync.model.changes import Plan
     from pressync.model.interface import Kind
-    from pressync.plan.rights import Held
+    from pressync.plan.blocks import Held
     from pressync.state.state import State
 
 

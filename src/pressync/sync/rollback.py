@@ -19,9 +19,8 @@ from pressync.model.changes import Blocked, Delete, Result, Update
 from pressync.model.errors import PressyncError
 from pressync.model.fingerprint import fingerprint
 from pressync.model.records import TRASH, Document, Prepared
-from pressync.plan import announcements
+from pressync.plan import notes
 from pressync.plan.build import PlanOptions, build_plan
-from pressync.plan.needs import files_of, names_of
 from pressync.plan.survey import NO_FINDINGS, known
 from pressync.repo.run_git import PATTERNS
 from pressync.state.journal_lines import Marked
@@ -110,7 +109,7 @@ class RollbackRun:
                 looked = self.control.last_look.now()
                 undoing = self._plan(record, reads)
                 self.control.last_look.saw(undoing.plan, looked)
-                quiet = announcements.keep_quiet(
+                quiet = notes.keep_quiet(
                     undoing.plan, reads.post_fields, notify=self.notify, undoes=record.run
                 )
                 undoing = replace(undoing, planned=replace(undoing.planned, plan=quiet))
@@ -218,8 +217,8 @@ class RollbackRun:
         files: dict[str, str] = {}
         refused: dict[Name, str] = {}
         for content, changes in groups.items():
-            refused |= terms.make(library, self.state, names_of(content, changes), self.control)
-            files |= files_of(content, changes)
+            refused |= terms.make(library, self.state, content.references.names_of(changes), self.control)
+            files |= content.references.files_of(changes)
             for change in changes:
                 paths = content.references.unknown_files(change.desired)
                 needed[change.path] = frozenset(content.tree.files[path] for path in paths)

@@ -16,7 +16,7 @@ from msgspec import structs
 
 from pressync.model.changes import Delete, Keep, Result, Update
 from pressync.model.errors import ContentError
-from pressync.plan import announcements
+from pressync.plan import notes
 from pressync.plan.build import build_plan
 from pressync.plan.survey import NO_FINDINGS, known
 from pressync.sync import deferred, drift, first_contact, occupied_addresses, prerequisites, vanished
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from pressync.model.interface import Kind
     from pressync.model.outcomes import RunResult
     from pressync.model.records import Entry
+    from pressync.plan.blocks import Held
     from pressync.plan.build import PlannedRun, PlanOptions
-    from pressync.plan.rights import Held
     from pressync.plan.survey import Progress, SiteFindings
     from pressync.repo.repository import Repository
     from pressync.state.state import State
@@ -199,7 +199,7 @@ class SyncRun:
             self.approval.check_again(planned.plan, before)
         planned = self._look_at_addresses(service, planned)
         notify = self.plan_options.notify or self.content.settings.site.notify
-        plan = announcements.keep_quiet(planned.plan, reads.post_fields, notify=notify)
+        plan = notes.keep_quiet(planned.plan, reads.post_fields, notify=notify)
         self.approval.check_again(plan, plan)
         planned = replace(planned, plan=plan)
         if planned.plan is not before:

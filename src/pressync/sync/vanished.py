@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from pressync.client.port import read_some
+from pressync.model.changes import desired_of
 from pressync.model.fingerprint import fingerprint, from_text
-from pressync.plan.needs import desired_of
 from pressync.plan.reasons import listed, lost
 from pressync.sync.terms import AUTHOR, FILE_FIELD, SINGULAR
 

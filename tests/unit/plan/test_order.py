@@ -1,27 +1,44 @@
-"""The order of a plan: parents first, one place at a time, children deleted first, slugs set free in time."""
+"""The order of a plan: parents first, one place at a time, children deleted first, slugs set free in time.
+
+Then what each change waits for, the page above a record, which addresses may move, and links that are
+completed later.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec.structs import replace
+from msgspec import structs
 from tests.support.builders import blocked, create, delete, desired, entry, keep, prints, update
 
 from pressync.model.changes import Create, Delete, Update
-from pressync.model.fingerprint import fingerprint
+from pressync.model.fingerprint import fingerprint, unsure
 from pressync.model.interface import Kind
-from pressync.plan.dependents import linked_update
-from pressync.plan.order import Schedule, schedule, wave_numbers
+from pressync.plan.order import (
+    PagesAbove,
+    Schedule,
+    held_place,
+    linked_update,
+    may_move,
+    needs,
+    relocates,
+    schedule,
+    settle_links,
+    wanted_place,
+    wave_numbers,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pressync.model.changes import Change
     from pressync.model.records import Entry
+
 
 DOCS, GUIDE, DEEP = "docs/index.md", "docs/guide/index.md", "docs/guide/deep.md"
 
@@ -317,7 +334,9 @@ def any_plan(draw: st.DrawFn) -> list[Change]:
                     update(path, *draw(st.sampled_from([("slug",), ("content",)])), old=known, **wanted)
                 )
             case "bind":
-                changes.append(update(path, old=replace(known, commit="", slug="", link=""), **wanted))
+                changes.append(
+                    update(path, old=structs.replace(known, commit="", slug="", link=""), **wanted)
+                )
             case "link":
                 changes.append(linked_update(desired(path, **wanted), known, {"x.md"}))
             case "delete":
@@ -376,3 +395,245 @@ def test_the_numbers_of_waves_are_those_of_the_schedule(changes: list[Change]) -
     for earlier, later in pairwise(in_plan_order):
         assert numbers[earlier] <= numbers[later]
         assert (numbers[earlier] == numbers[later]) == (planned[earlier] == planned[later])
+
+
+def needed(*changes: Change) -> dict[str, list[str]]:
+    """Give what each change of a plan waits for, without those that wait for nothing."""
+    entries = entries_of(changes)
+    planned = schedule(changes, entries)
+    found = needs(planned.waves, entries) | needs(planned.last, entries)
+    return {path: sorted(paths) for path, paths in found.items() if paths}
+
+
+def test_a_page_waits_for_its_own_parent_alone() -> None:
+    changes = [create(DOCS), create("other.md"), child(GUIDE, DOCS), child(DEEP, GUIDE)]
+    assert needed(*changes) == {GUIDE: [DOCS], DEEP: [GUIDE]}
+
+
+def test_siblings_share_what_they_wait_for() -> None:
+    changes = [create(DOCS), child(GUIDE, DOCS), child("docs/other.md", DOCS)]
+    found = needs(schedule(changes, {}).waves, {})
+    assert found[GUIDE] is found["docs/other.md"]
+
+
+def test_a_page_waits_for_those_of_earlier_waves_that_it_links_to() -> None:
+    linking = child(GUIDE, DOCS, links=("about.md", "kept.md", DEEP))
+    assert needed(create(DOCS), create("about.md"), linking, child(DEEP, GUIDE))[GUIDE] == ["about.md", DOCS]
+
+
+def test_a_page_that_links_below_a_moving_one_waits_for_the_move() -> None:
+    moving = renamed("history.md", was="about")
+    entries = {**entries_of([moving]), "deep.md": entry("deep.md", 8, parent_path="history.md")}
+    changes: list[Change] = [moving, create("about.md"), child("about/x.md", "about.md", links=("deep.md",))]
+    found = needs(schedule(changes, entries).waves, entries)
+    assert found["about/x.md"] == {"about.md", "history.md"}
+
+
+def test_an_update_waits_only_for_the_new_pages_that_its_text_or_its_place_needs() -> None:
+    linking = update("b.md", number=2, links=("new.md",))
+    assert needed(create("new.md"), update("a.md", number=1), linking) == {"b.md": ["new.md"]}
+
+
+def test_two_of_one_slug_under_one_parent_wait_for_each_other() -> None:
+    changes = [create("a/team.md"), create("b/team.md"), create("c/team.md")]
+    assert needed(*changes) == {"b/team.md": ["a/team.md"], "c/team.md": ["b/team.md"]}
+
+
+def test_a_page_waits_for_the_delete_that_sets_its_place_free() -> None:
+    assert needed(create("new/team.md"), delete("team.md", 3), create("a.md")) == {"new/team.md": ["team.md"]}
+
+
+def test_the_delete_of_a_page_waits_for_the_deletes_below_it() -> None:
+    changes: list[Change] = [
+        delete(DOCS, 1),
+        delete(GUIDE, 2, parent_path=DOCS),
+        delete(DEEP, 3, parent_path=GUIDE),
+        delete("other.md", 4),
+    ]
+    assert needed(*changes) == {GUIDE: [DEEP], DOCS: [GUIDE]}
+
+
+def test_what_is_below_a_moving_page_waits_for_it_also_where_another_page_is_between() -> None:
+    deep = update("deep.md", old=entry("deep.md", 9, parent_path="child.md"), parent_path="child.md")
+    moving = moved("home.md", to=None, out_of="x.md")
+    entries = {**entries_of([deep, moving]), "child.md": entry("child.md", 8, parent_path="home.md")}
+    assert needs(schedule([deep, moving], entries).waves, entries)["deep.md"] == {"home.md"}
+
+
+def test_of_two_that_wait_for_each_other_the_first_of_the_order_waits_for_nothing() -> None:
+    changes: list[Change] = [renamed("a.md", was="b", number=1), renamed("b.md", was="a", number=2)]
+    assert needed(*changes) == {"b.md": ["a.md"]}
+
+
+@given(any_plan())
+def test_a_change_waits_only_for_changes_of_earlier_waves(changes: list[Change]) -> None:
+    entries = entries_of(changes)
+    waves = schedule(changes, entries).waves
+    wave_of = {change.path: number for number, wave in enumerate(waves) for change in wave}
+    for path, paths in needs(waves, entries).items():
+        assert all(wave_of[needed_path] < wave_of[path] for needed_path in paths)
+
+
+@given(any_plan())
+def test_what_takes_a_place_waits_for_all_that_took_or_left_it_in_earlier_waves(
+    changes: list[Change],
+) -> None:
+    entries = entries_of(changes)
+    waves = schedule(changes, entries).waves
+    found = needs(waves, entries)
+    every = [(number, change) for number, wave in enumerate(waves) for change in wave]
+    for number, change in every:
+        if isinstance(change, Delete) or not relocates(change):
+            continue
+        awaited = {change.path}
+        while more := {path for each in awaited for path in found[each]} - awaited:
+            awaited |= more
+        for earlier, other in every:
+            if earlier < number and _takes_or_left(other, change):
+                assert other.path in awaited
+
+
+def _takes_or_left(other: Change, change: Create | Update) -> bool:
+    if isinstance(other, Delete):
+        return held_place(other.entry) == wanted_place(change)
+    return (
+        isinstance(other, Create | Update)
+        and relocates(other)
+        and wanted_place(other) == wanted_place(change)
+    )
+
+
+ABOUT = "about.md"
+ABOVE = PagesAbove([delete(ABOUT, 12), entry("blog.md", 13, kind=Kind.POST)])
+
+
+def test_a_parent_that_a_file_or_a_folder_names_is_the_parent() -> None:
+    assert ABOVE.parent(entry(GUIDE, parent_path="other.md")) == "other.md"
+
+
+def test_a_parent_that_is_named_by_its_id_is_found_among_the_pages() -> None:
+    below = prints(GUIDE, parent=12)
+    assert ABOVE.parent(desired(GUIDE, fingerprints=below)) == ABOUT
+    assert ABOVE.parent(entry(GUIDE, fingerprints=below)) == ABOUT
+
+
+def test_a_parent_may_be_one_of_two_if_the_last_write_got_no_response() -> None:
+    either = {"parent": unsure(fingerprint(0), fingerprint(12))}
+    assert ABOVE.parent(entry(GUIDE, fingerprints=either)) == ABOUT
+    assert ABOVE.parent(entry(GUIDE, fingerprints={"parent": unsure(fingerprint(0))})) is None
+
+
+@pytest.mark.parametrize("number", [0, 13, 99])
+def test_the_top_a_post_and_an_unknown_id_are_not_one_of_the_pages(number: int) -> None:
+    assert ABOVE.parent(entry(GUIDE, fingerprints=prints(GUIDE, parent=number))) is None
+
+
+# Addresses that may move
+
+
+@pytest.mark.parametrize("field", ["slug", "parent", "status"])
+def test_a_page_may_move_with_its_slug_parent_or_status(field: str) -> None:
+    assert may_move([update(DOCS, field)], {}) == {DOCS}
+
+
+@pytest.mark.parametrize("field", ["slug", "status", "date", "date_gmt"])
+def test_a_post_may_move_with_its_slug_status_or_date(field: str) -> None:
+    assert may_move([update("posts/a.md", field, kind=Kind.POST)], {}) == {"posts/a.md"}
+
+
+def test_other_edits_move_nothing() -> None:
+    assert (
+        may_move([update(DOCS, "title", "content"), keep(GUIDE), delete(DEEP), blocked("x.md")], {}) == set()
+    )
+
+
+def test_a_record_whose_address_is_not_known_yet_may_move() -> None:
+    assert may_move([update(DOCS, "title", old=entry(DOCS, link=""))], {}) == {DOCS}
+
+
+def test_all_pages_below_a_moving_page_move_with_it() -> None:
+    parents = {GUIDE: DOCS, DEEP: GUIDE, DOCS: None, "other.md": None}
+    assert may_move([update(DOCS, "slug"), keep(GUIDE), keep(DEEP)], parents) == {DOCS, GUIDE, DEEP}
+
+
+def test_a_circle_of_parents_ends() -> None:
+    assert may_move([create(DOCS)], {DOCS: GUIDE, GUIDE: DOCS}) == {DOCS, GUIDE}
+
+
+# Links
+
+
+def completed_later(*changes: Create | Update, moving: set[str], waves: dict[str, int]) -> list[str]:
+    """Name the changes that are written a second time."""
+    settled = settle_links(changes, moving, waves)
+    return [
+        change.path for change in settled if isinstance(change, Create | Update) and change.completed_later
+    ]
+
+
+def test_a_link_to_a_page_of_an_earlier_wave_is_known_at_once() -> None:
+    child = create(GUIDE, links=(DOCS,))
+    assert completed_later(create(DOCS), child, moving={DOCS, GUIDE}, waves={DOCS: 0, GUIDE: 1}) == []
+
+
+@pytest.mark.parametrize("target_wave", [0, 1])
+def test_a_link_to_a_page_of_the_same_or_a_later_wave_is_completed_later(target_wave: int) -> None:
+    first = create("a.md", links=("b.md",))
+    waves = {"a.md": 0, "b.md": target_wave}
+    assert completed_later(first, create("b.md"), moving={"a.md", "b.md"}, waves=waves) == ["a.md"]
+
+
+def test_a_new_page_that_links_to_itself_is_completed_later() -> None:
+    assert completed_later(create("a.md", links=("a.md",)), moving={"a.md"}, waves={"a.md": 0}) == ["a.md"]
+
+
+def test_a_new_page_that_links_to_a_moving_one_is_completed_later() -> None:
+    new, moved = create("a.md", links=("b.md",)), update("b.md", "slug")
+    assert completed_later(new, moved, moving={"a.md", "b.md"}, waves={"a.md": 0}) == ["a.md"]
+
+
+def test_a_link_to_a_page_that_stays_needs_no_second_write() -> None:
+    assert completed_later(create("a.md", links=("b.md",)), moving={"a.md"}, waves={"a.md": 0}) == []
+
+
+def test_an_update_comes_after_all_creates_and_knows_their_addresses() -> None:
+    edit = update("a.md", links=("new.md",))
+    assert completed_later(create("new.md"), edit, moving={"new.md"}, waves={"new.md": 0}) == []
+
+
+def test_an_update_that_links_to_another_moving_record_is_completed_later() -> None:
+    edit, moved = update("a.md", links=("b.md",)), update("b.md", "slug")
+    assert completed_later(edit, moved, moving={"b.md"}, waves={}) == ["a.md"]
+
+
+def test_an_update_that_goes_before_the_creates_does_not_know_their_addresses() -> None:
+    early = update("old.md", "content", "slug", links=("new.md",))
+    waves = {"old.md": 0, "new.md": 1}
+    assert completed_later(early, create("new.md"), moving=set(waves), waves=waves) == ["old.md"]
+
+
+def test_an_update_for_its_links_alone_is_never_announced_twice() -> None:
+    linked = linked_update(desired("a.md", links=("b.md",)), entry("a.md"), {"b.md"})
+    assert settle_links([linked], {"b.md"}, {}) == [linked]
+
+
+def test_what_is_no_write_passes_unchanged() -> None:
+    changes: list[Change] = [keep("a.md"), blocked("b.md"), delete("c.md")]
+    assert settle_links(changes, {"a.md"}, {}) == changes
+
+
+def test_an_up_to_date_record_is_written_only_if_a_linked_page_really_moves() -> None:
+    wanted, known = desired("a.md", links=("b.md", "c.md")), entry("a.md", 5)
+    change = linked_update(wanted, known, {"c.md", "b.md"})
+    assert (change.id, change.fields, change.only_if_moved) == (5, ("content",), True)
+    assert change.reason == "links to b.md, c.md, whose address is new or may change"
+
+
+def test_many_linked_pages_are_counted() -> None:
+    change = linked_update(desired("a.md"), entry("a.md"), {f"{n}.md" for n in range(5)})
+    assert change.reason == "links to 0.md, 1.md, 2.md and 2 more, whose address is new or may change"
+
+
+def test_marks_of_an_earlier_look_are_taken_back() -> None:
+    marked = replace(create("a.md", links=("b.md",)), completed_later=True)
+    assert completed_later(marked, moving={"a.md"}, waves={"a.md": 0}) == []

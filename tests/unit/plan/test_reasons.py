@@ -96,3 +96,13 @@ def test_a_page_whose_folder_page_was_removed_is_told_to_move_and_not_to_have_lo
 def test_a_title_on_the_site_never_poses_as_a_command() -> None:
     there = record("a.md", 7, title="`git x; y`")
     assert reasons.several("a.md", [there]).split("`")[1::2] == ["pressync adopt a.md 7"]
+
+
+def test_an_edit_that_is_overwritten_is_named() -> None:
+    assert (
+        str(reasons.overwrites(["content"])) == "content was edited on the site, and the edit is overwritten"
+    )
+    assert (
+        str(reasons.overwrites(["status"], trashed=True)) == "it is in the trash on the site, and comes back"
+    )
+    assert str(reasons.overwrites([])) == ""

@@ -15,7 +15,7 @@ from pressync.cli.report import documents
 from pressync.model.changes import Create, Update
 from pressync.model.errors import ConfigError
 from pressync.model.reason import joined
-from pressync.plan import overwritten, reviewed
+from pressync.plan import reasons, reviewed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,13 +43,13 @@ def _worded_anew(drawn: Plan) -> Plan:
 
 
 def test_a_plan_with_another_reason_is_another_plan(tmp_path: Path) -> None:
-    edited = replace(UPDATE, why=overwritten.reason(("content", "title")))
+    edited = replace(UPDATE, why=reasons.overwrites(("content", "title")))
     other = replace(PLAN, changes=(CREATE, edited, *PLAN.changes[2:]))
     assert not _written(tmp_path / "plan.json", PLAN).matches(other)
 
 
 def test_a_further_reason_makes_another_plan_too(tmp_path: Path) -> None:
-    both = replace(UPDATE, why=joined(UPDATE.why, overwritten.reason(("content", "title"))))
+    both = replace(UPDATE, why=joined(UPDATE.why, reasons.overwrites(("content", "title"))))
     other = replace(PLAN, changes=(CREATE, both, *PLAN.changes[2:]))
     assert not _written(tmp_path / "plan.json", PLAN).matches(other)
 

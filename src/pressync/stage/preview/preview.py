@@ -23,7 +23,6 @@ from pressync.model.changes import Result
 from pressync.model.errors import ConfigError, PressyncError, RepositoryError
 from pressync.model.interface import Kind
 from pressync.model.web_address import path_of
-from pressync.plan import needs
 from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.limits import DeleteLimit
 from pressync.plan.survey import NO_FINDINGS, known
@@ -336,4 +335,4 @@ def _not_read(workspace: Workspace) -> LiveSite:
         content = workspace.content(WorkTree(), manifest=state.manifest)
         planned = build_plan(content, workspace.capabilities, known(state), PlanOptions())
         live = LiveSite(unread=(Unread("site", "a preview does not read it"),))
-        return with_stand_ins(live, state.manifest.names, needs.names_of(content, planned.plan.changes))
+        return with_stand_ins(live, state.manifest.names, content.references.names_of(planned.plan.changes))

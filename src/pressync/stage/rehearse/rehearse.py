@@ -16,7 +16,7 @@ from msgspec import structs
 from pressync.app.revision import other_branch
 from pressync.model.changes import Create, Delete, Keep, Result, Update
 from pressync.model.fingerprint import fingerprint
-from pressync.plan import announcements, needs
+from pressync.plan import notes
 from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.reasons import listed
 from pressync.plan.survey import known
@@ -206,7 +206,7 @@ class RehearsalRun:
     def _telling(self, plan: Plan, live: LiveSite) -> tuple[Refusal, ...]:
         """Give the refusal of a sync of posts of which the site would tell people; the stage tells nobody."""
         notify = self.plan_options.notify or self.workspace.settings.site.notify
-        return announcements.keep_quiet(plan, lambda: live.post_fields, notify=notify).refusals
+        return notes.keep_quiet(plan, lambda: live.post_fields, notify=notify).refusals
 
     def _not_read(self, result: RunResult, live: LiveSite) -> Iterator[SiteDifference]:
         yield from unread_records(result, live)
@@ -231,7 +231,7 @@ class RehearsalRun:
             Approval(lambda _plan: True, keep_going=self.keep_going).check(planned.plan)
             unread = LiveSite(unread=(Unread("site", "there is nothing to read it with"),))
             live = self.reader.read(planned, state) if self.reader else unread
-            names = needs.names_of(content, planned.plan.changes)
+            names = content.references.names_of(planned.plan.changes)
             return with_stand_ins(live, state.manifest.names, names)
 
     def _links(self, staged: Workspace, running: RunningStage) -> CheckedLinks:

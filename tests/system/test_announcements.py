@@ -14,8 +14,8 @@ from tests.support.terminal import Terminal
 from tests.support.undoing import rolled_back
 
 from pressync.model.errors import SafetyRefusal
-from pressync.plan.announcements import MOST
 from pressync.plan.build import PlanOptions
+from pressync.plan.notes import MOST
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

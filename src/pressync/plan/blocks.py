@@ -1,0 +1,248 @@
+"""The rules that block a change after `decide`, because of other paths, of people or of the site. Pure.
+
+`decide` looks at one path alone. These rules need more: the parent's record, the children of a page that
+goes, the rights of the site's user, and the status that an editor chose on the site. WordPress decides about
+each write alone, so a missing right blocks only the records that need it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from pressync.model.changes import Block, Blocked, Create, Delete, Keep, Update
+from pressync.model.fingerprint import fingerprint
+from pressync.model.interface import Kind
+from pressync.model.reason import NO_REASON, Reason, joined
+from pressync.model.records import TRASH, Name
+from pressync.model.visibility import FUTURE, PUBLISH, of_change, of_entry
+from pressync.plan import reasons
+from pressync.plan.order import PagesAbove
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping
+
+    from pressync.client.capabilities import UserRights
+    from pressync.model.changes import Change
+    from pressync.model.interface import Kind
+    from pressync.model.reason import Reason
+    from pressync.model.records import Desired, Entry, Record
+
+
+_LIVE = frozenset({PUBLISH, FUTURE})
+# WordPress asks for the right to publish before a record gets one of these statuses.
+_TO_PUBLISH = _LIVE | {"private"}
+_AUTHOR = "author"
+
+
+def _blocked(change: Create | Update | Delete, why: Reason) -> Blocked:
+    record = None if isinstance(change, Create) else change.id
+    fields = () if isinstance(change, Delete) else change.fields
+    return Blocked(change.path, change.kind, record, why, fields=fields)
+
+
+class Held(NamedTuple):
+    """The author of a record on the site, and its status; 0 and "" if this user may not read the record."""
+
+    author: int
+    status: str
+
+    @classmethod
+    def of(cls, record: Record) -> Held:
+        """Take both from a record."""
+        author = record.fields.get(_AUTHOR)
+        return cls(author if isinstance(author, int) else 0, str(record.fields.get("status", "")))
+
+
+HIDDEN = Held(0, "")
+
+
+@dataclass(frozen=True, slots=True)
+class Permissions:
+    """The changes that a user may make; None as `rights` means all.
+
+    `held` says whose the records of the site are, as far as somebody has looked. `names` has the ids of the
+    authors whom documents name.
+    """
+
+    rights: UserRights | None
+    held: Mapping[tuple[Kind, int], Held]
+    names: Mapping[Name, int]
+
+    def missing(self, change: Change) -> str:
+        """Name a right that a change needs and the user lacks; "" if there is none."""
+        if self.rights is None or not isinstance(change, Create | Update | Delete):
+            return ""
+        needed = (right.format(f"{change.kind}s") for right in self._needed(change, self.rights.user))
+        return next((right for right in needed if right in self.rights.lacking), "")
+
+    def block_forbidden(self, changes: list[Change]) -> list[Change]:
+        """Block each change that needs a right which the user lacks."""
+        if self.rights is None or not self.rights.lacking:
+            return changes
+        return [
+            _blocked(change, self._reason(change, right))
+            if isinstance(change, Create | Update | Delete) and (right := self.missing(change))
+            else change
+            for change in changes
+        ]
+
+    def _needed(self, change: Create | Update | Delete, user: int) -> Iterator[str]:
+        verb = "delete" if isinstance(change, Delete) else "edit"
+        yield f"{verb}_{{}}"
+        status = ""
+        if not isinstance(change, Create) and (held := self.held.get((change.kind, change.id))):
+            # The manifest knows the status of most records that the user may not read.
+            status = held.status or of_entry(change.entry).status
+            if status in _LIVE:
+                yield f"{verb}_published_{{}}"
+            if held.author != user:
+                yield f"{verb}_others_{{}}"
+        if isinstance(change, Delete):
+            return
+        if _AUTHOR in change.fields and self._is_given_away(change.desired, user):
+            yield "edit_others_{}"
+        wanted = of_change(change).status if "status" in change.fields else ""
+        if wanted in _TO_PUBLISH and wanted != status:
+            yield "publish_{}"
+
+    def _is_given_away(self, desired: Desired, user: int) -> bool:
+        """Whether a document makes another user the author; a name whose id is not known does not count."""
+        for mention in desired.mentions:
+            if mention.field == _AUTHOR:
+                given = mention.given[0]
+                author = self.names.get(Name(_AUTHOR, given), user) if isinstance(given, str) else given
+                return author != user
+        return desired.fingerprints.get(_AUTHOR, "") not in {"", fingerprint(user)}
+
+    def _reason(self, change: Create | Update | Delete, right: str) -> Reason:
+        others = ""
+        if "_others_" in right and not isinstance(change, Create):
+            held = self.held.get((change.kind, change.id))
+            if held and self.rights and held.author != self.rights.user:
+                others = f"{change.kind} {change.id}"
+        return reasons.no_right(right, others)
+
+
+def block_writes(changes: Iterable[Change], objections: Mapping[str, Reason]) -> list[Change]:
+    """Block each overwrite and each delete whose path is among `objections`, which give the reasons.
+
+    A create and a kept record cannot harm a record that the manifest names wrongly.
+    """
+    return [
+        _blocked(change, objections[change.path])
+        if isinstance(change, Update | Delete) and change.path in objections
+        else change
+        for change in changes
+    ]
+
+
+def site_edits(
+    changes: Iterable[Change], entries: Mapping[str, Entry], lost: Mapping[str, Reason]
+) -> list[Change]:
+    """Say what a look at every record has shown and no document asks for.
+
+    A file need not name a status, so an editor may unpublish its record, and a sync leaves it so. The reader
+    of a drift plan has to know. If somebody deletes a term, every record loses it, and nobody has edited
+    these records; `lost` says so by path.
+    """
+    return [
+        _site_edit(change, entries.get(change.path), lost.get(change.path, NO_REASON)) for change in changes
+    ]
+
+
+def _site_edit(change: Change, entry: Entry | None, lost: Reason) -> Change:
+    status = entry.conflict.get("status", TRASH) if entry else TRASH
+    match change:
+        case Keep(path, kind, number) if status != TRASH:
+            # A sync would keep it. A reader who asked for drift has to choose.
+            return Blocked(path, kind, number, reasons.unasked(status, path), Block.CONFLICT, ("status",))
+        case Update() if status != TRASH and "status" not in change.fields:
+            return replace(change, why=joined(change.why, reasons.stays(status)))
+        case Blocked(block=Block.CONFLICT) if lost:
+            return replace(change, why=lost)
+        case _:
+            return change
+
+
+def block_orphans(changes: Iterable[Change], entries: Collection[str]) -> list[Change]:
+    """Block every change whose document's parent has no record and will not get one in this plan.
+
+    A create would put the page at the top of the site, and an update would move its record there.
+    `entries` are the paths that have a record.
+    """
+    result = {change.path: change for change in changes}
+    writes = {path: c for path, c in result.items() if isinstance(c, Create | Update)}
+    children: dict[str, list[str]] = defaultdict(list)
+    for path, change in writes.items():
+        parent = change.desired.parent_path
+        if parent is not None and parent not in entries:
+            children[parent].append(path)
+    # The list grows during the loop: a blocked create leaves its own children without a parent.
+    lost = [parent for parent in children if parent not in writes]
+    for parent in lost:
+        for path in children[parent]:
+            result[path] = _blocked(writes[path], reasons.no_parent(parent))
+            if path in children:
+                lost.append(path)
+    return list(result.values())
+
+
+def block_below_absent(
+    changes: Iterable[Change], in_trash: Collection[Entry], deleted: Collection[Entry]
+) -> list[Change]:
+    """Block every change that puts a page below a page in the trash, or below a page that was deleted.
+
+    Below a page in the trash, WordPress would publish it at an address such as `/docs__trashed/guide/`
+    (measured on 6.1, 6.8 and 7.1).
+    """
+    pages = PagesAbove((*in_trash, *deleted))
+    why = {entry.path: reasons.parent_deleted(entry.path) for entry in deleted}
+    why.update({entry.path: reasons.parent_in_trash(entry.path) for entry in in_trash})
+    return [
+        _blocked(change, why[parent])
+        if isinstance(change, Create | Update)
+        and is_placed(change)
+        and (parent := pages.parent(change.desired) or "") in why
+        else change
+        for change in changes
+    ]
+
+
+def is_placed(change: Create | Update) -> bool:
+    """Tell whether a change puts a page below a parent."""
+    return isinstance(change, Create) or "parent" in change.fields
+
+
+def keep_parents(changes: Iterable[Change], entries: Mapping[str, Entry]) -> list[Change]:
+    """Block every delete of a page that keeps a child: a child that is blocked or was not selected.
+
+    The service would move that child to another parent or to the top, and its address would be lost without a
+    warning. `entries` are the manifest's, by path.
+    """
+    changes = list(changes)
+    deletes = {change.path: change for change in changes if isinstance(change, Delete)}
+    if not deletes:
+        return changes
+    pages = PagesAbove(deletes.values())
+    above = {path: pages.parent(entry) for path, entry in entries.items()}
+    for change in changes:
+        if isinstance(change, Create | Update):
+            above[change.path] = pages.parent(change.desired)
+        elif isinstance(change, Keep):
+            above[change.path] = pages.parent(change.entry)
+    kept: dict[str, str] = {}
+    staying = [path for path in above if path not in deletes]
+    # The list grows during the loop: a page that is not deleted stays below its own parent.
+    for path in staying:
+        parent = above[path]
+        if parent in deletes and parent not in kept:
+            kept[parent] = path
+            staying.append(parent)
+    return [
+        _blocked(change, reasons.has_child(kept[change.path]))
+        if isinstance(change, Delete) and change.path in kept
+        else change
+        for change in changes
+    ]

@@ -1,0 +1,429 @@
+"""Says what people should know of a plan beside its changes: problems of its documents, and remarks. Pure.
+
+Nothing brings an overwritten edit or an emptied page back, and nobody can take an e-mail back. A site shows
+a plug-in that mails subscribers only by the custom fields that it registers for posts. WordPress stores a
+custom field after `transition_post_status` and before `wp_after_insert_post` (measured on 6.1, 6.8 and 7.1).
+So one request is enough for a plug-in that decides at the later of the two.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from itertools import chain
+from operator import attrgetter
+from shlex import quote
+from typing import TYPE_CHECKING
+from unicodedata import normalize
+
+from pressync.content import sources
+from pressync.content.references import NO_AUTHOR_TODO
+from pressync.model.changes import Create, Delete, Keep, Refusal, Update, desired_of
+from pressync.model.errors import Code, Problem
+from pressync.model.fingerprint import fingerprint, from_text, may_be
+from pressync.model.interface import Kind
+from pressync.model.reason import Reason, ReasonCode
+from pressync.model.visibility import (
+    PUBLISH,
+    is_older,
+    is_thrown_away,
+    is_wanted,
+    of_desired,
+    of_entry,
+)
+from pressync.plan import known_elsewhere
+from pressync.plan.reasons import listed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+
+    from pressync.client.capabilities import Capabilities
+    from pressync.content.content import Content
+    from pressync.model.changes import Change, Plan
+    from pressync.model.records import Desired, Entry, Medium
+    from pressync.plan.survey import Known, Survey, Surveyor
+
+
+# Two records with the same of these want the same address.
+ADDRESS = attrgetter("kind", "parent_path", "slug")
+_NOTHING = fingerprint("")
+# A sentence names at most this many records, and counts the others. The plan itself lists all of them.
+_NAMED = 20
+# A run that publishes more posts than this is an import or a repair. Its posts are not news.
+MOST = 3
+# A post with an older date, in days, is not news either.
+DAYS = 7
+CODE = "would_tell"
+_TYPES = {bool: "boolean", str: "string"}
+
+
+def problems(surveyor: Surveyor, survey: Survey, changes: list[Change], *, strict: bool) -> Iterator[Problem]:
+    """Give the problems of single files, and those that only all files together show."""
+    content = surveyor.content
+    yield from _once(surveyor.problems)
+    yield from same_address(desired_of(changes), survey.entries)
+    yield from (problem for problem in content.table_problems if problem.warning)
+    yield from authors_without_user(content, changes)
+    yield from front_pages(changes)
+    yield from emptied(changes, surveyor.problems, strict=strict)
+    new = [change.path for change in changes if isinstance(change, Create) and change.kind is Kind.PAGE]
+    yield from sources.folders_without_page(new, content.sources, content.settings.content)
+
+
+def remarks(
+    content: Content,
+    capabilities: Capabilities,
+    known: Known,
+    survey: Survey,
+    changes: list[Change],
+    *,
+    later: int,
+    notify: bool,
+) -> tuple[Reason, ...]:
+    """Give the remarks about a plan as a whole; `later` and `notify` are as in `hushed` and `keep_quiet`."""
+    site = content.settings.site
+    # The embedded service has no subscribers.
+    quiet = not (notify or site.notify or site.url is None)
+    return (
+        *_remarks(ReasonCode.NO_DOCUMENT, _no_document(content, survey)),
+        *_remarks(ReasonCode.NEEDS, needs(content, survey.entries, changes)),
+        *_look_up(changes, capabilities, known, hushed(changes, later) if quiet else ()),
+        *_remarks(ReasonCode.OVERWRITES, overwritten_edits(changes)),
+        *_remarks(ReasonCode.COME_BACK, known_elsewhere.returned(changes, known.runs)),
+    )
+
+
+def _remarks(code: ReasonCode, sentences: Iterable[str]) -> list[Reason]:
+    return [Reason(code, sentence=sentence) for sentence in sentences]
+
+
+def _once(problems: Iterable[Problem]) -> list[Problem]:
+    """Merge the problems of one template: one problem, whatever the number of pages that show it."""
+    alike: dict[Problem, list[Problem]] = {}
+    for problem in problems:
+        what = problem.what.removesuffix(f" (rendering {problem.rendering})")
+        alike.setdefault(replace(problem, what=what, rendering=""), []).append(problem)
+    return [
+        replace(same[0], what=f"{problem.what} (rendering {same[0].rendering} and {len(same) - 1} more)")
+        if same[0].rendering and len(same) > 1
+        else same[0]
+        for problem, same in alike.items()
+    ]
+
+
+def _no_document(content: Content, survey: Survey) -> tuple[str, ...]:
+    """Say why a plan is empty, if there is no document and no record."""
+    if survey.situations or survey.entries:
+        return ()
+    folder = f"{content.settings.content}/".lstrip("/")
+    if survey.documents:
+        many = survey.documents > 1
+        count = f"Of the {survey.documents} Markdown files" if many else "The one Markdown file"
+        none = "none is a page or a post" if many else "is neither a page nor a post"
+        where = f"{count} {f'below {folder}' if folder else 'in the commit'} {none}"
+        todo = f"move {'them' if many else 'it'} below {folder}pages/ or {folder}posts/"
+        return (f'{where}: {todo}, or put `type = "page"` below `[defaults]` in pressync.toml.',)
+    if content.settings.content in content.tree.others:
+        what = f"{content.settings.content} is a submodule or a symbolic link"
+        return (f"{what}, and its files are in another repository: run pressync in that one.",)
+    where = f"There is no document in commit {content.tree.commit[:10]}"
+    return (f"{where}: commit Markdown below {folder}pages/, or set `content` in pressync.toml.",)
+
+
+def _look_up(
+    changes: Sequence[Change], capabilities: Capabilities, known: Known, posts: Collection[str]
+) -> tuple[Reason, ...]:
+    """Say what a sync looks up, if it can and nobody has looked yet; `posts` are not news."""
+    creates = sum(isinstance(change, Create) for change in changes)
+    if not creates or not capabilities.read or known.findings.taken is not None:
+        return ()
+    addresses = "address of the new document" if creates == 1 else f"addresses of {creates} new documents"
+    what = [f"the {addresses} on the site"]
+    if posts:
+        what.append(f"whether it would tell subscribers of {counted(posts)}")
+    said = f"A sync first looks up {' and '.join(what)}; `pressync plan --drift` looks now."
+    return (Reason(ReasonCode.LOOKS_UP, {"creates": creates, "posts": len(posts)}, said),)
+
+
+def same_address(desired: Iterable[Desired], entries: Mapping[str, Entry]) -> list[Problem]:
+    """Warn of documents with the same slug and parent: the service changes the slug of all but one."""
+    wanted: dict[tuple[Kind, str | None, str], list[str]] = defaultdict(list)
+    groups = {}
+    paths = set()
+    for document in desired:
+        paths.add(document.path)
+        groups[ADDRESS(document)] = group = wanted[_address(document)]
+        group.append(document.path)
+    for entry in entries.values() if wanted else ():
+        if entry.path not in paths and (key := ADDRESS(entry)) in groups:
+            groups[key].append(entry.path)
+    return [
+        Problem(
+            group[0],
+            0,
+            f"it wants the same address as {', '.join(group[1:3])}{_also_one_file(*group[:2])}",
+            "give one of them another `slug:`, or the service will add a number",
+            warning=True,
+            code=Code.SAME_ADDRESS,
+        )
+        for group in wanted.values()
+        if len(group) > 1
+    ]
+
+
+def _address(document: Desired) -> tuple[Kind, str | None, str]:
+    """Give what is equal for two documents at one address; a letter with an accent may be one sign or two."""
+    kind, parent, slug = ADDRESS(document)
+    return kind, parent, slug if slug.isascii() else normalize("NFC", slug)
+
+
+def _also_one_file(one: str, other: str) -> str:
+    """Say that two paths are one file on other systems, or nothing; they may look the same here."""
+    same = normalize("NFC", one).casefold() == normalize("NFC", other).casefold()
+    return " (and on macOS and Windows both are one file)" if same else ""
+
+
+def emptied(changes: Iterable[Change], known: Collection[Problem], *, strict: bool) -> Iterator[Problem]:
+    """Warn of the updates that empty a record; the files of the `known` problems were warned of already."""
+    warned = {problem.path for problem in known if problem.code is Code.NO_TEXT}
+    for change in changes:
+        if isinstance(change, Update) and change.path not in warned and _is_emptied(change):
+            what = f"the file has no text any more, and a sync empties {change.kind} {change.id}"
+            todo = "bring the text back with Git, or remove the file to take the page off the site"
+            yield Problem(change.path, 0, what, todo, warning=not strict, code=Code.NO_TEXT)
+
+
+def _is_emptied(change: Update) -> bool:
+    had = may_be(change.entry.fingerprints.get("content", _NOTHING))
+    return (
+        "content" in change.fields
+        and change.desired.fingerprints.get("content") == _NOTHING
+        and _NOTHING not in (had or {_NOTHING})
+    )
+
+
+def front_pages(changes: Iterable[Change]) -> list[Problem]:
+    """Give a problem for each document but the first that wants to be the front page."""
+    first, *others = sorted(
+        change.path
+        for change in changes
+        if isinstance(change, Create | Update | Keep)
+        and is_wanted((change.entry if isinstance(change, Keep) else change.desired).fingerprints)
+    ) or [""]
+    what, todo = f"{first} is the front page already, and a site has one", "take it back in one of the two"
+    return [Problem(path, 0, what, todo, code=Code.FRONT_PAGE) for path in others]
+
+
+def overwritten_edits(changes: Iterable[Change]) -> list[str]:
+    """Name the records whose edits a plan overwrites, and count them; nothing if there are none."""
+    edited = [change.path for change in changes if _overwrites(change)]
+    if not edited:
+        return []
+    count = "1 record" if len(edited) == 1 else f"{len(edited)} records"
+    more = f" and {len(edited) - _NAMED} more" if len(edited) > _NAMED else ""
+    return [f"Edits on the site are overwritten in {count}: {', '.join(edited[:_NAMED])}{more}."]
+
+
+def _overwrites(change: Change) -> bool:
+    match change:
+        case Delete(entry=entry):
+            return bool(entry.conflict) and not is_thrown_away(entry)
+        case Update(desired=desired, entry=entry, fields=fields):
+            # A document may have taken the edit in. Then the site has what is sent.
+            wanted = {**desired.create_only, **desired.fingerprints}
+            edits = ((name, text) for name, text in entry.conflict.items() if name in fields)
+            return any(fingerprint(from_text(name, text)) != wanted.get(name) for name, text in edits)
+        case _:
+            return False
+
+
+def needs(content: Content, entries: Mapping[str, Entry], changes: Iterable[Change]) -> tuple[str, ...]:
+    """Say what a sync of these changes looks up, creates and uploads, and which media are not used."""
+    changes = list(changes)
+    names = content.references.names_of(changes)
+    authors = [name.text for name in names if name.field == "author"]
+    terms = [f"{name.field} {name.text}" for name in names if name.field != "author"]
+    files = sorted(content.references.files_of(changes).values())
+    sentences = []
+    if authors:
+        sentences.append(f"A sync looks up these authors among the site's users: {listed(authors)}.")
+    if terms:
+        sentences.append(f"A sync looks up these terms and creates the missing ones: {listed(terms)}.")
+    if files:
+        sentences.append(f"A sync uploads these files if the site does not have them: {listed(files)}.")
+    idle = [_idle(content, medium) for medium in unused_media(content, entries, changes)]
+    if idle:
+        # Only a person can tell whether the site shows a file in a place that its interface does not show.
+        todo = "delete those that the site does not use in its media library"
+        what = "No document of this repository uses these uploads any more"
+        sentences.append(f"{what}: {listed(idle)}; {todo}.")
+    return tuple(sentences)
+
+
+def authors_without_user(content: Content, changes: Iterable[Change]) -> list[Problem]:
+    """Warn of authors whom `[authors]` leaves open; only the site knows whether it has a user of their name.
+
+    An import writes the table with a comment for each author, so it may be there without a user. A text with
+    a blank that it does not name is a person's name, and a text without one may be a login.
+    """
+    settings = content.settings
+    users = set(map(str, settings.authors.values()))
+    why = "`[authors]` does not name it, so a sync stops unless the site has a user of this name"
+    found = [
+        Problem(
+            desired.path,
+            mention.line,
+            f"author '{name.text}': {why}",
+            NO_AUTHOR_TODO,
+            warning=True,
+            alike=f"an author: {why}",
+            code=Code.UNKNOWN_AUTHOR,
+        )
+        for desired in (desired_of(changes) if settings.origins["authors"] != "default" else ())
+        for mention in desired.mentions
+        for name in content.references.names_without_id(mention)
+        if name.field == "author" and " " in name.text and name.text not in users
+    ]
+    return list(dict.fromkeys(found))
+
+
+def _idle(content: Content, medium: Medium) -> str:
+    """Name an unused upload; the file at its path may be another one by now."""
+    named = f"{medium.path} (media {medium.id})"
+    is_replaced = content.tree.files.get(medium.path, medium.blob) != medium.blob
+    return f"the former {named}" if is_replaced else named
+
+
+def unused_media(content: Content, entries: Mapping[str, Entry], changes: Iterable[Change]) -> list[Medium]:
+    """List the uploaded files that neither an entry nor a pending change refers to."""
+    wanted = (desired.links for desired in desired_of(changes))
+    return content.references.unused(chain((entry.links for entry in entries.values()), wanted))
+
+
+@dataclass(frozen=True, slots=True)
+class Announcer:
+    """A plug-in that tells people of a post: whom, and the value of the custom field that prevents it.
+
+    `signs` are other fields that it registers. They show the plug-in where the field itself is missing.
+    """
+
+    plugin: str
+    told: str
+    field: str
+    quiet: bool | str
+    signs: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """Whom the plug-in tells."""
+        return f"{self.told} ({self.plugin})"
+
+
+# Each field was read in the source of the plug-in.
+ANNOUNCERS = (
+    # `should_email_post_to_subscribers` in modules/subscriptions.php reads the field. Sync calls it at
+    # `wp_after_insert_post` since 2020 (Automattic/jetpack, pull request 17838). It also mails a post
+    # that is old or that comes out of the trash (pull request 51995, which is to change that).
+    Announcer(
+        "Jetpack",
+        "mails subscribers",
+        "_jetpack_dont_email_post_to_subs",
+        quiet=True,
+        signs=("_jetpack_newsletter_access", "jetpack_post_was_ever_published"),
+    ),
+    # `register_post_meta` in class-publicize-base.php: "Whether or not the Share Post feature is enabled."
+    # A server shares the post after the same event of Sync, and its source is not public.
+    Announcer(
+        "Jetpack Social",
+        "shares posts on social networks",
+        "jetpack_publicize_feature_enabled",
+        quiet=False,
+        signs=("jetpack_publicize_message",),
+    ),
+    # `is_post_disabled` reads the field. scheduler/class-post.php calls it at `wp_after_insert_post` since
+    # February 2025 (Automattic/wordpress-activitypub, pull request 1359).
+    Announcer(
+        "ActivityPub",
+        "sends posts to followers in the Fediverse",
+        "activitypub_content_visibility",
+        quiet="local",
+        signs=("activitypub_content_warning",),
+    ),
+)
+
+
+def hushed(changes: Iterable[Change], later: int, *, undoes: bool = False) -> tuple[str, ...]:
+    """Name the posts that appear and are not news: many, old ones, or those of a rollback.
+
+    `later` is the number of changes that a limit leaves to a later sync: they are a part of the same import.
+    """
+    appearing = {change.path: change.desired.date for change in _appearing(changes)}
+    if undoes or (appearing and len(appearing) + later > MOST):
+        return tuple(appearing)
+    return tuple(path for path, date in appearing.items() if is_older(date, DAYS))
+
+
+def _appearing(changes: Iterable[Change]) -> list[Create | Update]:
+    """Find the posts that visitors do not see now, and see after the change.
+
+    The manifest does not know the status of a record that was adopted and never synced. Such a record is
+    usually published already, so it does not count.
+    """
+    return [
+        change
+        for change in changes
+        if isinstance(change, Create | Update)
+        and change.kind is Kind.POST
+        and of_desired(change.desired).status == PUBLISH
+        and (isinstance(change, Create) or _reappears(change))
+    ]
+
+
+def _reappears(change: Update) -> bool:
+    return "status" in change.fields and of_entry(change.entry).status not in {"", PUBLISH}
+
+
+def keep_quiet(
+    plan: Plan, fields: Callable[[], Mapping[str, str]], *, notify: bool, undoes: str = ""
+) -> Plan:
+    """Give the plan with whom the site would tell, and with the custom fields that prevent it.
+
+    `fields` asks the site for the custom fields of posts, with the type of each. It is called only if the
+    plan has posts that are not news. A plug-in that cannot be kept quiet refuses the plan. `undoes` is the
+    run that a rollback undoes.
+    """
+    paths = () if notify else hushed(plan.changes, plan.later, undoes=bool(undoes))
+    if not paths:
+        return plan
+    known = fields()
+    telling = [each for each in ANNOUNCERS if not known.keys().isdisjoint({each.field, *each.signs})]
+    quiet = {each.field: each.quiet for each in telling if known.get(each.field) == _TYPES[type(each.quiet)]}
+    loud = [each.sentence for each in telling if each.field not in quiet]
+    if loud:
+        command = f"pressync rollback {quote(undoes)} --notify" if undoes else "pressync sync --notify"
+        refusal = Refusal(
+            CODE,
+            f"this site {_listed(loud)}, and no custom field prevents it: {counted(paths)} would go out; "
+            f"switch the plug-in off for this run, or tell them with `{command}`",
+        )
+        return replace(plan, refusals=(*plan.refusals, refusal))
+    if not quiet:
+        return plan
+    told = _listed([each.sentence for each in telling])
+    sentence = f"This site {told}. It tells nobody of {counted(paths)} of this run; `--notify` lets it."
+    remark = Reason(ReasonCode.KEPT_QUIET, {"paths": tuple(paths)}, sentence)
+    return replace(plan, remarks=(*plan.remarks, remark), quiet=dict.fromkeys(paths, quiet))
+
+
+def kept_quiet(plan: Plan) -> list[str]:
+    """Give the notes of a plan that `keep_quiet` has written."""
+    return [str(each) for each in plan.remarks if each.code is ReasonCode.KEPT_QUIET]
+
+
+def counted(paths: Collection[str]) -> str:
+    """Count posts in words."""
+    return "1 post" if len(paths) == 1 else f"{len(paths)} posts"
+
+
+def _listed(words: list[str]) -> str:
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))

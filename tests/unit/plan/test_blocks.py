@@ -1,0 +1,325 @@
+"""What blocks a change: a missing right, an entry that is not verified, a parent, an editor's status."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from msgspec.structs import replace
+from tests.support.builders import blocked, create, delete, entry, keep, prints, update, why
+
+from pressync.client.capabilities import UserRights
+from pressync.model.changes import Block, Blocked, Create, Delete, Keep
+from pressync.model.fingerprint import fingerprint
+from pressync.model.interface import Kind
+from pressync.model.records import FieldReference, Name
+from pressync.plan import reasons
+from pressync.plan.blocks import (
+    HIDDEN,
+    Held,
+    Permissions,
+    block_below_absent,
+    block_orphans,
+    block_writes,
+    keep_parents,
+    site_edits,
+)
+from pressync.stage.server.wordpress.session import CAPABILITIES
+
+if TYPE_CHECKING:
+    from pressync.model.changes import Change
+
+
+PATH = "content/posts/a.md"
+ME, JANE, NUMBER = 3, 4, 7
+NAMES = {Name("author", "jane"): JANE, Name("author", "me"): ME}
+EVERY = {right for right in CAPABILITIES["editor"] if right.endswith(("_pages", "_posts"))}
+POST: dict[str, Any] = {"kind": Kind.POST}
+
+
+def status(value: str) -> dict[str, str]:
+    return {"status": fingerprint(value)}
+
+
+def by(name: str | int) -> tuple[FieldReference, ...]:
+    return (FieldReference("author", (name,)),)
+
+
+def permissions(role: str, held: Held | None = None) -> Permissions:
+    rights = UserRights(ME, frozenset(EVERY - CAPABILITIES[role]))
+    return Permissions(rights, {(Kind.POST, NUMBER): held} if held else {}, NAMES)
+
+
+NEW = create(PATH, **POST)
+DRAFT = create(PATH, **POST, create_only=status("draft"))
+PRIVATE = create(PATH, **POST, create_only=status("private"))
+EDIT = update(PATH, **POST)
+PUBLISHED = update(PATH, "status", **POST, create_only=status("publish"))
+GONE = delete(PATH, **POST)
+# The manifest knows that the record is a draft.
+GONE_DRAFT = delete(PATH, **POST, fingerprints=status("draft"))
+BY_ID = create(PATH, **POST, fingerprints={"author": fingerprint(JANE)})
+BY_OWN_ID = create(PATH, **POST, fingerprints={"author": fingerprint(ME)})
+NAMED = {
+    name: create(PATH, **POST, fingerprints={"author": "x"}, mentions=by(name))
+    for name in ("jane", "me", "jo")
+}
+NUMBERED = create(PATH, **POST, fingerprints={"author": "x"}, mentions=by(JANE))
+# The author is not among the fields that are sent.
+KEPT_AUTHOR = update(PATH, "title", **POST, fingerprints={"author": fingerprint(JANE)})
+OWN, OTHERS = Held(ME, "publish"), Held(JANE, "publish")
+OWN_DRAFT, OTHERS_DRAFT = Held(ME, "draft"), Held(JANE, "draft")
+
+
+@pytest.mark.parametrize(
+    ("role", "change", "held", "missing"),
+    [
+        # An editor may do all of it.
+        *(("editor", change, OTHERS, "") for change in (NEW, EDIT, PUBLISHED, GONE, BY_ID, create("a.md"))),
+        # An author may do all with the own posts.
+        *(("author", change, OWN, "") for change in (NEW, DRAFT, EDIT, PUBLISHED, GONE)),
+        *(("author", change, OWN, "") for change in (BY_OWN_ID, KEPT_AUTHOR)),
+        ("author", EDIT, OTHERS, "edit_others_posts"),
+        ("author", EDIT, OTHERS_DRAFT, "edit_others_posts"),
+        ("author", GONE, OTHERS, "delete_others_posts"),
+        ("author", EDIT, HIDDEN, "edit_others_posts"),
+        # Nobody has looked yet.
+        ("author", EDIT, None, ""),
+        ("author", GONE, None, ""),
+        # Another user becomes the author.
+        ("author", BY_ID, None, "edit_others_posts"),
+        ("author", NUMBERED, None, "edit_others_posts"),
+        ("author", NAMED["jane"], None, "edit_others_posts"),
+        ("author", NAMED["me"], None, ""),
+        ("author", NAMED["jo"], None, ""),
+        # An author has no rights for pages.
+        ("author", create("a.md"), None, "edit_pages"),
+        ("author", update("a.md"), None, "edit_pages"),
+        ("author", delete("a.md"), None, "delete_pages"),
+        # A contributor writes and deletes drafts.
+        ("contributor", NEW, None, "publish_posts"),
+        ("contributor", PRIVATE, None, "publish_posts"),
+        ("contributor", DRAFT, None, ""),
+        ("contributor", EDIT, OWN_DRAFT, ""),
+        ("contributor", EDIT, OWN, "edit_published_posts"),
+        ("contributor", PUBLISHED, OWN_DRAFT, "publish_posts"),
+        ("contributor", GONE, OWN, "delete_published_posts"),
+        ("contributor", GONE, OWN_DRAFT, ""),
+        # WordPress does not show the status of such a record, and the manifest does.
+        ("contributor", GONE, HIDDEN, "delete_published_posts"),
+        ("contributor", GONE_DRAFT, HIDDEN, "delete_others_posts"),
+        ("subscriber", DRAFT, None, "edit_posts"),
+        ("subscriber", keep("a.md"), None, ""),
+    ],
+)  # fmt: skip
+def test_the_missing_right(role: str, change: Change, held: Held | None, missing: str) -> None:
+    assert permissions(role, held).missing(change) == missing
+
+
+def test_nobody_who_was_not_asked_lacks_a_right() -> None:
+    changes: list[Change] = [NEW, EDIT, GONE]
+    assert Permissions(None, {}, {}).block_forbidden(changes) == changes
+
+
+def test_a_blocked_change_names_the_right_and_whose_the_record_is() -> None:
+    next_step = "sync it as a user who has it: an editor has all of them"
+    page = update("a.md", "title", old=entry("a.md", 9))
+    blocked = permissions("author", OTHERS).block_forbidden([NEW, EDIT, page, NUMBERED])
+    others = f"this user lacks the right edit_others_posts; {next_step}"
+    assert [(c.path, None if isinstance(c, Create) else c.id, c.reason) for c in blocked[1:]] == [
+        (PATH, NUMBER, f"post 7 is another user's, and {others}"),
+        ("a.md", 9, f"this user lacks the right edit_pages; {next_step}"),
+        (PATH, None, others),
+    ]
+    assert blocked[1:] == [
+        Blocked(PATH, Kind.POST, NUMBER, reasons.no_right("edit_others_posts"), fields=("content",)),
+        Blocked("a.md", Kind.PAGE, 9, reasons.no_right("edit_pages"), fields=("title",)),
+        Blocked(PATH, Kind.POST, None, reasons.no_right("edit_others_posts"), fields=NUMBERED.fields),
+    ]
+    assert blocked[0] == NEW
+
+
+BLANK = "content/pages/a b.md"
+
+
+def test_an_overwrite_and_a_delete_that_are_not_verified_are_blocked_and_nothing_else() -> None:
+    one, other, third = update(BLANK), delete("content/pages/b.md"), update("content/pages/c.md")
+    changed = block_writes([one, other, third], {BLANK: why("why"), other.path: why("why else")})
+    assert [type(change) for change in changed] == [Blocked, Blocked, type(third)]
+    assert [change.reason for change in changed[:2]] == ["why", "why else"]
+    assert [change.id for change in changed if isinstance(change, Blocked)] == [one.id, other.id]
+    assert block_writes([one], {}) == [one]
+
+
+def test_the_reason_ends_in_both_commands() -> None:
+    told = str(reasons.unverified(entry(BLANK), reasons.unseen("c" * 40, shallow=True)))
+    assert "git fetch --unshallow" in told
+    assert f"`pressync adopt 'content/pages/a b.md' {entry(BLANK).id}`" in told
+    assert told.endswith("`pressync forget 'content/pages/a b.md'`")
+
+
+ABOUT = "content/pages/about.md"
+UNPUBLISHED = {ABOUT: replace(entry(ABOUT), conflict={"status": "draft"})}
+
+
+def test_a_page_that_somebody_unpublished_is_a_conflict_though_its_file_names_no_status() -> None:
+    (change,) = site_edits([keep(ABOUT)], UNPUBLISHED, {})
+    assert isinstance(change, Blocked)
+    assert (change.block, change.fields) == (Block.CONFLICT, ("status",))
+    assert "its status is 'draft' on the site" in change.reason
+    assert f"`pressync pull {ABOUT}`" in change.reason
+
+
+def test_an_update_of_it_goes_on_and_says_that_the_status_stays() -> None:
+    (change,) = site_edits([update(ABOUT, "content")], UNPUBLISHED, {})
+    assert change.reason == "content changed; its status stays 'draft', as somebody chose on the site"
+
+
+def test_an_update_that_sends_the_status_says_nothing_more() -> None:
+    (change,) = site_edits([update(ABOUT, "status")], UNPUBLISHED, {})
+    assert change.reason == "status changed"
+
+
+def test_a_conflict_that_a_deleted_term_explains_says_so() -> None:
+    blocked = Blocked(
+        ABOUT, Kind.PAGE, 7, why("categories changed on the site"), Block.CONFLICT, ("categories",)
+    )
+    (change,) = site_edits([blocked], {ABOUT: entry(ABOUT)}, {ABOUT: why("'News' was deleted")})
+    assert change.reason == "'News' was deleted"
+
+
+def test_everything_else_stays_as_it_is() -> None:
+    changes: list[Change] = [
+        keep(ABOUT),
+        update(ABOUT, "title"),
+        Blocked(ABOUT, Kind.PAGE, 7, why("protected")),
+    ]
+    assert site_edits(changes, {ABOUT: entry(ABOUT)}, {ABOUT: why("'News' was deleted")}) == changes
+
+
+DOCS, GUIDE, DEEP = "docs/index.md", "docs/guide/index.md", "docs/guide/deep.md"
+BELOW_DOCS = prints(GUIDE, parent=7)
+
+
+# Orphans
+
+
+def test_a_create_whose_parent_is_made_in_the_same_plan_goes_on() -> None:
+    changes: list[Change] = [create(DOCS), create(GUIDE, parent_path=DOCS)]
+    assert block_orphans(changes, entries=()) == changes
+
+
+def test_a_create_below_a_record_goes_on_whatever_becomes_of_the_record() -> None:
+    changes: list[Change] = [blocked(DOCS, number=3), create(GUIDE, parent_path=DOCS)]
+    assert block_orphans(changes, entries={DOCS}) == changes
+
+
+def test_a_blocked_parent_blocks_all_creates_below_it() -> None:
+    changes: list[Change] = [
+        create(DEEP, parent_path=GUIDE),
+        create(GUIDE, parent_path=DOCS),
+        blocked(DOCS),
+        create("other.md"),
+    ]
+    deep, guide, _, other = block_orphans(changes, entries=())
+    assert isinstance(guide, Blocked)
+    assert guide.reason == f"its parent {DOCS} has no record yet and cannot get one in this run"
+    assert isinstance(deep, Blocked)
+    assert GUIDE in deep.reason
+    assert isinstance(other, Create)
+
+
+def test_a_parent_that_is_bound_by_its_front_matter_has_a_record() -> None:
+    bound = update(DOCS, old=entry(DOCS, 12, commit="", link="", slug=""), bound_id=12)
+    changes: list[Change] = [bound, create(GUIDE, parent_path=DOCS)]
+    assert block_orphans(changes, entries=()) == changes
+
+
+def test_a_record_is_not_moved_to_the_top_because_its_new_parent_cannot_be_made() -> None:
+    moving = update(GUIDE, "content", "parent", parent_path=DOCS)
+    below = create(DEEP, parent_path=GUIDE)
+    stays, fine, _ = block_orphans([moving, below, blocked(DOCS)], entries={GUIDE})
+    assert isinstance(stays, Blocked)
+    assert (stays.id, stays.fields) == (moving.id, ("content", "parent"))
+    assert fine == below, "its own parent has a record all the same"
+
+
+def test_no_page_is_put_below_a_page_in_the_trash() -> None:
+    trashed = entry(DOCS)
+    changes: list[Change] = [
+        create(GUIDE, parent_path=DOCS),
+        update(DEEP, "parent", number=9, fingerprints=BELOW_DOCS),
+        update("text.md", "title", number=10, parent_path=DOCS),
+        create("other.md"),
+    ]
+    new, moved, *rest = block_below_absent(changes, [trashed], [])
+    reason = f"its parent {DOCS} is in the trash on the site; restore that page there, or move this file"
+    assert isinstance(new, Blocked)
+    assert (new.id, new.reason) == (None, reason)
+    assert isinstance(moved, Blocked)
+    assert (moved.id, moved.fields, moved.reason) == (9, ("parent",), reason)
+    assert rest == changes[2:]
+    assert block_below_absent(changes, [], []) == changes
+    new, *_ = block_below_absent(changes, [], [trashed])
+    assert isinstance(new, Blocked)
+    assert new.reason == f"its parent {DOCS} was deleted on the site; remove or forget that page first"
+
+
+# Parents of records that stay
+
+
+def test_a_whole_line_is_deleted() -> None:
+    entries = {DOCS: entry(DOCS), GUIDE: entry(GUIDE, 8, parent_path=DOCS)}
+    changes: list[Change] = [delete(DOCS), delete(GUIDE, 8, parent_path=DOCS)]
+    assert keep_parents(changes, entries) == changes
+
+
+@pytest.mark.parametrize("rest", [[blocked(DEEP, number=9)], []], ids=["blocked", "not chosen"])
+def test_no_page_above_a_record_that_stays_is_deleted(rest: list[Change]) -> None:
+    entries = {
+        DOCS: entry(DOCS),
+        GUIDE: entry(GUIDE, 8, parent_path=DOCS),
+        DEEP: entry(DEEP, 9, parent_path=GUIDE),
+        "other.md": entry("other.md", 10),
+    }
+    docs, guide, other, *_ = keep_parents(
+        [delete(DOCS), delete(GUIDE, 8, parent_path=DOCS), delete("other.md", 10), *rest], entries
+    )
+    assert isinstance(guide, Blocked)
+    assert guide.reason == f"its file was removed, but {DEEP} stays below it; delete or move that page first"
+    assert isinstance(docs, Blocked)
+    assert GUIDE in docs.reason
+    assert isinstance(other, Delete)
+
+
+@pytest.mark.parametrize(
+    "child",
+    [
+        [],
+        [Keep(GUIDE, Kind.PAGE, 8, entry(GUIDE, 8, fingerprints=BELOW_DOCS))],
+        [update(GUIDE, number=8, fingerprints=BELOW_DOCS)],
+        [create(GUIDE, fingerprints=BELOW_DOCS)],
+    ],
+    ids=["not chosen", "up to date", "changed", "new"],
+)
+def test_a_page_that_names_its_parent_by_id_keeps_that_parent(child: list[Change]) -> None:
+    entries = {DOCS: entry(DOCS), GUIDE: entry(GUIDE, 8, fingerprints=BELOW_DOCS)}
+    docs, *_ = keep_parents([delete(DOCS), *child], entries)
+    assert isinstance(docs, Blocked)
+    assert f"{GUIDE} stays below it" in docs.reason
+
+
+def test_a_parent_is_deleted_with_the_page_that_names_it_by_id_or_after_that_page_has_moved() -> None:
+    entries = {DOCS: entry(DOCS), GUIDE: entry(GUIDE, 8, fingerprints=BELOW_DOCS)}
+    changes: list[Change] = [delete(DOCS), delete(GUIDE, 8, fingerprints=BELOW_DOCS)]
+    assert keep_parents(changes, entries) == changes
+    changes = [delete(DOCS), update(GUIDE, "parent", old=entries[GUIDE])]
+    assert keep_parents(changes, entries) == changes
+
+
+def test_a_page_that_moves_away_holds_nobody() -> None:
+    entries = {DOCS: entry(DOCS), GUIDE: entry(GUIDE, 8, parent_path=DOCS)}
+    changes: list[Change] = [update(GUIDE, "parent", old=entries[GUIDE]), delete(DOCS)]
+    assert keep_parents(changes, entries) == changes
+    changes = [keep(GUIDE, 8), delete(DOCS)]
+    assert keep_parents(changes, entries) == changes

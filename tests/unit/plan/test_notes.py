@@ -1,0 +1,243 @@
+"""What a plan says beside its changes: problems, lost edits and texts, and what a sync needs."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+from msgspec.structs import replace
+from tests.support.builders import create, delete, desired, entry, keep, prints, update
+from tests.support.terminal import Terminal
+
+from pressync.app.revision import Revision
+from pressync.app.workspace import Workspace
+from pressync.model.changes import Create, Keep, desired_of
+from pressync.model.interface import Kind
+from pressync.model.reason import NO_REASON
+from pressync.model.records import Manifest, Medium, Name
+from pressync.model.visibility import FRONT_PAGE
+from pressync.plan import notes, reasons
+from pressync.plan.notes import front_pages, same_address
+from pressync.plan.survey import parent_cycles
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.support.repository import SampleRepository
+    from tests.support.strict_service import StrictService
+
+    from pressync.content.content import Content
+    from pressync.model.changes import Change
+
+
+A, B, C = "content/pages/a.md", "content/pages/b.md", "content/pages/c.md"
+EDITED = {"content": "<p>theirs</p>"}
+
+
+def test_each_record_whose_edit_is_lost_is_named() -> None:
+    changes: list[Change] = [
+        update(A, "content", old=entry(A, conflict=EDITED)),
+        update(B, "title", old=entry(B, 8, conflict=EDITED), number=8),
+        delete(C, 9, conflict=EDITED),
+        create("content/pages/d.md"),
+        keep("content/pages/e.md", 10),
+    ]
+    assert notes.overwritten_edits(changes) == [f"Edits on the site are overwritten in 2 records: {A}, {C}."]
+
+
+def test_nothing_is_lost_of_what_the_file_says_too_or_of_what_is_in_the_trash() -> None:
+    taken = desired(A, fingerprints=prints(A, content="<p>theirs</p>"))
+    same = update(A, "content", old=entry(A, conflict=EDITED), fingerprints=taken.fingerprints)
+    assert notes.overwritten_edits([same, delete(C, 9, conflict={"status": "trash"})]) == []
+
+
+def test_a_long_list_is_cut_and_counted() -> None:
+    many = [delete(f"content/pages/p{n:02}.md", n, conflict=EDITED) for n in range(1, 24)]
+    (sentence,) = notes.overwritten_edits(many)
+    assert sentence.endswith("content/pages/p20.md and 3 more.")
+    assert "in 23 records" in sentence
+
+
+CHILD = "content/pages/a/child.md"
+
+
+def test_each_document_of_a_cycle_of_parents_has_a_problem() -> None:
+    found = {A: desired(A, parent_path=B), B: desired(B, parent_path=A), CHILD: desired(CHILD, parent_path=A)}
+    assert [problem.path for problem in parent_cycles(found, {})] == [A, B]
+
+
+def test_a_cycle_may_lead_over_a_record_whose_file_was_not_read() -> None:
+    found = {A: desired(A, parent_path=B)}
+    assert [problem.path for problem in parent_cycles(found, {B: entry(B, parent_path=A)})] == [A]
+    assert parent_cycles(found, {B: entry(B)}) == []
+
+
+def test_documents_that_want_one_address_are_told_together() -> None:
+    wanted = [desired(A, slug="same"), desired(B, slug="same"), desired(CHILD, slug="same", parent_path=A)]
+    (problem,) = same_address(wanted, {})
+    assert problem.warning
+    assert str(problem).startswith(f"{A}: it wants the same address as {B}")
+
+
+def test_two_files_that_other_systems_take_for_one_are_told_so() -> None:
+    """An umlaut is one sign, or a letter and its dots; the service makes one slug of both."""
+    one, two = (
+        desired("content/pages/\xe4.md", slug="\xe4"),
+        desired("content/pages/a\u0308.md", slug="a\u0308"),
+    )
+    (problem,) = same_address([one, two], {})
+    assert problem.what.endswith(f"address as {two.path} (and on macOS and Windows both are one file)")
+    lower, upper = desired("content/pages/a.md", slug="a"), desired("content/pages/A.md", slug="a")
+    assert "one file" in same_address([lower, upper], {})[0].what
+
+
+def test_a_document_that_wants_a_records_address_is_told() -> None:
+    (problem,) = same_address([desired(A, slug="b")], {B: entry(B)})
+    assert B in str(problem)
+
+
+FRONT = desired(A, fingerprints=prints(A, front_page=True))
+
+
+def test_two_front_pages_are_an_error_of_the_second() -> None:
+    kept = Keep(B, entry(B).kind, 7, entry(B, fingerprints=prints(B, front_page=True)))
+    other = Create(A, FRONT.kind, (FRONT_PAGE,), NO_REASON, FRONT)
+    (problem,) = front_pages([kept, other])
+    assert (problem.path, problem.warning) == (B, False)
+    assert str(problem).startswith(f"{B}: {A} is the front page already, and a site has one; ")
+
+
+def test_one_front_page_or_none_is_right() -> None:
+    plain = Keep(B, entry(B).kind, 7, entry(B))
+    assert front_pages([Create(A, FRONT.kind, (FRONT_PAGE,), NO_REASON, FRONT), plain]) == []
+    assert front_pages([plain]) == front_pages([]) == []
+
+
+URL = "https://site.test/wp-json"
+ABOUT, TEAM = "content/posts/about.md", "content/posts/team.md"
+PICTURE, COPY = "content/posts/a.png", "content/posts/z.png"
+
+
+@pytest.fixture
+def posts(repository: SampleRepository) -> SampleRepository:
+    """Commit two posts that share an author, and each a copy of one picture."""
+    repository.commit(
+        {
+            ABOUT: "---\nauthor: anna\ncategories: [News]\n---\n![a](a.png)\n",
+            TEAM: "---\nauthor: anna\n---\n![a](z.png)\n",
+            PICTURE: b"png",
+            COPY: b"png",
+        }
+    )
+    return repository
+
+
+@contextmanager
+def content(repository: SampleRepository, manifest: Manifest | None = None) -> Iterator[Content]:
+    """Open the documents of HEAD for a WordPress site that has what `site` tells."""
+    environ = {"PRESSYNC_URL": URL, "PRESSYNC_DIALECT": "wordpress"}
+    with Workspace.open(repository.root, environ=environ) as workspace:
+        yield workspace.content(Revision(), manifest=manifest)
+
+
+def creates(documents: Content) -> list[Create]:
+    """Plan the creates of both posts."""
+    found = [documents.read(path, {}) for path in (ABOUT, TEAM)]
+    return [
+        Create(each.prepared.document.path, Kind.POST, (), reasons.NEW, each.prepared.desired)
+        for each in found
+        if each.prepared
+    ]
+
+
+def test_each_unknown_name_and_each_file_is_named_once(posts: SampleRepository) -> None:
+    with content(posts) as documents:
+        changes = creates(documents)
+        blob = documents.tree.files[PICTURE]
+        assert documents.references.names_of(changes) == [Name("author", "anna"), Name("categories", "News")]
+        assert documents.references.files_of(changes) == {blob: PICTURE}, "equal files are uploaded once"
+        assert notes.needs(documents, {}, changes) == (
+            "A sync looks up these authors among the site's users: anna.",
+            "A sync looks up these terms and creates the missing ones: categories News.",
+            f"A sync uploads these files if the site does not have them: {PICTURE}.",
+        )
+
+
+def test_a_site_that_has_everything_needs_nothing(posts: SampleRepository) -> None:
+    blob = posts.git("rev-parse", f"HEAD:{PICTURE}")
+    names = {Name("author", "anna"): 2, Name("categories", "News"): 12}
+    site = Manifest(URL, names=names, media={blob: Medium(blob, PICTURE, 31, "https://site.test/a.png")})
+    with content(posts, site) as documents:
+        assert notes.needs(documents, {}, creates(documents)) == ()
+
+
+def test_media_are_unused_when_neither_an_entry_nor_a_change_links_to_them(
+    posts: SampleRepository,
+) -> None:
+    blob = posts.git("rev-parse", f"HEAD:{PICTURE}")
+    medium = Medium(blob, PICTURE, 31, "https://site.test/a.png")
+    with content(posts, Manifest(URL, media={blob: medium})) as documents:
+        linking = {ABOUT: entry(ABOUT, links=(PICTURE,))}
+        assert notes.unused_media(documents, linking, []) == []
+        assert notes.unused_media(documents, {}, creates(documents)) == []
+        assert notes.unused_media(documents, {}, []) == [medium]
+        (note,) = notes.needs(documents, {}, [])
+        theirs = replace(medium, foreign=True)
+    with content(posts, Manifest(URL, media={blob: theirs})) as documents:
+        assert notes.unused_media(documents, {}, []) == [], "pressync names only its own uploads"
+    assert f": {PICTURE} (media 31); " in note
+    assert note.endswith("; delete those that the site does not use in its media library.")
+
+
+def test_a_delete_needs_nothing() -> None:
+    assert list(desired_of([delete(ABOUT)])) == []
+
+
+PAGE, NEWS = "content/pages/about.md", "content/pages/news.md"
+EMPTY = f"{PAGE}: the file is empty; write its text, bring it back with Git, or remove the file"
+
+
+def lost(number: int) -> str:
+    return (
+        f"{NEWS}: the file has no text any more, and a sync empties page {number}; bring the text back with "
+        "Git, or remove the file to take the page off the site"
+    )
+
+
+@pytest.fixture
+def terminal(repository: SampleRepository, strict: StrictService) -> Terminal:
+    """Sync two pages with text and one that only has a title."""
+    terminal = Terminal(repository, {"PRESSYNC_URL": strict.url})
+    repository.commit(
+        {PAGE: "# About\n\nWe are two.\n", NEWS: "# News\n\nNew.\n", "content/pages/bare.md": "# Bare\n"}
+    )
+    terminal.run("sync", "--yes")
+    return terminal
+
+
+def test_an_emptied_file_and_a_text_that_is_gone_are_told_and_strictly_refused(
+    terminal: Terminal, strict: StrictService
+) -> None:
+    terminal.repository.commit(
+        {PAGE: "", NEWS: "---\ntitle: News\n---\n", "content/pages/bare.md": "# Bare, with a new title\n"}
+    )
+    number = next(page["id"] for page in strict.pages if page["slug"] == "news")
+    assert terminal.run("check").stderr.splitlines()[:-1] == [f"warning: {EMPTY}"]
+    assert terminal.run("plan").stderr.splitlines()[:2] == [f"warning: {EMPTY}", f"warning: {lost(number)}"]
+    assert EMPTY in terminal.run("check", "--strict", exits=2).stderr
+    before = len(strict.received)
+    refused = terminal.run("sync", "--yes", "--strict", exits=2).stderr
+    assert EMPTY in refused
+    assert lost(number) in refused
+    assert len(strict.received) == before
+    terminal.run("sync", "--yes")
+    assert terminal.run("plan").stderr == "", "nothing is said of pages that are empty on purpose by now"
+
+
+def test_the_page_of_a_folder_without_a_file_is_not_an_empty_file(terminal: Terminal) -> None:
+    files = {"content/pages/docs/a.md": "# A\n\nText.\n", "pressync.toml": 'folders = "pages"\n'}
+    terminal.repository.commit(files)
+    assert terminal.run("check").stderr == ""
+    terminal.repository.commit({"content/pages/docs/b.md": " \n"})
+    assert "content/pages/docs/b.md: the file is empty" in terminal.run("check").stderr
