@@ -143,7 +143,6 @@ def tell_manifest(form: str, name: str, status: Callable[[], str], *, quiet: boo
         return
     git_status = status()
     if git_status:
-        from pressync.app import commit_hint  # noqa: PLC0415
         from pressync.state.manifest_location import judged  # noqa: PLC0415 - most manifests are committed
 
-        write(form, commit_hint.next_commit(judged(name, git_status)))
+        write(form, judged(name, git_status).next_step)

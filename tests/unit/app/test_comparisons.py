@@ -124,7 +124,8 @@ def test_each_command_shows_the_same_text_as_that_which_was_sent(
 ) -> None:
     before = '[sites.main]\n[sites.main.defaults]\nlayout = "one"\n'
     templates = {f"templates/{name}.html": f"<i>{name}</i>\n{{{{ content }}}}" for name in ("one", "two")}
-    repository.commit({A: TEXT, "pressync.toml": before, **templates})
+    # So short that a diff shows all of it.
+    repository.commit({A: "# A\n\nOne *word*.\n", "pressync.toml": before, **templates})
     desk.sync()
     sent = str(desk.record(A).fields["content"])
     repository.commit({**now, "templates/page.html": "<b>another</b>\n{{ content }}"})

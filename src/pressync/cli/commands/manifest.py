@@ -31,26 +31,14 @@ def show(globals_: Globals, form: str, ref: str | None) -> None:
 
     It has records, names, files and unconfirmed creates. As JSON it is the content of the manifest's file.
     """
-<<<<<<< HEAD
-    from pressync.app import manifest_history
-    from pressync.cli.report import text
-=======
     from pressync.app import manifest
-    from pressync.cli.report import tables
->>>>>>> 47c1c596 (Comparisons, the manifest's reading and the workspace are one module each)
+    from pressync.cli.report import text
     from pressync.model.printable import printable
     from pressync.state.manifest import codec
 
     with console.open_workspace(globals_) as workspace:
-<<<<<<< HEAD
-        known = (
-            manifest_history.manifest_at(workspace, ref) if ref else manifest_history.manifest_now(workspace)
-        )
-    click.echo(text.manifest(known) if form == "text" else printable(codec.encode(known)), nl=False)
-=======
         known = manifest.manifest_at(workspace, ref) if ref else manifest.manifest_now(workspace)
-    click.echo(tables.manifest(known) if form == "text" else printable(codec.encode(known)), nl=False)
->>>>>>> 47c1c596 (Comparisons, the manifest's reading and the workspace are one module each)
+    click.echo(text.manifest(known) if form == "text" else printable(codec.encode(known)), nl=False)
 
 
 @command.command(examples=("pressync manifest log", "pressync manifest log --limit 5 --format json"))

@@ -7,12 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-<<<<<<< HEAD
-from pressync.app import commit_hint
 from pressync.cli import completions, console, options
-=======
-from pressync.cli import completions, console, options, signals
->>>>>>> 47c1c596 (Comparisons, the manifest's reading and the workspace are one module each)
 from pressync.cli.command import Command
 from pressync.cli.report.layout import fitted
 from pressync.model.errors import ConfigError

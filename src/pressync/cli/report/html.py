@@ -17,14 +17,8 @@ from typing import TYPE_CHECKING
 import jinja2
 from markupsafe import Markup
 
-<<<<<<< HEAD
-from pressync.app import page_parts
-from pressync.cli.report import groups, words
-=======
 from pressync.app import rendered_diff
-from pressync.cli.report import groups, visitors
-from pressync.cli.report.documents import TO_REVIEW, record
->>>>>>> 47c1c596 (Comparisons, the manifest's reading and the workspace are one module each)
+from pressync.cli.report import groups, words
 from pressync.cli.report.text import counted, plan_summary
 from pressync.cli.report.words import TO_REVIEW, record
 from pressync.model.changes import Create, Delete, Update

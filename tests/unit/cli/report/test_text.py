@@ -30,13 +30,9 @@ from tests.support.plan_samples import (
 from pressync.cli.report import text
 from pressync.cli.report.layout import width
 from pressync.model.changes import Block, Outcome, Result
-<<<<<<< HEAD
 from pressync.model.interface import Kind
-from pressync.model.outcomes import KeptManifest, RunResult, Standing
+from pressync.model.outcomes import RunResult, Standing
 from pressync.model.records import Medium, Name, UnconfirmedCreate
-=======
-from pressync.model.outcomes import RunResult
->>>>>>> 47c1c596 (Comparisons, the manifest's reading and the workspace are one module each)
 from pressync.plan import reasons
 
 if TYPE_CHECKING:
