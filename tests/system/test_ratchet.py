@@ -27,7 +27,7 @@ SOURCE = Path(pressync.__file__).parent
 
 # The files and the lines of each room, at most.
 MOST = {
-    "app": (53, 8362),
+    "app": (53, 8361),
     "cli": (43, 7440),
     "client": (38, 5128),
     "config": (7, 1414),
