@@ -3,7 +3,8 @@
 A service that cannot create posts blocks each of two thousand posts for the same reason, and a tree of
 another tool has the same mistake in each of its files. Nobody finds the few others between so many lines.
 Reasons are equal if they have the same code and differ only in facts of one record. Problems are equal if
-everything but their place is the same, or if they have the same text for a group.
+everything but their place is the same, or if they have the same text for a group. The words of a service have
+no code, so they are equal if they differ in quoted values and numbers.
 """
 
 from __future__ import annotations
@@ -35,8 +36,8 @@ _COMMAND = re.compile(r"`([^`]*)`")
 # These commands take any number of paths at their end.
 _TAKES_PATHS = ("pressync sync ", "pressync pull ", "pressync forget ", "git commit ", "git checkout ")
 _OPEN_END = (" ID", " N")
-# These facts, and every number, are of one record.
-_OF_ONE = frozenset({"slug", "status"})
+# These facts, every number and the path of the change are of one record.
+_OF_ONE = frozenset({"slug", "status", "time", "records"})
 
 
 def of_changes(changes: Iterable[Change], apart: Collection[str] = ()) -> list[list[Change]]:
@@ -65,16 +66,11 @@ def alike(change: Change) -> tuple[object, ...]:
 def same_reason(why: Reason, path: str) -> tuple[object, ...]:
     """Give the part of a reason that the changes of a group share: its code, and facts not of one record."""
     shared = {
-        name: _shared(fact, path)
+        name: "" if fact == path else fact
         for name, fact in why.facts.items()
         if not isinstance(fact, int) and name not in _OF_ONE
     }
     return why.code, frozenset(shared.items())
-
-
-def _shared(fact: str | tuple[str, ...], path: str) -> tuple[str, ...]:
-    texts = fact if isinstance(fact, tuple) else (fact,)
-    return tuple(_compared(general(text, path)) for text in texts)
 
 
 def _said(outcome: Outcome) -> object:

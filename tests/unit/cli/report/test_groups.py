@@ -64,6 +64,16 @@ def test_reasons_of_two_codes_stay_apart_though_they_are_worded_alike() -> None:
     assert groups.of_changes([here, there]) == [[here], [there]]
 
 
+def test_a_number_the_own_path_and_a_fact_of_one_record_part_nothing_and_another_fact_does() -> None:
+    def broken(path: str, line: int, file: str, what: str = "no number") -> Blocked:
+        return blocked(path, reasons.broken(Problem(file, line, what, code=Code.VALUE), path))
+
+    own = [broken("a.md", 3, "a.md"), broken("b.md", 9, "b.md")]
+    template = [broken("c.md", 3, "wide.html"), broken("d.md", 3, "wide.html")]
+    other = broken("e.md", 3, "e.md", "no date")
+    assert groups.of_changes([*own, *template, other]) == [own, template, [other]]
+
+
 def test_a_run_says_once_why_many_failed() -> None:
     failed = [Outcome(change, Result.FAILED, f"{change.path}: refused with 403") for change in POSTS]
     create = Outcome(replace(POSTS[0], block=Block.UNCONFIRMED), Result.UNCONFIRMED, "no response")

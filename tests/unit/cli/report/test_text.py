@@ -228,11 +228,12 @@ def test_conflicts_name_the_command_that_shows_both_sides() -> None:
 
 def test_a_plan_in_numbers() -> None:
     hidden = "content/pages/docs/draft.md"
+    forgotten = str(reasons.forgotten(entry("PATH")))
     drawn = plan(
         *(create(f"content/pages/docs/{number}.md") for number in range(1200)),
         create(hidden, fingerprints=prints(hidden, status="draft")),
         update("content/pages/a.md"),
-        *(blocked(f"content/posts/{name}.md", f"adopt content/posts/{name}.md first") for name in "xyz"),
+        *(blocked(path, reasons.forgotten(entry(path))) for path in map("content/posts/{}.md".format, "xyz")),
         problems=PROBLEMS,
     )
     assert text.numbers(drawn) == HEADLINE + (
@@ -242,7 +243,7 @@ def test_a_plan_in_numbers() -> None:
         "  ~ 1 page to update\n"
         "           1  content changed\n"
         "  ! 3 pages blocked\n"
-        "           3  adopt PATH first\n"
+        f"           3  {forgotten}\n"
         "\n"
         "  content/pages/docs  + 1,201\n"
         "  content/posts       ! 3\n"
@@ -300,13 +301,13 @@ def test_a_status_of_nothing() -> None:
 
 
 def test_a_reason_of_many_records_is_told_once_with_their_number() -> None:
+    paths = [f"p{number}.md" for number in range(558)]
     posts = [
-        Standing(f"p{number}.md", Kind.POST, None, "blocked", why(f"then `pressync adopt p{number}.md ID`"))
-        for number in range(558)
+        Standing(path, Kind.POST, None, "blocked", reasons.cannot_create(Kind.POST, path)) for path in paths
     ]
     *rows, blank, reason, counts = text.status(posts).splitlines()
     assert (len(rows), blank) == (558, "")
-    assert reason == "p0.md and 557 more: then `pressync adopt p0.md ID`"
+    assert reason.startswith("p0.md and 557 more: the service cannot create a post; ")
     assert counts == "558 blocked."
 
 
