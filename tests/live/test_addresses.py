@@ -11,7 +11,6 @@ from tests.live.live import Eyes, change_permalinks, live, results
 from tests.live.pictures import png
 
 from pressync.app.bind import adopt_from_site
-from pressync.app.drift_plan import plan_with_drift
 from pressync.app.revision import Revision
 from pressync.model.changes import Blocked, Keep
 from pressync.model.errors import ConfigError
@@ -60,7 +59,7 @@ def open_changes(plan: Plan) -> dict[str, str]:
 def drift(site: Live) -> Plan:
     """Draw the plan beside what the site holds."""
     with site.workspace() as workspace:
-        return plan_with_drift(workspace, Revision(), PlanOptions()).plan
+        return workspace.plan_with_drift(Revision(), PlanOptions()).plan
 
 
 def everything(wordpress: Site) -> dict[int, dict[str, Any]]:

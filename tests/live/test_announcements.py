@@ -8,7 +8,6 @@ import pytest
 from tests.live.live import Eyes, live, numbered
 from tests.support.undoing import rolled_back
 
-from pressync.app.drift_plan import plan_with_drift
 from pressync.app.revision import Revision
 from pressync.plan.build import PlanOptions
 
@@ -74,7 +73,7 @@ def test_many_posts_and_one_that_comes_back_are_quiet_when_a_plug_in_decides_lat
     site.sync()
     assert told(eyes) == [loud, *[late] * 6]
     with site.workspace() as workspace:
-        assert not plan_with_drift(workspace, Revision(), PlanOptions()).plan.pending
+        assert not workspace.plan_with_drift(Revision(), PlanOptions()).plan.pending
     repository.remove(NEWS)
     repository.commit({"content/pages/q.md": "# Q\n"})
     site.sync()

@@ -9,7 +9,6 @@ from tests.live.live import Eyes, live, messages, numbered, results
 from tests.live.proxy import Cut
 
 from pressync.app.bind import forget
-from pressync.app.drift_plan import plan_with_drift
 from pressync.app.revision import Revision
 from pressync.cli.console import run_exit_code
 from pressync.model.changes import Blocked
@@ -259,7 +258,7 @@ def test_an_edit_that_no_commit_would_touch_is_seen_by_a_look_at_the_site(
     line.passed.clear()
 
     with site.workspace() as workspace:
-        plan = plan_with_drift(workspace, Revision(), PlanOptions()).plan
+        plan = workspace.plan_with_drift(Revision(), PlanOptions()).plan
 
     blocked = {change.path: change for change in plan.changes if isinstance(change, Blocked)}
     assert blocked[EDITED].fields == ("title",)

@@ -10,7 +10,6 @@ from tests.live.live import Eyes, live
 from tests.support.syncing import Bound
 
 from pressync.app import comparisons
-from pressync.app.drift_plan import plan_with_drift
 from pressync.app.revision import Revision
 from pressync.cli.report import text
 from pressync.model.errors import ConfigError
@@ -54,7 +53,5 @@ def test_an_edit_on_the_site_is_shown_as_markdown_beside_what_was_last_sent(
     (number,) = eyes.rows()
     eyes.edit(number, content=eyes.row(number)["content"]["raw"].replace("second", "<em>third</em>"))
     with site.workspace() as workspace:
-        found = comparisons.diffs(
-            workspace, Revision(), plan_with_drift(workspace, Revision(), PlanOptions())
-        )
+        found = comparisons.diffs(workspace, Revision(), workspace.plan_with_drift(Revision(), PlanOptions()))
     assert found[A].splitlines()[-2:] == ["-- second", "+- *third*"]

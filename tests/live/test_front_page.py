@@ -8,7 +8,6 @@ import pytest
 import requests
 from tests.live.live import Eyes, live, messages, results, visit
 
-from pressync.app.drift_plan import plan_with_drift
 from pressync.app.revision import Revision
 from pressync.model.changes import Blocked, Keep
 from pressync.plan.build import PlanOptions
@@ -63,7 +62,7 @@ def posts_at_the_front(wordpress: Site) -> Iterator[None]:
 
 def drift(bound: Live) -> dict[str, Change]:
     with bound.workspace() as workspace:
-        planned = plan_with_drift(workspace, Revision(), PlanOptions())
+        planned = workspace.plan_with_drift(Revision(), PlanOptions())
     return {change.path: change for change in planned.plan.changes}
 
 

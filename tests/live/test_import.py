@@ -14,7 +14,6 @@ from tests.live.live import Eyes, Live, live
 from tests.live.pictures import png
 from tests.support.repository import SampleRepository
 
-from pressync.app.drift_plan import plan_with_drift
 from pressync.app.revision import Revision
 from pressync.importing.own_site import bind, own_site
 from pressync.importing.run import ImportRequest, import_source
@@ -160,7 +159,7 @@ def test_a_site_becomes_files_in_step_with_it_and_one_word_is_one_update(
     assert site.plan().pending == ()
     assert not site.plan().problems
     with site.workspace() as workspace:
-        assert plan_with_drift(workspace, Revision(), PlanOptions()).plan.pending == ()
+        assert workspace.plan_with_drift(Revision(), PlanOptions()).plan.pending == ()
     assert site.sync().outcomes == ()
     assert everything(wordpress) == before
     imported(site, site.url, uploads)
@@ -204,6 +203,6 @@ def test_markdown_that_went_to_a_site_comes_back_from_its_export(
     other.commit()
     assert site.plan().pending == ()
     with site.workspace() as workspace:
-        assert plan_with_drift(workspace, Revision(), PlanOptions()).plan.pending == ()
+        assert workspace.plan_with_drift(Revision(), PlanOptions()).plan.pending == ()
     assert site.sync().outcomes == ()
     assert everything(wordpress) == before

@@ -9,7 +9,6 @@ from tests.support.embedded_wordpress import ENVIRON
 from tests.support.syncing import Bound
 
 from pressync.app.bind import adopt_from_site
-from pressync.app.drift_plan import plan_with_drift
 from pressync.app.revision import Revision
 from pressync.model.changes import Blocked, Keep
 from pressync.plan.build import PlanOptions
@@ -57,7 +56,7 @@ def blocks(plan: Plan) -> dict[str, str]:
 def drift(site: Bound) -> Plan:
     """Draw the plan beside what the site holds now."""
     with site.workspace() as workspace:
-        return plan_with_drift(workspace, Revision(), PlanOptions()).plan
+        return workspace.plan_with_drift(Revision(), PlanOptions()).plan
 
 
 def from_site(site: Bound) -> Adoption:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from tests.support.library_service import LibraryService
 from tests.support.syncing import Site
 
-from pressync.app.drift_plan import plan_with_drift
 from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
 from pressync.plan.build import PlanOptions
@@ -44,4 +43,4 @@ class Shelf(Site):
     def drift(self) -> Plan:
         """Draw the plan of HEAD beside what the service holds."""
         with self.workspace() as workspace:
-            return plan_with_drift(workspace, Revision(), PlanOptions()).plan
+            return workspace.plan_with_drift(Revision(), PlanOptions()).plan

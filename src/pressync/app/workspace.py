@@ -7,23 +7,25 @@ saved. So the plan that a person agreed to is the plan that is applied. This mod
 from __future__ import annotations
 
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
 from pressync.app import rolled_back
 from pressync.app.places import SiteClone, SitePlaces
 from pressync.app.revision import Revision, refuse_other_branch, with_refusal
 from pressync.client.capabilities import capabilities_of
+from pressync.client.port import require_readable
 from pressync.config import environment, settings
 from pressync.config.settings import find_text
 from pressync.content.content import Content
-from pressync.model.errors import LockHeld, Overtaken
+from pressync.model.errors import ConfigError, LockHeld, Overtaken
 from pressync.plan.build import build_plan
 from pressync.plan.survey import known
 from pressync.repo import paths
 from pressync.repo.repository import Repository
 from pressync.state.lock import Lock
 from pressync.state.run_records import RunRecords
-from pressync.state.state import open_state
+from pressync.state.state import OneLook, open_state
 
 if TYPE_CHECKING:
     import threading
@@ -212,6 +214,47 @@ class Workspace:
             beside = known(state, runs=RunRecords(state.log))
             return build_plan(content, self.capabilities, beside, plan_options, progress)
 
+    def plan_with_drift(
+        self, revision: Revision, plan_options: PlanOptions, progress: Progress | None = None
+    ) -> PlannedRun:
+        """Build the plan from the records that the site has now; nothing is changed.
+
+        :raises ConfigError: the service cannot be read, or the credentials are missing.
+        :raises ServiceError: it does not answer.
+        """
+        if not self.capabilities.read:
+            raise ConfigError(
+                f"the {self.settings.site.dialect} dialect shows no way to read records",
+                todo="leave out `--drift`; an edit shows in the response to the next write",
+            )
+        plan_options = with_refusal(revision, self.repository, self.settings.site, plan_options)
+        with self.reading() as state, self.service(1) as service:
+            return self._beside_site(revision, plan_options, progress, state, service)
+
+    def _beside_site(
+        self,
+        revision: Revision,
+        plan_options: PlanOptions,
+        progress: Progress | None,
+        state: State,
+        service: Service,
+    ) -> PlannedRun:
+        from pressync.sync import site_look, vanished  # noqa: PLC0415 - most plans read no site
+
+        memory = OneLook.beside(state.manifest)
+        content = self.content(revision, strict=plan_options.strict, manifest=memory.manifest)
+        plans = site_look.PlanBuilder(
+            content=content,
+            capabilities=self.capabilities,
+            options=rolled_back.refusing(plan_options, state, content),
+            state=state,
+            memory=memory,
+            runs=RunRecords(state.log),
+            progress=progress,
+        )
+        site = vanished.OpenSite(require_readable(service), service.library, state, self.clone.say)
+        return site_look.DriftLook(plans=plans, site=site).plan()
+
     def sync(
         self,
         revision: Revision,
@@ -222,9 +265,11 @@ class Workspace:
         stop: threading.Event,
         listener: RunListener,
         progress: Progress | None = None,
-        compared: Callable[[State, Service], PlannedRun] | None = None,
+        compared: bool = False,
     ) -> RunResult | None:
         """Build the plan, get approval, make the changes, save the manifest; None if nobody agreed.
+
+        With `compared`, the first plan is built as by `plan_with_drift`: its reviewer saw such a plan.
 
         :raises ContentError: content has problems and `keep_going` is not set; nothing was sent.
         :raises SafetyRefusal: a limit, another branch, or a plan that is not the reviewed one.
@@ -249,7 +294,7 @@ class Workspace:
                     control=options.control(listener.say, stop),
                     recording=run_recording.RunRecording.of(state, permanent=options.permanent),
                     on_outcome=listener.outcome,
-                    compared=compared,
+                    compared=partial(self._beside_site, revision, plan_options, None) if compared else None,
                     progress=progress,
                 ).execute()
 

@@ -93,11 +93,7 @@ def planner(
     workspace: Workspace, *, reads_site: bool
 ) -> Callable[[Revision, PlanOptions, Progress], PlannedRun]:
     """Give the function that builds the plan, with or without what the site has now."""
-    if not reads_site:
-        return workspace.plan
-    from pressync.app.drift_plan import plan_with_drift  # noqa: PLC0415 - most plans read no site
-
-    return partial(plan_with_drift, workspace)
+    return workspace.plan_with_drift if reads_site else workspace.plan
 
 
 def _shown(

@@ -28,18 +28,14 @@ from pressync.sync.apply import RunListener, RunOptions
 from pressync.sync.approval import Approval
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from threading import Event
 
     from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals
     from pressync.cli.options import SyncOptions
-    from pressync.client.port import Service
     from pressync.model.changes import Outcome, Plan
     from pressync.model.errors import Problem
     from pressync.model.outcomes import RunResult
-    from pressync.plan.build import PlannedRun
-    from pressync.state.state import State
 
 
 def run(globals_: Globals, options: SyncOptions) -> None:
@@ -65,7 +61,7 @@ def run(globals_: Globals, options: SyncOptions) -> None:
                 stop=stop,
                 listener=display.listener,
                 progress=display.reading,
-                compared=_compared(workspace, revision, chosen) if reviewed and reviewed.drift else None,
+                compared=bool(reviewed and reviewed.drift),
             )
         if result is None:
             console.tell(globals_, "Nothing was sent.")
@@ -95,15 +91,6 @@ def run_options(options: SyncOptions) -> RunOptions:
         overwrite=options.overwrite,
         max_failures=options.max_failures,
     )
-
-
-def _compared(
-    workspace: Workspace, revision: Revision, chosen: PlanOptions
-) -> Callable[[State, Service], PlannedRun]:
-    """Give the function that builds the plan beside every record of the site, as its reviewer saw it."""
-    from pressync.app.drift_plan import DriftPlanner  # noqa: PLC0415 - few plans are of drift
-
-    return DriftPlanner(workspace, revision, chosen).beside
 
 
 def _finish(

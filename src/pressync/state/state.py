@@ -360,21 +360,26 @@ def _make_durable(*paths: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class OneLook:
-    """Learns for one look at a site; `manifest` has the new ids, and nothing is written to disk.
+    """Learns for one plan; `manifest` has the new ids and entries, and nothing is written to disk.
 
     `plan --drift` compares texts with those of the site, and the texts have addresses of uploaded files in
-    them. It changes nothing, so it keeps the ids that it learns for this one plan.
+    them. It changes nothing, so it keeps what it learns for this one plan.
     """
 
     manifest: Manifest
+    _entries: dict[str, Entry]
     _names: dict[Name, int]
     _media: dict[str, Medium]
 
     @classmethod
     def beside(cls, known: Manifest) -> Self:
-        """Begin with the names and files of a manifest."""
-        names, media = dict(known.names), dict(known.media)
-        return cls(replace(known, names=names, media=media), names, media)
+        """Begin with what a manifest has."""
+        entries, names, media = dict(known.entries.items()), dict(known.names), dict(known.media)
+        return cls(replace(known, entries=entries, names=names, media=media), entries, names, media)
+
+    def put(self, *entries: Entry) -> None:
+        """Set entries."""
+        self._entries.update({entry.path: entry for entry in entries})
 
     def learn(self, *, names: Mapping[Name, int] = _NOTHING, media: Iterable[Medium] = ()) -> None:
         """Note the ids of names, and the files that are on the site."""
@@ -382,5 +387,5 @@ class OneLook:
         self._media.update({medium.blob: medium for medium in media})
 
 
-# It knows the ids of names and files on a site, and learns more of them, for good or for one plan.
+# It knows entries and the ids of names and files on a site. It learns more, for good or for one plan.
 Learner = State | OneLook

@@ -56,7 +56,7 @@ class Drift:
     unverified: Mapping[str, Reason] = field(default_factory=dict)
     in_trash: frozenset[str] = frozenset()
     moved: tuple[Entry, ...] = ()
-    notes: Mapping[tuple[Kind, int], int] = field(default_factory=dict)
+    notes: Mapping[tuple[Kind, int], int] = field(default_factory=dict, compare=False)
     held: Mapping[tuple[Kind, int], Held] = field(default_factory=dict, compare=False)
 
     def __bool__(self) -> bool:
@@ -124,26 +124,6 @@ def _at_its_address(entry: Entry, record: Record, edits: Mapping[str, str]) -> E
     return entry if is_home else entries.moved(entry, link)
 
 
-def check_before_write(
-    service: Reads,
-    state: State,
-    plan: Plan,
-    check: CheckEvidence = _unchallenged,
-    *,
-    with_kept: bool = False,
-) -> Drift:
-    """Read the records that a plan would overwrite, and note the edits of others in the manifest.
-
-    The next plan shows these edits as conflicts.
-
-    :raises ServiceError: the service cannot be read.
-    """
-    found = look(service, state, plan, check, with_kept=with_kept)
-    if found.learned:
-        state.put(*found.learned)
-    return found
-
-
 def is_due(planned: PlannedRun, state: State) -> bool:
     """Tell whether a run must read the site: it has work, or a record that was deleted may be back."""
     blocked = (planned.entries.get(c.path) for c in planned.plan.changes if isinstance(c, Blocked))
@@ -152,21 +132,23 @@ def is_due(planned: PlannedRun, state: State) -> bool:
 
 def look(
     service: Reads,
-    state: State,
+    known: Mapping[str, Entry],
     plan: Plan,
     check: CheckEvidence = _unchallenged,
     *,
     with_kept: bool = False,
+    beside: bool = True,
 ) -> Drift:
-    """Read the records that a plan would overwrite; nothing but the number of notes is recorded.
+    """Read the records that a plan would overwrite; `known` are the entries by path, and nothing is recorded.
 
     The pages above new and moved pages are read too, and `with_kept` the other records of the plan. If the
-    settings of the site have changed its addresses, all records are read for theirs.
+    settings of the site have changed its addresses, all records are read for theirs, unless nothing `beside`
+    the plan is to be read.
 
     :raises ServiceError: the service cannot be read.
     """
     # By id: the change of a renamed file has its new path, and the manifest still has the old one.
-    by_id = {(entry.kind, entry.id): entry for entry in state.manifest.entries.values()}
+    by_id = {(entry.kind, entry.id): entry for entry in known.values()}
     kinds = Update | Delete | Keep | Blocked if with_kept else Update | Delete
     read = [
         entry
@@ -177,24 +159,18 @@ def look(
     ]
     unwanted = {(change.kind, change.id) for change in plan.changes if isinstance(change, Delete)}
     found = compare(service, read, check)
-    state.notes.see(found.notes)
     moved = found.moved
-    if not with_kept and plan.pending:
-        moved += _moved_beside(service, state.manifest.entries, read, known=bool(moved))
+    if beside and not with_kept and plan.pending:
+        moved += _moved_beside(service, known, read, known=bool(moved))
     # If somebody trashed or deleted a record that the plan deletes, that is not a conflict.
     edited = tuple(e for e in found.edited if not ((e.kind, e.id) in unwanted and is_trashed(e)))
     gone = frozenset(e.path for e in read if e.path in found.gone and (e.kind, e.id) not in unwanted)
-    parents = _parents(state, plan)
+    parents = _parents(known, plan)
     above = service.records(Kind.PAGE, parents.keys()) if parents else {}
     gone |= {path for number, path in parents.items() if number not in above}
-    return Drift(
-        (*edited, *_noted(state.manifest.entries[path] for path in sorted(gone))),
-        gone,
-        found.unverified,
-        frozenset(parents[number] for number, page in above.items() if page.fields.get("status") == TRASH),
-        moved,
-        held=found.held,
-    )
+    trashed = frozenset(parents[n] for n, page in above.items() if page.fields.get("status") == TRASH)
+    edited += tuple(_noted(known[path] for path in sorted(gone)))
+    return replace(found, edited=edited, gone=gone, in_trash=trashed, moved=moved)
 
 
 def _moved_beside(
@@ -227,10 +203,9 @@ def is_trashed(entry: Entry) -> bool:
     return entry.conflict.get("status") == TRASH
 
 
-def _parents(state: State, plan: Plan) -> dict[int, str]:
+def _parents(known: Mapping[str, Entry], plan: Plan) -> dict[int, str]:
     """Give the paths of the known pages above new and moved pages, by id."""
     placed = [c.desired for c in plan.pending if isinstance(c, Create | Update) and is_placed(c)]
-    known = state.manifest.entries
     pages = PagesAbove(known.values() if placed else ())
     above = (known.get(pages.parent(desired) or "") for desired in placed)
     return {entry.id: entry.path for entry in above if entry}

@@ -8,30 +8,27 @@ decide.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pressync.client.port import AtAddress
-from pressync.model.changes import Create, Keep
 from pressync.model.fingerprint import fingerprint
 from pressync.model.interface import Kind
 from pressync.model.records import TRASH
 from pressync.plan import known_elsewhere, reasons
 from pressync.plan.decide import EMPTY
-from pressync.repo.paths import is_below
-from pressync.sync import prerequisites
 from pressync.sync.record_match import DocumentMatcher, bound_entries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
-    from pressync.client.port import ReadableService, Reads
+    from pressync.client.port import Reads
     from pressync.content.content import Content
+    from pressync.model.changes import Create
     from pressync.model.reason import Reason
     from pressync.model.records import Desired, Entry, Record
     from pressync.plan.build import PlannedRun
-    from pressync.plan.survey import Known
-    from pressync.state.state import Learner, State
+    from pressync.state.state import State
 
 # More documents than this are counted, and only the first ones are named.
 _NAMED = 10
@@ -73,23 +70,18 @@ def look_up(
     state: State,
     content: Content,
     planned: PlannedRun,
+    creates: Collection[Create],
     *,
-    anyway: Collection[str] = (),
     learn: Callable[[Collection[Create]], None] = lambda _creates: None,
 ) -> OccupiedAddresses:
-    """Look up the address of every create of a plan, except those at the paths of `anyway`.
+    """Look up the addresses of creates of a plan.
 
     `learn` gets the creates that have a record at their address, before their texts are compared. It looks up
     the ids of the names and files in them.
 
     :raises ServiceError: the service cannot be read.
     """
-    creates = [
-        change
-        for change in planned.plan.changes
-        if isinstance(change, Create) and not is_below(change.path, anyway)
-    ]
-    found = records_at(service, creates, state.holder) if creates else {}
+    found = records_at(service, creates, state.holder)
     if not found:
         return OccupiedAddresses()
     learn([create for create in creates if create.path in found])
@@ -97,48 +89,6 @@ def look_up(
     records = DocumentMatcher(content, planned.entries, live, service.user()).matches()
     entries = bound_entries(content, planned.entries, records, planned.plan.commit)
     return OccupiedAddresses(tuple(entries), _taken(state, content, creates, found, records))
-
-
-def plan_with_occupied_addresses(
-    service: ReadableService,
-    state: State,
-    content: Content,
-    build: Callable[[Known], PlannedRun],
-    known: Known,
-    *,
-    learner: Learner,
-) -> PlannedRun:
-    """Build a plan that knows what the site has at the addresses of its creates; nothing is recorded.
-
-    `content` must use what `learner` learns.
-
-    :raises ServiceError: the service cannot be read.
-    """
-    planned = build(replace(known, findings=known.findings.with_taken({})))
-    library_service = service.library
-
-    def learn(creates: Collection[Create]) -> None:
-        if library_service:
-            prerequisites.look_up(
-                library_service, learner, content, replace(planned.plan, changes=tuple(creates))
-            )
-
-    there = look_up(service, state, content, planned, learn=learn)
-    if not there:
-        return planned
-    bound = {entry.path: entry for entry in there.bound}
-    planned = build(
-        replace(known, entries={**known.entries, **bound}, findings=known.findings.with_taken(there.taken))
-    )
-    # The manifest does not have these entries yet. A plan with nothing to do would be remembered as such, and
-    # the sync that writes them down would never look.
-    changes = tuple(
-        replace(change, why=change.why or reasons.WILL_BE_BOUND, unrecorded=True)
-        if isinstance(change, Keep) and change.path in bound
-        else change
-        for change in planned.plan.changes
-    )
-    return replace(planned, plan=replace(planned.plan, changes=changes), bound=there.bound)
 
 
 def _taken(

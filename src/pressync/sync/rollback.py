@@ -24,12 +24,12 @@ from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.survey import NO_FINDINGS, known
 from pressync.repo.run_git import PATTERNS
 from pressync.state.journal_lines import Marked
-from pressync.sync import deferred
 from pressync.sync.apply import apply
 from pressync.sync.claim import holding_claim
 from pressync.sync.jobs import SentDocuments
-from pressync.sync.rights import lacks, permissions
+from pressync.sync.run import run_result
 from pressync.sync.run_recording import finish_killed
+from pressync.sync.site_look import lacks, permissions
 from pressync.sync.unconfirmed import settle_unconfirmed
 from pressync.sync.undo import as_before, edited_since
 from pressync.sync.undo_plan import UndoPlanner
@@ -119,7 +119,7 @@ class RollbackRun:
             finished = False
             try:
                 outcomes = self._send(connect, undoing) if undoing.undos else []
-                result = deferred.run_result(undoing.plan, outcomes, {})
+                result = run_result(undoing.plan, outcomes, {})
                 # Before the record of this rollback: a finished one is not planned again.
                 is_needed = self._mark_since(undoing, record)
                 finished = all(outcome.result in _GOOD for outcome in result.outcomes)

@@ -1,53 +1,54 @@
 """One sync, from the first plan to the saved manifest; the caller holds the site's lock throughout.
 
 A service that can be read is asked before a person is asked. So the plan that the person approves already
-knows of remote edits, unconfirmed creates and names, and it is the plan that runs. Content, state and service
-are opened by the caller.
+knows of remote edits, unconfirmed creates and names, and it is the plan that runs. Changes that depend on a
+create of the last moment wait for the next sync: a look-up of that create is certain only after the server
+had 30 s to finish it. Content, state and service are opened by the caller.
 """
 
 from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from pressync.model.changes import Delete, Keep, Result, Update
-from pressync.model.errors import ContentError
-from pressync.plan import notes
-from pressync.plan.build import build_plan
-from pressync.plan.survey import NO_FINDINGS, known
-from pressync.sync import deferred, drift, first_contact, occupied_addresses, prerequisites, vanished
+from pressync.model.changes import Block, Blocked, Create, Keep, Outcome, Result, Update
+from pressync.model.outcomes import RunResult
+from pressync.model.reason import Reason, ReasonCode
+from pressync.plan.blocks import keep_parents
+from pressync.plan.order import schedule
+from pressync.sync import drift, prerequisites
 from pressync.sync.apply import apply
-from pressync.sync.claim import claim, holding_claim
+from pressync.sync.claim import holding_claim
 from pressync.sync.jobs import SentDocuments
-from pressync.sync.rights import lacks, permissions
-from pressync.sync.unconfirmed import settle_unconfirmed
-from pressync.sync.vanished import SiteLook
+from pressync.sync.site_look import PlanBuilder, RunLook, refuse_wordpress
+from pressync.sync.vanished import OpenSite
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
     from contextlib import AbstractContextManager
 
     from pressync.client.capabilities import Capabilities
-    from pressync.client.port import Reads, Service
+    from pressync.client.port import Service
     from pressync.content.content import Content
-    from pressync.model.changes import CustomFields, Outcome, Plan
-    from pressync.model.interface import Kind
-    from pressync.model.outcomes import RunResult
+    from pressync.model.changes import CustomFields, Plan
     from pressync.model.records import Entry
-    from pressync.plan.blocks import Held
     from pressync.plan.build import PlannedRun, PlanOptions
-    from pressync.plan.survey import Progress, SiteFindings
+    from pressync.plan.survey import Progress
     from pressync.repo.repository import Repository
     from pressync.state.state import State
     from pressync.sync.apply import RunOptions
     from pressync.sync.approval import Approval
     from pressync.sync.control import RunControl
-    from pressync.sync.drift import CheckEvidence, Drift
     from pressync.sync.run_recording import RunRecording
+
+_BELOW = Reason(
+    ReasonCode.PARENT_WAITS,
+    sentence="a page below it waits for an unconfirmed create; the next sync goes on from here",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +56,7 @@ class SyncRun:
     """All that one sync needs; `service` opens the site's service at the first call that needs it.
 
     `address` is asked for its dialect before the first write; None for a service of our own.
-    `compared` builds the plan beside every record of the site, for a reviewed plan that was built so.
+    `compared` builds the first plan beside every record of the site, if such a plan was reviewed.
     """
 
     content: Content
@@ -83,25 +84,23 @@ class SyncRun:
         with ExitStack() as opened:
             connect = cache(lambda: opened.enter_context(self.service()))
             # 1. Plan from the files and the manifest, without the network. No work means no request later.
-            planned = self._compared(connect()) if self.compared else self._plan()
+            planned = self._compared(connect()) if self.compared else self._plans.build()
             # 2. Refuse a plan that must not run, and a wrong dialect, before other machines are told of it.
             self.approval.check(planned.plan)
             reads = self.capabilities.read
             if planned.plan.pending and not reads and self.address:
                 # To open the service sends nothing, but it refuses an address that must not get credentials.
                 connect()
-                first_contact.refuse_wordpress(
-                    self.address, self.content.settings, state, self.options.limits
-                )
+                refuse_wordpress(self.address, self.content.settings, state, self.options.limits)
             # 3. Claim the site before anything of it is read. Other machines then wait, so what the next
             #    steps read stays true; and they know which creates to look up if this run dies.
             claimed = holding_claim(state, planned.plan, self.control, self.recording.about, readable=reads)
             opened.enter_context(claimed)
             # 4. Read the site before a person is asked, so that the approved plan is the one that runs.
-            #    `--overwrite` is also about the edits of records that the plan would keep.
             recent: frozenset[str] = frozenset()
             if reads and (self._reads_all or drift.is_due(planned, state)):
-                planned, recent = self._first_look(connect(), planned)
+                look = self._look(connect())
+                planned, recent = look.plan(planned), look.recent
             # 5. Ask for approval as late as possible: nothing of the site has been changed yet.
             if planned.plan.pending and not self.approval.agree(planned.plan):
                 return None
@@ -114,8 +113,33 @@ class SyncRun:
 
     @property
     def _reads_all(self) -> bool:
-        """Whether the records are read that the plan would keep, too."""
+        """Whether the records are read that the plan would keep, too; `--overwrite` is about their edits."""
         return self.plan_options.overwrite or self.compared is not None
+
+    @property
+    def _plans(self) -> PlanBuilder:
+        return PlanBuilder(
+            content=self.content,
+            capabilities=self.capabilities,
+            options=self.plan_options,
+            state=self.state,
+            memory=self.state,
+            runs=self.recording.records,
+            progress=self.progress,
+        )
+
+    def _look(self, service: Service) -> RunLook:
+        control = self.control
+        return RunLook(
+            plans=self._plans,
+            site=OpenSite(control.reads(service), control.library(service), self.state, control.say),
+            with_kept=self._reads_all,
+            approval=self.approval,
+            last_look=control.last_look,
+            address=self.address,
+            limits=self.options.limits,
+            bind=self._bind,
+        )
 
     def _compared(self, service: Service) -> PlannedRun:
         """Build the plan as it was built for the review, and bind what it found at addresses."""
@@ -131,117 +155,14 @@ class SyncRun:
             self.state.vouched.add(entry)
             self.recording.bound.add((entry.kind, entry.id))
 
-    def _plan(self, findings: SiteFindings = NO_FINDINGS, paths: Sequence[str] = ()) -> PlannedRun:
-        options = replace(self.plan_options, paths=tuple(paths)) if paths else self.plan_options
-        beside = known(self.state, findings, self.recording.records)
-        return build_plan(self.content, self.capabilities, beside, options, self.progress)
-
-    def _first_look(self, service: Service, planned: PlannedRun) -> tuple[PlannedRun, frozenset[str]]:
-        """Read the site for the plan; give also the paths of the creates that are too recent to look up."""
-        reads = self.control.reads(service)
-        before = set(self.state.unconfirmed)
-        with first_contact.refusing_documented(
-            self.address, self.content.settings, self.state, self.options.limits
-        ):
-            planned = self._permitted(reads, planned)
-        recent = settle_unconfirmed(reads, self.state, wait=None, say=self.control.say)
-        learned = set(self.state.unconfirmed) != before
-        return self._look(service, planned, learned=learned), recent
-
-    def _permitted(
-        self, reads: Reads, planned: PlannedRun, held: Mapping[tuple[Kind, int], Held] = NO_FINDINGS.held
-    ) -> PlannedRun:
-        """Block what the site's user may not do; `held` says whose the records of the plan are.
-
-        :raises ConfigError: the user may make none of the changes.
-        """
-        site = self.content.settings.site
-        may = permissions(reads, planned.plan, self.state, site.user, held)
-        findings = planned.findings.with_rights(may.rights, held)
-        if not lacks(may, planned.plan, site=site.name, user=site.user):
-            return replace(planned, findings=findings) if may.rights and may.rights.lacking else planned
-        return self._plan(findings)
-
-    def _look(self, service: Service, planned: PlannedRun, *, learned: bool) -> PlannedRun:
-        """Read what the plan must know before it overwrites anything; build it again if there is news.
-
-        `learned` tells that there is news already.
-        """
-        before, reads = planned.plan, self.control.reads(service)
-        look = SiteLook(reads, self.control.library(service), self.state, self.control.say)
-        if vanished.forget(look, self.content, planned.plan):
-            # Other documents need what was deleted, too. The next step must read their records as well.
-            planned, learned = self._plan(planned.findings), True
-        looked = self.control.last_look.now()
-        check = partial(drift.check_before_write, reads, self.state, with_kept=self._reads_all)
-        found = check(planned.plan, planned.against)
-        if found.moved:
-            # The pages that link there are work, too, and their records must be read.
-            planned = self._plan(planned.findings)
-            found = replace(check(planned.plan, planned.against), moved=found.moved)
-        self.control.last_look.saw(planned.plan, looked)
-        allowed = self._permitted(reads, planned, found.held)
-        learned |= allowed.plan is not planned.plan
-        planned = allowed
-        if self.plan_options.overwrite:
-            edited = {name for entry in self.state.manifest.entries.values() for name in entry.conflict}
-            learned |= vanished.forget_edited(look, edited)
-        if look.library:
-            names, problems = prerequisites.look_up(look.library, self.state, self.content, planned.plan)
-            learned |= names
-            if problems and not self.approval.keep_going:
-                raise ContentError(tuple(problems))
-        if found or learned:
-            news = planned.findings.with_missing(found.gone, found.unverified, found.in_trash)
-            planned = self._plan(news)
-            if self._reads_all:
-                planned = self._with_checked_overwrites(check, planned, before)
-            self.approval.check_again(planned.plan, before)
-        planned = self._look_at_addresses(service, planned)
-        notify = self.plan_options.notify or self.content.settings.site.notify
-        plan = notes.keep_quiet(planned.plan, reads.post_fields, notify=notify)
-        self.approval.check_again(plan, plan)
-        planned = replace(planned, plan=plan)
-        if planned.plan is not before:
-            claim(self.state, planned.plan)
-        return planned
-
-    def _with_checked_overwrites(
-        self, check: Callable[[Plan, CheckEvidence], Drift], planned: PlannedRun, before: Plan
-    ) -> PlannedRun:
-        """Check the evidence of the records that were kept `before` and are overwritten now."""
-        work = {change.path for change in before.pending}
-        if not any(isinstance(c, Update | Delete) and c.path not in work for c in planned.plan.changes):
-            return planned
-        found = check(planned.plan, planned.against)
-        if not found.unverified.keys() - planned.findings.unverified.keys():
-            return planned
-        return self._plan(planned.findings.with_missing(found.gone, found.unverified, found.in_trash))
-
-    def _look_at_addresses(self, service: Service, planned: PlannedRun) -> PlannedRun:
-        """Look up the addresses of new documents; build the plan again where the site has a record there."""
-        reads, anyway = self.control.reads(service), self.plan_options.create_anyway
-        there = occupied_addresses.look_up(reads, self.state, self.content, planned, anyway=anyway)
-        if not there:
-            return planned
-        self._bind(there.bound)
-        there.tell(self.control.say)
-        again = self._plan(planned.findings.with_taken(there.taken))
-        self.approval.check_occupied(again.plan, there.path)
-        self.approval.check_again(again.plan, planned.plan)
-        return again
-
     def _send(self, connect: Callable[[], Service], planned: PlannedRun, recent: frozenset[str]) -> RunResult:
         """Send a plan's changes; those that depend on the creates `recent` are left to the next sync."""
         self._begin(connect, planned)
         slugs = {path: create.slug for path, create in self.state.unconfirmed.items() if path in recent}
-        waiting = deferred.waiting_changes(planned.plan, slugs)
-        rest = [change.path for change in planned.plan.pending if change.path not in waiting]
-        outcomes: list[Outcome] = []
-        if rest:
-            sent = self._plan(planned.findings, rest) if waiting else planned
-            outcomes = self._apply(connect(), sent, planned.plan.quiet)
-        return deferred.run_result(planned.plan, outcomes, waiting)
+        waiting = waiting_changes(planned.plan, slugs)
+        sent = _without(planned, waiting) if waiting else planned
+        outcomes = self._apply(connect(), sent, planned.plan.quiet) if sent.plan.pending else []
+        return run_result(planned.plan, outcomes, waiting)
 
     def _begin(self, connect: Callable[[], Service], planned: PlannedRun) -> None:
         is_read = self.capabilities.read and planned.plan.pending
@@ -305,3 +226,65 @@ def _unknown_commits(planned: PlannedRun, repository: Repository) -> frozenset[s
     commits = {entry.commit for entry in planned.entries.values() if entry.commit}
     known = repository.known(commits)
     return repository.non_ancestors(known, planned.plan.commit) | (commits - known)
+
+
+def _without(planned: PlannedRun, waiting: Mapping[str, str]) -> PlannedRun:
+    """Give the part of a run that waits for nothing; a page above one that waits is not deleted."""
+    left = keep_parents([c for c in planned.plan.changes if c.path not in waiting], planned.entries)
+    plan = replace(planned.plan, changes=tuple(left))
+    return replace(planned, plan=plan, schedule=schedule(left, planned.entries))
+
+
+def waiting_changes(plan: Plan, recent: Mapping[str, str]) -> dict[str, str]:
+    """List the writes of a plan that wait for recent unconfirmed creates, each with the path it waits for.
+
+    `recent` has the slugs of these creates, by path. A page waits if it links to one of them, or if it wants
+    the same slug, because the server may still be assigning that slug. New pages below such a page wait too.
+    The plan itself blocks the pages below an unconfirmed create.
+    """
+    waiting: dict[str, str] = {}
+    by_slug = {slug: path for path, slug in recent.items()}
+    writes = [change for change in plan.pending if isinstance(change, Create | Update)]
+    for change in writes:
+        if linked := sorted(set(recent).intersection(change.desired.links)):
+            waiting[change.path] = linked[0]
+        elif change.desired.slug in by_slug:
+            waiting[change.path] = by_slug[change.desired.slug]
+    above = {change.path: change.desired.parent_path for change in writes}
+    made = {change.path for change in writes if isinstance(change, Create)}
+    for path, direct in above.items():
+        parent, seen = direct, {path}
+        while parent in made and parent not in seen:
+            seen.add(parent)
+            if parent in waiting:
+                waiting.setdefault(path, waiting[parent])
+            parent = above[parent]
+    return waiting
+
+
+def _later(path: str | None) -> Reason:
+    if path is None:
+        return _BELOW
+    said = f"it waits for {path}, which is unconfirmed; the next sync writes it"
+    return Reason(ReasonCode.WAITS, {"waits_for": path}, said)
+
+
+def _blocked(plan: Plan) -> list[Outcome]:
+    """Give the outcomes of the changes that the plan blocks."""
+    return [
+        Outcome.because(c, Result.UNCONFIRMED if c.block is Block.UNCONFIRMED else Result.BLOCKED, c.why)
+        for c in plan.changes
+        if isinstance(c, Blocked)
+    ]
+
+
+def run_result(plan: Plan, outcomes: Iterable[Outcome], waiting: Mapping[str, str]) -> RunResult:
+    """Give the result of a run: the changes that wait are skipped."""
+    ended = {outcome.change.path: outcome for outcome in outcomes}
+    # The delete of a page waits if pages below it wait.
+    skipped = [
+        Outcome.because(change, Result.SKIPPED, _later(waiting.get(change.path)))
+        for change in plan.pending
+        if change.path not in ended
+    ]
+    return RunResult(plan, (*ended.values(), *skipped, *_blocked(plan)))

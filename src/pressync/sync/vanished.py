@@ -35,7 +35,7 @@ _MOST = 8
 
 
 @dataclass(frozen=True, slots=True)
-class SiteLook:
+class OpenSite:
     """The open site beside the memory that a run compares with it; `say` hears of the differences.
 
     A site without a `library` has lost nothing that the manifest names.
@@ -115,7 +115,7 @@ def reasons_of_edits(vanished: Vanished, manifest: Manifest, entries: Iterable[E
     return found
 
 
-def forget_edited(site: SiteLook, fields: Collection[str]) -> bool:
+def forget_edited(site: OpenSite, fields: Collection[str]) -> bool:
     """Forget what is deleted among all that records hold in these fields; false if there is nothing.
 
     :raises ServiceError: the service cannot be read.
@@ -125,7 +125,7 @@ def forget_edited(site: SiteLook, fields: Collection[str]) -> bool:
     return _forget(site, look(site.library, site.state.manifest, fields))
 
 
-def forget(site: SiteLook, content: Content, plan: Plan) -> bool:
+def forget(site: OpenSite, content: Content, plan: Plan) -> bool:
     """Forget what the pending changes of a plan need and the site no longer has; false if there is nothing.
 
     The entries of all records that lost something with it say so afterwards.
@@ -151,7 +151,7 @@ def _gone(service: Library, wanted: Mapping[str, set[int]]) -> Vanished:
     return Vanished({name: ids for name, ids in gone.items() if ids})
 
 
-def _forget(site: SiteLook, vanished: Vanished) -> bool:
+def _forget(site: OpenSite, vanished: Vanished) -> bool:
     gone, manifest = vanished.ids, site.state.manifest
     if not gone:
         return False

@@ -11,7 +11,6 @@ from tests.support.library_repository import Shelf
 
 from pressync.app import comparisons, last_synced, rendered_diff
 from pressync.app.comparisons import Comparisons, Sides
-from pressync.app.drift_plan import plan_with_drift
 from pressync.app.revision import Revision
 from pressync.content.former import FormerTexts
 from pressync.plan.build import PlanOptions
@@ -42,7 +41,7 @@ def compared(desk: Desk, revision: Revision | None = None, *, drift: bool = Fals
     """Compare the sides of every change, by path."""
     at = revision or Revision()
     with desk.workspace() as workspace:
-        draw = plan_with_drift if drift else type(workspace).plan
+        draw = type(workspace).plan_with_drift if drift else type(workspace).plan
         planned = draw(workspace, at, PlanOptions())
         with comparisons.opened(workspace, at, planned) as opened:
             return {each.path: each for each in opened.of(planned.plan.changes)}

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.support import clones
 
-from pressync.app.drift_plan import plan_with_drift
 from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
 from pressync.model.changes import Keep
@@ -28,7 +27,7 @@ def test_where_nothing_can_be_read_there_is_no_drift_to_see(repository: SampleRe
         Workspace.open(repository.root, environ=environ) as workspace,
         pytest.raises(ConfigError, match="no way to read"),
     ):
-        plan_with_drift(workspace, Revision(), PlanOptions())
+        workspace.plan_with_drift(Revision(), PlanOptions())
 
 
 def test_a_plan_that_found_the_records_announces_that_the_sync_refuses(

@@ -19,7 +19,6 @@ from tests.support.syncing import Bound
 from tests.support.undoing import rolled_back, seen
 from tests.support.wire import PREFIX
 
-from pressync.app import drift_plan
 from pressync.app.bind import adopt, forget
 from pressync.app.pull import PullOptions, pull
 from pressync.app.revision import Revision
@@ -177,7 +176,7 @@ def test_the_first_edit_of_an_imported_record_can_be_rolled_back_to_what_the_sit
     repository.git("revert", "--no-edit", "HEAD")
     assert bound.plan().pending == ()
     with bound.workspace() as workspace:
-        assert drift_plan.plan_with_drift(workspace, Revision(), PlanOptions()).plan.pending == ()
+        assert workspace.plan_with_drift(Revision(), PlanOptions()).plan.pending == ()
 
 
 def test_another_clone_may_rewrite_and_remove_what_was_imported(

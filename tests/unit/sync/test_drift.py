@@ -17,7 +17,7 @@ from tests.support.states import opened
 from pressync.model.changes import Block, Blocked, Keep, Result, Update
 from pressync.model.errors import NoAnswer
 from pressync.model.fingerprint import UNSURE, fingerprint, unsure
-from pressync.sync.drift import Drift, check_before_write, compare
+from pressync.sync.drift import Drift, compare, look
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from tests.support.repository import SampleRepository
 
+    from pressync.model.changes import Plan
     from pressync.state.state import State
 
 PATH = "content/pages/a.md"
@@ -38,11 +39,19 @@ def state(tmp_path: Path) -> Iterator[State]:
         yield state
 
 
+def looked(service: MemoryService, state: State, changes: Plan) -> Drift:
+    """Look at the records of a plan, and note in the manifest what was learned."""
+    found = look(service, state.manifest.entries, changes)
+    if found.learned:
+        state.put(*found.learned)
+    return found
+
+
 def test_an_edit_of_a_record_that_would_be_overwritten_is_noted(state: State) -> None:
     state.put(entry(PATH))
     service = MemoryService()
     service.hold(7, title="Theirs", slug="a", content="<p>a</p>")
-    assert check_before_write(service, state, plan(update(PATH))) == Drift((EDITED,))
+    assert looked(service, state, plan(update(PATH))) == Drift((EDITED,))
     assert state.manifest.entries[PATH].conflict == {"title": "Theirs"}
 
 
@@ -50,7 +59,7 @@ def test_an_edit_is_noted_though_the_file_was_renamed_since(state: State) -> Non
     state.put(entry(PATH))
     service = MemoryService()
     service.hold(7, title="Theirs", slug="a", content="<p>a</p>")
-    assert check_before_write(service, state, plan(update("content/pages/renamed.md"))) == Drift((EDITED,))
+    assert looked(service, state, plan(update("content/pages/renamed.md"))) == Drift((EDITED,))
     assert state.manifest.entries[PATH].conflict == {"title": "Theirs"}
 
 
@@ -58,7 +67,7 @@ def test_an_edit_that_was_taken_back_is_forgotten(state: State) -> None:
     state.put(entry(PATH, conflict={"title": "Theirs"}))
     service = MemoryService()
     service.hold(7, title="A", slug="a", content="<p>a</p>")
-    check_before_write(service, state, plan(update(PATH)))
+    looked(service, state, plan(update(PATH)))
     assert state.manifest.entries[PATH].conflict == {}
 
 
@@ -66,7 +75,7 @@ def test_a_record_as_it_was_left_is_no_edit(state: State) -> None:
     state.put(entry(PATH))
     service = MemoryService()
     service.hold(7, title="A", slug="a", content="<p>a</p>")
-    assert check_before_write(service, state, plan(update(PATH))) == Drift()
+    assert looked(service, state, plan(update(PATH))) == Drift()
 
 
 @pytest.mark.parametrize("members", [{}, {"fingerprints": prints(PATH)}], ids=["created", "bound"])
@@ -74,7 +83,7 @@ def test_a_trashed_record_is_edited_in_its_status_alone(state: State, members: d
     state.put(entry(PATH, **members))
     service = MemoryService()
     service.hold(7, title="A", slug="a__trashed", content="<p>a</p>", status="trash")
-    check_before_write(service, state, plan(update(PATH)))
+    looked(service, state, plan(update(PATH)))
     assert state.manifest.entries[PATH].conflict == {"status": "trash"}
 
 
@@ -82,27 +91,27 @@ def test_somebody_else_may_trash_what_is_to_be_deleted(state: State) -> None:
     state.put(entry(PATH))
     service = MemoryService()
     service.hold(7, title="A", slug="a__trashed", content="<p>a</p>", status="trash")
-    assert check_before_write(service, state, plan(delete(PATH))) == Drift()
+    assert looked(service, state, plan(delete(PATH))) == Drift()
 
 
 def test_an_edit_of_what_is_to_be_deleted_is_noted(state: State) -> None:
     state.put(entry(PATH))
     service = MemoryService()
     service.hold(7, title="Theirs", slug="a", content="<p>a</p>")
-    assert check_before_write(service, state, plan(delete(PATH))) == Drift((EDITED,))
+    assert looked(service, state, plan(delete(PATH))) == Drift((EDITED,))
 
 
 def test_a_record_that_somebody_deleted_is_gone_and_stays_in_the_manifest(state: State) -> None:
     state.put(entry(PATH))
     deleted = entry(PATH, conflict={"status": "deleted"})
-    found = check_before_write(MemoryService(), state, plan(update(PATH)))
+    found = looked(MemoryService(), state, plan(update(PATH)))
     assert found == Drift((deleted,), gone=frozenset({PATH}))
     assert state.manifest.entries == {PATH: deleted}
 
 
 def test_somebody_else_may_delete_what_is_to_be_deleted(state: State) -> None:
     state.put(entry(PATH))
-    assert not check_before_write(MemoryService(), state, plan(delete(PATH)))
+    assert not looked(MemoryService(), state, plan(delete(PATH)))
 
 
 def test_a_look_at_everything_finds_what_no_plan_would_touch() -> None:

@@ -13,7 +13,6 @@ from tests.support.strict_service import Fault
 from tests.support.syncing import Bound
 from tests.support.undoing import rolled_back
 
-from pressync.app.drift_plan import plan_with_drift
 from pressync.app.pull import PullOptions, pull
 from pressync.app.revision import Revision
 from pressync.model.changes import Blocked, Keep, Result, Update
@@ -70,7 +69,7 @@ def front(wordpress: EmbeddedWordPress) -> int:
 def drift(site: Bound) -> dict[str, Change]:
     """Give the changes of a plan that has looked at every record."""
     with site.workspace() as workspace:
-        planned = plan_with_drift(workspace, Revision(), PlanOptions())
+        planned = workspace.plan_with_drift(Revision(), PlanOptions())
     return {change.path: change for change in planned.plan.changes}
 
 

@@ -11,7 +11,6 @@ from tests.support.syncing import Bound
 from tests.support.undoing import rolled_back
 from tests.support.wire import PREFIX
 
-from pressync.app.drift_plan import plan_with_drift
 from pressync.app.revision import Revision
 from pressync.model.changes import Blocked
 from pressync.model.errors import ConfigError
@@ -82,7 +81,7 @@ def test_an_author_syncs_the_own_posts_and_is_told_of_each_other_record(
         ),
     }
     with site.workspace() as workspace:
-        planned = plan_with_drift(workspace, Revision(), PlanOptions()).plan
+        planned = workspace.plan_with_drift(Revision(), PlanOptions()).plan
     assert {c.path: ("blocked", c.reason) for c in planned.changes if isinstance(c, Blocked)} == expected
     wordpress.exchanges.clear()
     assert results(site.sync()) == {MINE: ("done", ""), NEW: ("done", ""), **expected}

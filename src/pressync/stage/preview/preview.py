@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 from pressync.app import check
 from pressync.app.comparisons import Comparisons
-from pressync.app.drift_plan import plan_with_drift
 from pressync.content.documents import name_and_date
 from pressync.content.sources import INDEXES, below
 from pressync.model.changes import Result
@@ -313,7 +312,7 @@ def opened(workspace: Workspace, directory: Path, options: PreviewOptions) -> It
         raise RepositoryError("a bare repository has no working tree", todo="run this in a clone")
     looked = None
     if options.drift:
-        looked = plan_with_drift(workspace, WorkTree(), PlanOptions(), options.progress)
+        looked = workspace.plan_with_drift(WorkTree(), PlanOptions(), options.progress)
     board = Board()
     stage = EmbeddedStage(workspace, port=options.port, around=Overlay(board).around)
     with stage.running(directory, _not_read(workspace)) as running:

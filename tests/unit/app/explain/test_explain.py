@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from functools import partial
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
@@ -14,7 +13,6 @@ from tests.support.strict_service import Fault, answer
 from tests.support.syncing import Bound
 from tests.support.terminal import Terminal
 
-from pressync.app.drift_plan import plan_with_drift
 from pressync.app.explain.explain import Question, explain, last_revision
 from pressync.app.explain.explanation import FieldState, Revised, ValueSource
 from pressync.app.explain.origins import SettingsFile
@@ -63,7 +61,7 @@ def explained(bound: Bound, path: str, *, drift: bool = False, worktree: bool = 
     """Explain a path of HEAD, or of the working tree."""
     text = (bound.root / "pressync.toml").read_text(encoding="utf-8")
     with bound.workspace() as workspace:
-        plan = partial(plan_with_drift, workspace) if drift else workspace.plan
+        plan = workspace.plan_with_drift if drift else workspace.plan
         asked = Question(path, Revision(worktree=worktree), drift)
         return explain(workspace, asked, plan, SettingsFile(text, "pressync.toml"))
 

@@ -13,7 +13,7 @@ from tests.support.wordpress_lookalike import serving as wordpress
 
 from pressync.model.interface import Kind
 from pressync.stage.server.server import running
-from pressync.sync import first_contact
+from pressync.sync import site_look
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -121,7 +121,7 @@ def test_a_documented_service_is_looked_at_once(terminal: Terminal) -> None:
 def test_a_look_that_shows_nothing_stops_no_sync(
     terminal: Terminal, shows: Fault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(first_contact, "_LONGEST", 0.3)
+    monkeypatch.setattr(site_look, "_LONGEST", 0.3)
     with documented() as service:
         service.shows = shows
         terminal.environ["PRESSYNC_URL"] = service.url

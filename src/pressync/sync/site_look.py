@@ -1,0 +1,409 @@
+"""Asks the site about a plan before it is sent or shown, and builds the plan again if the site has news.
+
+A look learns all at once: rights, unconfirmed creates, deleted things, edits, names, occupied addresses. What
+it learns may bring new changes into the plan. So the next look is about these alone, and the last plan has
+only changes that a look was about. Most runs need one look and build their plan at most twice. A `RunLook`
+notes what it learns in the journal, a `DriftLook` for one plan only.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from pressync.client import probe
+from pressync.model.changes import Create, Keep, Update
+from pressync.model.errors import BadAnswer, ConfigError, ContentError, Refused, ServiceError
+from pressync.model.printable import one_line
+from pressync.plan import limits, notes, reasons
+from pressync.plan.blocks import HIDDEN, Permissions
+from pressync.plan.build import build_plan
+from pressync.plan.survey import NO_FINDINGS, known
+from pressync.repo.paths import is_below
+from pressync.sync import drift, occupied_addresses, prerequisites, vanished
+from pressync.sync.claim import claim
+from pressync.sync.unconfirmed import settle_unconfirmed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from contextlib import AbstractContextManager
+
+    from pressync.client.capabilities import Capabilities
+    from pressync.client.port import Limits, Reads
+    from pressync.config.settings import Settings
+    from pressync.content.content import Content
+    from pressync.model.changes import Plan
+    from pressync.model.interface import Kind
+    from pressync.model.reason import Reason
+    from pressync.model.records import Entry
+    from pressync.plan.blocks import Held
+    from pressync.plan.build import PlannedRun, PlanOptions
+    from pressync.plan.survey import Progress, SiteFindings
+    from pressync.state.run_records import RunRecords
+    from pressync.state.state import Learner, State
+    from pressync.sync.approval import Approval
+    from pressync.sync.control import LastLook
+    from pressync.sync.drift import Drift
+    from pressync.sync.occupied_addresses import OccupiedAddresses
+    from pressync.sync.vanished import OpenSite
+
+# The seconds that the request for the dialect may take. A documented service need not know it, and may never
+# respond to it.
+_LONGEST = 15.0
+# A service that is not WordPress refuses its reads with one of these.
+_UNKNOWN_ROUTE = frozenset({400, 404, 405, 415})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanBuilder:
+    """Builds each plan of a run, in this one place; `memory` has what the run has learned of the site."""
+
+    content: Content
+    capabilities: Capabilities
+    options: PlanOptions
+    state: State
+    memory: Learner
+    runs: RunRecords
+    progress: Progress | None = None
+
+    def build(self, findings: SiteFindings = NO_FINDINGS) -> PlannedRun:
+        """Build the plan from the files, the memory and what the looks have found."""
+        beside = replace(known(self.state, findings, self.runs), entries=self.memory.manifest.entries)
+        return build_plan(self.content, self.capabilities, beside, self.options, self.progress)
+
+
+@dataclass(kw_only=True)
+class _Look:
+    """The looks at a site for one plan; `with_kept` reads the records that the first plan keeps, too."""
+
+    plans: PlanBuilder
+    site: OpenSite
+    findings: SiteFindings = NO_FINDINGS
+    with_kept: bool = False
+    _is_first: bool = True
+    _seen: set[tuple[type, str]] = field(default_factory=set)
+    _addresses: set[str] = field(default_factory=set)
+
+    def _unseen(self, plan: Plan) -> Plan:
+        """Give the plan of the changes that no look was about; at first it is the whole plan."""
+        if not self._is_first:
+            new = (change for change in plan.pending if (type(change), change.path) not in self._seen)
+            plan = replace(plan, changes=tuple(new))
+        self._seen |= {(type(change), change.path) for change in plan.pending}
+        return plan
+
+    def _compare(self, planned: PlannedRun, plan: Plan) -> Drift:
+        """Read the records that these changes overwrite, and note the edits of others."""
+        found = drift.look(
+            self.site.reads,
+            self.plans.memory.manifest.entries,
+            plan,
+            planned.against,
+            with_kept=self.with_kept and self._is_first,
+            beside=self._is_first,
+        )
+        self.site.state.notes.see(found.notes)
+        if found.learned:
+            self.plans.memory.put(*found.learned)
+        self.findings = self.findings.with_missing(found.gone, found.unverified, found.in_trash)
+        return found
+
+    def _at_addresses(
+        self,
+        planned: PlannedRun,
+        anyway: Collection[str] = (),
+        learn: Callable[[Collection[Create]], None] = lambda _creates: None,
+    ) -> OccupiedAddresses:
+        """Look up the addresses of the creates, again if there is a new one: it may be below another."""
+        creates = [c for c in planned.plan.changes if isinstance(c, Create) and not is_below(c.path, anyway)]
+        new = {create.path for create in creates} - self._addresses
+        self._addresses |= new
+        if not new:
+            return occupied_addresses.OccupiedAddresses()
+        found = occupied_addresses.look_up(
+            self.site.reads, self.site.state, self.plans.content, planned, creates, learn=learn
+        )
+        if found:
+            self.findings = self.findings.with_taken(found.taken)
+            # Their records were read just now.
+            self._seen |= {(Update, entry.path) for entry in found.bound}
+        return found
+
+
+@dataclass(kw_only=True)
+class RunLook(_Look):
+    """The looks of a sync. `recent` are the paths of the creates that were too recent to look up."""
+
+    approval: Approval
+    last_look: LastLook
+    address: str | None
+    limits: Limits
+    bind: Callable[[Iterable[Entry]], None]
+    recent: frozenset[str] = frozenset()
+
+    def plan(self, planned: PlannedRun) -> PlannedRun:
+        """Look at the site for the first plan of a run, and give the plan that the run may send.
+
+        :raises ConfigError: the user may make none of the changes.
+        :raises ContentError: a document names an author whom the site does not have.
+        :raises SafetyRefusal: a plan that was built again must not run.
+        :raises ServiceError: the service cannot be read.
+        """
+        before, taken = planned.plan, ""
+        self.findings = planned.findings
+        while True:
+            news, taken = self._look(planned)
+            if not news:
+                break
+            planned = self.plans.build(self.findings)
+            if taken:
+                self.approval.check_occupied(planned.plan, taken)
+        notify = self.plans.options.notify or self.plans.content.settings.site.notify
+        plan = notes.keep_quiet(planned.plan, self.site.reads.post_fields, notify=notify)
+        self.approval.check_again(plan, before)
+        if plan is not before:
+            claim(self.site.state, plan)
+        return replace(planned, plan=plan)
+
+    def _look(self, planned: PlannedRun) -> tuple[bool, str]:
+        """Tell whether the plan must be built again; give also a path whose address is occupied, or ""."""
+        site, state, news = self.site, self.site.state, False
+        with self._explained():
+            if self._forbids(planned.plan):
+                # A record that this user may not change is not read.
+                return True, ""
+        plan = self._unseen(planned.plan)
+        if self._is_first:
+            before = set(state.unconfirmed)
+            self.recent = settle_unconfirmed(site.reads, state, wait=None, say=site.say)
+            news = set(state.unconfirmed) != before
+        news |= vanished.forget(site, self.plans.content, plan)
+        looked = self.last_look.now()
+        found = self._compare(planned, plan)
+        self.last_look.saw(plan, looked)
+        news |= bool(found)
+        news |= self._forbids(planned.plan, found.held)
+        if self._is_first and self.plans.options.overwrite:
+            edited = {name for entry in state.manifest.entries.values() for name in entry.conflict}
+            news |= vanished.forget_edited(site, edited)
+        names = self._learns_names(plan)
+        self._is_first = False
+        # The texts of new documents have the addresses of others. So these must be known before.
+        taken = "" if news else self._occupied(planned)
+        return news or names or bool(taken), taken
+
+    def _explained(self) -> AbstractContextManager[None]:
+        """Explain the first read, if it fails."""
+        if not self._is_first:
+            return nullcontext()
+        return refusing_documented(self.address, self.plans.content.settings, self.site.state, self.limits)
+
+    def _forbids(self, plan: Plan, held: Mapping[tuple[Kind, int], Held] = NO_FINDINGS.held) -> bool:
+        """Tell whether the site's user may not make some changes; `held` says whose the records are."""
+        settled = self.plans.content.settings.site
+        may = permissions(self.site.reads, plan, self.site.state, settled.user, held)
+        if may.rights and may.rights.lacking:
+            self.findings = self.findings.with_rights(may.rights, held)
+        return lacks(may, plan, site=settled.name, user=settled.user)
+
+    def _learns_names(self, plan: Plan) -> bool:
+        """Learn the terms, authors and files that the changes need and the site has."""
+        if not self.site.library:
+            return False
+        names, problems = prerequisites.look_up(self.site.library, self.site.state, self.plans.content, plan)
+        if problems and not self.approval.keep_going:
+            raise ContentError(tuple(problems))
+        return names
+
+    def _occupied(self, planned: PlannedRun) -> str:
+        """Bind the documents that the site has already; give a path that is not to be created, or ""."""
+        found = self._at_addresses(planned, self.plans.options.create_anyway)
+        if not found:
+            return ""
+        self.bind(found.bound)
+        found.tell(self.site.say)
+        return found.path
+
+
+@dataclass(kw_only=True)
+class DriftLook(_Look):
+    """The looks of a plan that shows what the site has; nothing is recorded.
+
+    The content must use what the memory learns.
+    """
+
+    with_kept: bool = True
+    _bound: dict[str, Entry] = field(default_factory=dict)
+
+    def plan(self) -> PlannedRun:
+        """Build the plan beside every record of the site.
+
+        :raises ServiceError: the service cannot be read.
+        """
+        reads, options = self.site.reads, self.plans.options
+        # This call fails without valid credentials: a site hides drafts and edit views from visitors.
+        rights = reads.rights()
+        offline = planned = self.plans.build()
+        self.findings = replace(NO_FINDINGS.with_rights(rights, {}), compared=True, taken={})
+        while self._look(planned):
+            planned = self.plans.build(self.findings)
+        # The manifest does not have the bound entries yet. A plan with nothing to do would be remembered as
+        # such, and the sync that writes them down would never look.
+        changes = tuple(
+            replace(change, why=change.why or reasons.WILL_BE_BOUND, unrecorded=True)
+            if isinstance(change, Keep) and change.path in self._bound
+            else change
+            for change in planned.plan.changes
+        )
+        # A sync refuses before it reads the site. So a record that was found here does not lift a refusal.
+        refusals = limits.distinct(planned.plan.refusals, offline.plan.refusals)
+        plan = replace(planned.plan, changes=changes, refusals=refusals)
+        notify = options.notify or self.plans.content.settings.site.notify
+        plan = notes.keep_quiet(plan, reads.post_fields, notify=notify)
+        return replace(planned, plan=plan, bound=tuple(self._bound.values()))
+
+    def _look(self, planned: PlannedRun) -> bool:
+        """Tell whether the plan must be built again; the first one did not know the site."""
+        found = self._compare(planned, self._unseen(planned.plan))
+        self.findings = self.findings.with_rights(self.findings.rights, found.held)
+        if self._is_first:
+            self.findings = replace(self.findings, lost=self._lost())
+        is_first, self._is_first = self._is_first, False
+        if found:
+            return True
+        there = self._at_addresses(planned, learn=lambda creates: self._learn(planned.plan, creates))
+        self.plans.memory.put(*there.bound)
+        self._bound |= {entry.path: entry for entry in there.bound}
+        return is_first or bool(there)
+
+    def _learn(self, plan: Plan, creates: Collection[Create]) -> None:
+        if self.site.library:
+            some = replace(plan, changes=tuple(creates))
+            prerequisites.look_up(self.site.library, self.plans.memory, self.plans.content, some)
+
+    def _lost(self) -> Mapping[str, Reason]:
+        """Say, by path, which terms, files and users that somebody deleted explain the edits of a record."""
+        manifest = self.plans.memory.manifest
+        edited = [entry for entry in manifest.entries.values() if entry.conflict]
+        fields = {name for entry in edited for name in entry.conflict}
+        if self.site.library is None or not fields:
+            return {}
+        gone = vanished.look(self.site.library, manifest, fields)
+        return vanished.reasons_of_edits(gone, manifest, edited)
+
+
+def permissions(
+    service: Reads, plan: Plan, state: State, user: str | None, held: Mapping[tuple[Kind, int], Held]
+) -> Permissions:
+    """Tell which changes of a plan the user may make; the site is asked only if the note does not allow all.
+
+    A missing right would show only at the first refused write, when a part of the site has changed. A right
+    that the note of this clone names as missing may have been given since, so it is asked for again.
+
+    :raises ServiceError: the site does not recognise the user, or the service cannot be read.
+    """
+    names = state.manifest.names
+    noted = Permissions(state.rights.of(user or ""), held, names)
+    # A record that the user may not read shows that a right was taken since.
+    is_known = noted.rights and HIDDEN not in held.values() and not any(map(noted.missing, plan.pending))
+    if is_known or not plan.pending:
+        return noted
+    rights = service.rights()
+    state.rights.note(user or "", rights)
+    return Permissions(rights, held, names)
+
+
+def lacks(may: Permissions, plan: Plan, *, site: str, user: str | None, all_of_it: bool = False) -> bool:
+    """Tell whether the user may not make some of the changes; with `all_of_it`, that is an error.
+
+    :raises ConfigError: the user may make none of them.
+    """
+    missing = [may.missing(change) for change in plan.pending]
+    if not any(missing):
+        return False
+    if all_of_it or all(missing):
+        named = sorted({right for right in missing if right})
+        raise ConfigError(
+            f"{user or 'the user'} may make {'not all' if all_of_it and not all(missing) else 'none'} of the "
+            f"changes of this run: {', '.join(named)} {'is' if len(named) == 1 else 'are'} missing",
+            where=f"site '{site}'",
+            todo="use the application password of an editor or an administrator",
+        )
+    return True
+
+
+# Stock WordPress publishes a page whose title is the JSON text of the documented encoding (measured), and it
+# answers with a success. So a wrong dialect must be found before the first write. One request without
+# credentials shows it. A target that has ever taken a write is not asked again.
+def refuse_wordpress(url: str | None, settings: Settings, state: State, limits: Limits) -> None:
+    """Refuse to speak the documented dialect to stock WordPress.
+
+    A service that does not respond, or that responds with an error, is not refused: the first write tells.
+
+    :raises ConfigError: the site is stock WordPress.
+    """
+    if url is None or _was_written(state):
+        return
+    try:
+        seen = _asked(url, limits)
+    except ServiceError:
+        return
+    # The embedded service speaks both dialects at one address, and names them.
+    if seen.wordpress and not seen.documented:
+        raise ConfigError(
+            f"the site is stock WordPress (GET {one_line(seen.asked)}: {seen.wordpress}), and it would "
+            "publish the documented encoding as text; nothing was sent",
+            where=_place(settings),
+            todo=_remedy(settings, "wordpress"),
+        )
+
+
+@contextmanager
+def refusing_documented(url: str | None, settings: Settings, state: State, limits: Limits) -> Iterator[None]:
+    """Explain a first read that fails because the target does not speak the dialect of WordPress.
+
+    :raises ConfigError: the target refused the read, and nothing at its address shows stock WordPress.
+    """
+    try:
+        yield
+    except (BadAnswer, Refused) as error:
+        if url is None or _was_written(state):
+            raise
+        if isinstance(error, Refused) and error.status not in _UNKNOWN_ROUTE:
+            raise
+        try:
+            seen = _asked(url, limits)
+        except ServiceError:
+            raise error from None
+        # An index that is closed to visitors, or that failed, shows nothing about the dialect.
+        if seen.wordpress or seen.leads_to or seen.status not in {200, *_UNKNOWN_ROUTE}:
+            raise
+        raise ConfigError(
+            f"no sign of stock WordPress at GET {one_line(seen.asked)} ({seen.status}), and its first read "
+            f"failed ({error.what}); nothing was sent",
+            where=_place(settings),
+            todo=f"correct `url` (`pressync doctor` tests it), or {_remedy(settings, 'documented')}",
+        ) from None
+
+
+def _was_written(state: State) -> bool:
+    """Whether a response to a write of this site is known; a record that was only adopted is not one."""
+    return any(entry.fingerprints for entry in state.manifest.entries.values())
+
+
+def _asked(url: str, limits: Limits) -> probe.Probe:
+    short = replace(limits, read=min(limits.read, _LONGEST), total=min(limits.total, _LONGEST))
+    return probe.probe(url, short)
+
+
+def _place(settings: Settings) -> str:
+    """Name the place that sets the dialect, or the address if no place does."""
+    origins = settings.origins
+    return origins["dialect"] if origins["dialect"] != "default" else origins["url"]
+
+
+def _remedy(settings: Settings, dialect: str) -> str:
+    if _place(settings).startswith("PRESSYNC_"):
+        return f"set PRESSYNC_DIALECT={dialect}"
+    return f'write `dialect = "{dialect}"` below [sites.{settings.site.name}] in pressync.toml'
