@@ -7,7 +7,10 @@ changes, except for lines that are added to .gitignore. The result names the fil
 from __future__ import annotations
 
 import json
+import shlex
+import sys
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from pressync.app import editors
@@ -15,15 +18,23 @@ from pressync.app.github import workflow_file
 from pressync.config import settings_file
 from pressync.config.keys import EMBEDDED
 from pressync.config.settings import FILE_NAME
-from pressync.model.errors import ConfigError, StorageError
+from pressync.content.front_matter.formats import YAML, fenced
+from pressync.model.errors import ConfigError, RepositoryError, StorageError
 from pressync.repo.work_tree import refuse_symlink
 from pressync.state import atomic_files
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from pressync.app.workspace import Workspace
+    from pressync.repo.repository import Repository
+
 # The line with which Git merges manifests record by record, where the merge driver is installed.
 _MERGED = "/.pressync/*.json merge=pressync"
+_ATTRIBUTES = ".gitattributes"
+_NAME = "merge.pressync.name"
+_DRIVER = "merge.pressync.driver"
+_DESCRIPTION = "pressync's manifests, record by record"
 _IGNORED = f"/.pressync/{EMBEDDED}.json"
 _IGNORE_NOTE = "# The embedded service belongs to this clone, and so does the manifest of it."
 _TEMPLATE = """\
@@ -102,7 +113,7 @@ def begin(
         steps += [_first_page(root, content, draft=remote is not None), _first_template(root, templates)]
     steps += [
         _grown(root, ".gitignore", _IGNORED, f"{_IGNORE_NOTE}\n{_IGNORED}", "what stays in this clone"),
-        _grown(root, ".gitattributes", _MERGED, _MERGED, "Git merges manifests record by record"),
+        _grown(root, _ATTRIBUTES, _MERGED, _MERGED, "Git merges manifests record by record"),
     ]
     steps += _for_editors(root, content, settings=vscode or steps[0][1] is not None, vscode=vscode)
     if workflow is not None:
@@ -143,7 +154,56 @@ def site_table(site: str, remote: RemoteSite) -> str:
     return f"[sites.{site}]\n{lines}{note}"
 
 
-def with_lines(text: str, *lines: str) -> str:
+def install_merge_driver(workspace: Workspace) -> tuple[WrittenFile, ...]:
+    """Make Git in this clone call the driver for this site's manifest; a second call is harmless.
+
+    :raises RepositoryError: there is no working tree, or Git's settings cannot be written.
+    :raises ConfigError: .gitattributes is a link.
+    """
+    root = workspace.repository.root
+    if root is None:
+        raise RepositoryError(
+            "a bare repository cannot merge", todo="install it in a clone that merges branches"
+        )
+    refuse_symlink(root, _ATTRIBUTES)
+    return (
+        configure_merge_driver(workspace.repository),
+        _attributed(root / _ATTRIBUTES, merged_pattern(workspace.settings.site.file)),
+    )
+
+
+def configure_merge_driver(repository: Repository) -> WrittenFile:
+    """Make Git in this clone know the driver.
+
+    :raises RepositoryError: Git's settings cannot be written.
+    """
+    # The command names this Python, because `pressync` need not be on the PATH of a merge. Git starts it at
+    # the root of the working tree: `-P` stops Python from importing modules that are committed there.
+    driver = f"{shlex.quote(sys.executable)} -P -m pressync manifest merge %O %A %B %P"
+    repository.port.configure(_NAME, _DESCRIPTION)
+    repository.port.configure(_DRIVER, driver)
+    return WrittenFile(f"git config {_DRIVER}", written=True, words=driver)
+
+
+def merged_pattern(name: str) -> str:
+    """Give the pattern of .gitattributes that covers the manifests of all sites in the folder of one."""
+    folder = PurePosixPath(name).parent.as_posix()
+    return f"/{name}" if folder == "." else f"/{folder}/*.json"
+
+
+def _attributed(path: Path, covered: str) -> WrittenFile:
+    line = f"{covered} merge=pressync"
+    try:
+        before = path.read_bytes().decode() if path.exists() else ""
+        if line in before.splitlines():
+            return WrittenFile(_ATTRIBUTES, written=False, words=f"it has {line} already")
+        atomic_files.replace(path, _with_lines(before, line).encode())
+    except (OSError, UnicodeDecodeError) as error:
+        raise StorageError(f"it cannot be written ({error})", where=_ATTRIBUTES) from error
+    return WrittenFile(_ATTRIBUTES, written=True, words=f"{line}; commit it")
+
+
+def _with_lines(text: str, *lines: str) -> str:
     """Add lines at the end of a text, with the line ends that the text has."""
     end = "\r\n" if "\r\n" in text else "\n"
     gap = "" if not text or text.endswith("\n") else end
@@ -171,8 +231,6 @@ def _first_page(root: Path, content: str, *, draft: bool) -> _Planned:
 
 
 def _front_matter(*, draft: bool) -> str:
-    from pressync.content.front_matter.formats import YAML, fenced  # noqa: PLC0415 - merging needs no YAML
-
     head = fenced(YAML, {"title": "Welcome", **({"status": "draft"} if draft else {})})
     return head.replace(_DRAFT, _DRAFT + _DRAFT_NOTE)
 
@@ -208,7 +266,7 @@ def _grown(root: Path, name: str, line: str, added: str, words: str) -> _Planned
     before = _read(root / name) or ""
     if line in before.splitlines():
         return _left(name, f"it has {line} already")
-    return WrittenFile(name, written=True, words=words), with_lines(before, *added.split("\n"))
+    return WrittenFile(name, written=True, words=words), _with_lines(before, *added.split("\n"))
 
 
 def _new(root: Path, name: str, text: str, words: str) -> _Planned:

@@ -8,10 +8,10 @@ running it again ends it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from shlex import quote
 from typing import TYPE_CHECKING
 
-from pressync.app import clashing_records
 from pressync.app.places import SitePlaces
 from pressync.config.settings import find_text
 from pressync.config.settings_file import with_setting
@@ -39,22 +39,18 @@ _PATIENCE = 30.0
 
 @dataclass(frozen=True, slots=True)
 class ManifestMove:
-    """The result of a move: the number of records, the new place, and the files that are to be committed.
-
-    `choices` say which record a file has now for which both places had one.
-    """
+    """The result of a move: the number of records, the new place, and the files that are to be committed."""
 
     records: int
     place: str
     changed: tuple[str, ...]
-    choices: tuple[str, ...] = ()
 
 
 def move(workspace: Workspace, to: str, config_file: Path | None) -> ManifestMove:
     """Move the manifest to a reference or to a file, and write the setting; a second call is harmless.
 
     :raises ConfigError: the settings cannot be edited, or no other clone shares this manifest.
-    :raises SafetyRefusal: another run holds the manifest, or this clone has to pull first.
+    :raises SafetyRefusal: another run holds the manifest, this clone has to pull, or a file has two records.
     :raises RepositoryError: the remote refuses the push, or cannot be reached.
     """
     root, site = workspace.repository.root, workspace.settings.site
@@ -84,21 +80,17 @@ def move(workspace: Workspace, to: str, config_file: Path | None) -> ManifestMov
     place = mover.reference.where if to == REFERENCE else site.file
     names = [_shown(each, root) for each in (settings, root / site.file)]
     changed = [name for name in names if any(workspace.repository.uncommitted([name]))]
-    return ManifestMove(records, place, tuple(changed), tuple(mover.choices))
+    return ManifestMove(records, place, tuple(changed))
 
 
 @dataclass(frozen=True, slots=True)
 class _Mover:
-    """The two places of one site's manifest. Every step happens under the lock of the site.
-
-    `choices` get a sentence for each file for which both places have a record.
-    """
+    """The two places of one site's manifest. Every step happens under the lock of the site."""
 
     workspace: Workspace
     root: Path
     site: Site
     reference: ManifestRef
-    choices: list[str] = field(default_factory=list)
 
     def to_reference(self, state: State) -> int:
         """Put everything that is known into the reference; give the number of records."""
@@ -134,17 +126,23 @@ class _Mover:
         return ManifestFile(self.root / self.site.file, self.site.target)
 
     def _merged(self, ours: Manifest, theirs: Manifest) -> Manifest:
-        """Merge what both places know, because clones that had not pulled wrote to the old place."""
+        """Merge what both places know, because clones that had not pulled wrote to the old place.
+
+        A term or a file that was made twice keeps our id: both mean the same.
+        """
         if ours == theirs or not (theirs.entries or theirs.unconfirmed or theirs.names or theirs.media):
             return ours
         reference = self.reference.reference.name
         before = known_elsewhere.after_last_move(self.workspace.repository, reference, self.site.target)
         merged = merge(before and _shared(before, theirs), ours, theirs)
-        if not merged.clashes:
-            return merged.manifest
-        manifest, sentences = clashing_records.chosen(self.workspace, merged)
-        self.choices.extend(sentences)
-        return manifest
+        for mine, other in filter(None, (clash.records for clash in merged.clashes)):
+            path = quote(mine.path)
+            raise SafetyRefusal(
+                f"{mine.path} is {mine.kind} {mine.id} here, and {other.kind} {other.id} in the other place",
+                todo=f"`pressync forget {path}` and a second move take {other.kind} {other.id}; `pressync "
+                f"forget {path}` and `pressync adopt {path} {mine.id}` after it take {mine.kind} {mine.id}",
+            )
+        return merged.manifest
 
     def refuse_lost(self, state: State) -> None:
         """Refuse to move nothing, if Git has a manifest of this site somewhere else."""

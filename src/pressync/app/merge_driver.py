@@ -1,4 +1,4 @@
-"""The merge driver that Git calls for manifests, and its installation in a clone.
+"""The merge driver that Git calls for manifests.
 
 Git uses the text that the driver leaves in our file as the merge. So a manifest that cannot be merged is left
 with conflict markers around both whole sides: the next command refuses it, and no id is lost silently.
@@ -6,31 +6,18 @@ with conflict markers around both whole sides: the next command refuses it, and 
 
 from __future__ import annotations
 
-import shlex
-import sys
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from pressync.app.init import WrittenFile, with_lines
 from pressync.model.bounds import MANIFEST, FileTooLarge
-from pressync.model.errors import ManifestError, RepositoryError, StorageError
+from pressync.model.errors import ManifestError, StorageError
 from pressync.repo import work_tree
-from pressync.repo.work_tree import refuse_symlink
-from pressync.state import atomic_files
 from pressync.state.manifest.codec import decode
 from pressync.state.manifest.merge import merge
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pressync.app.workspace import Workspace
     from pressync.model.records import Manifest
-    from pressync.repo.repository import Repository
-
-ATTRIBUTES = ".gitattributes"
-_NAME = "merge.pressync.name"
-_DRIVER = "merge.pressync.driver"
-_DESCRIPTION = "pressync's manifests, record by record"
 
 
 def merge_files(base: Path, ours: Path, theirs: Path, name: str) -> tuple[str, ...]:
@@ -56,55 +43,6 @@ def merge_files(base: Path, ours: Path, theirs: Path, name: str) -> tuple[str, .
         return (f"{error.what}; both sides are in it, whole",)
     _write(ours, merged.text.encode())
     return tuple(clash.what for clash in merged.clashes)
-
-
-def install(workspace: Workspace) -> tuple[WrittenFile, ...]:
-    """Make Git in this clone call the driver for this site's manifest; a second call is harmless.
-
-    :raises RepositoryError: there is no working tree, or Git's settings cannot be written.
-    :raises ConfigError: .gitattributes is a link.
-    """
-    root = workspace.repository.root
-    if root is None:
-        raise RepositoryError(
-            "a bare repository cannot merge", todo="install it in a clone that merges branches"
-        )
-    refuse_symlink(root, ATTRIBUTES)
-    return (
-        configure(workspace.repository),
-        _attributed(root / ATTRIBUTES, pattern(workspace.settings.site.file)),
-    )
-
-
-def configure(repository: Repository) -> WrittenFile:
-    """Make Git in this clone know the driver.
-
-    :raises RepositoryError: Git's settings cannot be written.
-    """
-    # The command names this Python, because `pressync` need not be on the PATH of a merge. Git starts it at
-    # the root of the working tree: `-P` stops Python from importing modules that are committed there.
-    driver = f"{shlex.quote(sys.executable)} -P -m pressync manifest merge %O %A %B %P"
-    repository.port.configure(_NAME, _DESCRIPTION)
-    repository.port.configure(_DRIVER, driver)
-    return WrittenFile(f"git config {_DRIVER}", written=True, words=driver)
-
-
-def pattern(name: str) -> str:
-    """Give the pattern of .gitattributes that covers the manifests of all sites in the folder of one."""
-    folder = PurePosixPath(name).parent.as_posix()
-    return f"/{name}" if folder == "." else f"/{folder}/*.json"
-
-
-def _attributed(path: Path, covered: str) -> WrittenFile:
-    line = f"{covered} merge=pressync"
-    try:
-        before = path.read_bytes().decode() if path.exists() else ""
-        if line in before.splitlines():
-            return WrittenFile(ATTRIBUTES, written=False, words=f"it has {line} already")
-        atomic_files.replace(path, with_lines(before, line).encode())
-    except (OSError, UnicodeDecodeError) as error:
-        raise StorageError(f"it cannot be written ({error})", where=ATTRIBUTES) from error
-    return WrittenFile(ATTRIBUTES, written=True, words=f"{line}; commit it")
 
 
 def _common(data: bytes) -> Manifest | None:

@@ -12,6 +12,7 @@ from tests.support.syncing import Site
 
 from pressync.app import bind
 from pressync.app.manifest_move import ManifestMove, move
+from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
 from pressync.model.changes import Create
 from pressync.model.errors import ConfigError, RepositoryError, SafetyRefusal
@@ -383,19 +384,30 @@ def test_the_embedded_service_and_a_bare_repository_have_nothing_to_move(team: T
 
 
 @pytest.mark.sweep
-def test_of_two_records_of_one_file_the_one_that_was_written_later_stays_and_that_is_told(team: Team) -> None:
+def test_of_two_records_of_one_file_a_person_chooses_and_nothing_moves_before(team: Team) -> None:
     path = "content/pages/a.md"
     team.here.move("ref")
     team.here.publish()
     with team.here.site.workspace() as workspace:
         bind.forget(workspace, [path])
     team.here.site.sync()
-    stale = team.there.repository
-    (team.here.repository.root / FILE).write_text((stale.root / FILE).read_text())
-    (team.here.repository.root / "pressync.toml").write_text((stale.root / "pressync.toml").read_text())
-    team.here.repository.commit()
-    moved = team.here.move("ref")
     new = team.here.site.entries()[path].id
     assert new > 3
-    (choice,) = moved.choices
-    assert f"page {new} stays, because its commit is the later one; delete page" in choice
+    for name in (FILE, "pressync.toml"):
+        text = (team.there.repository.root / name).read_text()
+        (team.here.repository.root / name).write_text(text)
+    team.here.repository.commit()
+    said = (
+        rf"{path} is page \d here, and page {new} in the other place; `pressync forget {path}` and a second"
+    )
+    with pytest.raises(SafetyRefusal, match=said):
+        team.here.move("ref")
+    assert team.here.setting == ""
+    with team.here.site.workspace() as workspace:
+        (old,) = bind.forget(workspace, [path])
+    assert team.here.move("ref").records == 3
+    assert team.here.site.entries()[path].id == new
+    with team.here.site.workspace() as workspace:
+        bind.forget(workspace, [path])
+        bind.adopt(workspace, {path: old.id}, Revision())
+    assert team.here.site.entries()[path].id == old.id

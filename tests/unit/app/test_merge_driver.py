@@ -11,7 +11,8 @@ from tests.support.builders import entry, manifest
 from tests.support.repository import SampleRepository
 from tests.support.syncing import Site, stored_pages
 
-from pressync.app.merge_driver import install, merge_files, pattern
+from pressync.app.init import install_merge_driver, merged_pattern
+from pressync.app.merge_driver import merge_files
 from pressync.model import bounds
 from pressync.model.errors import ManifestError, RepositoryError, StorageError
 from pressync.stage.server.server import running
@@ -41,7 +42,7 @@ def site(repository: SampleRepository, service: RunningService) -> Site:
     made = Site(repository.root, service.url)
     made.sync()
     with made.workspace() as workspace:
-        install(workspace)
+        install_merge_driver(workspace)
     repository.commit()
     return made
 
@@ -177,21 +178,21 @@ def test_installed_twice_it_stands_once_in_the_attributes(site: Site, repository
     attributes.write_text("*.md text")
     for written in (True, False):
         with site.workspace() as workspace:
-            _, step = install(workspace)
+            _, step = install_merge_driver(workspace)
         assert step.written is written
     assert attributes.read_text() == "*.md text\n/.pressync/*.json merge=pressync\n"
     assert "manifest merge %O %A %B %P" in repository.git("config", "merge.pressync.driver")
 
 
 def test_the_attributes_cover_the_manifests_of_all_sites_beside_it() -> None:
-    assert pattern(".pressync/production.json") == "/.pressync/*.json"
-    assert pattern("memory.json") == "/memory.json"
+    assert merged_pattern(".pressync/production.json") == "/.pressync/*.json"
+    assert merged_pattern("memory.json") == "/memory.json"
 
 
 def test_a_bare_repository_merges_nothing(repository: SampleRepository, site: Site, tmp_path: Path) -> None:
     repository.git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare"))
     with Site(tmp_path / "bare", site.url).workspace() as workspace, pytest.raises(RepositoryError):
-        install(workspace)
+        install_merge_driver(workspace)
 
 
 @pytest.mark.sweep
@@ -211,5 +212,5 @@ def test_what_is_added_to_the_attributes_ends_its_line_as_the_others_do(
     attributes = repository.root / ".gitattributes"
     attributes.write_bytes(b"*.md text\r\n")
     with site.workspace() as workspace:
-        install(workspace)
+        install_merge_driver(workspace)
     assert attributes.read_bytes() == b"*.md text\r\n/.pressync/*.json merge=pressync\r\n"

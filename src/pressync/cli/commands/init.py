@@ -214,7 +214,7 @@ def _in_reference(globals_: Globals, site: str, *, automatic: bool) -> bool:
 
 def _take_over(globals_: Globals, far: RemoteSite) -> None:
     """Tell what the new settings leave open, agree to their address, and install the merge driver."""
-    from pressync.app import merge_driver
+    from pressync.app.init import configure_merge_driver
     from pressync.config.settings import find_text
     from pressync.config.used_settings import UsedSettings
     from pressync.repo.repository import Repository
@@ -226,7 +226,7 @@ def _take_over(globals_: Globals, far: RemoteSite) -> None:
         )
     with Repository(globals_.directory) as repository:
         UsedSettings(repository, find_text(repository, None).text).extend()
-        step = None if far.in_reference else merge_driver.configure(repository)
+        step = None if far.in_reference else configure_merge_driver(repository)
     if step:
         click.echo(f"wrote {one_line(step.path)}: Git calls pressync to merge manifests in this clone")
 

@@ -117,8 +117,10 @@ def merge(
     if install == bool(base):
         raise click.UsageError("give BASE OURS THEIRS [NAME], or --install")
     if install:
+        from pressync.app.init import install_merge_driver
+
         with console.open_workspace(globals_) as workspace:
-            steps = merge_driver.install(workspace)
+            steps = install_merge_driver(workspace)
         for step in steps:
             click.echo(f"{'Wrote' if step.written else 'Left'} {step.path}: {one_line(step.words)}")
         return
@@ -176,8 +178,6 @@ def move(globals_: Globals, to: str) -> None:
         moved = carry(workspace, to, globals_.config_file)
     records = "1 record is" if moved.records == 1 else f"{moved.records} records are"
     click.echo(one_line(f"The manifest is in {moved.place}: {records} in it."))
-    for sentence in moved.choices:
-        console.tell(globals_, sentence)
     if moved.changed:
         files = " ".join(map(quote, moved.changed))
         console.tell(
