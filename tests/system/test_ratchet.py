@@ -27,7 +27,7 @@ SOURCE = Path(pressync.__file__).parent
 
 # The files and the lines of each room, at most.
 MOST = {
-    "app": (52, 8299),
+    "app": (51, 8204),
     "cli": (43, 7402),
     "client": (38, 5128),
     "config": (7, 1414),
