@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 from pressync.content.former import FormerTexts
 from pressync.model.changes import Delete, Update
 from pressync.model.errors import RepositoryError
-from pressync.model.fingerprint import fingerprint, may_be
+from pressync.model.fingerprint import may_be
 from pressync.model.reason import NO_REASON
 from pressync.model.records import Source
-from pressync.plan import reasons
+from pressync.plan import match, reasons
 from pressync.plan.blocks import block_writes
 from pressync.repo import versions
 from pressync.repo.file_list import EMPTY_BLOB
@@ -33,9 +33,6 @@ if TYPE_CHECKING:
     from pressync.model.records import Document, Entry, Record
     from pressync.plan.survey import Known
     from pressync.state.clone_log import Bond
-
-# The fields that a file decides by itself. A field that only a default names does not count.
-_OWN = ("title", "slug", "date", "date_gmt")
 
 Suspect = Update | Delete
 
@@ -132,17 +129,15 @@ class JudgedEntries(Evidence):
         case = self._cases.get(entry.path)
         if case is None:
             return NO_REASON
-        from pressync.plan import recognition  # noqa: PLC0415 - few entries need the renderer
-
         # All cases at once, so that one Git process is enough.
         others = [other for path, other in self._cases.items() if path not in self._versions]
         self._find_versions(others)
         self._find_sent(other for other in others if not self._has_sent(other))
-        versions_read = [recognition.FileVersion(document) for document in self._documents(case)]
-        similar = recognition.similarity(versions_read, entry, record)
+        versions_read = [match.FileVersion(document) for document in self._documents(case)]
+        similar = match.similarity(versions_read, entry, record)
         if similar.text is False and (content := self._rendered(case)):
             # A template may leave out the text or change it.
-            similar = similar._replace(text=recognition.is_text(recognition.words(content), entry, record))
+            similar = similar._replace(text=match.is_text(match.words(content), entry, record))
         if case.is_bound or (edits and not self.overwrite) or not self._commit_is_known(case):
             verified: bool | None = any(similar)
         elif edits:
@@ -151,7 +146,7 @@ class JudgedEntries(Evidence):
             verified = similar.text is not False and (similar.title or similar.slug)
             if not verified and similar.title and similar.slug and not self._has_sent(case):
                 # A person has pulled the site's text, merged it with other edits, and committed the result.
-                verified = recognition.is_similar(versions_read, record)
+                verified = match.is_similar(versions_read, record)
         what = f"{entry.kind} {entry.id} on the site does not have the content of the file"
         return NO_REASON if verified else reasons.unverified(entry, what)
 
@@ -224,7 +219,7 @@ class JudgedEntries(Evidence):
         return any(blob == case.entry.blob for _, blob in self._versions[case.entry.path])
 
     def _is_confirmed(self, case: _Case) -> bool:
-        return any(_matches(document, case.entry) for document in self._documents(case))
+        return any(match.has_sent(document, case.entry) for document in self._documents(case))
 
     def _documents(self, case: _Case) -> list[Document]:
         """Read the versions with and without defaults: defaults may have changed, the kind may not."""
@@ -281,24 +276,3 @@ def _title_or_slug_agrees(case: _Case) -> bool:
 
 def _is_surely(entry: Entry, name: str, digest: str) -> bool:
     return digest in (may_be(entry.fingerprints.get(name, "-")) or ())
-
-
-def _matches(document: Document, entry: Entry) -> bool:
-    """Tell whether a file has the entry's fingerprints in the fields that it decides by itself."""
-    if all(may_be(entry.fingerprints.get(name, "-")) is None for name in ("title", "slug")):
-        # The last write got no response.
-        return True
-    checked = 0
-    for name in _OWN:
-        if name not in document.fields or name not in entry.fingerprints:
-            continue
-        possible = may_be(entry.fingerprints[name])
-        if possible is None:
-            continue
-        if fingerprint(document.fields[name]) not in possible:
-            # A file that was only renamed: the slug of its old name was sent. Such an entry has no basis.
-            if name == "slug" and not entry.basis:
-                continue
-            return False
-        checked += 1
-    return checked > 0

@@ -20,7 +20,7 @@ from pressync.model.changes import Delete, Update
 from pressync.model.fingerprint import is_unsure
 from pressync.model.printable import one_line
 from pressync.model.reason import NO_REASON, Reason, ReasonCode
-from pressync.plan import reasons, recognition
+from pressync.plan import match, reasons
 from pressync.repo import parse, run_git, versions
 from pressync.state import manifest_ref, run_records
 
@@ -149,7 +149,7 @@ class PulledElsewhere:
             return NO_REASON
         read = self.content.read(path, self.entries, check=False).prepared
         before, there, here = (
-            frozenset(recognition.words(str(fields.get(_CONTENT, ""))))
+            frozenset(match.words(str(fields.get(_CONTENT, ""))))
             for fields in (found.sent.fields, record.fields, read.fields if read else {})
         )
         new, gone = there - before, before - there

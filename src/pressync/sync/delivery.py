@@ -28,6 +28,7 @@ from pressync.model.errors import (
 )
 from pressync.model.fingerprint import fingerprints
 from pressync.model.visibility import FRONT_PAGE, with_unwritten
+from pressync.plan import match
 from pressync.sync import echo, entries, looks_again, terms, unconfirmed
 
 if TYPE_CHECKING:
@@ -181,7 +182,7 @@ class Delivery:
         If the document were bound to that record, its own record would be lost.
         """
         holder = self._state.holder(record.kind, record.id)
-        if holder or echo.is_another(call.fields, record):
+        if holder or match.is_another(call.fields, record):
             whose = f"the record of {holder}" if holder else "not what was sent"
             raise BadAnswer(f"the response to a create is {record.kind} {record.id}, which is {whose}")
 

@@ -8,7 +8,6 @@ and sees no change. It compares the site with the second and sees the next edit 
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -212,20 +211,6 @@ def _is_ours(entry: Entry, record: Record, name: str) -> bool:
         return True
     # The service changes this text, and the last response was lost: nobody knows what it stored.
     return is_unsure(settled) and stored is not None and isinstance(value, str)
-
-
-def is_another(sent: Fields, record: Record) -> bool:
-    """Whether the response to a create is a record that it cannot have made: no field is as it was sent.
-
-    A service may change a title, filter a text and number a slug that is taken, but not all three at once.
-    """
-    title, slug = record.fields.get("title"), str(sent.get("slug", ""))
-    return (
-        bool(title)
-        and title != sent.get("title")
-        and record.fields.get("content") != sent.get("content")
-        and re.fullmatch(rf"{re.escape(slug)}(-\d+)?", record.slug) is None
-    )
 
 
 def took_nothing(sent: Fields, record: Record, previous: Entry | None) -> bool:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from pressync.model.fingerprint import fingerprint
-from pressync.model.interface import Kind
 from pressync.model.records import CREATED_WITH
+from pressync.plan import match
 from pressync.plan.decide import adopted
 from pressync.sync.echo import BY_DATE, settle
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from pressync.content.content import Content
+    from pressync.model.interface import Kind
     from pressync.model.records import Entry, Fields, Prepared, Record
 
 
@@ -91,15 +92,7 @@ class DocumentMatcher:
 
     def _is_alike(self, path: str, record: Record) -> bool:
         prepared = self._read(path)
-        if prepared is None:
-            return False
-        sent = prepared.fields
-        same_place = record.kind is Kind.POST or record.fields.get("parent", 0) == sent.get("parent", 0)
-        return (
-            same_place
-            and record.fields.get("author") == sent.get("author", self._user)
-            and all(record.fields.get(name, "") == sent.get(name, "") for name in ("title", "content"))
-        )
+        return prepared is not None and match.is_record_of(prepared.fields, record, self._user)
 
     def _read(self, path: str) -> Prepared | None:
         if path not in self._prepared:

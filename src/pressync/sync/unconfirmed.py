@@ -19,7 +19,7 @@ from pressync.model.changes import CreateCall
 from pressync.model.errors import BadAnswer, NoAnswer, ServiceError
 from pressync.model.fingerprint import UNSURE, fingerprint, fingerprints
 from pressync.model.records import TEXTS, TRASH
-from pressync.plan.decide import EMPTY
+from pressync.plan import match
 from pressync.plan.reasons import listed
 from pressync.sync import entries
 
@@ -39,8 +39,6 @@ if TYPE_CHECKING:
 # The server may still work on a request that we gave up: PHP ends one after 30 s by default. Before that, an
 # empty look-up proves nothing.
 SETTLING_SECONDS = 30.0
-# A record must be equal in these fields to be the one that was sent. A site may change all other fields.
-_CERTAIN = ("title", "content", "parent")
 # The most requests for one batch, if none of them has to be repeated.
 REQUESTS = 2
 
@@ -106,7 +104,7 @@ def _settle_by_slug(
     try:
         for create in unconfirmed:
             found = candidates(service, state, create.kind, create.slug)
-            record = matching(create.fingerprints, found)
+            record = match.made_by(create.fingerprints, found)
             # If the path has a record by now, a person must look at the second one.
             if record and create.path not in state.manifest.entries:
                 state.resolve(create.path, _adopted(create, record))
@@ -134,9 +132,9 @@ def _settle_by_text(
         alike = [
             record
             for record in without_document(state, newest[create.kind])
-            if any(record.fields.get(name) and _holds(record, name, sent[name]) for name in sent)
+            if any(record.fields.get(name) and match.holds(record, name, sent[name]) for name in sent)
         ]
-        record = matching(create.fingerprints, alike) if "content" in sent else None
+        record = match.made_by(create.fingerprints, alike) if "content" in sent else None
         if record and create.path not in state.manifest.entries:
             state.resolve(create.path, _adopted(create, record))
             made = f"{record.kind} {record.id} at {record.link}"
@@ -177,31 +175,6 @@ def without_document(state: State, found: Iterable[Record]) -> list[Record]:
     in_trash = [record for record in free if record.fields.get("status") == TRASH]
     ours = state.created_copy.removed() if in_trash else frozenset()
     return [record for record in free if record not in in_trash or (record.kind, record.id) not in ours]
-
-
-def matching(sent: Mapping[str, str], found: Iterable[Record]) -> Record | None:
-    """Give the record that a create made, if exactly one record holds exactly what was sent.
-
-    `sent` are the fingerprints of the create's fields; `UNSURE` stands for a value that was not known yet.
-    """
-    certain = {name: sent[name] for name in _CERTAIN if sent.get(name, UNSURE) != UNSURE}
-    if not certain:
-        return None
-    # A page that was sent without a parent is at the top of the site. A page with a parent is not.
-    top = fingerprint(EMPTY["parent"])
-    if "parent" not in sent:
-        certain["parent"] = top
-    same = [
-        record
-        for record in found
-        if all(_holds(record, name, digest) for name, digest in certain.items())
-        and not (sent.get("parent") == UNSURE and _holds(record, "parent", top))
-    ]
-    return same[0] if len(same) == 1 else None
-
-
-def _holds(record: Record, name: str, digest: str) -> bool:
-    return fingerprint(record.fields.get(name, EMPTY.get(name, ""))) == digest
 
 
 def _adopted(create: UnconfirmedCreate, record: Record) -> Entry:
@@ -252,7 +225,7 @@ def look_up_lost(service: Reads, state: State, lost: Sequence[tuple[Kind, str]])
 
 def created_by(call: CreateCall, found: Sequence[Record], state: State) -> Record | None:
     """Give the record that a lost create made, if exactly one without a document holds what was sent."""
-    return matching(fingerprints(call.fields), without_document(state, found))
+    return match.made_by(fingerprints(call.fields), without_document(state, found))
 
 
 def advice(call: Call, path: str, error: ServiceError, *, readable: bool) -> str:

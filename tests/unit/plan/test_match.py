@@ -9,7 +9,7 @@ from tests.support.builders import entry
 
 from pressync.model.interface import Kind
 from pressync.model.records import Document, Record
-from pressync.plan.recognition import FileVersion, Similarity, similarity, words
+from pressync.plan.match import FileVersion, Similarity, similarity, words
 
 BODY = "Some *words* that [lead](b.md) somewhere, and ![a picture](p.png) of more.\n"
 DOCUMENT = Document("content/pages/a.md", "b", Kind.PAGE, {"title": "A & B", "slug": "a"}, BODY, 1)
