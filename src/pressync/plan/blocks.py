@@ -125,14 +125,14 @@ class Permissions:
         return reasons.no_right(right, others)
 
 
-def block_writes(changes: Iterable[Change], objections: Mapping[str, Reason]) -> list[Change]:
-    """Block each overwrite and each delete whose path is among `objections`, which give the reasons.
+def block_writes(changes: Iterable[Change], whys: Mapping[str, Reason]) -> list[Change]:
+    """Block each overwrite and each delete whose path is among `whys`, which give the reasons.
 
     A create and a kept record cannot harm a record that the manifest names wrongly.
     """
     return [
-        _blocked(change, objections[change.path])
-        if isinstance(change, Update | Delete) and change.path in objections
+        _blocked(change, whys[change.path])
+        if isinstance(change, Update | Delete) and change.path in whys
         else change
         for change in changes
     ]

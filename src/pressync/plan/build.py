@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from pressync.model.errors import Problem
     from pressync.model.reason import Reason
     from pressync.model.records import Entry, Record
-    from pressync.plan.entry_evidence import JudgedEntries
+    from pressync.plan.entry_evidence import EntryEvidence
     from pressync.plan.order import Schedule
     from pressync.plan.pulls import PulledElsewhere
     from pressync.plan.survey import Known, Progress, SiteFindings, Survey
@@ -69,7 +69,7 @@ class PlanOptions:
 
 @dataclass(frozen=True, slots=True)
 class PlannedRun:
-    """A plan and what a sync of it needs: schedule, entries, renamed files and judged entries.
+    """A plan and what a sync of it needs: schedule, entries, renamed files and evidence.
 
     `renamed` gives the new path of a file by its old path. `findings` is what the plan knew of the site.
     `bound` are the entries of records that were found at the addresses of documents. `pulled` are the texts
@@ -80,17 +80,17 @@ class PlannedRun:
     schedule: Schedule
     entries: Mapping[str, Entry]
     renamed: Mapping[str, str] = field(default_factory=dict)
-    judged: JudgedEntries | None = None
+    evidence: EntryEvidence | None = None
     findings: SiteFindings = NO_FINDINGS
     bound: tuple[Entry, ...] = ()
     pulled: PulledElsewhere | None = None
 
-    def against(self, entry: Entry, record: Record, edits: Mapping[str, str]) -> Reason:
-        """Say why a record must not be overwritten: it does not confirm its entry, or has more than HEAD."""
-        if self.judged and (why := self.judged.against(entry, record, edits)):
+    def unverified(self, entry: Entry, record: Record, edits: Mapping[str, str]) -> Reason:
+        """Say why a record must not be overwritten: it does not verify its entry, or has more than HEAD."""
+        if self.evidence and (why := self.evidence.unverified(entry, record, edits)):
             return why
         path = self.renamed.get(entry.path, entry.path)
-        return self.pulled.against(path, record) if self.pulled else NO_REASON
+        return self.pulled.unmerged(path, record) if self.pulled else NO_REASON
 
 
 def build_plan(
@@ -103,8 +103,8 @@ def build_plan(
     """Build the plan of one tree against one manifest."""
     surveyor = Surveyor(content, progress)
     survey = surveyor.survey(known, rewind=options.allow_rewind, read_all=options.strict)
-    evidence = Evidence(content, known, capabilities.read, options.allow_rewind, options.overwrite)
-    changes, unread, judged, pulled = _changes(surveyor, survey, evidence, capabilities, options)
+    facts = Evidence(content, known, capabilities.read, options.allow_rewind, options.overwrite)
+    changes, unread, evidence, pulled = _changes(surveyor, survey, facts, capabilities, options)
     keeps: list[Change] = [Keep(e.path, e.kind, e.id, e) for e in unread]
     if known.findings.compared:
         changes, keeps = site_edits([*changes, *keeps], survey.entries, known.findings.lost), []
@@ -137,16 +137,16 @@ def build_plan(
         later=later,
         replaced=lineage.replaced,
     )
-    return PlannedRun(plan, order, survey.entries, survey.renamed, judged, known.findings, pulled=pulled)
+    return PlannedRun(plan, order, survey.entries, survey.renamed, evidence, known.findings, pulled=pulled)
 
 
 def _changes(
-    surveyor: Surveyor, survey: Survey, evidence: Evidence, capabilities: Capabilities, options: PlanOptions
-) -> tuple[list[Change], list[Entry], JudgedEntries, PulledElsewhere | None]:
+    surveyor: Surveyor, survey: Survey, facts: Evidence, capabilities: Capabilities, options: PlanOptions
+) -> tuple[list[Change], list[Entry], EntryEvidence, PulledElsewhere | None]:
     """Decide about all paths: first about each path alone, then by the rules that need several paths.
 
-    Give also the entries that are kept unread, because only links can concern them, the judged ones, and the
-    texts that other clones have pulled.
+    Give also the entries that are kept unread, because only links can concern them, the evidence for the
+    others, and the texts that other clones have pulled.
     """
     # 1. Decide about each path alone.
     changes: list[Change] = [
@@ -154,8 +154,8 @@ def _changes(
     ]
     pulled = None
     if not options.overwrite:
-        changes, pulled = surveyor.block_pulled(changes, survey, evidence.known)
-    found, names = evidence.known.findings, surveyor.content.references.manifest.names
+        changes, pulled = surveyor.block_pulled(changes, survey, facts.known)
+    found, names = facts.known.findings, surveyor.content.references.manifest.names
     may = Permissions(found.rights, found.held, names)
     changes = may.block_forbidden(changes)
     # 2. Block children without a parent. This comes before the links, because a blocked page gets no address.
@@ -166,15 +166,15 @@ def _changes(
     decided = {change.path for change in changes}
     unread = [entry for entry in survey.unread if entry.path not in decided]
     # 4. Block changes whose entry is not verified. This comes after the links, which add updates.
-    judged = evidence.judged(changes, survey.renamed)
-    changes = may.block_forbidden(judged.block_unverified(changes))
+    evidence = facts.of_entries(changes, survey.renamed)
+    changes = may.block_forbidden(evidence.block_unverified(changes))
     # 5. Keep the selected paths.
     if options.paths:
         changes = _selected(changes, options.paths)
         unread = [entry for entry in unread if is_below(entry.path, options.paths)]
     # 6. Keep the parents of pages that stay. This comes last, because a child that is blocked or not selected
     #    stays.
-    return keep_parents(changes, survey.entries), unread, judged, pulled
+    return keep_parents(changes, survey.entries), unread, evidence, pulled
 
 
 def _linked(surveyor: Surveyor, survey: Survey, changes: list[Change]) -> list[Change]:

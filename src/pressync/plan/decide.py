@@ -189,7 +189,11 @@ def _possible_duplicate(here: NewDocument) -> Reason | None:
     """Say why a create could make a second record of one document."""
     if here.forgotten:
         # A manifest had a record for it. That manifest was reset, restored or deleted.
-        return reasons.hearsay(here.forgotten) if here.hearsay else reasons.forgotten(here.forgotten)
+        return (
+            reasons.forgotten_unverified(here.forgotten)
+            if here.unverified
+            else reasons.forgotten(here.forgotten)
+        )
     if here.maybe_renamed_from:
         # Without history, a new file and a missing one may be one renamed file.
         return reasons.maybe_renamed(here.maybe_renamed_from, shallow=here.shallow)

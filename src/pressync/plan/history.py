@@ -116,8 +116,8 @@ def _departures(
 ) -> dict[str, Departures]:
     """Compare the tree with the commit of each entry: what happened to its files since, by commit."""
     known = repository.known({entry.commit for entry in missing if entry.commit})
-    witnesses = known if rewind else repository.ancestors(known, tree.commit)
-    return {commit: repository.departures_between(commit, tree) for commit in witnesses}
+    synced = known if rewind else repository.ancestors(known, tree.commit)
+    return {commit: repository.departures_between(commit, tree) for commit in synced}
 
 
 def _fates(repository: Repository, head: str, at_head: Collection[str], paths: Collection[str]) -> Departures:

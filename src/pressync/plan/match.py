@@ -1,9 +1,9 @@
 """Tells whether a document, an entry of the manifest and a record of the site belong together.
 
-A file proves an entry by the fields that it decides alone (`has_sent`). A record was made by a create, or
+A file verifies an entry by the fields that it decides alone (`has_sent`). A record was made by a create, or
 belongs to a document, only if it holds exactly what is sent (`made_by`, `is_record_of`). It was made from an
-older version of a file if the words agree (`similarity`): links, templates and settings may have changed since,
-and the site filters what it gets. A response is of another record if nothing agrees (`is_another`).
+older version of a file if the words agree (`similarity`): links, templates and settings may have changed
+since, and the site filters what it gets. A response is of another record if nothing agrees (`is_another`).
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def holds(record: Record, name: str, digest: str) -> bool:
 
 
 def is_record_of(sent: Fields, record: Record, user: int) -> bool:
-    """Tell whether a record holds what is sent for a document; `user` is its author if the file names none."""
+    """Tell whether a record holds what is sent for a document; `user` is the author if a file names none."""
     same_place = record.kind is Kind.POST or record.fields.get("parent", 0) == sent.get("parent", 0)
     return (
         same_place

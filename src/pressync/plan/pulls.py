@@ -5,7 +5,7 @@ committed text looks like a change of the repository, and a sync would send it o
 
 Either this working tree has the text, and somebody has to commit it (`uncommitted`). Or another clone has it,
 and the manifest reached this clone before the file did (`elsewhere`). Such a record agrees with the manifest,
-and the notes of this clone confirm the entry, so nobody seems to have edited it.
+and the notes of this clone verify the entry, so nobody seems to have edited it.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ class PulledElsewhere:
             and self.texts[change.path].is_lost(change)
         }
 
-    def against(self, path: str, record: Record) -> Reason:
+    def unmerged(self, path: str, record: Record) -> Reason:
         """Give the reason to block an update if its text has not the edit of the record."""
         found = self.texts.get(path)
         if found is None or _CONTENT not in found.then:
@@ -172,12 +172,12 @@ def elsewhere(
     moved = {path: each.entry for path, each in files.items() if not each.bases and path in content.sources}
     if moved:
         files |= _at_sync(content.repository, moved, _renamed_since(content, moved))
-    suspects = {
+    updates = {
         path: each
         for path, each in files.items()
         if each.bases and each.entry.blob not in each.bases.values()
     }
-    found = dict(_elsewhere(content, suspects, runs)) if suspects else {}
+    found = dict(_elsewhere(content, updates, runs)) if updates else {}
     return PulledElsewhere(content, entries, found)
 
 
@@ -238,14 +238,14 @@ def _had(repository: Repository, files: Iterable[tuple[_AtSync, str]]) -> dict[s
 
 
 def _elsewhere(
-    content: Content, suspects: Mapping[str, _AtSync], runs: RunRecords | None
+    content: Content, updates: Mapping[str, _AtSync], runs: RunRecords | None
 ) -> Iterator[tuple[str, PullElsewhere]]:
     repository, head, known = content.repository, content.tree.commit, content.references.manifest
-    later = _had(repository, ((each, each.since(head)) for each in suspects.values()))
-    wanted = [each.entry for each in suspects.values()]
+    later = _had(repository, ((each, each.since(head)) for each in updates.values()))
+    wanted = [each.entry for each in updates.values()]
     texts = FormerTexts(repository, content.settings, known.entries, wanted, known)
     left = _left_by_runs(runs)
-    for path, each in suspects.items():
+    for path, each in updates.items():
         entry, names = each.entry, sorted(each.names)
         if entry.blob in later[path]:
             continue

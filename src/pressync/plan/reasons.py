@@ -98,7 +98,7 @@ def forgotten(entry: Entry) -> Reason:
     )
 
 
-def hearsay(entry: Entry) -> Reason:
+def forgotten_unverified(entry: Entry) -> Reason:
     """Say that a former manifest had a record that this clone did not write; it may be a wrong one."""
     path = quote(entry.path)
     return Reason(
@@ -304,13 +304,13 @@ def conflict_of_removed(fields: Collection[str], path: str) -> Reason:
 def differences(
     changed: Collection[str], unsure: Collection[str], resets: Collection[str], parent: str | None = None
 ) -> Reason:
-    """Say which fields are sent: changed ones, unconfirmed ones, and ones that are emptied.
+    """Say which fields are sent: changed ones, `unsure` ones without a response, and ones that are emptied.
 
     `parent` is the page that it was below; the folder alone may have said so.
     """
     moves = parent if "parent" in resets else None
     resets = [name for name in resets if name != "parent" or not moves]
-    unconfirmed = f"{', '.join(unsure)}: the last update got no response; it will be sent again"
+    unsent = f"{', '.join(unsure)}: the last update got no response; it will be sent again"
     emptied = f"{_were_removed(resets)}; the site's value will be emptied"
     return joined(
         Reason(
@@ -321,7 +321,7 @@ def differences(
         if moves
         else NO_REASON,
         _about(ReasonCode.CHANGED, changed, f"{', '.join(changed)} changed"),
-        _about(ReasonCode.UNSURE, unsure, unconfirmed),
+        _about(ReasonCode.UNSURE, unsure, unsent),
         _about(ReasonCode.EMPTIED, resets, emptied),
     )
 

@@ -46,8 +46,8 @@ class NewDocument:
     """A document without an entry. Each other member is evidence that a create would make a duplicate.
 
     `forgotten` is a record that a manifest of this clone had and that the manifest no longer has. It is
-    `hearsay` if this clone did not write it. `maybe_renamed_from` is a missing file that may be this one; in
-    a `shallow` clone its history was cut off. `taken` says which record has the address already.
+    `unverified` if this clone did not write it. `maybe_renamed_from` is a missing file that may be this one;
+    in a `shallow` clone its history was cut off. `taken` says which record has the address already.
     """
 
     desired: Desired
@@ -55,7 +55,7 @@ class NewDocument:
     maybe_renamed_from: str | None = None
     taken: Reason | None = None
     shallow: bool = False
-    hearsay: bool = False
+    unverified: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class Facts:
     `came_from` gives the old path of each renamed file, `owners` the path that already has the record which
     a document names by `id:`. `deleted` are paths whose record the site no longer has. `committed` are all
     files of the tree. `shallow` tells that the clone lacks the history of the `untraceable` files.
-    `left_out` are paths that the settings or the front matter leave out. `hearsay` are the paths of the
+    `left_out` are paths that the settings or the front matter leave out. `unverified` are the paths of the
     `forgotten` records that this clone did not write.
     """
 
@@ -124,7 +124,7 @@ class Facts:
     committed: Collection[str]
     shallow: bool = False
     left_out: Collection[str] = ()
-    hearsay: Collection[str] = ()
+    unverified: Collection[str] = ()
 
     def situation(self, path: str) -> Situation | None:
         """Give the one situation of a path; None if the path needs no decision."""
@@ -146,7 +146,7 @@ class Facts:
             self._maybe_renamed_from(path),
             self.taken.get(path),
             self.shallow,
-            path in self.hearsay,
+            path in self.unverified,
         )
 
     def _without_document(self, path: str, entry: Entry | None) -> Situation | None:

@@ -48,7 +48,7 @@ class SiteFindings:
     """The results of a look at the site, by path.
 
     `gone` are paths whose record the site no longer has. `in_trash` are paths of parents whose record is in
-    the trash. `unverified` says why a record contradicts its entry. `taken` says why a document cannot be
+    the trash. `unverified` says why a record does not verify its entry. `taken` says why a document cannot be
     created at its address; it is None if nobody has looked. `compared` tells that every record of the plan
     was read, and `lost` which deleted terms explain its edits. `rights` are those of the site's user; None
     if nobody has asked. `held` says whose the records are that were read, by kind and id.
@@ -92,7 +92,7 @@ class Known:
     """The knowledge of this clone about the site: entries, unconfirmed creates, forgotten records.
 
     `lost` reads the records that the manifest has forgotten from a file of this clone, on demand. `vouched`
-    reads the records that this clone's notes confirm, and is called only before an overwrite or a delete.
+    reads the records that this clone's notes verify, and is called only before an overwrite or a delete.
     `manifest` is false where there is no manifest, and None where nobody has looked. `refusal` says why the
     manifest cannot be written. `runs` are the records of this clone's runs.
     """
@@ -169,8 +169,8 @@ class Surveyor:
         unconfirmed = {traced.renamed.get(path, path): create for path, create in known.unconfirmed.items()}
         deleted = {renamed.get(path, path) for path in known.findings.gone}
         # 2. Read the files whose fields may have changed.
-        suspect = came_from.keys() | unconfirmed.keys() | deleted
-        unread, to_read = self._split(entries, suspect, read_all=read_all)
+        concerned = came_from.keys() | unconfirmed.keys() | deleted
+        unread, to_read = self._split(entries, concerned, read_all=read_all)
         desired = self._read(to_read, entries, renamed)
         # 3. Give each path its situation.
         forgotten = known.lost() if desired.keys() - entries.keys() else {}
@@ -185,7 +185,9 @@ class Surveyor:
             untraceable=traced.untraceable,
             shallow=traced.shallow,
             forgotten=forgotten,
-            hearsay={path for path, e in forgotten.items() if not (path in bonds and bonds[path].holds(e))},
+            unverified={
+                path for path, e in forgotten.items() if not (path in bonds and bonds[path].holds(e))
+            },
             taken=known.findings.taken or {},
             owners=_owners(desired.values(), entries),
             deleted=deleted,
@@ -226,10 +228,10 @@ class Surveyor:
         return block_writes(changes, elsewhere.reasons(changes) | found), elsewhere
 
     def _split(
-        self, entries: Mapping[str, Entry], suspect: Collection[str], *, read_all: bool
+        self, entries: Mapping[str, Entry], concerned: Collection[str], *, read_all: bool
     ) -> tuple[tuple[Entry, ...], list[str]]:
         sources, basis = self.content.sources, self.content.basis
-        same_paths = not suspect and entries.keys() == sources.keys()
+        same_paths = not concerned and entries.keys() == sources.keys()
         unread: list[Entry] = []
         to_read: list[str] = []
         # Siblings without links have the same basis, and most records have siblings.
@@ -240,7 +242,7 @@ class Surveyor:
                 entry is not None
                 and not read_all
                 and entry.blob == blob
-                and path not in suspect
+                and path not in concerned
                 and not entry.conflict
                 and UNSURE not in "".join(entry.fingerprints.values())
                 and (same_paths or self._same_parent(entry))

@@ -99,7 +99,7 @@ class _Look:
             self.site.reads,
             self.plans.memory.manifest.entries,
             plan,
-            planned.against,
+            planned.unverified,
             with_kept=self.with_kept and self._is_first,
             beside=self._is_first,
         )

@@ -134,7 +134,7 @@ def test_a_document_whose_record_the_manifest_has_forgotten_is_not_created_again
 
 
 def test_a_record_that_only_a_former_manifest_named_is_not_said_to_be_made_by_this_clone() -> None:
-    change = blocked(decide(NewDocument(ABOUT, forgotten=HELD, hearsay=True), BOTH))
+    change = blocked(decide(NewDocument(ABOUT, forgotten=HELD, unverified=True), BOTH))
     assert "the manifest said that it is page 7 when this clone synced last" in change.reason
     assert (
         f"if it is that record, `pressync adopt {PATH} 7`, otherwise `pressync forget {PATH}`"
@@ -369,7 +369,7 @@ def test_a_record_that_somebody_put_into_the_trash_is_deleted_with_its_file() ->
     assert isinstance(decide(MissingDocument(trashed, Absence.REMOVED), PAGES_ONLY), Delete)
 
 
-def test_an_unconfirmed_delete_is_sent_again() -> None:
+def test_a_delete_that_got_no_response_is_sent_again() -> None:
     unsure = structs.replace(HELD, fingerprints=dict.fromkeys(HELD.fingerprints, UNSURE))
     assert isinstance(decide(MissingDocument(unsure, Absence.REMOVED), PAGES_ONLY), Delete)
 

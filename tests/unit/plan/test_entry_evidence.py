@@ -19,7 +19,6 @@ from pressync.app.revision import Revision
 from pressync.model.changes import Blocked, Delete, Result, Update
 from pressync.model.fingerprint import fingerprint
 from pressync.plan.build import PlanOptions
-from pressync.plan.entry_evidence import Evidence, JudgedEntries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -120,13 +119,6 @@ def test_a_removed_path_that_comes_back_with_a_foreign_id_deletes_nothing(world:
     assert world.says(world.foreign) == "The imprint"
     assert [o.change.path for o in run.outcomes if o.result is Result.DONE] == [A], "the run goes on"
     assert sorted(o.result for o in run.outcomes) == [Result.BLOCKED, Result.DONE]
-
-
-def test_nothing_says_that_an_entry_is_believed_before_the_changes_of_the_plan_are_known() -> None:
-    assert not hasattr(Evidence, "against")
-    assert hasattr(JudgedEntries, "against")
-    with pytest.raises(TypeError, match="renamed"):
-        JudgedEntries(*[None] * 5)  # type: ignore[arg-type]
 
 
 @documented

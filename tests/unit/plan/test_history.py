@@ -261,7 +261,7 @@ class TestCommittedLater:
         story.remove(B)
         assert story.trace() == Trace(absences={B: Absence.UNWITNESSED}, untraceable=(B,))
 
-    def test_bytes_that_were_removed_before_that_commit_are_no_witness(self, story: Story) -> None:
+    def test_bytes_that_were_removed_before_that_commit_are_not_evidence(self, story: Story) -> None:
         self.import_page(story)
         story.repository.commit({B: OTHER})
         story.remove(B)
@@ -269,7 +269,7 @@ class TestCommittedLater:
         story.repository.commit({"content/kept.md": "edited"})
         assert story.trace() == Trace(absences={B: Absence.UNWITNESSED}, untraceable=(B,))
 
-    def test_the_bytes_of_another_branch_are_no_witness(self, story: Story) -> None:
+    def test_the_bytes_of_another_branch_are_not_evidence(self, story: Story) -> None:
         story.repository.git("checkout", "--quiet", "-b", "side")
         self.import_page(story)
         story.repository.git("checkout", "--quiet", "main")
@@ -285,13 +285,13 @@ class TestWithoutHistory:
         found = story.trace(where=story.shallow_clone())
         assert found == Trace(absences={A: Absence.UNWITNESSED}, untraceable=(A,), shallow=True)
 
-    def test_the_commit_that_removed_what_was_synced_is_a_witness(self, story: Story) -> None:
+    def test_the_commit_that_removed_what_was_synced_is_evidence(self, story: Story) -> None:
         story.repository.commit({"content/kept.md": "between"})
         story.remove(A)
         found = story.trace(where=story.shallow_clone(depth=2))
         assert found == Trace(absences={A: Absence.REMOVED})
 
-    def test_the_commit_that_removed_other_bytes_is_no_witness(self, story: Story) -> None:
+    def test_the_commit_that_removed_other_bytes_is_not_evidence(self, story: Story) -> None:
         story.repository.commit({A: OTHER})
         story.remove(A)
         found = story.trace(where=story.shallow_clone(depth=2))
@@ -313,7 +313,7 @@ class TestWithoutHistory:
         story.repository.commit({B: OTHER})
         assert story.trace(where=story.shallow_clone(depth=3)) == Trace(renamed={A: B})
 
-    def test_a_commit_that_is_here_and_not_shown_to_be_below_head_is_no_witness(self, story: Story) -> None:
+    def test_a_commit_that_is_here_and_not_shown_to_be_below_head_is_not_evidence(self, story: Story) -> None:
         place = story.shallow_clone()
         story.repository.git("checkout", "--quiet", "--orphan", "fresh")
         story.remove(A)
@@ -336,7 +336,7 @@ class TestWithoutHistory:
 
 
 class TestOtherBranches:
-    """A commit that HEAD does not descend from witnesses nothing, unless a rewind was asked for."""
+    """A commit that HEAD does not descend from is not evidence, unless a rewind was asked for."""
 
     def test_a_page_of_another_branch_is_not_removed(self, story: Story) -> None:
         story.repository.git("checkout", "--quiet", "-b", "side")
@@ -346,7 +346,7 @@ class TestOtherBranches:
         story.repository.commit({"content/kept.md": "edited"})
         assert story.trace() == Trace(absences={B: Absence.UNWITNESSED}, untraceable=(B,))
 
-    def test_an_old_removal_of_the_same_path_is_no_witness_against_it(self, story: Story) -> None:
+    def test_an_old_removal_of_the_same_path_is_not_evidence(self, story: Story) -> None:
         story.repository.commit({B: "An old page of that name."})
         story.remove(B)
         story.repository.git("checkout", "--quiet", "-b", "side")
@@ -361,7 +361,7 @@ class TestOtherBranches:
         story.rename(A, B)
         assert story.trace() == Trace(renamed={A: B})
 
-    def test_a_rewind_takes_the_other_commit_as_a_witness(self, story: Story) -> None:
+    def test_a_rewind_takes_the_other_commit_as_evidence(self, story: Story) -> None:
         first = story.repository.head()
         story.repository.commit({B: OTHER})
         story.sync(B)
@@ -377,7 +377,7 @@ class TestOtherBranches:
         assert story.trace(rewind=True) == Trace(renamed={B: A})
 
 
-def test_a_witness_is_heard_before_equal_bytes(story: Story) -> None:
+def test_the_history_decides_before_equal_bytes(story: Story) -> None:
     blob = story.entries[A].blob
     story.entries["content/0.md"] = Entry("content/0.md", Kind.PAGE, 9, "", "", "", "", blob, "0" * 40, {})
     story.rename(A, B)

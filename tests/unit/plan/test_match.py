@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
-from tests.support.builders import entry
+from tests.support.builders import entry, record
 
 from pressync.model.interface import Kind
 from pressync.model.records import Document, Record
-from pressync.plan.match import FileVersion, Similarity, similarity, words
+from pressync.plan.match import FileVersion, Similarity, is_another, similarity, words
 
+SENT = {"title": "About", "slug": "about", "content": "<p>about</p>", "status": "publish"}
 BODY = "Some *words* that [lead](b.md) somewhere, and ![a picture](p.png) of more.\n"
 DOCUMENT = Document("content/pages/a.md", "b", Kind.PAGE, {"title": "A & B", "slug": "a"}, BODY, 1)
 SHOWN = (
@@ -65,3 +67,21 @@ def test_words_are_what_people_read() -> None:
 
 def test_half_of_a_character_is_no_traceback() -> None:
     assert tied(replace(DOCUMENT, body="\ud800 and so on and so on")).text is None
+
+
+@pytest.mark.parametrize(
+    ("echoed", "another"),
+    [
+        ({"title": "Team", "slug": "team", "content": "<p>team</p>"}, True),
+        ({"title": "Team", "slug": "about-us", "content": ""}, True),
+        ({"title": "Team", "slug": "about-2", "content": "<p>team</p>"}, False),
+        ({"title": "Team", "slug": "team"}, False),
+        ({"slug": "team", "content": ""}, False),
+        ({"title": "", "slug": "", "content": ""}, False),
+    ],
+    ids=["all", "only alike", "a slug that was taken", "our content", "our title", "emptied"],
+)
+def test_a_create_made_no_record_in_which_nothing_is_what_was_sent(
+    echoed: dict[str, Any], *, another: bool
+) -> None:
+    assert is_another(SENT, record("content/pages/about.md", **echoed)) is another

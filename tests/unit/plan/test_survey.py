@@ -126,9 +126,9 @@ def test_a_page_that_links_to_a_moved_one_is_read(looker: Looker) -> None:
     assert looker.read == [CHILD]
 
 
-@pytest.mark.parametrize(("written", "hearsay"), [(7, False), (8, True), (None, True)])
-def test_a_forgotten_record_is_hearsay_unless_this_clone_wrote_it(
-    repository: SampleRepository, written: int | None, hearsay: bool
+@pytest.mark.parametrize(("written", "unverified"), [(7, False), (8, True), (None, True)])
+def test_a_forgotten_record_is_unverified_unless_this_clone_wrote_it(
+    repository: SampleRepository, written: int | None, unverified: bool
 ) -> None:
     repository.commit({A: "# A\n"})
     bonds = {A: Bond("page", written, "")} if written else {}
@@ -137,7 +137,7 @@ def test_a_forgotten_record_is_hearsay_unless_this_clone_wrote_it(
         found = Surveyor(workspace.content(Revision())).survey(known, rewind=False, read_all=False)
     (here,) = found.situations
     assert isinstance(here, NewDocument)
-    assert here.hearsay is hearsay
+    assert here.unverified is unverified
 
 
 @pytest.mark.parametrize(

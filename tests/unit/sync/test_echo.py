@@ -244,24 +244,6 @@ def test_the_entry_says_at_which_commit_it_was_written(commit: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("echoed", "another"),
-    [
-        ({"title": "Team", "slug": "team", "content": "<p>team</p>"}, True),
-        ({"title": "Team", "slug": "about-us", "content": ""}, True),
-        ({"title": "Team", "slug": "about-2", "content": "<p>team</p>"}, False),
-        ({"title": "Team", "slug": "team"}, False),
-        ({"slug": "team", "content": ""}, False),
-        ({"title": "", "slug": "", "content": ""}, False),
-    ],
-    ids=["all", "only alike", "a slug that was taken", "our content", "our title", "emptied"],
-)
-def test_a_create_made_no_record_in_which_nothing_is_what_was_sent(
-    echoed: dict[str, Any], *, another: bool
-) -> None:
-    assert echo.is_another(SENT, record(PATH, **echoed)) is another
-
-
-@pytest.mark.parametrize(
     ("sent", "echoed", "nothing"),
     [
         ({"title": "New", "content": "<p>new</p>"}, {}, True),

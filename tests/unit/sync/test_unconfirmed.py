@@ -18,13 +18,13 @@ from pressync.model.changes import CreateCall, UpdateCall
 from pressync.model.errors import BadAnswer, Later, NoAnswer, Refused
 from pressync.model.fingerprint import UNSURE, fingerprint, fingerprints
 from pressync.model.interface import Kind
+from pressync.plan.match import made_by
 from pressync.sync.unconfirmed import (
     SETTLING_SECONDS,
     advice,
     created_by,
     is_lost,
     look_up_lost,
-    matching,
     settle_unconfirmed,
 )
 
@@ -289,9 +289,9 @@ def test_what_was_not_known_when_it_was_claimed_is_not_compared() -> None:
     service = MemoryService()
     top, below = service.hold(40, **SENT), service.hold(41, **SENT, parent=7)
     sent = fingerprints({"title": "A", "slug": "a"})
-    assert matching({**sent, "content": UNSURE}, [top, below]) == top
-    assert matching({**sent, "parent": UNSURE, "content": UNSURE}, [top, below]) == below
-    assert matching({"title": UNSURE, "content": UNSURE}, [top]) is None
+    assert made_by({**sent, "content": UNSURE}, [top, below]) == top
+    assert made_by({**sent, "parent": UNSURE, "content": UNSURE}, [top, below]) == below
+    assert made_by({"title": UNSURE, "content": UNSURE}, [top]) is None
 
 
 def test_a_service_that_cannot_be_read_settles_nothing(state: State) -> None:
@@ -309,7 +309,7 @@ def test_without_unconfirmed_creates_nothing_is_asked(state: State) -> None:
 def test_a_create_of_which_nothing_certain_is_known_matches_no_record() -> None:
     service = MemoryService()
     service.hold(9, title="A", content="<p>a</p>", slug="a")
-    assert matching({"slug": fingerprint("a")}, service.find(Kind.PAGE, slug="a", parent=None)) is None
+    assert made_by({"slug": fingerprint("a")}, service.find(Kind.PAGE, slug="a", parent=None)) is None
 
 
 @pytest.mark.parametrize("time", ["9999-12-31T23:59:59-23:59", "0001-01-01T00:00:00+23:59", "soon", ""])
