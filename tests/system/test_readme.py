@@ -31,8 +31,7 @@ from pressync.model.changes import Delete, Outcome, Plan, Result
 from pressync.model.errors import Code, ConfigError, LockHeld, Problem, ServiceError
 from pressync.model.outcomes import KeptManifest, RunResult, Standing
 from pressync.plan import reasons
-from pressync.stage.rehearse.links import CheckedLinks, DeadLink
-from pressync.stage.rehearse.rehearse import Rehearsal
+from pressync.stage.rehearse.rehearse import CheckedLinks, DeadLink, Rehearsal
 from pressync.stage.rehearse.stage import SiteDifference
 
 if TYPE_CHECKING:

@@ -162,7 +162,6 @@ def files_of(account: Account, chosen: Mapping[str, Mapping[str, str]]) -> dict[
 
 
 def _sorted(account: Account) -> list[tuple[tuple[Carried, str], list[str]]]:
-    """Give the kinds, the worst first, then by count and name."""
     return sorted(
         account.kinds.items(), key=lambda kind: (WORST_FIRST.index(kind[0][0]), -len(kind[1]), kind[0][1])
     )

@@ -108,7 +108,6 @@ class _Body:
         return self._checked(self._pieces, written)
 
     def with_html(self) -> MarkdownBody | None:
-        """Write each piece as HTML."""
         return self._checked(self._pieces, [None] * len(self._pieces))
 
     def _checked(

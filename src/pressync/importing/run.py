@@ -185,7 +185,6 @@ class _Import:
         self._authors = Authors(settings.authors)
 
     def read(self, spool: Spool[Item], progress: Progress) -> None:
-        """Read the whole source into the spool."""
         request, expected = self._request, 0
         self.account.tool = _tool(request)
         for found in IMPORTERS[self.account.tool].read(request.source):
@@ -225,7 +224,6 @@ class _Import:
         return replace(item, key=key)
 
     def convert(self, spool: Spool[Item], files: Spool[FinishedFile], progress: Progress) -> None:
-        """Make the file of each item that is wanted."""
         request, own = self._request, self._own
         chosen = select(
             self._stubs,
@@ -257,11 +255,9 @@ class _Import:
 
     @property
     def _own(self) -> OwnSite | None:
-        """The own site, if it is the source."""
         return self._request.source.own if self.account.own is not None else None
 
     def write(self, files: Spool[FinishedFile], progress: Progress) -> None:
-        """Write the files, and copy the pictures."""
         total = len(self._stubs) - sum(thing.is_wanted for thing in self.account.left_out)
         for number, file in enumerate(files.values(), 1):
             self._write(file)
@@ -279,7 +275,6 @@ class _Import:
                 self._writer.write(path, data)
 
     def finished(self) -> Account:
-        """Write the account, and give it."""
         account = self.account
         account.media += self._files.missing() if self._files is not None else []
         account.notes += [*self._same_names(), *self._folders_without_page(), *self._bound_before()]

@@ -59,7 +59,7 @@ def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the 
     Nothing is written to the site, its manifest or the work tree.
     """
     from pressync.app.revision import Revision
-    from pressync.stage.preview.preview import PreviewOptions, opened
+    from pressync.stage.preview import PreviewOptions, opened
     from pressync.stage.rehearse.stage import stage_folder
     from pressync.sync.apply import RunListener
 

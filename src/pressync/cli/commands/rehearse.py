@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pressync.cli.main import Globals
-    from pressync.stage.rehearse.links import CheckedLinks, DeadLink
-    from pressync.stage.rehearse.rehearse import Rehearsal
+    from pressync.stage.rehearse.rehearse import CheckedLinks, DeadLink, Rehearsal
     from pressync.stage.rehearse.stage import SiteDifference
 
 

@@ -140,7 +140,6 @@ def _folders(tree: SourceTree, root: Root) -> Iterator[Root]:
 
 
 def _languages(tree: SourceTree, roots: list[Root]) -> Iterator[Root]:
-    """Give the translated folders: they have the language before their address."""
     codes = dict.fromkeys(path.split("/")[1] for path in tree.files("i18n"))
     for code in codes:
         for root in roots:
@@ -293,7 +292,6 @@ class DocusaurusSource:
         return posixpath.join("pages", inner or "index") + ".md"
 
     def _partial(self, page: str, written: str) -> str | None:
-        """Give the text of a Markdown file that a page imports."""
         if not written.endswith(MARKDOWN):
             return None
         if written.startswith("@site/"):
@@ -314,7 +312,6 @@ class DocusaurusSource:
 
 
 def _bare(inner: str, front: Front, root: Root) -> tuple[str, str]:
-    """Give the path of a page or post below the address of its folder, and the date of its name."""
     if root.folder.endswith("pages"):
         return _page(inner), ""
     return _post(inner) if root.is_blog else (_doc(inner, front), "")
@@ -331,7 +328,6 @@ def _is_shown(inner: str) -> bool:
 
 
 def _doc(inner: str, front: Front) -> str:
-    """Give the path of a page: without numbers and with its id; an index is its folder, with a slash."""
     folder, name = posixpath.split(posixpath.splitext(inner)[0])
     parts = [_unnumbered(part)[1] for part in folder.split("/") if part]
     if name.lower() in {"index", "readme", posixpath.basename(folder).lower() or "index"}:
@@ -340,7 +336,6 @@ def _doc(inner: str, front: Front) -> str:
 
 
 def _page(inner: str) -> str:
-    """Give the path of a page below `src/pages`."""
     bare = posixpath.splitext(inner)[0]
     return bare.removesuffix("index") if posixpath.basename(bare) == "index" else bare
 
@@ -357,7 +352,6 @@ def _order(inner: str, front: Front) -> int | None:
 
 
 def _post(inner: str) -> tuple[str, str]:
-    """Give the path of a post and the date of its name."""
     bare = posixpath.splitext(inner)[0].removesuffix("/index")
     found = _DATED.fullmatch(bare)
     if not found:
@@ -367,7 +361,6 @@ def _post(inner: str) -> tuple[str, str]:
 
 
 def _tags(front: Front) -> tuple[str, ...]:
-    """Give the tags: texts, or tables with a label."""
     value: Any = front.values.get("tags")
     found = (
         (each.get("label") if isinstance(each, Mapping) else each for each in value)

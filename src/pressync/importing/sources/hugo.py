@@ -213,7 +213,6 @@ def _token(token: str, page: HugoPage, config: HugoConfig) -> str:
 
 
 def _chosen(sections: list[str], index: str) -> list[str]:
-    """Give the part of the sections that `[last]`, `[0]` or `[1:]` names."""
     last = len(sections) - 1
     numbers = [
         last if part == "last" else int(part[:9]) if part.isdecimal() else None for part in index.split(":")
@@ -267,7 +266,6 @@ class HugoReferences:
 
 
 def _bare(path: str, language: str) -> str:
-    """Give a path without its ending, its language, and the name of an index."""
     root, ending = posixpath.splitext(path)
     bare = root if ending.lower() in _ENDINGS else path
     bare = bare.removesuffix(f".{language}")
@@ -402,7 +400,6 @@ class HugoSource:
 
 
 def _own_shortcodes(tree: SourceTree) -> set[str]:
-    """Name the shortcodes that the site has templates for."""
     return {
         posixpath.splitext(posixpath.relpath(path, folder))[0]
         for folder in _SHORTCODES
@@ -456,6 +453,5 @@ def _files(tree: SourceTree, config: HugoConfig, placed: list[tuple[HugoPage, st
 
 
 def _folders(path: str) -> list[str]:
-    """Give the folders above a file, the innermost first."""
     parts = path.split("/")[:-1]
     return ["/".join(parts[:count]) for count in range(len(parts), 0, -1)]

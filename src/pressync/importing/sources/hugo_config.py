@@ -164,7 +164,6 @@ def _languages(table: Mapping[str, Any], default: str, main: str) -> dict[str, L
 
 
 def _content(table: Mapping[str, Any], languages: Mapping[str, Language]) -> tuple[Mount, ...]:
-    """Give the folders of pages: by mounts, by language, or the one of the site."""
     mounted = _mounts(table, "content")
     if mounted:
         return mounted

@@ -140,7 +140,6 @@ def _converted(tag: Tag, inner: str | None, closing: str, convert: Convert) -> s
 
 
 def _pieces(text: str, line: int) -> list[str | Tag]:
-    """Split a text into tags and the text between them."""
     pieces: list[str | Tag] = []
     done = at = 0
     while found := _OPEN.search(text, at):

@@ -328,7 +328,6 @@ def _below(file: str, source: str) -> str:
 
 
 def _static(tree: SourceTree, config: JekyllConfig) -> dict[str, Path]:
-    """Give the files that Jekyll copies by their addresses."""
     found = {}
     for file in tree.files(config.source):
         path = _below(file, config.source)

@@ -217,7 +217,6 @@ def _block(rows: list[str], written: str, at: Place) -> Sequence[Remainder]:
 
 
 def _inline(line: str, at: Place, left: list[Remainder]) -> str:
-    """Drop the attributes behind a link, a picture or a word."""
 
     def drop(found: re.Match[str]) -> str:
         left.append(Remainder("attribute list", at, found[0]))

@@ -126,7 +126,6 @@ class _LinesReader:
     origin: str = ""
 
     def items(self, file: Path) -> Items:
-        """Give an item for each line of a file."""
         for number, data in _lines(file):
             place = Place(file.name, number)
             if data is None:

@@ -185,7 +185,6 @@ class MkDocsSource:
         )
 
     def _address(self, inner: str) -> str:
-        """Give the address of a file below the folder of pages."""
         root = posixpath.splitext(inner)[0]
         folder, name = posixpath.split(root)
         if name in {"index", "README"}:
@@ -235,7 +234,6 @@ def _inherited(tree: SourceTree, name: str, most: int) -> dict[str, Any]:
 
 
 def _nav(nav: object) -> Iterator[str]:
-    """Give the files of the navigation in their order."""
     for entry in nav if isinstance(nav, list) else ():
         for value in entry.values() if isinstance(entry, Mapping) else (entry,):
             if isinstance(value, str):
@@ -294,7 +292,6 @@ def _written_title(front: Front) -> str:
 
 
 def _slug(title: str) -> str:
-    """Make a slug as Material for MkDocs does."""
     text = unicodedata.normalize("NFC", re.sub(r"</?[^>]*>", "", title))
     return re.sub(r"[^\w\- ]", "", text).strip().lower().replace(" ", "-")
 

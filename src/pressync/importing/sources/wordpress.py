@@ -255,7 +255,6 @@ def _both_edited(paths: Collection[str]) -> str:
 
 
 def _ids(item: Item, record: Record, names: Names) -> Iterator[tuple[Name, int]]:
-    """Give the ids of the names in an item."""
     for name, known in (("categories", names.categories), ("tags", names.tags)):
         ids = record.fields.get(name, ())
         for number in ids if isinstance(ids, tuple) else ():

@@ -323,7 +323,6 @@ def _named(ids: Iterable[int], names: Mapping[int, str]) -> tuple[str, ...]:
 
 
 def _address(link: str) -> str:
-    """Give the address of a record from the root of its host."""
     parts = split(link)
     return f"{parts.path}{'?' * bool(parts.query)}{parts.query}" if parts else ""
 

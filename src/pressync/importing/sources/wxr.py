@@ -118,7 +118,6 @@ class WxrFile:
 
 
 def _first(data: bytes) -> int:
-    """Give the offset of the first forbidden byte."""
     return next(at for at, byte in enumerate(data) if byte in _FORBIDDEN)
 
 
@@ -359,7 +358,6 @@ class _Known:
     display_names: dict[str, str] = field(default_factory=dict)
 
     def learn(self, element: XmlElement) -> None:
-        """Learn from one element of the channel."""
         match element.name:
             case "base_blog_url" | "link" if element.text.strip():
                 # The first address may be the network's; that of the blog comes after it.
@@ -404,7 +402,6 @@ class _Export:
         self._seen: set[int] = set()
 
     def of(self, file: WxrFile, name: str) -> Items:
-        """Give the items of one file."""
         for element in file.elements():
             if element.name == "item":
                 yield from self._things(element, name)

@@ -25,7 +25,7 @@ from pressync.client.credentials import basic, bearer
 from pressync.model.web_address import origin_of, path_of
 from pressync.stage.rehearse import given_site
 from pressync.stage.rehearse.given_site import GivenRecords
-from pressync.stage.rehearse.stage import RenderedPage, SiteDifference, on_disk
+from pressync.stage.rehearse.stage import RenderedPage, on_disk
 from pressync.stage.server import database, rows, slugs
 from pressync.stage.server.database import UnusableDatabase
 from pressync.stage.server.rendering import page_body
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from pressync.client.credentials import Secret
     from pressync.model.interface import Kind
     from pressync.stage.rehearse.live_site import LiveSite
+    from pressync.stage.rehearse.stage import SiteDifference
     from pressync.stage.server.server import RunningService
     from pressync.stage.server.store import Store
 
@@ -104,7 +105,7 @@ class _RunningEmbedded:
         self._service = service
         self._live = live
         self._is_copy = is_copy
-        self._records = GivenRecords()
+        self._records: GivenRecords | None = None
         self.url = service.url
         self.address = service.site
         user = next((each for each in given_site.users(live) if each.id == live.user), None)
@@ -118,9 +119,9 @@ class _RunningEmbedded:
         if self._is_copy:
             return
         with workspace.state(writable=True) as state:
-            uploads = self._service.store.database.uploads
-            with given_site.writing(self._service.store) as given:
-                self._records = given_site.put(given, workspace, state.manifest, self._live, uploads)
+            store = self._service.store
+            self._records = GivenRecords(workspace, state.manifest, self._live)
+            given_site.fill(store, given_site.site_of(self._records, store.settings, store.database.uploads))
             state.put(*self._records.changed)
             state.save()
 
@@ -135,8 +136,7 @@ class _RunningEmbedded:
             ("theme", "its own", live.theme),
             ("plugins", "none", ", ".join(live.plugins)),
         ]
-        rows = (SiteDifference(what, stage, there) for what, stage, there in found if there)
-        return (*rows, *self._records.differences())
+        return self._records.differences(found) if self._records else ()
 
 
 def _linked(source: str, target: str) -> None:

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from contextlib import contextmanager
 from dataclasses import astuple, dataclass, field, fields, replace
 from pathlib import PurePosixPath
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from msgspec import structs
@@ -28,14 +27,13 @@ from pressync.model.visibility import is_deleted
 from pressync.model.web_address import origin_of, path_of
 from pressync.stage.rehearse.stage import SiteDifference
 from pressync.stage.server import rows, slugs, wire
-from pressync.stage.server.database import read_settings, write_settings
+from pressync.stage.server.database import write_settings
 from pressync.stage.server.rows import TAXONOMIES, TRASH, StoredRecord
 from pressync.stage.server.wordpress.media import FOLDER, TYPES, Attachment
 from pressync.stage.server.wordpress.session import CAPABILITIES, User
 from pressync.stage.server.wordpress.terms import CATEGORY, TermRow
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Collection, Iterable, Iterator
     from pathlib import Path
 
@@ -51,43 +49,41 @@ _TABLES: Mapping[type, str] = {User: "users", TermRow: "terms", Attachment: "med
 _COLUMNS = frozenset(StoredRecord.__struct_fields__) - {"id", "kind", "date", "modified"}
 
 
-@dataclass(frozen=True, slots=True)
-class _StoreRows:
-    """One write transaction of a store, in which rows are put as they are."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenSite:
+    """The rows with which a stage begins, with their ids. New records get ids behind `last`.
 
-    _db: sqlite3.Connection
+    The terms replace those of the stage, and the users do so if they are `all_users`; else the administrator
+    of the stage stays. `records` come one at a time.
+    """
 
-    def settings(self) -> SiteSettings:
-        return read_settings(self._db)
+    settings: SiteSettings
+    users: tuple[User, ...] = ()
+    all_users: bool = False
+    terms: tuple[TermRow, ...] = ()
+    media: tuple[Attachment, ...] = ()
+    records: Iterable[StoredRecord] = ()
+    last: int = 0
 
-    def set(self, settings: SiteSettings) -> None:
-        write_settings(self._db, settings)
 
-    def put(self, given: Iterable[User | TermRow | Attachment]) -> None:
-        for each in given:
+def fill(store: Store, given: GivenSite) -> None:
+    """Put everything into a store, in one transaction."""
+    with store.writing() as db:
+        write_settings(db, given.settings)
+        for table in ("terms", *(("users",) if given.all_users else ())):
+            db.execute(f"DELETE FROM {table}")
+        everything: tuple[User | TermRow | Attachment, ...] = (*given.users, *given.terms, *given.media)
+        for each in everything:
             names = ", ".join(field.name for field in fields(each))
             marks = ", ".join("?" * len(astuple(each)))
-            self._db.execute(
+            db.execute(
                 f"INSERT OR REPLACE INTO {_TABLES[type(each)]} ({names}) VALUES ({marks})", astuple(each)
             )
-
-    def clear(self, kind: type[User | TermRow]) -> None:
-        self._db.execute(f"DELETE FROM {_TABLES[kind]}")
-
-    def save(self, given: StoredRecord) -> None:
-        rows.save(self._db, given)
-
-    def reserve_ids(self, last: int) -> None:
-        if last >= rows.next_id(self._db):
-            self._db.execute("DELETE FROM sqlite_sequence WHERE name = 'records'")
-            self._db.execute("INSERT INTO sqlite_sequence (seq, name) VALUES (?, 'records')", (last,))
-
-
-@contextmanager
-def writing(store: Store) -> Iterator[_StoreRows]:
-    """Lend the one write transaction of a store."""
-    with store.writing() as db:
-        yield _StoreRows(db)
+        for record in given.records:
+            rows.save(db, record)
+        if given.last >= rows.next_id(db):
+            db.execute("DELETE FROM sqlite_sequence WHERE name = 'records'")
+            db.execute("INSERT INTO sqlite_sequence (seq, name) VALUES (?, 'records')", (given.last,))
 
 
 def stored_record(
@@ -141,7 +137,6 @@ def given_settings(before: SiteSettings, live: LiveSite, known: Manifest, addres
 
 
 def _front(before: SiteSettings, live: LiveSite, known: Manifest, address: str) -> int:
-    """Give the front page of the site, or that of the manifest, whose address is the site's own."""
     if live.front is not None:
         return live.front
     front = (entry.id for entry in known.entries.values() if entry.link.rstrip("/") == address)
@@ -188,21 +183,16 @@ def users(live: LiveSite) -> tuple[User, ...]:
     )
 
 
-def people_and_terms(
-    live: LiveSite, known: Manifest
-) -> Iterator[tuple[type[User | TermRow], tuple[User | TermRow, ...]]]:
-    """Give the users and the terms by their kind; those that were not read come from the manifest's names."""
-    found = users(live)
-    if found:
-        yield User, found
-    unread = {part.what for part in live.unread}
-    terms = {} if live.terms is None else live.terms
-    read = [
+def terms(live: LiveSite, known: Manifest) -> tuple[TermRow, ...]:
+    """Give the terms; those that were not read come from the manifest's names."""
+    found = {} if live.terms is None else live.terms
+    read = found.keys() - {part.what for part in live.unread}
+    rows = [
         TermRow(term.id, TAXONOMIES[field], term.name, term.slug, term.parent)
-        for field in terms.keys() - unread
-        for term in terms[field]
+        for field in read
+        for term in found[field]
     ]
-    yield TermRow, (*read, *_named(known, TAXONOMIES.keys() - (terms.keys() - unread)))
+    return (*rows, *_named(known, TAXONOMIES.keys() - read))
 
 
 def _named(known: Manifest, unread: Collection[str]) -> Iterator[TermRow]:
@@ -280,89 +270,72 @@ def last_id(live: LiveSite, known: Manifest) -> int:
     return max([*ids, *(record.id for record in live.records)], default=0)
 
 
-class GivenRows(Protocol):
-    """The place of the rows: the store of the embedded service, or what another stage is told."""
-
-    def settings(self) -> SiteSettings:
-        """Give the settings with which the stage begins."""
-
-    def set(self, settings: SiteSettings) -> None:
-        """Replace the settings."""
-
-    def clear(self, kind: type[User | TermRow]) -> None:
-        """Remove the users, or the terms, with which the stage begins."""
-
-    def put(self, given: Iterable[User | TermRow | Attachment]) -> None:
-        """Put users, terms or files."""
-
-    def save(self, given: StoredRecord) -> None:
-        """Put a record; it replaces the one with its id."""
-
-    def reserve_ids(self, last: int) -> None:
-        """Give no new record an id up to this one."""
-
-
 @dataclass(slots=True)
 class GivenRecords:
-    """The entries that changed, and the paths of the records whose texts are nowhere to be found."""
+    """The records of the manifest, and over them those that were read; they are made while one iterates.
 
+    Then `changed` has the entries that changed, and `lost` the paths of the records whose texts are nowhere.
+    """
+
+    workspace: Workspace
+    known: Manifest
+    live: LiveSite
     changed: list[Entry] = field(default_factory=list)
     lost: list[str] = field(default_factory=list)
 
-    def differences(self) -> Iterator[SiteDifference]:
-        """Say which records have no text on the stage."""
-        if self.lost:
-            more = f" and {len(self.lost) - 1} more" if self.lost[1:] else ""
-            yield SiteDifference(f"the text of {min(self.lost)}{more}", "empty", "")
+    def __iter__(self) -> Iterator[StoredRecord]:
+        """Give each record."""
+        live, workspace = self.live, self.workspace
+        dialect, offset = workspace.settings.site.dialect, live.offset or 0
+        read = {(record.kind, record.id): record for record in live.records}
+        for kept in last_synced.records(workspace, self.known, workspace.repository.commit()):
+            record = read.pop((kept.entry.kind, kept.entry.id), None)
+            if record:
+                yield as_it_is(record, dialect, offset, kept.fields)
+            elif not (kept.entry.id in live.gone or is_deleted(kept.entry)):
+                yield synced(kept, dialect, offset)
+                self.lost += [] if kept.has_text else [kept.entry.path]
+            self._note(kept.entry, record)
+        for record in read.values():
+            yield as_it_is(record, dialect, offset)
 
-
-def put(
-    rows: GivenRows, workspace: Workspace, known: Manifest, live: LiveSite, uploads: Path
-) -> GivenRecords:
-    """Put everything; the uploaded files of the manifest go into a folder."""
-    _put_site(rows, workspace, known, live, uploads)
-    given = _put_records(rows, workspace, known, live)
-    rows.reserve_ids(last_id(live, known))
-    return given
-
-
-def _put_site(rows: GivenRows, workspace: Workspace, known: Manifest, live: LiveSite, uploads: Path) -> None:
-    """Put the settings, users, terms and files of the site."""
-    address = live.home or home_of(workspace.settings.site.url or "")
-    rows.set(given_settings(rows.settings(), live, known, address))
-    for kind, some in people_and_terms(live, known):
-        # Without a user of the site, the administrator of the stage stays.
-        if kind is not User or live.user:
-            rows.clear(kind)
-        rows.put(some)
-    rows.put(media(live, known, address, uploads, workspace.repository))
-
-
-def _put_records(rows: GivenRows, workspace: Workspace, known: Manifest, live: LiveSite) -> GivenRecords:
-    """Put the records of the manifest, and over them those that were read."""
-    given = GivenRecords()
-    dialect, offset = workspace.settings.site.dialect, live.offset or 0
-    read = {(record.kind, record.id): record for record in live.records}
-    for kept in last_synced.records(workspace, known, workspace.repository.commit()):
-        record = read.pop((kept.entry.kind, kept.entry.id), None)
-        if record:
-            rows.save(as_it_is(record, dialect, offset, kept.fields))
-        elif not (kept.entry.id in live.gone or is_deleted(kept.entry)):
-            rows.save(synced(kept, dialect, offset))
-            given.lost += [] if kept.has_text else [kept.entry.path]
-        before = known.entries[kept.entry.path]
+    def _note(self, entry: Entry, record: Record | None) -> None:
+        """Keep what the service changed in fields of a record that were not read."""
+        before = self.known.entries[entry.path]
         noted = {
             name: digest
-            for name, digest in kept.entry.changed_by_service.items()
+            for name, digest in entry.changed_by_service.items()
             if record is None or name not in record.fields
         }
         if not noted.items() <= before.changed_by_service.items():
-            given.changed.append(
-                structs.replace(before, changed_by_service={**before.changed_by_service, **noted})
-            )
-    for record in read.values():
-        rows.save(as_it_is(record, dialect, offset))
-    return given
+            merged = {**before.changed_by_service, **noted}
+            self.changed.append(structs.replace(before, changed_by_service=merged))
+
+    def differences(self, found: Iterable[tuple[str, str, str]]) -> tuple[SiteDifference, ...]:
+        """Say which of these facts of the site are known and differ, and what has no text."""
+        rows = [SiteDifference(what, stage, site) for what, stage, site in found if site]
+        if self.lost:
+            more = f" and {len(self.lost) - 1} more" if self.lost[1:] else ""
+            rows.append(SiteDifference(f"the text of {min(self.lost)}{more}", "empty", ""))
+        return tuple(rows)
+
+
+def site_of(records: GivenRecords, before: SiteSettings, uploads: Path) -> GivenSite:
+    """Give the whole site; the uploaded files of the manifest go into a folder.
+
+    `before` are the settings with which the stage begins.
+    """
+    workspace, known, live = records.workspace, records.known, records.live
+    address = live.home or home_of(workspace.settings.site.url or "")
+    return GivenSite(
+        settings=given_settings(before, live, known, address),
+        users=(people := users(live)),
+        all_users=bool(people and live.user),
+        terms=terms(live, known),
+        media=tuple(media(live, known, address, uploads, workspace.repository)),
+        records=records,
+        last=last_id(live, known),
+    )
 
 
 def home_of(url: str) -> str:

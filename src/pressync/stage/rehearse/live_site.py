@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from functools import partial
 from http import HTTPStatus
 from time import monotonic
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 from zoneinfo import ZoneInfo
 
 from pressync.client.address import parse
@@ -107,23 +107,6 @@ class LiveSite:
     def was_read(self) -> bool:
         """Whether the site answered at all."""
         return bool(self.home)
-
-
-class SiteReader(Protocol):
-    """Reads a site with GET alone."""
-
-    def read(self, planned: PlannedRun, state: State) -> LiveSite:
-        """Read what a sync of this plan will meet. A part that cannot be read is never an error.
-
-        :raises ConfigError: a sync could not begin either, because the dialect is wrong.
-        :raises Refused: a sync could not begin either, because the site refuses the credentials.
-        """
-
-    def answering(self, addresses: Collection[str]) -> frozenset[str]:
-        """Tell which of these addresses of the site a visitor can open: links may lead to records of others.
-
-        An address that could not be asked does not count.
-        """
 
 
 # The ids of users that the site has, as far as we know, begin far below this one.
@@ -303,7 +286,6 @@ class SiteParts:
         return next(role for role, right in _ROLES.items() if not right or right in rights)
 
     def _records(self, kind: Kind, wanted: Wanted, *, is_user: bool) -> Iterator[Record]:
-        """Give the records of wanted slugs or ids, and those above them that the manifest does not have."""
         send, slugs, ids = self.reader.send, wanted.slugs.get(kind, ()), set(wanted.ids.get(kind, ()))
         above = wanted.parents if kind is Kind.PAGE else ()
         look_up = partial(look.taken, send, kind, slugs, is_user=is_user, also=above)
@@ -360,18 +342,22 @@ def reader_of(workspace: Workspace, say: Callable[[str], None] = lambda _sentenc
     """Give the reader of a site; None for the embedded service, which a stage copies. Nothing is sent yet."""
     if workspace.settings.site.url is None:
         return None
-    return LiveSiteReader(workspace, Retry(_PATIENCE, threading.Event().wait, say))
+    return SiteReader(workspace, Retry(_PATIENCE, threading.Event().wait, say))
 
 
 @dataclass(frozen=True, slots=True)
-class LiveSiteReader:
-    """Reads the site of a workspace."""
+class SiteReader:
+    """Reads the site of a workspace, with GET alone."""
 
     workspace: Workspace
     retry: Retry
 
     def read(self, planned: PlannedRun, state: State) -> LiveSite:
-        """Read what a sync of this plan will meet; see `SiteReader`."""
+        """Read what a sync of this plan will meet. A part that cannot be read is never an error.
+
+        :raises ConfigError: a sync could not begin either, because the dialect is wrong.
+        :raises Refused: a sync could not begin either, because the site refuses the credentials.
+        """
         site = self.workspace.settings.site
         if site.url is None or site.dialect != WORDPRESS.name:
             why = "the documented interface shows no way to read a record"
@@ -388,7 +374,10 @@ class LiveSiteReader:
             return LiveSite(unread=(*unread, Unread("site", str(error))))
 
     def answering(self, addresses: Collection[str]) -> frozenset[str]:
-        """Tell which of these addresses a visitor can open; one that could not be asked does not count."""
+        """Tell which of these addresses a visitor can open: links may lead to records of others.
+
+        An address that could not be asked does not count.
+        """
         site, there = self.workspace.settings.site, set[str]()
         origin = origin_of(site.url or "")
         until = monotonic() + _SECONDS_IN_ALL

@@ -32,11 +32,9 @@ from pressync.model.web_address import from_root, path_of
 from pressync.stage.rehearse import given_site, playground
 from pressync.stage.rehearse.given_site import GivenRecords
 from pressync.stage.rehearse.playground import FILES, Mounted
-from pressync.stage.rehearse.stage import RenderedPage, SiteDifference, on_disk
+from pressync.stage.rehearse.stage import RenderedPage, on_disk
 from pressync.stage.server.database import SiteSettings
-from pressync.stage.server.wordpress.media import Attachment
 from pressync.stage.server.wordpress.session import User
-from pressync.stage.server.wordpress.terms import CATEGORY, TermRow
 
 if TYPE_CHECKING:
     import threading
@@ -45,9 +43,10 @@ if TYPE_CHECKING:
 
     from pressync.app.workspace import Workspace
     from pressync.client.credentials import Secret
+    from pressync.stage.rehearse.given_site import GivenSite
     from pressync.stage.rehearse.live_site import LiveSite
     from pressync.stage.rehearse.playground import Mounts
-    from pressync.stage.server.rows import StoredRecord
+    from pressync.stage.rehearse.stage import SiteDifference
 
 # A site whose version is not known is rehearsed in the newest one with which pressync is tested.
 NEWEST = "7.1"
@@ -111,21 +110,20 @@ class _RunningWordPress:
         self._live = live
         self._given = given
         self.home = live.home
-        self._records = GivenRecords()
+        self._records: GivenRecords | None = None
         self.address = address
         # Also a site with plain permalinks has its interface there.
         self.url = f"{address}/?rest_route=/"
         self.authorization: Secret | None = None
 
     def bring(self, workspace: Workspace) -> None:
-        rows = _Rows()
         with workspace.state(writable=True) as state:
-            self._records = given_site.put(
-                rows, workspace, state.manifest, self._live, self._directory / "uploads"
-            )
-            user = rows.users[self._live.user or 1]
-            told = rows.told(self._live)
-            self.home = told["home"] = rows.settings().address
+            self._records = GivenRecords(workspace, state.manifest, self._live)
+            given = given_site.site_of(self._records, SiteSettings(), self._directory / "uploads")
+            users = _users(given)
+            user = users[self._live.user or 1]
+            told = {"users": _told(users.values()), **_rows(given, self._live)}
+            self.home = told["home"] = given.settings.address
             told |= {
                 "key": secrets.token_urlsafe(),
                 "user": user.id,
@@ -137,7 +135,6 @@ class _RunningWordPress:
             state.save()
 
     def _filled(self, told: Mapping[str, object]) -> str:
-        """Have the plugin put the rows; give the password of the user."""
         import requests  # noqa: PLC0415 - only this stage speaks to its plugin
 
         folder = self._directory / "plugin"
@@ -170,63 +167,33 @@ class _RunningWordPress:
             ("theme", theme, live.theme if live.theme.partition(" ")[0] not in named else ""),
             ("plugins", ", ".join(file for _, file in self._given.plugins) or "none", ", ".join(plugins)),
         ]
-        rows = (SiteDifference(what, stage, there) for what, stage, there in found if there)
-        return (*rows, *self._records.differences())
+        return self._records.differences(found) if self._records else ()
 
 
-class _Rows:
-    """The rows that the plugin is told; see `given_site.GivenRows`."""
+_ADMINISTRATOR = User(1, "admin", "admin@localhost", "admin", "admin", "administrator")
 
-    def __init__(self) -> None:
-        self.users = {1: User(1, "admin", "admin@localhost", "admin", "admin", "administrator")}
-        self._settings = SiteSettings()
-        self._terms = {1: TermRow(1, CATEGORY, "Uncategorized", "uncategorized")}
-        self._media: dict[int, Attachment] = {}
-        self._records: dict[int, StoredRecord] = {}
-        self._last = 0
 
-    def settings(self) -> SiteSettings:
-        return self._settings
+def _users(given: GivenSite) -> dict[int, User]:
+    before = () if given.all_users else (_ADMINISTRATOR,)
+    return {user.id: user for user in (*before, *given.users)}
 
-    def set(self, settings: SiteSettings) -> None:
-        self._settings = settings
 
-    def clear(self, kind: type[User | TermRow]) -> None:
-        (self.users if kind is User else self._terms).clear()
+def _rows(given: GivenSite, live: LiveSite) -> dict[str, object]:
+    """Give the rows and the options as the plugin reads them; of two rows with an id, the last counts."""
+    options = {name: live.settings[name] for name in _OPTIONS if name in live.settings}
+    return {
+        "terms": _told({term.id: term for term in given.terms}.values()),
+        "media": _told({medium.id: medium for medium in given.media}.values()),
+        "records": _told(given.records),
+        "options": {"blogname": given.settings.title, **_time(live.timezone), **options},
+        "permalinks": given.settings.permalinks,
+        "front": max(given.settings.front, 0),
+        "last": given.last,
+    }
 
-    def put(self, given: Iterable[User | TermRow | Attachment]) -> None:
-        for each in given:
-            match each:
-                case User():
-                    self.users[each.id] = each
-                case TermRow():
-                    self._terms[each.id] = each
-                case Attachment():
-                    self._media[each.id] = each
 
-    def save(self, given: StoredRecord) -> None:
-        self._records[given.id] = given
-
-    def reserve_ids(self, last: int) -> None:
-        self._last = last
-
-    def told(self, live: LiveSite) -> dict[str, object]:
-        """Give the rows and the options as the plugin reads them."""
-        groups: Mapping[str, Iterable[User | TermRow | Attachment | StoredRecord]] = {
-            "users": self.users.values(),
-            "terms": self._terms.values(),
-            "media": self._media.values(),
-            "records": self._records.values(),
-        }
-        rows: dict[str, object] = {name: [to_builtins(row) for row in some] for name, some in groups.items()}
-        options = {name: live.settings[name] for name in _OPTIONS if name in live.settings}
-        return {
-            **rows,
-            "options": {"blogname": self._settings.title, **_time(live.timezone), **options},
-            "permalinks": self._settings.permalinks,
-            "front": max(self._settings.front, 0),
-            "last": self._last,
-        }
+def _told(rows: Iterable[object]) -> list[object]:
+    return [to_builtins(row) for row in rows]
 
 
 def _time(timezone: str) -> dict[str, object]:

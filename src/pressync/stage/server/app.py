@@ -9,7 +9,6 @@ another host is refused.
 
 from __future__ import annotations
 
-import hmac
 import ipaddress
 import logging
 import re
@@ -25,7 +24,16 @@ from pressync.model.interface import CREATE_PAGE, FORM_CONTENT_TYPE, OPERATIONS
 from pressync.model.web_address import split
 from pressync.stage.server.rows import SERVICE
 from pressync.stage.server.web import make_web
-from pressync.stage.server.wire import BODY_LIMIT, HttpRefusal, read_form, send_json
+from pressync.stage.server.wire import (
+    BODY_LIMIT,
+    FAILED,
+    TOO_LARGE,
+    HttpRefusal,
+    presents,
+    read_form,
+    refuse_web_pages,
+    send_json,
+)
 from pressync.stage.server.wordpress.app import make_wordpress
 
 if TYPE_CHECKING:
@@ -68,7 +76,7 @@ def make_api(store: Store, *, token: str | None = None) -> WSGIApplication:
             refusal = error
         except Exception:  # noqa: BLE001 - the log has the details, and the caller must not
             _log.exception("%s %s failed", environ["REQUEST_METHOD"], environ["PATH_INFO"])
-            refusal = HttpRefusal(500, "internal_error", "The service failed; its log says why.")
+            refusal = HttpRefusal(500, "internal_error", FAILED)
         headers = _headers(environ, refusal)
         return send_json(environ, start_response, refusal.body, status=refusal.status, headers=headers)
 
@@ -76,7 +84,6 @@ def make_api(store: Store, *, token: str | None = None) -> WSGIApplication:
 
 
 def _route(environ: WSGIEnvironment) -> tuple[Operation, int]:
-    """Find the operation of a request and the id in its path."""
     for path, operations in _ROUTES:
         if found := path.fullmatch(environ["PATH_INFO"]):
             operation = operations.get(environ["REQUEST_METHOD"])
@@ -96,15 +103,9 @@ def _carried_out(store: Store, operation: Operation, record_id: int, fields: For
 
 def _check_caller(environ: WSGIEnvironment, token: str | None) -> None:
     """Refuse web pages (403) and, where a token is set, callers who do not present it (401)."""
-    # Any web page in the world can make a browser send a form to this address. The browser then sends an
-    # Origin header, as with every POST and DELETE; other programs do not send one.
-    if "HTTP_ORIGIN" in environ:
-        raise HttpRefusal(403, "from_browser", "The service takes no writes from web pages.")
-    if token is None:
-        return
+    refuse_web_pages(environ)
     given = Authorization.from_header(environ.get("HTTP_AUTHORIZATION"))
-    presented = (given.token or given.password or "") if given else ""
-    if not hmac.compare_digest(presented.encode(), token.encode()):
+    if token is not None and not presents(given, token):
         raise HttpRefusal(401, "not_authorised", "Writing needs the token, as Bearer or as Basic password.")
 
 
@@ -114,7 +115,7 @@ def _fields(environ: WSGIEnvironment, operation: Operation) -> FormFields:
         raise HttpRefusal(400, "query_refused", "The interface has no query parameters; send body fields.")
     length = int(environ.get("CONTENT_LENGTH") or 0)
     if length > BODY_LIMIT:
-        raise HttpRefusal(413, "too_large", f"The body is longer than {BODY_LIMIT} bytes.")
+        raise HttpRefusal(413, "too_large", TOO_LARGE)
     body = environ["wsgi.input"].read(length)
     if operation.method == "DELETE" and not body:
         return {}

@@ -218,7 +218,6 @@ def page_body(
 
 
 def _beginning(html: str) -> str:
-    """Give as much of a text as a page shows of one record."""
     if len(html) <= _MOST_MARKS:
         return html
     last = next(islice(_MARK.finditer(html), _MOST_MARKS, None), None)
@@ -226,7 +225,6 @@ def _beginning(html: str) -> str:
 
 
 def _footnotes(text: str) -> str:
-    """Write the footnotes that the block editor keeps in a field of their own."""
     try:
         notes = json.loads(text)
     except ValueError:

@@ -187,7 +187,6 @@ def _permalink_template(stored: StoredRecord, link: str, settings: SiteSettings)
 
 
 def _class_list(stored: StoredRecord) -> list[str]:
-    """Give the classes that WordPress puts on a record's element."""
     kind = stored.kind.value
     classes = [f"post-{stored.id}", kind, f"type-{kind}", f"status-{stored.status}"]
     if stored.kind is Kind.POST:

@@ -26,7 +26,7 @@ from waitress.task import ErrorTask, WSGITask
 from pressync.stage.server.app import DOCUMENTED, make_app
 from pressync.stage.server.rows import SERVICE
 from pressync.stage.server.store import Store
-from pressync.stage.server.wire import BODY_LIMIT, HttpRefusal
+from pressync.stage.server.wire import BODY_LIMIT, TOO_LARGE, HttpRefusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -159,7 +159,7 @@ class _ErrorTask(ErrorTask):  # type: ignore[misc]  # waitress has no types
     def execute(self) -> None:
         error = self.request.error
         if error.code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
-            refusal = HttpRefusal(error.code, "too_large", f"The body is longer than {BODY_LIMIT} bytes.")
+            refusal = HttpRefusal(error.code, "too_large", TOO_LARGE)
         else:
             refusal = HttpRefusal(error.code, "bad_request", f"{error.reason}: {error.body}.")
         body = json.dumps(refusal.body).encode()
@@ -251,7 +251,6 @@ def _most_connections() -> int:
 
 
 def _loop(channels: dict[int, object], stopping: threading.Event) -> None:
-    """Read from and write to the sockets until `stopping` is set."""
     while not stopping.is_set():
         wasyncore.loop(timeout=_CHECK_SECONDS, use_poll=True, map=channels, count=1)
 
@@ -273,6 +272,5 @@ def _bound(host: str, port: int) -> Iterator[socket.socket]:
 
 
 def _shown(host: str) -> str:
-    """Write a host as in an address."""
     host = _ANY_HOST.get(host, host)
     return f"[{host}]" if ":" in host else host

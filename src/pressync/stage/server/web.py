@@ -272,7 +272,6 @@ def _show_posts(
 
 
 def _some_children(records: PublicRecords, root: Outline) -> tuple[list[Outline], bool]:
-    """Give the first children of a root page, and whether it has more."""
     children = records.children(root.id, limit=_CHILDREN_SHOWN + 1)
     return children[:_CHILDREN_SHOWN], len(children) > _CHILDREN_SHOWN
 

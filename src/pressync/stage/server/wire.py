@@ -9,6 +9,7 @@ offset. So `date` and `date_gmt` cannot contradict each other.
 
 from __future__ import annotations
 
+import hmac
 import json
 import re
 from binascii import a2b_qp
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
+    from werkzeug.datastructures import Authorization
 
     from pressync.model.interface import Field
 
@@ -132,6 +134,26 @@ def _refuse(name: str) -> NoReturn:
 # The limit of a request body in bytes. Form-encoding doubles the content, so this is 16 MiB of content.
 BODY_LIMIT = 32 * 1024 * 1024
 JSON = "application/json"
+
+TOO_LARGE = f"The body is longer than {BODY_LIMIT} bytes."
+FAILED = "The service failed; its log says why."
+
+
+def refuse_web_pages(environ: WSGIEnvironment) -> None:
+    """Refuse (403) a write that a web page sends.
+
+    Any web page in the world can make a browser send a form to this address. The browser then sends an Origin
+    header, as with every POST and DELETE; other programs do not send one.
+    """
+    if "HTTP_ORIGIN" in environ:
+        raise HttpRefusal(403, "from_browser", "The service takes no writes from web pages.")
+
+
+def presents(given: Authorization | None, token: str) -> bool:
+    """Tell whether credentials have the token: as Bearer, or as the password of Basic."""
+    presented = (given.token or given.password or "") if given else ""
+    return hmac.compare_digest(presented.encode(), token.encode())
+
 
 # A browser neither guesses another type nor keeps a response.
 _ALWAYS = (("X-Content-Type-Options", "nosniff"), ("Cache-Control", "no-store"))

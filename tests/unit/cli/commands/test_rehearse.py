@@ -19,8 +19,7 @@ from pressync.cli.commands import rehearse
 from pressync.cli.options import RehearseOptions
 from pressync.client.wordpress import discovery
 from pressync.model.changes import Refusal
-from pressync.stage.rehearse.links import CheckedLinks, DeadLink
-from pressync.stage.rehearse.rehearse import Rehearsal
+from pressync.stage.rehearse.rehearse import CheckedLinks, DeadLink, Rehearsal
 from pressync.stage.rehearse.stage import SiteDifference, stages_folder
 
 if TYPE_CHECKING:

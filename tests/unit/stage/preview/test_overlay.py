@@ -15,7 +15,7 @@ from werkzeug.wrappers import Request, Response
 
 from pressync.app.comparisons import Comparison
 from pressync.model.errors import Code, Problem
-from pressync.stage.preview.overlay import Board, Overlay, WorkTreeFacts, address_of_file, file_at
+from pressync.stage.overlay import Board, Overlay, WorkTreeFacts, address_of_file, file_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

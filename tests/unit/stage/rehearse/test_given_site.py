@@ -14,7 +14,6 @@ from pressync.stage.rehearse import given_site
 from pressync.stage.rehearse.given_site import home_of
 from pressync.stage.rehearse.live_site import LiveSite, LiveUser, Unread
 from pressync.stage.server.database import SiteSettings
-from pressync.stage.server.wordpress.terms import TermRow
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -82,9 +81,8 @@ def test_the_front_page_is_that_of_the_site_as_far_as_it_is_known(
 
 def test_terms_that_were_not_read_come_from_the_names_of_the_manifest() -> None:
     names = {Name("categories", "News"): 4, Name("categories", "News/Old"): 5, Name("tags", "a/b"): 6}
-    ((kind, rows),) = given_site.people_and_terms(LiveSite(), Manifest("t", names=names))
-    assert kind is TermRow
-    assert [(row.id, row.name, row.parent) for row in rows if isinstance(row, TermRow)] == [
+    rows = given_site.terms(LiveSite(), Manifest("t", names=names))
+    assert [(row.id, row.name, row.parent) for row in rows] == [
         (1, "Uncategorized", 0),
         (4, "News", 0),
         (5, "Old", 4),
@@ -97,9 +95,8 @@ def test_terms_and_users_that_were_read_are_put_with_their_ids() -> None:
         terms={"tags": (Term(9, "A &amp; B", "a-b", 0),), "categories": ()},
         users=(LiveUser(7, "Jane", "jane", role="author"),),
     )
-    users, terms = (rows for _, rows in given_site.people_and_terms(live, Manifest("t")))
-    assert [(user.id, user.login, user.role) for user in users] == [(7, "jane", "author")]  # type: ignore[union-attr]
-    assert [(term.id, term.name) for term in terms] == [(9, "A &amp; B")]
+    assert [(user.id, user.login, user.role) for user in given_site.users(live)] == [(7, "jane", "author")]
+    assert [(term.id, term.name) for term in given_site.terms(live, Manifest("t"))] == [(9, "A &amp; B")]
 
 
 def test_a_classic_text_stays_without_a_block_and_a_text_of_ours_has_one() -> None:
@@ -118,8 +115,7 @@ def test_a_field_that_a_visitor_does_not_see_is_as_it_was_last_synced() -> None:
 def test_a_field_of_names_that_was_not_read_has_the_terms_of_the_manifest() -> None:
     names = {Name("categories", "News"): 4, Name("tags", "gone"): 6}
     live = LiveSite(terms={"categories": (), "tags": ()}, unread=(Unread("categories", "403"),))
-    ((_, rows),) = given_site.people_and_terms(live, Manifest("t", names=names))
-    assert [row.id for row in rows] == [1, 4]
+    assert [row.id for row in given_site.terms(live, Manifest("t", names=names))] == [1, 4]
 
 
 def test_files_of_the_site_take_their_slugs_but_uploads_of_ours_are_not_found(tmp_path: Path) -> None:

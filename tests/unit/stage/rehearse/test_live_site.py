@@ -17,7 +17,7 @@ from pressync.model.errors import Refused
 from pressync.model.records import Name
 from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.survey import known
-from pressync.stage.rehearse.live_site import LiveSite, LiveSiteReader, Unread, with_stand_ins
+from pressync.stage.rehearse.live_site import LiveSite, SiteReader, Unread, with_stand_ins
 
 if TYPE_CHECKING:
     from tests.support.embedded_wordpress import EmbeddedWordPress
@@ -59,7 +59,7 @@ def looked(bound: Bound) -> LiveSite:
         planned = build_plan(
             workspace.content(Revision()), workspace.capabilities, known(state), PlanOptions()
         )
-        return LiveSiteReader(workspace, PATIENT).read(planned, state)
+        return SiteReader(workspace, PATIENT).read(planned, state)
 
 
 def test_a_rehearsal_knows_what_its_sync_will_meet_and_only_reads(
@@ -192,7 +192,7 @@ def test_only_addresses_that_the_site_has_answer(
     elsewhere = f"http://{closed_port()}/page/"
 
     with Bound(repository.root, site.url, environ=ENVIRON).workspace() as workspace:
-        found = LiveSiteReader(workspace, PATIENT).answering([there, missing, elsewhere, "http://[bad"])
+        found = SiteReader(workspace, PATIENT).answering([there, missing, elsewhere, "http://[bad"])
 
     assert found == {there}
     assert {(one.method, "Authorization" in one.headers) for one in site.received} == {("GET", False)}

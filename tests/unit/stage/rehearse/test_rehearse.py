@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from urllib.request import urlopen
 
@@ -26,7 +26,7 @@ from pressync.model.changes import Keep, Result
 from pressync.model.errors import ContentError, SafetyRefusal
 from pressync.model.interface import Kind
 from pressync.model.outcomes import RunResult
-from pressync.stage.rehearse.live_site import LiveSite, LiveUser, Unread
+from pressync.stage.rehearse.live_site import LiveSite, LiveUser, SiteReader, Unread
 from pressync.stage.rehearse.rehearse import unread_records, unread_templates
 from pressync.stage.rehearse.stage import SiteDifference, stages_folder
 
@@ -64,21 +64,23 @@ def files(*folders: Path) -> dict[str, tuple[bytes, int]]:
     return {str(path): (path.read_bytes(), path.stat().st_mtime_ns) for path in found}
 
 
-class Reader:
+@dataclass(frozen=True)
+class Reader(SiteReader):
     """A reader to which a site has told something; it counts what it is asked."""
 
-    def __init__(self, live: LiveSite, there: Collection[str] = ()) -> None:
-        self.live = live
-        self.there = there
-        self.asked: list[str] = []
+    workspace: Any = None
+    retry: Any = None
+    live: LiveSite = field(default_factory=LiveSite)
+    there: Collection[str] = ()
+    asked: list[str] = field(default_factory=list)
 
-    def read(self, _planned: PlannedRun, _state: State) -> LiveSite:
+    def read(self, planned: PlannedRun, state: State) -> LiveSite:  # noqa: ARG002 - as the real one
         """Give what the site has told."""
         return self.live
 
     def answering(self, addresses: Collection[str]) -> frozenset[str]:
         """Give the addresses that the site has."""
-        self.asked += sorted(addresses)
+        self.asked.extend(sorted(addresses))
         return frozenset(self.there).intersection(addresses)
 
 
@@ -185,7 +187,7 @@ def test_a_record_that_has_the_address_blocks_as_it_will_on_the_site(
     made = site_service.store.create_page({"title": {"raw": "Another"}, "slug": "team"})
     with bound.workspace() as workspace, workspace.service(1) as service:
         records = service.records("page", [made["id"]])  # type: ignore[attr-defined]  # it has reads
-    bound.reader = Reader(LiveSite(home=site_service.site, records=tuple(records.values())))
+    bound.reader = Reader(live=LiveSite(home=site_service.site, records=tuple(records.values())))
     account = bound.rehearse()
     assert account.counts["blocked"] == 1
     assert ends(account.result) == ends(bound.sync())
@@ -200,7 +202,7 @@ def test_an_edit_on_the_site_that_was_read_is_a_conflict_in_the_rehearsal(
     repository.commit({"content/pages/team.md": "# Team of us\n\nTwo.\n"})
     with bound.workspace() as workspace, workspace.service(1) as service:
         records = service.records("page", [number])  # type: ignore[attr-defined]  # it has reads
-    bound.reader = Reader(LiveSite(home=site_service.site, records=tuple(records.values())))
+    bound.reader = Reader(live=LiveSite(home=site_service.site, records=tuple(records.values())))
     account = bound.rehearse()
     assert [o.result for o in account.result.outcomes] == [Result.BLOCKED]
     assert ends(account.result) == ends(bound.sync())
@@ -217,7 +219,7 @@ def test_a_note_of_an_editor_is_not_a_conflict_in_the_rehearsal(
     with bound.workspace() as workspace, workspace.service(1) as service:
         send = service.transport.send  # type: ignore[attr-defined]  # it is WordPress's
         records = reads.records(send, Kind.PAGE, [number])
-    bound.reader = Reader(LiveSite(home=site_service.site, records=tuple(records.values())))
+    bound.reader = Reader(live=LiveSite(home=site_service.site, records=tuple(records.values())))
     account = bound.rehearse()
     assert [(o.result, o.message) for o in account.result.outcomes] == [(Result.DONE, "")]
     assert ends(account.result) == ends(bound.sync())
@@ -228,7 +230,7 @@ def test_without_the_users_of_the_site_an_author_is_believed(
 ) -> None:
     repository.commit({"content/pages/a.md": "---\ntitle: A\nauthor: jane\n---\n"})
     unread = Unread("users", "this user may not list users")
-    bound.reader = Reader(LiveSite(home="https://example.org", unread=(unread,)))
+    bound.reader = Reader(live=LiveSite(home="https://example.org", unread=(unread,)))
     account = bound.rehearse()
     assert account.counts["made"] == 1
     assert [(row.what, row.site) for row in account.differs] == [
@@ -241,7 +243,7 @@ def test_an_author_whom_the_site_does_not_have_is_a_problem_of_the_content(
 ) -> None:
     repository.commit({"content/pages/a.md": "---\ntitle: A\nauthor: jane\n---\n"})
     users = (LiveUser(7, "An editor", "ed", login="ed", role="editor"),)
-    bound.reader = Reader(LiveSite(home="https://example.org", users=users, user=7))
+    bound.reader = Reader(live=LiveSite(home="https://example.org", users=users, user=7))
     with pytest.raises(ContentError) as raised:
         bound.rehearse()
     assert ["'jane'" in problem.what for problem in raised.value.problems] == [True]
@@ -251,7 +253,7 @@ def test_what_was_not_read_of_the_site_is_told(repository: SampleRepository, bou
     repository.commit(FIRST)
     bound.sync()
     repository.commit({"content/pages/wide.md": "---\ntitle: Wide\ntemplate: wide.php\n---\n"})
-    bound.reader = Reader(LiveSite(home="https://example.org"))
+    bound.reader = Reader(live=LiveSite(home="https://example.org"))
     said = rehearse.account_text(bound.rehearse())
     assert (
         "Not read of the site: records that are up to date (`pressync plan --drift` compares them)." in said
@@ -264,7 +266,9 @@ def test_a_dead_link_may_lead_to_a_page_that_only_the_site_has(
     repository: SampleRepository, bound: Stages
 ) -> None:
     repository.commit({"content/pages/a.md": "# A\n\n[old](/old/) [none](/none/)\n"})
-    bound.reader = reader = Reader(LiveSite(home="https://example.org"), {"https://example.org/old/"})
+    bound.reader = reader = Reader(
+        live=LiveSite(home="https://example.org"), there={"https://example.org/old/"}
+    )
     account = bound.rehearse()
     assert [dead.target for dead in account.links.dead] == ["/none/"]
     assert reader.asked == ["https://example.org/none/", "https://example.org/old/"]
@@ -309,7 +313,7 @@ def test_old_posts_of_which_the_site_would_tell_are_rehearsed_and_the_refusal_is
         ({"_jetpack_newsletter_access": "string"}, ["would_tell"]),
         ({"_jetpack_dont_email_post_to_subs": "boolean"}, []),
     ):
-        bound.reader = Reader(LiveSite(home="https://example.org", post_fields=fields))
+        bound.reader = Reader(live=LiveSite(home="https://example.org", post_fields=fields))
         account = bound.rehearse()
         assert account.counts["made"] == 1
         assert [refusal.code for refusal in account.refusals] == codes
@@ -393,3 +397,65 @@ def test_records_that_are_up_to_date_were_not_read_where_the_site_can_be_read() 
     assert "`pressync plan --drift`" in row.site
     assert list(unread_records(result, LiveSite())) == []
     assert list(unread_records(RunResult(plan(), ()), READ)) == []
+
+
+HELLO = "---\ntitle: Hello\n---\n## Intro\n"
+DRAFT = "---\ntitle: Draft\ndraft: true\n---\n"
+# A link, its target as the file has it, and what is dead; "" for a good link.
+LINKS = (
+    ("[good](../posts/hello.md#intro)", "", ""),
+    ("[the title](../posts/hello.md#hello)", "", ""),
+    ("[without a slash at the end](/blog/hello)", "", ""),
+    ("[x](../posts/gone.md)", "../posts/gone.md", "page"),
+    ("[x](/nowhere/)", "/nowhere/", "page"),
+    ('<a href="/nowhere/?a=1&amp;b=2">x</a>', "/nowhere/?a=1&b=2", "page"),
+    ("[x](http://127.0.0.1:8127/none/)", "http://127.0.0.1:8127/none/", "page"),
+    ("[x](/manual.pdf)", "/manual.pdf", "file"),
+    ("![x](../img/gone.png)", "../img/gone.png", "picture"),
+    ('<video src="/film.mp4"></video>', "/film.mp4", "media"),
+    ("[x](../posts/hello.md#nope)", "../posts/hello.md#nope", "anchor"),
+    ("[x](/日本/)", "/日本/", "page"),
+    ("[x](#nope)", "#nope", "anchor"),
+    ("[x](../posts/draft.md)", "../posts/draft.md", "hidden"),
+)
+
+
+def test_a_dead_link_has_its_file_its_line_and_its_target_as_written(
+    repository: SampleRepository, embedded: Embedded
+) -> None:
+    path = "content/pages/about.md"
+    text = "---\ntitle: About\n---\n" + "".join(f"- {link}\n" for link, _, _ in LINKS)
+    repository.commit({path: text, "content/posts/hello.md": HELLO, "content/posts/draft.md": DRAFT})
+    links = embedded.rehearse().links
+    assert [(d.path, d.line, d.target, d.kind) for d in links.dead] == [
+        (path, line, target, kind) for line, (_, target, kind) in enumerate(LINKS, 4) if kind
+    ]
+    assert links.checked == len(LINKS)
+
+
+def test_a_link_of_a_template_is_named_with_the_template(
+    repository: SampleRepository, embedded: Embedded
+) -> None:
+    repository.commit(
+        {
+            "content/pages/about.md": "# About\n",
+            "content/pages/team.md": "# Team\n",
+            "templates/page.html": '{{ content }}\n<a href="/imprint/">Imprint</a>\n',
+        }
+    )
+    dead = embedded.rehearse().links.dead
+    assert [(d.path, d.line, d.target) for d in dead] == [("templates/page.html", 2, "/imprint/")]
+
+
+def test_links_that_lead_away_are_not_counted(repository: SampleRepository, embedded: Embedded) -> None:
+    away = "[a](https://example.org/x) [b](mailto:a@example.org) [c](//example.org/) <https://[broken>"
+    repository.commit({"content/pages/about.md": f"# About\n\n{away}\n"})
+    links = embedded.rehearse().links
+    assert (links.checked, links.dead) == (0, ())
+
+
+def test_pages_that_visitors_do_not_see_are_not_checked(
+    repository: SampleRepository, embedded: Embedded
+) -> None:
+    repository.commit({"content/pages/a.md": "---\ntitle: A\ndraft: true\n---\n[x](/nowhere/)\n"})
+    assert embedded.rehearse().links.checked == 0

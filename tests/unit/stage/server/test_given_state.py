@@ -18,17 +18,18 @@ def test_rows_are_put_with_their_ids_and_new_records_get_later_ones(tmp_path: Pa
     store = Store(tmp_path / "site.db", with_post=False)
     given = {"title": "A", "slug": "a", "categories": [3], "date": "2024-01-01T02:00:00", "unknown": 1}
     record = given_site.stored_record(Kind.POST, 40, given, modified="2024-02-01T00:00:00", offset=120)
-    with given_site.writing(store) as given_rows:
-        given_rows.clear(User)
-        given_rows.put(
-            [User(7, "ed", "ed@example.org", "Ed", "ed", "editor"), TermRow(3, "category", "N", "n")]
-        )
-        given_rows.save(record)
-        given_rows.reserve_ids(50)
-        given_rows.reserve_ids(45)
+    site = given_site.GivenSite(
+        settings=store.settings,
+        users=(User(7, "ed", "ed@example.org", "Ed", "ed", "editor"),),
+        all_users=True,
+        terms=(TermRow(3, "category", "N", "n"),),
+        records=[record],
+        last=50,
+    )
+    given_site.fill(store, site)
     with store.database.reading() as db:
         assert db.execute("SELECT id FROM users").fetchall() == [(7,)]
-        assert db.execute("SELECT id FROM terms ORDER BY id").fetchall() == [(1,), (3,)]
+        assert db.execute("SELECT id FROM terms ORDER BY id").fetchall() == [(3,)]
     found = store.read(Kind.POST, 40)
     assert found is not None
     assert (found["date_gmt"], found["modified_gmt"]) == ("2024-01-01T00:00:00", "2024-02-01T00:00:00")

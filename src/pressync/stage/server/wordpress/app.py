@@ -1,35 +1,63 @@
-"""The dialect `wordpress` over HTTP: the parameters, the user, a batch, and a refusal in WordPress's words.
+"""The dialect `wordpress` over HTTP: the routes, parameters, users, batches, and refusals in its words.
 
-A request is one transaction of the store, and the response is sent when the transaction is durable. A batch
-is one transaction too, because a sync to disk is most of the time of a small write. A request of it that
-fails goes back to the point before it.
+WordPress checks the parameters of a request before it asks for rights, and a batch may check all its requests
+before the first is carried out. So a route gives a function that carries the request out. A request is one
+transaction of the store, and the response is sent when the transaction is durable. A batch is one transaction
+too, because a sync to disk is most of the time of a small write. A request of it that fails goes back to the
+point before it.
 """
 
 from __future__ import annotations
 
-import hmac
 import logging
+import re
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 from werkzeug.http import parse_options_header
 from werkzeug.wrappers import Request as HttpRequest
 
+from pressync.model.interface import Kind
 from pressync.model.web_address import split
 from pressync.stage.server import rows
-from pressync.stage.server.database import read_settings
-from pressync.stage.server.wire import BODY_LIMIT, JSON, HttpRefusal, read_json, send_json
-from pressync.stage.server.wordpress import routes, users
-from pressync.stage.server.wordpress.parameters import Parameter, as_list, parse_query, read
-from pressync.stage.server.wordpress.routes import BATCH
+from pressync.stage.server.database import read_settings, write_settings
+from pressync.stage.server.rows import TAXONOMIES, Permalinks
+from pressync.stage.server.wire import (
+    BODY_LIMIT,
+    FAILED,
+    JSON,
+    TOO_LARGE,
+    HttpRefusal,
+    presents,
+    read_json,
+    refuse_web_pages,
+    send_json,
+)
+from pressync.stage.server.wordpress import lists, media, records, terms
+from pressync.stage.server.wordpress.parameters import (
+    Parameter,
+    WrongParameter,
+    as_list,
+    integer,
+    no_route,
+    parse_query,
+    read,
+)
 from pressync.stage.server.wordpress.session import (
+    NEW_USER,
     VISITOR,
     ReceivedFile,
     Request,
     RestResponse,
     Session,
-    WrongParameter,
-    no_route,
+    create_user,
+    list_users,
+    show_me,
+    show_user,
+    user_by_id,
+    user_named,
 )
 
 if TYPE_CHECKING:
@@ -40,6 +68,203 @@ if TYPE_CHECKING:
 
     from pressync.stage.server.store import Store
     from pressync.stage.server.wordpress.session import User
+
+
+CHANGES: Mapping[str, Parameter] = {
+    "show_on_front": Parameter("string"),
+    "page_on_front": Parameter("integer"),
+}
+
+
+def settings(session: Session, given: Mapping[str, object]) -> dict[str, object]:
+    """Change the settings that are given, and show all to those who may change them. Raises HttpRefusal."""
+    if not session.user.may("manage_options"):
+        raise session.user.refused("rest_forbidden", "Sorry, you are not allowed to do that.")
+    after = {**members(Permalinks(session.db).front), **given}
+    chosen = after["page_on_front"] if after["show_on_front"] == "page" else 0
+    if given and isinstance(chosen, int):
+        write_settings(session.db, replace(read_settings(session.db), front=chosen))
+    return {"title": session.settings.title, **members(Permalinks(session.db).front)}
+
+
+def members(front: int) -> dict[str, object]:
+    """Give the members that tell what the front of the site shows."""
+    return {"show_on_front": "page" if front else "posts", "page_on_front": front}
+
+
+# The most requests of a batch, as on WordPress.
+BATCH = 25
+
+ROUTES = (
+    *("/wp/v2/pages", "/wp/v2/posts", "/wp/v2/categories", "/wp/v2/tags", "/wp/v2/media", "/wp/v2/users"),
+    *("/wp/v2/users/me", "/wp/v2/settings", "/batch/v1"),
+)
+
+
+def show_index(
+    session: Session, request: Request, dialects: Collection[str], *, has_token: bool
+) -> RestResponse:
+    """Show the site, and the dialects that it speaks: a real WordPress has no such member."""
+    settings = session.settings
+    passwords = {"application-passwords": {"endpoints": {}}} if has_token else []
+    value = {
+        "name": settings.title,
+        "description": "",
+        "url": settings.address,
+        "home": settings.address,
+        "gmt_offset": settings.offset / 60,
+        "timezone_string": "" if settings.offset else "UTC",
+        "namespaces": ["wp/v2"],
+        "authentication": passwords,
+        # If nobody has chosen a front page, the slugs of pages decide, and a rehearsal must know that.
+        **(members(settings.front) if settings.front >= 0 else {}),
+        "dialects": list(dialects),
+        "routes": {route: {"namespace": route[1:].rpartition("/")[0]} for route in ROUTES},
+    }
+    return request.answer(value)
+
+
+def describe(path: str, methods: Collection[str]) -> RestResponse:
+    """Describe a route; that of the batch says how many requests it takes."""
+    arguments: dict[str, object] = {}
+    if path == "/batch/v1":
+        arguments["requests"] = {"required": True, "type": "array", "maxItems": BATCH}
+    endpoints = [{"methods": [method], "args": arguments} for method in methods]
+    value = {"namespace": path[1:].rpartition("/")[0], "methods": list(methods), "endpoints": endpoints}
+    return RestResponse(200, value, (("Allow", ", ".join(methods)),))
+
+
+if TYPE_CHECKING:
+    Act = Callable[[], RestResponse]
+
+_PATH = re.compile(r"/wp/v2/(pages|posts|categories|tags|media|users)(?:/([0-9]{1,30}|me))?")
+_KINDS = {"pages": Kind.PAGE, "posts": Kind.POST}
+_CONTEXT: Mapping[str, Parameter] = {
+    "context": Parameter("string", ("view", "embed", "edit"), default="view")
+}
+_FORCE: Mapping[str, Parameter] = {"force": Parameter("boolean", default=False)}
+_CHANGES = frozenset({"POST", "PUT", "PATCH"})
+_SETTINGS = "/wp/v2/settings"
+# The editor has notes, as that of WordPress 6.9 and later.
+_TYPES = frozenset({"/wp/v2/types/page", "/wp/v2/types/post"})
+_SUPPORTS: Mapping[str, object] = {"title": True, "editor": [{"notes": True}]}
+_OTHERS: Mapping[str, tuple[str, ...]] = {
+    "/": ("GET",),
+    "/batch/v1": ("POST",),
+    _SETTINGS: ("GET", "POST", "PUT", "PATCH"),
+    **dict.fromkeys(_TYPES, ("GET",)),
+}
+
+
+def methods(path: str) -> tuple[str, ...]:
+    """Give the methods of a path; empty if there is no such route."""
+    found = _PATH.fullmatch(path)
+    if found is None:
+        return _OTHERS.get(path, ())
+    if found[1] == "users":
+        return ("GET",) if found[2] else ("GET", "POST")
+    if found[2] == "me":
+        return ()
+    return ("GET", "POST", "PUT", "PATCH", "DELETE") if found[2] else ("GET", "POST")
+
+
+def planned(session: Session, request: Request) -> Act:
+    """Check a request, and give the function that carries it out. Raises Refusal."""
+    if request.path == _SETTINGS and request.method in methods(_SETTINGS):
+        return _settings(session, request)
+    if request.path in _TYPES and request.method in methods(request.path):
+        return _type(session, request)
+    found = _PATH.fullmatch(request.path)
+    if found is None or request.method not in methods(request.path):
+        raise no_route()
+    name, inside = found[1], found[2]
+    if inside and inside != "me":
+        # A parameter `id` goes before the path, as on WordPress.
+        number = read({"id": Parameter("integer")}, {"id": request.given.get("id") or inside})["id"]
+        request = replace(request, number=integer(number))
+    if name in _KINDS:
+        return _record(session, _KINDS[name], request, one=bool(inside))
+    if name in TAXONOMIES:
+        return _term(session, TAXONOMIES[name], request, one=bool(inside))
+    if name == "media":
+        return _medium(session, request, one=bool(inside))
+    return _user(session, request, inside)
+
+
+def _record(session: Session, kind: Kind, request: Request, *, one: bool) -> Act:
+    if request.method == "GET":
+        if one:
+            _check_context(request)
+        elif request.given.get("_method") == "OPTIONS":
+            # The parameter wins over the method. No field of a plugin is registered here.
+            return lambda: RestResponse(200, {})
+        return partial(records.get if one else lists.listed, session, kind, request)
+    if request.method == "DELETE":
+        return partial(records.delete, session, kind, request, force=_forced(request))
+    if not one:
+        given = read(records.parameters(kind), request.given)
+        return partial(records.create, session, kind, given | {"id": request.given.get("id")}, request)
+    stored = rows.find(session.db, kind, request.number)
+    given = read(records.parameters(kind, stored.status if stored else ""), request.given)
+    return partial(records.update, session, kind, given, request)
+
+
+def _term(session: Session, taxonomy: str, request: Request, *, one: bool) -> Act:
+    if request.method == "GET":
+        if one:
+            _check_context(request)
+        return partial(terms.get if one else terms.listed, session, taxonomy, request)
+    if request.method == "DELETE":
+        return partial(terms.delete, session, taxonomy, request, force=_forced(request))
+    given = read(terms.parameters(taxonomy, new=not one), request.given)
+    return partial(terms.update if one else terms.create, session, taxonomy, given, request)
+
+
+def _medium(session: Session, request: Request, *, one: bool) -> Act:
+    if request.method == "GET":
+        return partial(media.get if one else media.listed, session, request)
+    if request.method == "DELETE":
+        return partial(media.delete, session, request, force=_forced(request))
+    given = read(media.CHANGES, request.given)
+    return partial(media.update if one else media.create, session, given, request)
+
+
+def _user(session: Session, request: Request, inside: str | None) -> Act:
+    if request.method == "POST":
+        given = read(NEW_USER, request.given)
+        return lambda: request.answer(create_user(session, given), 201)
+    if inside:
+        _check_context(request)
+        one = show_me if inside == "me" else show_user
+        return lambda: request.answer(one(session, request))
+    return partial(_users, session, request)
+
+
+def _users(session: Session, request: Request) -> RestResponse:
+    given = read(lists.PAGING, request.given)
+    found = list_users(session, given)
+    page, size = integer(given["page"]), integer(given["per_page"])
+    sheet: list[object] = list(found[(page - 1) * size : page * size])
+    return lists.answer(session, request, given, sheet, len(found))
+
+
+def _settings(session: Session, request: Request) -> Act:
+    given = read(CHANGES, request.given) if request.method != "GET" else {}
+    return lambda: request.answer(settings(session, given))
+
+
+def _type(session: Session, request: Request) -> Act:
+    session.user.check_editor("edit_pages" if request.path.endswith("page") else "edit_posts")
+    return lambda: request.answer({"supports": _SUPPORTS})
+
+
+def _check_context(request: Request) -> None:
+    read(_CONTEXT, request.given)
+
+
+def _forced(request: Request) -> bool:
+    return bool(read(_FORCE, request.given)["force"])
+
 
 _METHODS = ("POST", "PUT", "PATCH", "DELETE")
 _VALIDATION = ("require-all-validate", "normal")
@@ -151,16 +376,12 @@ def make_wordpress(store: Store, dialects: Collection[str], *, token: str | None
         except HttpRefusal as refusal:
             response = _refused(refusal)
         except RequestEntityTooLarge:
-            response = _refused(
-                HttpRefusal(413, "rest_too_large", f"The body is longer than {BODY_LIMIT} bytes.")
-            )
+            response = _refused(HttpRefusal(413, "rest_too_large", TOO_LARGE))
         except HTTPException as error:
             response = _refused(HttpRefusal(error.code or 400, "rest_bad_request", str(error.description)))
         except Exception:  # noqa: BLE001 - the log has the details, and the caller must not
             _log.exception("%s %s failed", http.method, http.path)
-            response = _refused(
-                HttpRefusal(500, "internal_server_error", "The service failed; its log says why.")
-            )
+            response = _refused(HttpRefusal(500, "internal_server_error", FAILED))
         return send_json(
             environ,
             start_response,
@@ -174,19 +395,18 @@ def make_wordpress(store: Store, dialects: Collection[str], *, token: str | None
 
 
 def _response(store: Store, http: HttpRequest, dialects: Collection[str], token: str | None) -> RestResponse:
-    # A web page can make a browser send a POST here. The browser then sends an Origin header.
-    if http.method not in _READS and "Origin" in http.headers:
-        raise HttpRefusal(403, "from_browser", "The service takes no writes from web pages.")
+    if http.method not in _READS:
+        refuse_web_pages(http.environ)
     request = _read(http)
     if request.method == "OPTIONS":
-        found = routes.methods(request.path)
+        found = methods(request.path)
         if not found:
             raise no_route()
-        return routes.describe(request.path, found)
+        return describe(request.path, found)
     lend = store.database.reading if request.method == "GET" else store.writing
     sticky = _sticky(store) if request.method != "GET" else set[int]()
     with lend() as db:
-        user = _user(db, http, token)
+        user = _caller(db, http, token)
         session = Session(db, read_settings(db), store.now(), user, store.database.uploads, sticky)
         response = _carried_out(session, request, dialects, has_token=token is not None)
     for path in session.unneeded:
@@ -208,10 +428,10 @@ def _carried_out(
     session: Session, request: Request, dialects: Collection[str], *, has_token: bool
 ) -> RestResponse:
     if request.path == "/" and request.method == "GET":
-        return routes.show_index(session, request, dialects, has_token=has_token)
+        return show_index(session, request, dialects, has_token=has_token)
     if request.path == "/batch/v1" and request.method == "POST":
-        return carry_out_batch(session, request, routes.planned)
-    return routes.planned(session, request)()
+        return carry_out_batch(session, request, planned)
+    return planned(session, request)()
 
 
 def _read(http: HttpRequest) -> Request:
@@ -259,13 +479,10 @@ def _json(body: bytes) -> dict[str, object]:
     return value if isinstance(value, dict) else {}
 
 
-def _user(db: sqlite3.Connection, http: HttpRequest, token: str | None) -> User:
+def _caller(db: sqlite3.Connection, http: HttpRequest, token: str | None) -> User:
     given = http.authorization
-    if token is None:
-        return users.find(db, 1) or VISITOR
-    presented = (given.token or given.password or "") if given else ""
-    if given is None or not hmac.compare_digest(presented.encode(), token.encode()):
+    if token is not None and not presents(given, token):
         return VISITOR
-    if given.token:
-        return users.find(db, 1) or VISITOR
-    return users.named(db, given.username or "")
+    if token is None or given is None or given.token:
+        return user_by_id(db, 1) or VISITOR
+    return user_named(db, given.username or "")

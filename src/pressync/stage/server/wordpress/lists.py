@@ -18,19 +18,20 @@ from pressync.stage.server import rows, slugs, wire
 from pressync.stage.server.rows import ALLOWED
 from pressync.stage.server.wire import HttpRefusal
 from pressync.stage.server.wordpress import records
-from pressync.stage.server.wordpress.parameters import Parameter, as_list, check_enum, read
-from pressync.stage.server.wordpress.session import (
-    RestResponse,
+from pressync.stage.server.wordpress.parameters import (
+    Parameter,
     WrongParameter,
+    as_list,
+    check_enum,
     integer,
-    may_edit,
-    may_read,
+    read,
 )
+from pressync.stage.server.wordpress.session import may_edit, may_read
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pressync.stage.server.wordpress.session import Request, Session
+    from pressync.stage.server.wordpress.session import Request, RestResponse, Session
 
 PAGING: Mapping[str, Parameter] = {
     "context": Parameter("string", ("view", "embed", "edit"), default="view"),
@@ -107,15 +108,14 @@ def listed(session: Session, kind: Kind, request: Request) -> RestResponse:
         user.check_editor(f"edit_{kind}s")
     where = _where(session, kind, given)
     order = _order(given)
-    fields = request.fields
     total, found = sheet(session, f"{rows.COLUMNS} FROM records", where, order, given)
     may = may_edit if edit else may_read
-    values = [
-        fields.cut(records.shown(session, stored, fields, edit=edit))
+    values: list[object] = [
+        records.shown(session, stored, request.fields, edit=edit)
         for stored in map(rows.to_stored, found)
         if may(user, stored)
     ]
-    return RestResponse(200, values, headers(session, request, given, total))
+    return answer(session, request, given, values, total)
 
 
 def sheet(
@@ -140,10 +140,10 @@ def sheet(
     return int(total), found.fetchall()
 
 
-def headers(
-    session: Session, request: Request, given: Mapping[str, object], total: int
-) -> tuple[tuple[str, str], ...]:
-    """Give the headers of a list: its numbers, and the links to the sheets beside this one."""
+def answer(
+    session: Session, request: Request, given: Mapping[str, object], values: list[object], total: int
+) -> RestResponse:
+    """Give a sheet of a list, with its numbers and the links to the sheets beside it as headers."""
     page, last = integer(given["page"]), -(-total // integer(given["per_page"]))
     mark = "&" if "?" in session.base else "?"
     links = [
@@ -152,7 +152,7 @@ def headers(
         if 0 < number <= last
     ]
     counts = (("X-WP-Total", str(total)), ("X-WP-TotalPages", str(last)))
-    return (*counts, ("Link", ", ".join(links))) if links else counts
+    return request.answer(values, headers=(*counts, ("Link", ", ".join(links))) if links else counts)
 
 
 def _parameters(session: Session, kind: Kind) -> dict[str, Parameter]:
@@ -176,7 +176,6 @@ def _parameters(session: Session, kind: Kind) -> dict[str, Parameter]:
 
 
 def _statuses(session: Session, kind: Kind, wanted: object) -> tuple[object, ...]:
-    """Give the states of a list; only people who may edit see others than published records."""
     names = as_list("status", wanted)
     for place, name in enumerate(names):
         private = name == "private" and session.user.may(f"read_private_{kind}s")

@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING
 
 from pressync.stage.server import rows, slugs, wire
 from pressync.stage.server.wire import HttpRefusal
-from pressync.stage.server.wordpress.lists import PAGING, Where, headers, ordering, sheet
-from pressync.stage.server.wordpress.parameters import Parameter, read
-from pressync.stage.server.wordpress.session import ReceivedFile, RestResponse, no_trash
+from pressync.stage.server.wordpress.lists import PAGING, Where, answer, ordering, sheet
+from pressync.stage.server.wordpress.parameters import Parameter, no_trash, read
+from pressync.stage.server.wordpress.session import ReceivedFile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pressync.stage.server.wordpress.session import Request, Session
+    from pressync.stage.server.wordpress.session import Request, RestResponse, Session
 
 # The path of the uploaded files below the site's address.
 FOLDER = "wp-content/uploads"
@@ -104,14 +104,13 @@ def listed(session: Session, request: Request) -> RestResponse:
     column = {"include": "id"}.get(name := str(given["orderby"]), name)
     order = f"{column} {given['order']}, id {given['order']}"
     total, found = sheet(session, f"{_COLUMNS} FROM media", where, order, given)
-    fields = request.fields
-    values = [fields.cut(_shown(session, Attachment(*row))) for row in found]  # type: ignore[arg-type]  # typed columns
-    return RestResponse(200, values, headers(session, request, given, total))
+    values: list[object] = [_shown(session, Attachment(*row)) for row in found]  # type: ignore[arg-type]  # typed columns
+    return answer(session, request, given, values, total)
 
 
 def get(session: Session, request: Request) -> RestResponse:
     """Read one file's description."""
-    return _response(session, _existing(session, request.number), request, 200)
+    return request.answer(_shown(session, _existing(session, request.number)))
 
 
 def create(session: Session, given: Mapping[str, object], request: Request) -> RestResponse:
@@ -144,7 +143,7 @@ def create(session: Session, given: Mapping[str, object], request: Request) -> R
     )
     marks = ", ".join("?" * len(astuple(medium)))
     session.db.execute(f"INSERT INTO media ({_COLUMNS}) VALUES ({marks})", astuple(medium))
-    return _response(session, medium, request, 201)
+    return request.answer(_shown(session, medium), 201)
 
 
 def update(session: Session, given: Mapping[str, object], request: Request) -> RestResponse:
@@ -163,7 +162,7 @@ def update(session: Session, given: Mapping[str, object], request: Request) -> R
         "UPDATE media SET slug = ?, title = ?, alt_text = ?, modified = ? WHERE id = ?",
         (changed.slug, changed.title, changed.alt_text, changed.modified, changed.id),
     )
-    return _response(session, changed, request, 200)
+    return request.answer(_shown(session, changed))
 
 
 def delete(session: Session, request: Request, *, force: bool) -> RestResponse:
@@ -172,12 +171,11 @@ def delete(session: Session, request: Request, *, force: bool) -> RestResponse:
     _check_own(session, medium, "rest_cannot_delete", "delete")
     if not force:
         raise no_trash("The post")
-    fields = request.fields
-    previous = fields.cut(_shown(session, medium))
+    previous = _shown(session, medium)
     session.db.execute("DELETE FROM media WHERE id = ?", (medium.id,))
     session.db.execute("UPDATE records SET featured_media = 0 WHERE featured_media = ?", (medium.id,))
     session.unneeded.append(session.uploads / medium.file)
-    return RestResponse(200, fields.cut({"deleted": True, "previous": previous}))
+    return request.deleted(previous)
 
 
 def _sent(request: Request) -> ReceivedFile:
@@ -220,7 +218,6 @@ def _store(session: Session, name: str, data: bytes) -> str:
 
 
 def _free_slug(session: Session, slug: str) -> str:
-    """Give a slug that neither a record of any kind nor a file has."""
 
     def taken(text: str) -> bool:
         query = "SELECT 1 FROM records WHERE slug = :slug UNION SELECT 1 FROM media WHERE slug = :slug"
@@ -246,10 +243,6 @@ def _check_own(session: Session, medium: Attachment, code: str, verb: str) -> No
     others = session.user.may(f"{verb}_others_posts")
     if not (others or (session.user.id == medium.author and session.user.may(f"{verb}_posts"))):
         raise session.user.refused(code, f"Sorry, you are not allowed to {verb} this post.")
-
-
-def _response(session: Session, medium: Attachment, request: Request, status: int) -> RestResponse:
-    return RestResponse(status, request.fields.cut(_shown(session, medium)))
 
 
 def _shown(session: Session, medium: Attachment) -> dict[str, object]:

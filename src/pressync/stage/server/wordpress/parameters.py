@@ -13,10 +13,65 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
 
 from pressync.stage.server.wire import HttpRefusal
-from pressync.stage.server.wordpress.session import WrongParameter, invalid_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+
+
+class NoData(HttpRefusal):
+    """A refusal for which WordPress gives no data, not even the status."""
+
+    @property
+    def body(self) -> dict[str, object]:
+        """The JSON object of the response."""
+        return {"code": self.code, "message": self.message, "data": None}
+
+
+class WrongParameter(Exception):  # noqa: N818 - it names what it is
+    """One wrong parameter: its code, its sentence and its data; some have no code, and so no details."""
+
+    def __init__(self, message: str, code: str = "", data: Mapping[str, object] | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code
+        self.data = data
+
+
+def invalid_parameters(problems: Mapping[str, WrongParameter]) -> HttpRefusal:
+    """Make the refusal of all wrong parameters of a request."""
+    details = {
+        name: {"code": problem.code, "message": problem.message, "data": problem.data}
+        for name, problem in problems.items()
+        if problem.code
+    }
+    return HttpRefusal(
+        400,
+        "rest_invalid_param",
+        f"Invalid parameter(s): {', '.join(problems)}",
+        params={name: problem.message for name, problem in problems.items()},
+        # PHP encodes an empty map as a list.
+        details=details or [],
+    )
+
+
+def no_route() -> HttpRefusal:
+    """Make the refusal of a path or a method that the interface does not have."""
+    return HttpRefusal(404, "rest_no_route", "No route was found matching the URL and request method.")
+
+
+def integer(value: object) -> int:
+    """Give a checked integer of a parameter; 0 without one."""
+    return value if isinstance(value, int) else 0
+
+
+def no_trash(what: str) -> HttpRefusal:
+    """Make the refusal to move a term or a file to the trash."""
+    return HttpRefusal(
+        501,
+        "rest_trash_not_supported",
+        f"{what} do not support trashing. Set 'force=true' to delete.",
+    )
+
 
 # PHP ignores the parameters after these.
 _MOST = 1000

@@ -17,16 +17,9 @@ from pressync.model.interface import Kind
 from pressync.stage.server import rows, slugs
 from pressync.stage.server.rows import ALLOWED, TRASH, to_json
 from pressync.stage.server.wire import HttpRefusal
-from pressync.stage.server.wordpress import users, writing
-from pressync.stage.server.wordpress.parameters import Parameter, check_enum
-from pressync.stage.server.wordpress.session import (
-    RestResponse,
-    WrongParameter,
-    integer,
-    may_delete,
-    may_edit,
-    may_read,
-)
+from pressync.stage.server.wordpress import writing
+from pressync.stage.server.wordpress.parameters import Parameter, WrongParameter, check_enum, integer
+from pressync.stage.server.wordpress.session import may_delete, may_edit, may_read, user_by_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,6 +28,7 @@ if TYPE_CHECKING:
     from pressync.stage.server.wordpress.session import (
         Fields,
         Request,
+        RestResponse,
         Session,
     )
 
@@ -64,7 +58,6 @@ def shown(session: Session, stored: StoredRecord, fields: Fields, *, edit: bool)
 
 
 def _for_visitors(members: dict[str, object]) -> dict[str, object]:
-    """Leave out the members that only people who may edit see."""
     kept = {name: value for name, value in members.items() if name not in _EDIT_ONLY}
     for name in _OBJECTS:
         value = kept[name]
@@ -164,11 +157,10 @@ def get(session: Session, kind: Kind, request: Request) -> RestResponse:
         raise user.refused("rest_forbidden_context", "Sorry, you are not allowed to edit this post.")
     if not may_read(user, stored):
         raise user.refused("rest_forbidden", "Sorry, you are not allowed to do that.")
-    fields = request.fields
-    return RestResponse(200, fields.cut(shown(session, stored, fields, edit=edit)))
+    return request.answer(shown(session, stored, request.fields, edit=edit))
 
 
-def create(session: Session, kind: Kind, given: Mapping[str, object], fields: Fields) -> RestResponse:
+def create(session: Session, kind: Kind, given: Mapping[str, object], request: Request) -> RestResponse:
     """Make a record."""
     if given.get("id"):
         raise HttpRefusal(400, "rest_post_exists", "Cannot create existing post.")
@@ -181,45 +173,43 @@ def create(session: Session, kind: Kind, given: Mapping[str, object], fields: Fi
     _check_terms(session, given)
     stored = writing.blank(session, kind)
     made = writing.written(session, stored, _resolved(session, stored, given, new=True), new=True)
-    response = _saved(session, made, fields, 201)
+    response = _saved(session, made, request, 201)
     _list(session, made)
     return response
 
 
-def update(
-    session: Session, kind: Kind, number: int, given: Mapping[str, object], fields: Fields
-) -> RestResponse:
+def update(session: Session, kind: Kind, given: Mapping[str, object], request: Request) -> RestResponse:
     """Change the given fields of a record; one in the trash stays there unless it gets a status."""
-    stored = _existing(session, kind, number)
+    stored = _existing(session, kind, request.number)
     if not may_edit(session.user, stored):
         raise session.user.refused("rest_cannot_edit", "Sorry, you are not allowed to edit this post.")
     _check_others(session, kind, given, "update")
     _check_terms(session, given)
     changed = writing.written(session, stored, _resolved(session, stored, given, new=False), new=False)
-    response = _saved(session, changed, fields, 200)
+    response = _saved(session, changed, request, 200)
     if "sticky" in given:
         _list(session, changed)
     return response
 
 
-def delete(session: Session, kind: Kind, number: int, fields: Fields, *, force: bool) -> RestResponse:
+def delete(session: Session, kind: Kind, request: Request, *, force: bool) -> RestResponse:
     """Move a record to the trash, or delete it for good."""
-    stored = _existing(session, kind, number)
+    stored = _existing(session, kind, request.number)
     if not may_delete(session.user, stored):
         raise session.user.refused("rest_cannot_delete", "Sorry, you are not allowed to delete this post.")
     if not force:
         if stored.status == TRASH:
             raise HttpRefusal(410, "rest_already_trashed", "The post has already been deleted.")
         trashed = writing.trashed(session, stored)
-        response = _saved(session, trashed, fields, 200)
+        response = _saved(session, trashed, request, 200)
         _list(session, trashed)
         return response
-    previous = fields.cut(shown(session, stored, fields, edit=True))
-    rows.remove(session.db, number)
+    previous = shown(session, stored, request.fields, edit=True)
+    rows.remove(session.db, stored.id)
     _list(session, structs.replace(stored, sticky=False))
-    for child in rows.children(session.db, number):
+    for child in rows.children(session.db, stored.id):
         rows.save(session.db, structs.replace(child, parent=stored.parent))
-    return RestResponse(200, fields.cut({"deleted": True, "previous": previous}))
+    return request.deleted(previous)
 
 
 def _existing(session: Session, kind: Kind, number: int) -> StoredRecord:
@@ -229,12 +219,12 @@ def _existing(session: Session, kind: Kind, number: int) -> StoredRecord:
     return stored
 
 
-def _saved(session: Session, record: StoredRecord, fields: Fields, status: int) -> RestResponse:
-    writing.check(record, new=status == 201)  # noqa: PLR2004 - Created
+def _saved(session: Session, record: StoredRecord, request: Request, status: int) -> RestResponse:
+    is_new = status == 201  # noqa: PLR2004 - Created
+    writing.check(record, new=is_new)
     rows.save(session.db, record)
-    location = (("Location", f"{session.base}/wp/v2/{record.kind}s/{record.id}"),) if status == 201 else ()  # noqa: PLR2004 - Created
-    value = shown(session, record, fields, edit=True)
-    return RestResponse(status, fields.cut(value), location)
+    location = (("Location", f"{session.base}/wp/v2/{record.kind}s/{record.id}"),) if is_new else ()
+    return request.answer(shown(session, record, request.fields, edit=True), status, location)
 
 
 def _list(session: Session, record: StoredRecord) -> None:
@@ -245,7 +235,6 @@ def _list(session: Session, record: StoredRecord) -> None:
 
 
 def _check_others(session: Session, kind: Kind, given: Mapping[str, object], verb: str) -> None:
-    """Refuse to write in the name of somebody else, or to make a post sticky, without the right."""
     user, others = session.user, session.user.may(f"edit_others_{kind}s")
     if given.get("author") and given["author"] != user.id and not others:
         raise user.refused(
@@ -272,7 +261,7 @@ def _resolved(
     if "status" in values and (new or values["status"] != stored.status):
         values["status"] = _allowed_status(session, stored.kind, str(values["status"]))
     author = values.get("author")
-    if author and author != session.user.id and users.find(session.db, integer(author)) is None:
+    if author and author != session.user.id and user_by_id(session.db, integer(author)) is None:
         raise HttpRefusal(400, "rest_invalid_author", "Invalid author ID.")
     parent = integer(values.get("parent", 0))
     if parent and not any(rows.find(session.db, kind, parent) for kind in Kind):

@@ -15,14 +15,8 @@ from typing import TYPE_CHECKING
 from pressync.stage.server import slugs
 from pressync.stage.server.rows import TAXONOMIES, term_slugs
 from pressync.stage.server.wire import HttpRefusal
-from pressync.stage.server.wordpress.lists import PAGING, Where, headers, ordering, sheet
-from pressync.stage.server.wordpress.parameters import Parameter, read
-from pressync.stage.server.wordpress.session import (
-    NoData,
-    RestResponse,
-    integer,
-    no_trash,
-)
+from pressync.stage.server.wordpress.lists import PAGING, Where, answer, ordering, sheet
+from pressync.stage.server.wordpress.parameters import NoData, Parameter, integer, no_trash, read
 from pressync.stage.server.wordpress.writing import DEFAULT_CATEGORY
 
 if TYPE_CHECKING:
@@ -31,6 +25,7 @@ if TYPE_CHECKING:
     from pressync.stage.server.wordpress.session import (
         Fields,
         Request,
+        RestResponse,
         Session,
     )
 
@@ -90,9 +85,8 @@ def listed(session: Session, taxonomy: str, request: Request) -> RestResponse:
     column, direction = str(given["orderby"]), str(given["order"]).upper()
     order = f"{columns.get(column, column)} {direction}, id {direction}"
     total, found = sheet(session, f"{_COLUMNS} FROM terms", where, order, given)
-    fields = request.fields
-    values = [fields.cut(_shown(session, TermRow(*row), fields)) for row in found]  # type: ignore[arg-type]  # typed columns
-    return RestResponse(200, values, headers(session, request, given, total))
+    values: list[object] = [_shown(session, TermRow(*row), request.fields) for row in found]  # type: ignore[arg-type]  # typed columns
+    return answer(session, request, given, values, total)
 
 
 def get(session: Session, taxonomy: str, request: Request) -> RestResponse:
@@ -100,7 +94,7 @@ def get(session: Session, taxonomy: str, request: Request) -> RestResponse:
     term = _existing(session, taxonomy, request.number)
     if request.is_edit and not session.user.may("manage_categories"):
         raise session.user.refused("rest_forbidden_context", "Sorry, you are not allowed to edit this term.")
-    return _response(session, term, request, 200)
+    return request.answer(_shown(session, term, request.fields))
 
 
 def create(session: Session, taxonomy: str, given: Mapping[str, object], request: Request) -> RestResponse:
@@ -123,7 +117,7 @@ def create(session: Session, taxonomy: str, given: Mapping[str, object], request
     term = replace(term, slug=_free_slug(session, term, slug or "term"))
     values = (term.taxonomy, term.name, term.slug, term.parent, term.description)
     made = session.db.execute(f"INSERT INTO terms ({_COLUMNS}) VALUES (NULL, ?, ?, ?, ?, ?)", values)
-    return _response(session, replace(term, id=made.lastrowid or 0), request, 201)
+    return request.answer(_shown(session, replace(term, id=made.lastrowid or 0), request.fields), 201)
 
 
 def update(session: Session, taxonomy: str, given: Mapping[str, object], request: Request) -> RestResponse:
@@ -152,7 +146,7 @@ def update(session: Session, taxonomy: str, given: Mapping[str, object], request
         "UPDATE terms SET name = ?, slug = ?, parent = ?, description = ? WHERE id = ?",
         (changed.name, changed.slug, changed.parent, changed.description, changed.id),
     )
-    return _response(session, changed, request, 200)
+    return request.answer(_shown(session, changed, request.fields))
 
 
 def delete(session: Session, taxonomy: str, request: Request, *, force: bool) -> RestResponse:
@@ -163,8 +157,7 @@ def delete(session: Session, taxonomy: str, request: Request, *, force: bool) ->
         raise session.user.refused("rest_cannot_delete", "Sorry, you are not allowed to delete this term.")
     if not force:
         raise no_trash("Terms")
-    fields = request.fields
-    previous = fields.cut(_shown(session, term, fields))
+    previous = _shown(session, term, request.fields)
     session.db.execute("DELETE FROM terms WHERE id = ?", (term.id,))
     session.db.execute("UPDATE terms SET parent = ? WHERE parent = ?", (term.parent, term.id))
     column = _FIELDS[taxonomy]
@@ -175,7 +168,7 @@ def delete(session: Session, taxonomy: str, request: Request, *, force: bool) ->
         left = [each for each in json.loads(text) if each != term.id]
         left = left or ([DEFAULT_CATEGORY] if taxonomy == CATEGORY else [])
         session.db.execute(f"UPDATE records SET {column} = ? WHERE id = ?", (json.dumps(left), number))
-    return RestResponse(200, fields.cut({"deleted": True, "previous": previous}))
+    return request.deleted(previous)
 
 
 def _name(value: object) -> str:
@@ -220,7 +213,6 @@ def _free_slug(session: Session, term: TermRow, slug: str) -> str:
 
 
 def _above(session: Session, number: int) -> list[int]:
-    """List a term and the terms above it."""
     found: list[int] = []
     while number and number not in found:
         found.append(number)
@@ -253,11 +245,6 @@ def _by_slug(session: Session, taxonomy: str, slug: str) -> TermRow | None:
     query = f"SELECT {_COLUMNS} FROM terms WHERE taxonomy = ? AND slug = ?"
     row = session.db.execute(query, (taxonomy, slug)).fetchone()
     return TermRow(*row) if row else None
-
-
-def _response(session: Session, term: TermRow, request: Request, status: int) -> RestResponse:
-    fields = request.fields
-    return RestResponse(status, fields.cut(_shown(session, term, fields)))
 
 
 def _shown(session: Session, term: TermRow, fields: Fields) -> dict[str, object]:

@@ -28,7 +28,6 @@ class _DatabaseRefusal(HttpRefusal):
 
     @property
     def body(self) -> dict[str, object]:
-        """The JSON object of the response."""
         return {**super().body, "data": {"status": self.status}, "additional_data": [self.data["words"]]}
 
 

@@ -78,8 +78,8 @@ def test_others_see_the_people_whom_the_real_site_shows(guarded: Client, store: 
     bob = admin.make("users", username="bob", email="bob@example.test", password="x")["id"]
     assert [row["id"] for row in ada.ask("GET", "/wp/v2/users").value] == [1]
 
-    with given_site.writing(store) as given:
-        given.put([User(bob, "bob", "bob@example.test", "Bob", "bob", "author", visible=True)])
+    shown = User(bob, "bob", "bob@example.test", "Bob", "bob", "author", visible=True)
+    given_site.fill(store, given_site.GivenSite(settings=store.settings, users=(shown,)))
 
     assert [row["id"] for row in ada.ask("GET", "/wp/v2/users").value] == [1, bob]
     assert ada.ask("GET", f"/wp/v2/users/{bob}").value["name"] == "Bob"

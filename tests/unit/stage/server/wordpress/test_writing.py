@@ -11,8 +11,8 @@ from pressync.stage.server import slugs
 from pressync.stage.server.database import read_settings
 from pressync.stage.server.rows import StoredRecord
 from pressync.stage.server.wire import HttpRefusal
-from pressync.stage.server.wordpress import records, users, writing
-from pressync.stage.server.wordpress.session import VISITOR, Fields, Session
+from pressync.stage.server.wordpress import records, writing
+from pressync.stage.server.wordpress.session import VISITOR, Request, Session, user_by_id
 
 if TYPE_CHECKING:
     from tests.unit.stage.server.conftest import Clock
@@ -121,10 +121,10 @@ def test_of_two_requests_at_once_the_later_one_takes_the_other_post_off_the_list
     for number in (first, second):
         with store.writing() as db:
             # Both have read the list before either of them wrote it.
-            user = users.find(db, 1) or VISITOR
+            user = user_by_id(db, 1) or VISITOR
             at_start = Session(db, read_settings(db), store.now(), user, store.database.uploads, {old})
-            given = {"sticky": True}
-            answers.append(records.update(at_start, Kind.POST, number, given, Fields.of("sticky")).value)
+            request = Request("POST", "", {"_fields": "sticky"}, number)
+            answers.append(records.update(at_start, Kind.POST, {"sticky": True}, request).value)
 
     kept = {n: stage.ask("GET", f"/wp/v2/posts/{n}").value["sticky"] for n in (first, second, old)}
     assert answers == [{"sticky": True}] * 2
@@ -134,9 +134,9 @@ def test_of_two_requests_at_once_the_later_one_takes_the_other_post_off_the_list
 def test_a_request_that_names_no_sticky_leaves_the_list_alone(stage: Stage, store: Store) -> None:
     number = stage.make("posts", title="One", sticky=True)["id"]
     with store.writing() as db:
-        user = users.find(db, 1) or VISITOR
+        user = user_by_id(db, 1) or VISITOR
         before = Session(db, read_settings(db), store.now(), user, store.database.uploads, set())
-        records.update(before, Kind.POST, number, {"title": "Two"}, Fields.of("id"))
+        records.update(before, Kind.POST, {"title": "Two"}, Request("POST", "", number=number))
 
     assert stage.ask("GET", f"/wp/v2/posts/{number}").value["sticky"] is True
 

@@ -200,7 +200,6 @@ class WorkTreeFacts:
 
 
 def _said(change: Change | None, problems: Iterable[Problem], *, is_document: bool) -> tuple[str, str]:
-    """Give the word for a page and the sentence behind it."""
     if any(not problem.warning for problem in problems):
         return PROBLEM, _BROKEN
     match change:
@@ -299,7 +298,6 @@ class Overlay:
         return self._with_overlay(Response(html, mimetype="text/html", headers=_HEADERS))
 
     def _with_overlay(self, response: Response) -> Response:
-        """Add the script to a page, and to its policy."""
         word = secrets.token_urlsafe(16)
         tag = (
             f'<script nonce="{word}" src="{_OWN}overlay.js" data-stage="{self._board.stage}" defer></script>'
