@@ -102,7 +102,6 @@ def test_a_site_becomes_files_that_are_in_step_with_it(
     ]
     assert not settled.unbound
     repository.commit()
-
     bound = Bound(repository.root, filled.url, environ=ENVIRON)
     assert bound.plan().pending == ()
     assert bound.sync().outcomes == ()
@@ -116,7 +115,6 @@ def test_the_edit_of_a_word_is_one_update(filled: EmbeddedWordPress, repository:
     file.write_text(file.read_text().replace("people", "persons"))
     repository.commit()
     before = filled.shown
-
     bound = Bound(repository.root, filled.url, environ=ENVIRON)
     assert [outcome.result for outcome in bound.sync().outcomes] == [Result.DONE]
     changed = [number for number, row in filled.shown.items() if row != before[number]]
@@ -148,7 +146,6 @@ def test_notes_of_editors_stay_on_the_site(site: EmbeddedWordPress, repository: 
     imported(repository, site.url)
     repository.commit()
     bound = Bound(repository.root, site.url, environ=ENVIRON)
-
     file = repository.root / "content/pages/about.md"
     assert file.read_text().endswith("We are *two* people.\n")
     assert bound.sync().outcomes == ()
@@ -169,9 +166,7 @@ def test_the_first_edit_of_an_imported_record_can_be_rolled_back_to_what_the_sit
     bound = Bound(repository.root, filled.url, environ=ENVIRON)
     bound.sync()
     assert {number: seen(row) for number, row in filled.shown.items()} != before
-
     assert [(o.result, o.message) for o in rolled_back(bound).outcomes] == [(Result.DONE, "")]
-
     assert {number: seen(row) for number, row in filled.shown.items()} == before
     repository.git("revert", "--no-edit", "HEAD")
     assert bound.plan().pending == ()
@@ -235,7 +230,6 @@ def test_a_part_of_the_site_keeps_the_parent_that_has_no_file_and_fits_to_the_ot
     assert [outcome.result for outcome in bound.sync().outcomes] == [Result.DONE]
     (row,) = (row for row in filled.shown.values() if row["title"]["raw"] == "Team")
     assert row["parent"] == about
-
     imported(repository, filled.url, part=Part(("/about/",), ("/about/team/",)))
     repository.commit()
     assert bound.sync().outcomes == ()
@@ -252,7 +246,6 @@ def test_a_record_that_was_forgotten_or_whose_file_was_removed_does_not_come_bac
     repository.remove(hello)
     repository.remove(team)
     repository.commit()
-
     imported(repository, filled.url)
     assert not (repository.root / hello).exists()
     assert not (repository.root / team).exists()
@@ -330,7 +323,6 @@ def test_a_renamed_file_that_no_sync_has_sent_is_not_written_at_its_old_path(
     assert repository.git("status", "--porcelain") == "M .pressync/import/addresses.csv"
     bound = Bound(repository.root, filled.url, environ=ENVIRON)
     assert [each.path for each in bound.plan().pending] == ["content/posts/welcome.md"]
-
     number = next(number for number, row in filled.shown.items() if row["slug"] == "hello")
     filled.post(f"posts/{number}", content=BLOCKS.replace("two", "three"))
     again = imported(repository, filled.url)
@@ -483,7 +475,6 @@ def test_imports_on_a_branch_of_their_own_bring_in_what_changed_and_keep_the_edi
     filled.post(f"pages/{number}", content="Classic\n\n<b>text</b>\n\nA line of the source")
     make(filled, title="New", slug="new", content=BLOCKS)
     import_on_branch()
-
     text = team.read_text()
     assert "An edited classic" in text
     assert "A line of the source" in text

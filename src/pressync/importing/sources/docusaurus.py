@@ -20,7 +20,7 @@ from pressync.importing.sources import markdown
 from pressync.importing.sources.item import SAFE, Form, Item, LeftOut, Origin, Place, last_part, or_left_out
 from pressync.importing.sources.links import FolderFiles, rewritten
 from pressync.importing.sources.markdown import MdxText, titled
-from pressync.importing.sources.source_tree import Front, dated, opened
+from pressync.importing.sources.source_tree import Front, dated, further_fields, named_authors, opened
 from pressync.model.interface import Kind
 from pressync.repo.paths import is_below
 
@@ -203,19 +203,15 @@ class DocusaurusSource:
 
     def _files(self) -> Iterator[tuple[str, Path]]:
         """Give the files of `static/` by their addresses, and those beside pages by their paths."""
-        for path in self.tree.files("static"):
-            yield f"{self.config.base}/{posixpath.relpath(path, 'static')}", self.tree.root / path
-            if self.config.base:
-                yield f"/{posixpath.relpath(path, 'static')}", self.tree.root / path
+        for base in ("", self.config.base):
+            yield from self.tree.served("static", base).items()
         for root in self.config.roots:
             for path in self.tree.files(root.folder):
                 yield f"/{path}", self.tree.root / path
 
     def _learn_authors(self, root: Root) -> None:
         name = f"{root.folder}/authors.yml"
-        for key, value in self.tree.settings(name).items() if self.tree.is_file(name) else ():
-            if isinstance(value, Mapping) and value.get("name"):
-                self.authors[key] = str(value["name"])
+        self.authors.update(named_authors(self.tree.settings(name)) if self.tree.is_file(name) else {})
 
     def _learn_translated(self) -> None:
         for root in self.config.roots:
@@ -258,12 +254,12 @@ class DocusaurusSource:
             title=title,
             slug=last_part(address),
             date=date,
-            status="draft" if front.values.get("draft") is True else "",
+            status="draft" if front.is_draft else "",
             excerpt=front.text("description"),
             author=author,
             tags=tags,
             order=None if root.is_blog else _order(inner, front),
-            fields={"params": rest} if rest else {},
+            fields=further_fields(rest),
             body=body,
             remainders=markdown.joined(converting.remainders, left, lost),
         )

@@ -430,9 +430,8 @@ def _files(tree: SourceTree, config: HugoConfig, placed: list[tuple[HugoPage, st
     """Give the files of `static/` and of the content by their addresses."""
     found: dict[str, Path] = {}
     for mount in config.static:
-        for path in tree.files(mount.source):
-            inner = posixpath.join(mount.target, posixpath.relpath(path, mount.source))
-            found.setdefault(f"{config.base}/{inner}", tree.root / path)
+        base = f"{config.base}/{mount.target}".rstrip("/")
+        found = {**tree.served(mount.source, base), **found}
     bundles = {
         posixpath.dirname(page.file): address
         for page, address in placed

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from pressync.importing.sources.item import LeftOut, Place, Remainder
-from pressync.importing.sources.source_tree import iso
+from pressync.importing.sources.source_tree import further_fields, iso
 from pressync.model.web_address import joined
 
 if TYPE_CHECKING:
@@ -300,7 +300,7 @@ def status_of(page: HugoPage, today: dt.date) -> tuple[str, list[tuple[str, Rema
     """Give the status; a page that has expired becomes a draft, because Hugo does not show it."""
     front = page.front
     key = next((name for name in _NAMED_OUT if front.text(name)), "")
-    status = "draft" if front.values.get("draft") is True else ""
+    status = "draft" if front.is_draft else ""
     if not key:
         return status, []
     end = front.text(key)
@@ -323,16 +323,11 @@ def date_of(page: HugoPage) -> tuple[str, list[tuple[str, Remainder]]]:
 
 def fields_of(page: HugoPage, address: str, files: FolderFiles, taken: set[str]) -> dict[str, Any]:
     """Give further front matter: the page's picture, and all keys that nothing took."""
-    fields: dict[str, Any] = {}
-    for key in _PICTURES:
-        for named in page.front.texts(key)[:1]:
-            picture = joined(address, named) or ""
-            if files.has(picture) and "featured_media" not in fields:
-                fields["featured_media"] = picture
+    named = (joined(address, text) or "" for key in _PICTURES for text in page.front.texts(key)[:1])
     params = page.own.get("params", {})
     spelled = page.front.spelled
     own = {spelled[key]: value for key, value in page.own.items() if key not in {*taken, *_TAKEN, "params"}}
     rest = {**own, **(params if isinstance(params, dict) else {"params": params})}
     # A password never gets into a file; the tool's own pages had it in public.
     rest.pop("password", None)
-    return {**fields, **({"params": rest} if rest else {})}
+    return further_fields(rest, filter(files.has, named))

@@ -11,7 +11,7 @@ import posixpath
 
 # `msgspec` looks up the types of an item when it reads the item back, so it needs these names.
 from collections.abc import Iterator, Mapping  # noqa: TC003
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
 from urllib.parse import unquote
@@ -20,6 +20,7 @@ from msgspec import structs
 
 from pressync.client.address import parse
 from pressync.client.wordpress.whole_site import READS
+from pressync.content.sources import below
 from pressync.model.errors import ConfigError
 from pressync.model.fingerprint import fingerprints
 from pressync.model.interface import Kind  # noqa: TC001
@@ -205,6 +206,11 @@ class KnownFile:
         entry = self.entry
         is_as_sent = not self.is_unsent and "content" not in entry.changed_by_service
         return is_as_sent and not entry.conflict and not echo.edits(entry, record)
+
+    def of(self, item: Item, content: str, *, is_current: bool) -> Item:
+        """Give an item this file, which may have been renamed; `content` is the content folder."""
+        path = below(self.path, content) if content else ""
+        return replace(item, path=path, is_current=is_current, is_unsent=self.is_unsent)
 
     def conflict(self, record: Record) -> Entry | None:
         """Give the entry with what others edited in the record of a file that somebody edited here."""

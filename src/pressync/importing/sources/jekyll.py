@@ -31,7 +31,7 @@ from pressync.importing.sources.jekyll_pages import (
 from pressync.importing.sources.jekyll_text import LiquidText, replaced, verbatim
 from pressync.importing.sources.links import FolderFiles
 from pressync.importing.sources.markdown import titled
-from pressync.importing.sources.source_tree import AUTHORS, author_of, opened
+from pressync.importing.sources.source_tree import AUTHORS, author_of, further_fields, opened
 from pressync.model.interface import Kind
 from pressync.model.web_address import joined
 
@@ -313,14 +313,13 @@ class JekyllSource:
 
     def _fields(self, page: JekyllPage, address: str, taken: set[str]) -> dict[str, Any]:
         """Give further front matter: the page's picture, and all keys of the file that nothing took."""
-        fields: dict[str, Any] = {}
-        for picture in filter(None, (_picture(page.values.get(key)) for key in _PICTURES)):
-            whole = joined(address or "/", picture) or ""
-            for named in (whole, f"{self.config.base}{picture}"):
-                if self._files.has(named):
-                    fields.setdefault("featured_media", named)
-        rest = page.front.rest({*taken, *_TAKEN})
-        return {**fields, **({"params": rest} if rest else {})}
+        pictures = filter(None, (_picture(page.values.get(key)) for key in _PICTURES))
+        named = (
+            each
+            for picture in pictures
+            for each in (joined(address or "/", picture) or "", f"{self.config.base}{picture}")
+        )
+        return further_fields(page.front.rest({*taken, *_TAKEN}), filter(self._files.has, named))
 
 
 def _below(file: str, source: str) -> str:

@@ -96,8 +96,7 @@ def items(source: ImportSource) -> Items:
     if folder:
         yield from SourceTree(folder).links()
     if media := source.media or folder:
-        tree = SourceTree(media)
-        yield FolderFiles({f"/{inner}": tree.root / inner for inner in tree.files()})
+        yield FolderFiles(SourceTree(media).served("", ""))
     reading = _LinesReader()
     for file in files:
         yield from reading.items(file)

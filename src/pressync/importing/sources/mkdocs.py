@@ -30,7 +30,7 @@ from pressync.importing.sources.item import (
 )
 from pressync.importing.sources.links import FolderFiles
 from pressync.importing.sources.markdown import alert, details, titled
-from pressync.importing.sources.source_tree import dated, opened
+from pressync.importing.sources.source_tree import dated, further_fields, named_authors, opened
 from pressync.model.interface import Kind
 from pressync.model.web_address import path_of
 
@@ -127,10 +127,7 @@ class MkDocsSource:
         """Give an item for each page."""
         yield Origin(self.address)
         files = self.tree.files(self.docs)
-        yield FolderFiles(
-            {f"{self.base}/{posixpath.relpath(path, self.docs)}": self.tree.root / path for path in files},
-            (f"/{self.docs}", self.base),
-        )
+        yield FolderFiles(self.tree.served(self.docs, self.base), (f"/{self.docs}", self.base))
         yield from self.tree.links(self.docs)
         # A list would be searched for each README, and a dictionary keeps the order.
         inners = dict.fromkeys(
@@ -162,7 +159,7 @@ class MkDocsSource:
         rest = front.rest(taken)
         if given not in {"", title}:
             rest["title"] = given
-        is_draft = front.values.get("draft") is True or self.drafts.leaves_out(inner)
+        is_draft = front.is_draft or self.drafts.leaves_out(inner)
         return Item(
             key=place.path,
             kind=Kind.POST if is_post else Kind.PAGE,
@@ -179,7 +176,7 @@ class MkDocsSource:
             categories=front.texts("categories") if is_post else (),
             tags=front.texts("tags") if is_post else (),
             order=None if is_post else self.order.get(inner),
-            fields={"params": rest} if rest else {},
+            fields=further_fields(rest),
             body=body,
             remainders=markdown.joined(left, further, lost),
         )
@@ -259,11 +256,7 @@ def _blog(tree: SourceTree, docs: str, plugins: Mapping[str, Mapping[str, Any]])
     posts = str(options.get("post_dir", "{blog}/posts")).replace("{blog}", folder).strip("./")
     known = posixpath.join(docs, folder, ".authors.yml")
     listed = tree.settings(known).get("authors") if tree.is_file(known) else None
-    authors = {
-        key: str(value["name"])
-        for key, value in (listed if isinstance(listed, Mapping) else {}).items()
-        if isinstance(value, Mapping) and value.get("name")
-    }
+    authors = named_authors(listed)
     address = str(options.get("post_url_format", "{date}/{slug}"))
     return _Blog(folder, posts, address, str(options.get("post_url_date_format", "yyyy/MM/dd")), authors)
 

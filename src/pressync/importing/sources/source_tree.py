@@ -75,6 +75,11 @@ class Front:
         """Give the values of all other keys, which keep their spelling."""
         return {self.spelled[key]: value for key, value in self.values.items() if key not in taken}
 
+    @property
+    def is_draft(self) -> bool:
+        """Whether the file says that the site does not show it."""
+        return self.values.get("draft") is True
+
     def number(self, *keys: str) -> int | None:
         """Give the first of these keys that is a whole number."""
         return next((self.values[key] for key in keys if type(self.values.get(key)) is int), None)
@@ -125,6 +130,10 @@ class SourceTree:
             return (self.root / folder).resolve().is_relative_to(self.root.resolve())
         except (OSError, RuntimeError):  # Python 3.11 raises RuntimeError for a link that leads to itself.
             return False
+
+    def served(self, folder: str, base: str) -> dict[str, Path]:
+        """Give the files below a folder by the addresses that they have below `base`."""
+        return {f"{base}/{posixpath.relpath(path, folder)}": self.root / path for path in self.files(folder)}
 
     def first(self, names: Iterable[str]) -> str:
         """Give the first of these files that there is; "" if there is none."""
@@ -234,6 +243,21 @@ def author_of(values: Mapping[str, Any]) -> str:
         if isinstance(name, str) and name.strip():
             return " ".join(name.split())
     return ""
+
+
+def named_authors(table: object) -> dict[str, str]:
+    """Give the names of authors by their keys, as a file of authors has them."""
+    return {
+        key: str(value["name"])
+        for key, value in (table if isinstance(table, Mapping) else {}).items()
+        if isinstance(value, Mapping) and value.get("name")
+    }
+
+
+def further_fields(rest: Mapping[str, Any], pictures: Iterable[str] = ()) -> dict[str, Any]:
+    """Give further front matter: the first of the `pictures`, and all keys that nothing took."""
+    picture = next(iter(pictures), "")
+    return {**({"featured_media": picture} if picture else {}), **({"params": rest} if rest else {})}
 
 
 def strings(value: object) -> tuple[str, ...]:

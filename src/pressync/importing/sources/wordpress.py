@@ -20,7 +20,6 @@ from pressync.client.record_json import is_id
 from pressync.client.wordpress import WORDPRESS, WordPressService, discover
 from pressync.client.wordpress.lists import ROWS
 from pressync.client.wordpress.whole_site import WholeSite
-from pressync.content.sources import below
 from pressync.importing.sources.item import (
     DEEPEST_CATEGORY,
     Expected,
@@ -236,9 +235,7 @@ class _Reading:
             self.seen[item.key] = seen(record)
         if file is not None and (conflict := file.conflict(record)):
             self.conflicts[file.path] = conflict
-        # A file that has the record already may have been renamed.
-        path = below(file.path, settings.content) if file and settings else ""
-        return replace(item, path=path, is_current=is_current, is_unsent=bool(file and file.is_unsent))
+        return file.of(item, settings.content if settings else "", is_current=is_current) if file else item
 
 
 def _in_hundreds(rows: Iterator[Row]) -> Iterator[list[Row]]:

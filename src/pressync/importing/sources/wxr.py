@@ -11,13 +11,12 @@ from __future__ import annotations
 import datetime as dt
 import html
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 from xml.parsers import expat
 
 from pressync.client.wordpress.encoding import unescape_title
-from pressync.content.sources import below
 from pressync.importing.sources.item import (
     DEEPEST_CATEGORY,
     Form,
@@ -320,8 +319,7 @@ def _with_known_files(own: OwnSite | None, settings: Settings | None, found: Ite
         file = known.get((each.kind, each.id or 0)) if isinstance(each, Item) else None
         if isinstance(each, Item) and file is not None and settings is not None:
             edited += [file.path] if file.is_edited else []
-            path = below(file.path, settings.content)
-            yield replace(each, path=path, is_current=file.is_edited, is_unsent=file.is_unsent)
+            yield file.of(each, settings.content, is_current=file.is_edited)
         else:
             yield each
     if edited:

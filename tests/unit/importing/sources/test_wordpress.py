@@ -210,7 +210,6 @@ def test_a_file_that_has_a_record_keeps_its_path_and_its_text_until_the_record_i
         True,
         OwnFacts(names=there.names),
     )
-
     site.post(f"pages/{about}", content="<p>They</p>")
     item = read(asked)[0]["About"]
     assert (item.path, item.is_current) == ("pages/company/about.md", False)

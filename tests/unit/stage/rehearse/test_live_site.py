@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
+from urllib.parse import urlsplit
 
 import pytest
 from tests.support.embedded_wordpress import ENVIRON, PASSWORD, USER
 from tests.support.lines import closed_port
 from tests.support.strict_service import Fault, answer
 from tests.support.syncing import IMPATIENT, Bound
+from tests.unit.client.wordpress.answered import answered, refused
 
 from pressync.app.revision import Revision
 from pressync.client.retry import Retry
 from pressync.client.wordpress import discovery
-from pressync.model.errors import Refused
+from pressync.model.errors import ConfigError, Refused
 from pressync.model.records import Name
 from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.survey import known
-from pressync.stage.rehearse.live_site import LiveSite, SiteReader, Unread, with_stand_ins
+from pressync.stage.rehearse.live_site import (
+    LiveSite,
+    SiteParts,
+    SiteReader,
+    Unread,
+    Wanted,
+    minutes_ahead,
+    with_stand_ins,
+)
 
 if TYPE_CHECKING:
     from tests.support.embedded_wordpress import EmbeddedWordPress
     from tests.support.repository import SampleRepository
+
+    from pressync.client.get_only import GetOnly
+    from pressync.client.port import HttpRequest, HttpResponse
 
 
 UNREAD = (Unread("users", "403: this user may not list users"),)
@@ -79,9 +92,7 @@ def test_a_rehearsal_knows_what_its_sync_will_meet_and_only_reads(
         }
     )
     bound = Bound(repository.root, site.url, environ=ENVIRON)
-
     seen = looked(bound)
-
     assert {record.id: record.slug for record in seen.records} == {
         taken: "about",
         above: "handbook",
@@ -113,9 +124,7 @@ def test_records_that_the_plan_changes_are_read_as_they_are_now(
         {"content/pages/one.md": "# one\n\nMore.\n", "content/pages/two.md": "# two\n\nMore.\n"}
     )
     site.received.clear()
-
     seen = looked(bound)
-
     assert {record.id: record.fields["content"] for record in seen.records} == {ids["one"]: "By somebody"}
     assert seen.gone == {ids["two"]}
     assert {one.method for one in site.received} == {"GET"}
@@ -127,9 +136,7 @@ def test_without_a_password_the_look_is_that_of_a_visitor(
     there = site.post("pages", title="About", status="publish")
     site.post("pages", title="Secret", status="draft", slug="secret")
     repository.commit({"content/pages/about.md": "# About\n", "content/pages/secret.md": "# Secret\n"})
-
     seen = looked(Bound(repository.root, site.url, environ={"PRESSYNC_DIALECT": "wordpress"}))
-
     assert [record.id for record in seen.records] == [there]
     assert (seen.user, seen.unread[0].what) == (0, "what only a user sees")
     assert "no password is configured" in seen.unread[0].why
@@ -141,7 +148,6 @@ def test_credentials_that_the_site_refuses_are_an_error_as_in_a_sync(
 ) -> None:
     repository.commit({"content/pages/about.md": "# About\n"})
     bound = Bound(repository.root, site.url, environ={**ENVIRON, "PRESSYNC_PASSWORD": "wrong"})
-
     with pytest.raises(Refused, match="WordPress ignores wrong credentials") as refused:
         looked(bound)
     assert (refused.value.exit_code, refused.value.name) == (1, "refused")
@@ -151,9 +157,7 @@ def test_a_site_that_cannot_be_reached_is_named_and_the_rehearsal_goes_on(
     repository: SampleRepository,
 ) -> None:
     repository.commit({"content/pages/about.md": "# About\n"})
-
     seen = looked(Bound(repository.root, f"http://{closed_port()}/wp-json", environ=ENVIRON))
-
     assert seen.records == ()
     assert [(part.what, "connection refused" in part.why) for part in seen.unread] == [("site", True)]
 
@@ -165,9 +169,7 @@ def test_a_part_that_is_refused_leaves_the_others(
     repository.commit({"content/pages/about.md": "# About\n"})
     # The index, ourselves and the users answer; the categories do not.
     site.faults.extend([None, None, None, Fault(acts=False, sends=answer(403))])
-
     seen = looked(Bound(repository.root, site.url, environ=ENVIRON))
-
     assert "categories" in {part.what for part in seen.unread}
     assert [record.id for record in seen.records] == [there]
 
@@ -177,9 +179,7 @@ def test_a_site_that_falls_silent_ends_the_look_and_not_the_rehearsal(
 ) -> None:
     repository.commit({"content/pages/about.md": "# About\n"})
     site.faults.extend([None, None, None, *(Fault(acts=False) for _ in range(9))])
-
     seen = looked(Bound(repository.root, site.url, environ=ENVIRON))
-
     assert [part.what for part in seen.unread] == ["site"]
 
 
@@ -190,10 +190,8 @@ def test_only_addresses_that_the_site_has_answer(
     base = site.url.removesuffix("/wp-json")
     there, missing = f"{base}/wp-json/", f"{base}/wp-json/nothing?x=1"
     elsewhere = f"http://{closed_port()}/page/"
-
     with Bound(repository.root, site.url, environ=ENVIRON).workspace() as workspace:
         found = SiteReader(workspace, PATIENT).answering([there, missing, elsewhere, "http://[bad"])
-
     assert found == {there}
     assert {(one.method, "Authorization" in one.headers) for one in site.received} == {("GET", False)}
 
@@ -202,8 +200,92 @@ def test_the_documented_interface_has_no_reads_so_nothing_is_asked(
     site: EmbeddedWordPress, repository: SampleRepository
 ) -> None:
     repository.commit({"content/pages/about.md": "# About\n"})
-
     seen = looked(Bound(repository.root, site.url))
-
     assert [part.what for part in seen.unread] == ["site"]
     assert site.received == []
+
+
+ROOT = {"name": "Site", "home": "https://example.org/", "namespaces": ["wp/v2"], "gmt_offset": -3.5}
+ME = {"id": 3, "username": "ada", "name": "Ada", "slug": "ada", "roles": ["shop_manager"]}
+NOTHING = Wanted({}, {}, ())
+
+
+class _Site:
+    """Responses by path, in the place of a reader."""
+
+    def __init__(self, **members: object) -> None:
+        self.members = members
+
+    def send(self, request: HttpRequest) -> HttpResponse:
+        path = urlsplit(request.path).path.removeprefix("/wp/v2/").strip("/").replace("/", "_") or "root"
+        found = self.members.get(path)
+        return refused(404, "rest_no_route") if found is None else answered(200, found)
+
+
+@pytest.fixture(autouse=True)
+def no_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ask no front page."""
+    monkeypatch.setattr(discovery, "version", lambda _home: None)
+
+
+def seen(site: _Site, *, has_secret: bool = True) -> LiveSite:
+    retry = Retry(IMPATIENT, lambda _seconds: None, lambda _sentence: None)
+    return SiteParts(cast("GetOnly", site), retry, [], has_secret=has_secret).site(NOTHING)
+
+
+@pytest.mark.parametrize(
+    ("rights", "role"),
+    [
+        ({"manage_options": True, "edit_posts": True}, "administrator"),
+        ({"edit_others_pages": True, "publish_posts": True}, "editor"),
+        ({"publish_posts": True}, "author"),
+        ({"edit_posts": True, "publish_posts": False}, "contributor"),
+        ({}, "subscriber"),
+    ],
+)
+def test_a_role_of_the_sites_own_counts_as_the_highest_one_with_its_rights(
+    rights: dict[str, bool], role: str
+) -> None:
+    found = seen(_Site(root=ROOT, users=[], users_me={**ME, "capabilities": rights}))
+    assert [(user.login, user.role) for user in found.users] == [("ada", role)]
+    assert (found.user, found.home, found.offset) == (3, "https://example.org", -210)
+
+
+def test_a_service_that_is_not_wordpress_is_an_error_as_in_a_sync() -> None:
+    with pytest.raises(ConfigError, match="does not list the routes of WordPress"):
+        seen(_Site(root={"namespaces": ["other/v1"]}))
+
+
+@pytest.mark.parametrize(
+    ("root", "settings", "front"),
+    [
+        ({"show_on_front": "page", "page_on_front": 5}, None, 5),
+        ({}, {"show_on_front": "page", "page_on_front": 6}, 6),
+        ({}, None, 0),
+        ({"dialects": ["wordpress"]}, None, None),
+    ],
+    ids=["index", "settings", "hidden", "own service"],
+)
+def test_the_front_page_is_named_by_the_index_or_the_settings(
+    root: dict[str, object], settings: dict[str, object] | None, front: int | None
+) -> None:
+    assert seen(_Site(root=ROOT | root, users=[], users_me=ME, settings=settings)).front == front
+
+
+def test_a_visitor_is_not_asked_for_parts_that_only_users_see() -> None:
+    found = seen(_Site(root=ROOT, users=[], categories=[], tags=[], posts=[], media=[]), has_secret=False)
+    assert [(part.what, part.why) for part in found.unread] == [
+        ("permalinks", "no post shows how the site makes the addresses of posts")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("timezone", "minutes"),
+    [("", None), ("+00:00", 0), ("+05:30", 330), ("-03:30", -210), ("UTC", 0), ("Asia/Tokyo", 540)],
+)
+def test_a_time_zone_is_ahead_of_gmt_by_minutes(timezone: str, minutes: int | None) -> None:
+    assert minutes_ahead(timezone) == minutes
+
+
+def test_a_time_zone_that_this_machine_does_not_know_has_no_offset() -> None:
+    assert minutes_ahead("Moon/Tranquility") is None

@@ -8,6 +8,7 @@ import hashlib
 import io
 import json
 import shutil
+import subprocess
 import sys
 import tarfile
 import threading
@@ -122,11 +123,9 @@ def test_it_answers_at_its_address_until_the_block_ends_and_its_children_end_too
 ) -> None:
     programs()
     stage, said = tmp_path / "a stage", list[str]()
-
     with start(stage, say=said.append) as address:
         assert address.startswith("http://127.0.0.1:")
         started = json.loads((stage / "started.json").read_text())
-
     assert started["arguments"] == [
         *(f"{installed(tmp_path)}/node_modules/@wp-playground/cli/wp-playground.js", "server"),
         *("--port", address.rpartition(":")[2], "--wp", "6.8"),
@@ -140,11 +139,9 @@ def test_it_answers_at_its_address_until_the_block_ends_and_its_children_end_too
 def test_npm_installs_it_once_from_the_locked_packages(programs: Callable[..., None], tmp_path: Path) -> None:
     programs()
     said = list[str]()
-
     for name in ("first", "second"):
         with start(tmp_path / name, say=said.append):
             pass
-
     assert len(said) == 3
     assert (installed(tmp_path) / "started.txt").read_text().split()[:3] == [
         *("ci", "--workspaces=false", "--ignore-scripts"),
@@ -158,7 +155,6 @@ def test_half_of_an_installation_is_begun_again(programs: Callable[..., None], t
     with pytest.raises(StorageError, match="npm does not install"), start(tmp_path / "first"):
         pass
     (tmp_path / "programs/npm").write_text(f"#!{sys.executable}\n{INSTALLER}")
-
     with start(tmp_path / "second"):
         assert (installed(tmp_path) / "node_modules").is_dir()
 
@@ -176,11 +172,9 @@ def test_a_program_that_ends_is_told_with_its_last_words(
     programs: Callable[..., None], tmp_path: Path
 ) -> None:
     programs(node=PLAIN + "print('\\x1b[31mfetch failed')\nraise SystemExit(1)")
-
     failed = pytest.raises(StorageError, match=r"ended while it started: .*fetch failed")
     with failed as raised, start(tmp_path / "stage"):
         pass
-
     assert "\x1b" not in str(raised.value)
     assert "--mount wordpress=DIR" in raised.value.todo
 
@@ -189,16 +183,13 @@ def test_the_warnings_of_npm_do_not_hide_why_it_ends(programs: Callable[..., Non
     told = ["npm warn EBADENGINE   package: 'x'", "npm WARN deprecated y", "npm notice New version"] * 20
     lines = "\n".join([*told, "Error: fetch failed", *told[:3]])
     programs(node=PLAIN + f"print({lines!r})\nraise SystemExit(1)")
-
     with pytest.raises(StorageError) as raised, start(tmp_path / "stage"):
         pass
-
     assert raised.value.what == "WordPress Playground ended while it started: Error: fetch failed"
 
 
 def test_warnings_are_shown_if_npm_tells_nothing_else(programs: Callable[..., None], tmp_path: Path) -> None:
     programs(node=PLAIN + "print('npm warn no space')\nraise SystemExit(1)")
-
     with pytest.raises(StorageError, match="npm warn no space"), start(tmp_path / "stage"):
         pass
 
@@ -207,7 +198,6 @@ def test_a_stopped_run_does_not_wait_for_it(programs: Callable[..., None], tmp_p
     programs(npm="import time\ntime.sleep(600)")
     stop = threading.Event()
     stop.set()
-
     with pytest.raises(KeyboardInterrupt), start(tmp_path / "stage", stop=stop):
         pass
 
@@ -289,10 +279,8 @@ def test_nothing_of_a_hostile_tree_runs_and_nothing_leaves(
     with heard() as (own, asked), heard() as (host, taken):
         registry(own)
         plant(tree, host)
-
         with pytest.raises(StorageError), start(tree / ".git/pressync/rehearsals/running-1"):
             pass
-
     assert not (tree / "ran").exists()
     assert taken == []
     assert asked
@@ -324,7 +312,6 @@ def test_a_registry_cannot_give_another_package_of_the_same_version(
         registry(own)
         with pytest.raises(StorageError, match="EINTEGRITY"), start(tmp_path / "stage"):
             pass
-
     assert [each.name for each in (tmp_path / "cache/pressync").iterdir() if each.suffix != ".part"] == []
 
 
@@ -342,9 +329,7 @@ def test_a_theme_a_plugin_and_wordpress_are_known_by_their_files(tmp_path: Path)
         tmp_path / "notes", a__php="<?php // a part", main__php="<?php\n/**\n * Plugin Name: Notes\n */"
     )
     folder(tmp_path / "wp/wp-includes", version__php="<?php")
-
     found = Mounts.of([f"theme={theme}", f"plugin={plugin}", f"wordpress={tmp_path / 'wp'}"])
-
     assert found == Mounts(theme, ((plugin, "notes/main.php"),), tmp_path / "wp")
     assert found.named == ("harbour", "notes")
     assert Mounts.of([]) == Mounts()
@@ -369,7 +354,6 @@ def test_a_folder_that_is_not_what_it_should_be_is_named(tmp_path: Path, text: s
 
 def test_a_site_has_one_theme(tmp_path: Path) -> None:
     themes = [folder(tmp_path / name, style__css="") for name in ("one", "two")]
-
     with pytest.raises(ConfigError, match="second of its kind"):
         Mounts.of([f"theme={theme}" for theme in themes])
 
@@ -379,15 +363,85 @@ def test_a_stage_gets_a_copy_without_the_folders_of_developers(tmp_path: Path) -
     folder(theme / "node_modules", big__js="")
     (theme / "linked.css").symlink_to(theme / "style.css")
     (theme / "gone.css").symlink_to(theme / "nothing")
-
     copied = copy_folder(theme, tmp_path / "copy")
-
     assert sorted(path.name for path in copied.iterdir()) == ["linked.css", "style.css"]
     assert not (copied / "linked.css").is_symlink()
 
 
 def test_a_folder_that_cannot_be_copied_is_an_error(tmp_path: Path) -> None:
     theme = folder(tmp_path / "theme", style__css="/* */")
-
     with pytest.raises(StorageError, match="cannot be copied"):
         copy_folder(theme, theme)
+
+
+NEEDED = {"PATH", "HOME", "HTTPS_PROXY", "NODE_EXTRA_CA_CERTS", "NPM_CONFIG_REGISTRY"}
+SECRET = {"PRESSYNC_PASSWORD", "GITHUB_TOKEN", "NODE_AUTH_TOKEN", "AWS_SECRET_ACCESS_KEY", "NODE_PATH"}
+SECRET |= {"npm_config_registry", "npm_config__auth"}
+
+
+def test_a_program_gets_the_variables_that_it_needs_and_no_secret(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in NEEDED | SECRET:
+        monkeypatch.setenv(name, "given")
+    log = tmp_path / "log"
+    command = [sys.executable, "-c", "import os; print(*os.environ, os.environ['TMPDIR'], sep='\\n')"]
+    with playground.running_node(command, tmp_path, temporary=tmp_path / "tmp", log=log) as process:
+        assert process.wait(60) == 0
+    got = set(log.read_text().split("\n"))
+    assert got >= NEEDED | {str(tmp_path / "tmp")}
+    assert not got & SECRET
+
+
+def test_a_program_in_a_relative_folder_of_the_path_is_not_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder, said in (("tree/bin", "v99.0.0"), ("machine", "v22.1.0")):
+        (tmp_path / folder).mkdir(parents=True)
+        for name in ("node", "npm"):
+            program = tmp_path / folder / name
+            program.write_text(f'#!/bin/sh\n: > "{program}.ran"\necho {said}\n')
+            program.chmod(0o755)
+    monkeypatch.chdir(tmp_path / "tree")
+    monkeypatch.setenv("PATH", f"bin::.:{tmp_path / 'machine'}")
+    found = playground.found_node()
+    assert (found.program, found.npm) == (str(tmp_path / "machine/node"), str(tmp_path / "machine/npm"))
+    assert not (tmp_path / "tree/bin/node.ran").exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"npm": ""}, "Node.js is not installed"),
+        ({"node": "v22.1.0"}, "npm is not installed"),
+        ({"node": "v18.20.4", "npm": ""}, "Node.js 18.20.4 is too old"),
+        ({"node": "unknown", "npm": ""}, "Node.js unknown is too old"),
+    ],
+)
+def test_a_missing_or_old_node_is_named_with_the_next_step(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: dict[str, str], why: str
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    for name, said in given.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\necho {said}\n")
+        (tmp_path / name).chmod(0o755)
+    with pytest.raises(ConfigError, match=why) as raised:
+        playground.found_node()
+    assert raised.value.todo.startswith("install Node.js 20 or later")
+    assert "--on embedded" in raised.value.todo
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="Node.js is not installed")
+def test_node_ends_when_the_pipe_of_its_parent_closes() -> None:
+    command = ["node", "--require", str(FILES / "end_with_parent.cjs"), "-e", "setInterval(() => {}, 1000)"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as process:
+        assert process.stdin
+        process.stdin.close()
+        assert process.wait(60) == 0
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="Node.js is not installed")
+def test_a_short_program_of_node_does_not_wait_for_the_pipe() -> None:
+    command = ["node", "--require", str(FILES / "end_with_parent.cjs"), "-e", "console.log(1)"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.wait(60) == 0

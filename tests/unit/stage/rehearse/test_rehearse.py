@@ -352,7 +352,6 @@ def test_after_an_import_of_the_site_the_stage_has_its_texts_and_says_which_it_l
             assert account.result.counts["kept"] == 2
             assert [row.what for row in account.differs] == ["site"]
         assert "How to install" in page
-
         with bound.workspace() as workspace, workspace.state(writable=True) as state:
             state.put(*(structs.replace(entry, blob="0" * 40) for entry in state.manifest.entries.values()))
             state.save()

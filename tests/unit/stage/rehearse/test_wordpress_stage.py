@@ -122,9 +122,7 @@ def test_wordpress_is_told_the_records_of_the_manifest_with_their_ids(
     )
     bound.sync()
     ids = {entry.path: entry.id for entry in bound.entries().values()}
-
     secret, _ = brought(bound, tmp_path / "stage")
-
     told = json.loads((tmp_path / "stage/plugin/stage.json").read_text())
     records = {row["id"]: row for row in told["records"]}
     about, hello = records[ids["content/pages/about.md"]], records[ids["content/posts/hello.md"]]
@@ -140,9 +138,7 @@ def test_wordpress_is_told_the_people_the_terms_and_the_settings_of_the_site(
     bound: Stages, repository: SampleRepository, wordpress: Playground, tmp_path: Path
 ) -> None:
     repository.commit({"content/pages/about.md": "# About\n"})
-
     brought(bound, tmp_path / "stage")
-
     told = json.loads((tmp_path / "stage/plugin/stage.json").read_text())
     assert [(row["id"], row["login"], row["role"]) for row in told["users"]] == [(7, "ada", "editor")]
     assert [(row["id"], row["taxonomy"], row["slug"]) for row in told["terms"]] == [(4, "category", "news")]
@@ -158,9 +154,7 @@ def test_without_a_look_at_the_site_the_stage_is_the_newest_wordpress_with_its_a
     bound: Stages, repository: SampleRepository, wordpress: Playground, tmp_path: Path
 ) -> None:
     repository.commit({"content/pages/about.md": "# About\n"})
-
     secret, differs = brought(bound, tmp_path / "stage", LiveSite())
-
     told = json.loads((tmp_path / "stage/plugin/stage.json").read_text())
     assert wordpress.options == ["--wp", NEWEST]
     assert [(row["id"], row["role"]) for row in told["users"]] == [(1, "administrator")]
@@ -172,9 +166,7 @@ def test_a_version_that_is_not_one_never_becomes_an_option(
     bound: Stages, repository: SampleRepository, wordpress: Playground, tmp_path: Path
 ) -> None:
     repository.commit({"content/pages/about.md": "# About\n"})
-
     brought(bound, tmp_path / "stage", LiveSite(home=HOME, version="6.8 --mount=/:/wordpress"))
-
     assert wordpress.options == ["--wp", NEWEST]
 
 
@@ -188,9 +180,7 @@ def test_theme_plugin_and_wordpress_are_copies_of_the_folders_that_were_given(
         (folder / "file.php").write_text(folder.name)
     (folders["wp"] / "wp-config.php").touch()
     given = Mounts(folders["harbour"], ((folders["notes"], "notes/file.php"),), folders["wp"])
-
     _, differs = brought(bound, tmp_path / "stage", given=given)
-
     told = json.loads((tmp_path / "stage/plugin/stage.json").read_text())
     assert (told["theme"], told["plugins"]) == ("harbour", ["notes/file.php"])
     content = "/wordpress/wp-content"
@@ -208,9 +198,7 @@ def test_what_the_stage_lacks_is_named(
 ) -> None:
     repository.commit({"content/pages/about.md": "# About\n"})
     assert wordpress.places == {}
-
     _, differs = brought(bound, tmp_path / "stage")
-
     assert [(row.what, row.stage, row.site) for row in differs] == [
         ("theme", "the standard one", "harbour 2.1"),
         ("plugins", "none", "notes 1.0, shop 9"),
@@ -230,7 +218,6 @@ def test_wordpress_that_does_not_take_the_rows_ends_the_rehearsal(
 ) -> None:
     repository.commit({"content/pages/about.md": "# About\n"})
     wordpress.answer, why = case
-
     with pytest.raises(StorageError, match=why):
         brought(bound, tmp_path / "stage")
 

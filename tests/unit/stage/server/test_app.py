@@ -228,7 +228,6 @@ def test_a_request_with_two_lengths_is_refused_and_nothing_behind_it_is_read(
     with socket.create_connection((host, int(port)), timeout=30) as line:
         line.sendall(sent.format(length=len(body)).encode())
         answer = b"".join(iter(lambda: line.recv(65536), b""))
-
     assert answer.startswith((b"HTTP/1.1 400 ", b"HTTP/1.0 400 "))
     assert answer.count(b"Content-Type: ") == 1
     assert b'"code": "bad_request"' in answer

@@ -150,9 +150,7 @@ def test_a_database_of_the_version_before_goes_on(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "site.db")) as before:
         before.executescript(_BEFORE)
     assert stored_address(tmp_path / "site.db") == "http://127.0.0.1:8127"
-
     store = Store(tmp_path / "site.db")
-
     assert (store.settings.title, store.settings.offset) == ("Field Notes", 90)
     hello = store.read(Kind.POST, 1)
     assert hello is not None

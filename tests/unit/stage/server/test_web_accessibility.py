@@ -96,16 +96,13 @@ def test_a_page_can_be_used_without_seeing_it(site: RunningService, path: str) -
     assert (first.get("class"), first.get("href")) == ("skip", "#main")
     assert [main.get("id") for main in page.iter("main")] == ["main"]
     assert len(list(page.iter("footer"))) >= 1
-
     labels = [nav.get("aria-label") for nav in page.iter("nav")]
     assert all(labels)
     assert len(set(labels)) == len(labels)
-
     levels = [int(each.tag[1]) for each in page.iter() if re.fullmatch("h[1-6]", str(each.tag))]
     assert levels.count(1) == 1
     assert levels[0] == 1
     assert all(after <= before + 1 for before, after in pairwise(levels))
-
     assert [link.get("href") for link in page.iter("a") if not _text(link)] == []
     assert [image.get("src") for image in page.iter("img") if image.get("alt") is None] == []
     ids = [each.get("id") for each in page.iter() if each.get("id")]

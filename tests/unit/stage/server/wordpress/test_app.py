@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 def test_a_record_is_made_with_201_and_read_back(stage: Stage) -> None:
     made = stage.ask("POST", "/wp/v2/pages", {"title": "A & B", "content": "<p>x</p>", "status": "publish"})
-
     assert made.status == 201
     assert made.headers["Location"].endswith(f"/wp-json/wp/v2/pages/{made.value['id']}")
     assert made.value["slug"] == "a-b"
@@ -34,43 +33,36 @@ def test_a_record_is_made_with_201_and_read_back(stage: Stage) -> None:
 
 def test_a_parameter_of_the_body_goes_before_the_path_as_on_wordpress(stage: Stage) -> None:
     one, two = stage.make(title="One")["id"], stage.make(title="Two")["id"]
-
     changed = stage.ask("POST", f"/wp/v2/pages/{one}", {"id": two, "title": "Changed"})
-
     assert (changed.value["id"], changed.value["title"]["raw"]) == (two, "Changed")
 
 
 @pytest.mark.parametrize("body", [b"{", b"\xff", b'{"title": "\\ud800"}', b"[" * 100_000, b'{"a": NaN}'])
 def test_a_body_that_is_not_json_is_refused(stage: Stage, body: bytes) -> None:
     refused = stage.ask("POST", "/wp/v2/pages", headers=[("Content-Type", "application/json")], data=body)
-
     assert refused.code == (400, "rest_invalid_json")
 
 
 def test_a_text_that_does_not_say_that_it_is_json_changes_nothing(stage: Stage) -> None:
     made = stage.make(title="One")
-
     changed = stage.ask(
         "POST",
         f"/wp/v2/pages/{made['id']}",
         headers=[("Content-Type", "text/plain")],
         data=b'{"title": "Two"}',
     )
-
     assert (changed.status, changed.value["title"]["raw"]) == (200, "One")
 
 
 def test_a_list_may_be_asked_for_by_post_with_the_method_in_a_header(stage: Stage) -> None:
     stage.make(title="One")
     stage.make(title="Two")
-
     found = stage.ask(
         "POST",
         "/wp/v2/pages?_fields=slug",
         {"slug": ["two", "three"]},
         headers=[("X-HTTP-Method-Override", "GET")],
     )
-
     assert (found.status, found.value) == (200, [{"slug": "two"}])
 
 
@@ -81,21 +73,17 @@ def test_what_is_not_a_route_is_not_found(stage: Stage) -> None:
 
 def test_a_web_page_may_not_write(stage: Stage) -> None:
     refused = stage.ask("POST", "/wp/v2/pages", {"title": "x"}, headers=[("Origin", "http://evil.example")])
-
     assert refused.code == (403, "from_browser")
 
 
 def test_a_body_may_not_be_longer_than_the_limit(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pressync.stage.server.wordpress.app.BODY_LIMIT", 100)
-
     assert stage.ask("POST", "/wp/v2/pages", {"title": "x" * 200}).status == 413
 
 
 def test_an_internal_error_does_not_show_its_details(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pressync.stage.server.wordpress.app.planned", lambda *_: 1 / 0)
-
     failed = stage.ask("GET", "/wp/v2/pages")
-
     assert failed.code == (500, "internal_server_error")
     assert "zero" not in str(failed.value)
 
@@ -104,7 +92,6 @@ def test_with_a_token_a_stranger_reads_what_is_public_and_writes_nothing(guarded
     admin, visitor = Stage(guarded, "admin"), Stage(guarded)
     public = admin.make(title="Public")["id"]
     draft = admin.make(title="Draft", status="draft")["id"]
-
     assert visitor.ask("GET", f"/wp/v2/pages/{public}").status == 200
     assert visitor.ask("GET", f"/wp/v2/pages/{draft}").code == (401, "rest_forbidden")
     assert visitor.ask("GET", "/wp/v2/pages?context=edit").code == (401, "rest_forbidden_context")
@@ -116,9 +103,7 @@ def test_with_a_token_a_stranger_reads_what_is_public_and_writes_nothing(guarded
 def test_the_token_is_a_bearer_token_or_the_password_of_a_user(guarded: Client) -> None:
     stranger, admin = Stage(guarded, "nobody"), Stage(guarded, "admin")
     admin.make("users", username="ada", email="ada@example.test", password="x", roles=["author"])
-
     bearer = Stage(guarded).ask("GET", "/wp/v2/users/me", headers=[("Authorization", f"Bearer {TOKEN}")])
-
     assert bearer.value["slug"] == "admin"
     assert Stage(guarded, "ada@example.test").ask("GET", "/wp/v2/users/me").value["slug"] == "ada"
     assert stranger.ask("GET", "/wp/v2/users/me").status == 401
@@ -128,7 +113,6 @@ def test_a_right_that_a_user_lacks_is_403(guarded: Client) -> None:
     admin, author = Stage(guarded, "admin"), Stage(guarded, "ada")
     admin.make("users", username="ada", email="ada@example.test", password="x", roles=["author"])
     foreign = admin.make("posts", title="Not hers")["id"]
-
     assert author.ask("POST", "/wp/v2/pages", {"title": "x"}).code == (403, "rest_cannot_create")
     assert author.ask("POST", f"/wp/v2/posts/{foreign}", {}).code == (403, "rest_cannot_edit")
     assert author.ask("POST", "/wp/v2/posts", {"title": "x", "sticky": True}).code == (
@@ -147,9 +131,7 @@ def test_each_request_of_a_batch_has_its_own_end(stage: Stage) -> None:
         {"path": "/wp/v2/pages", "body": {"status": "x"}},
         {"path": "/wp/v2/posts/1?force=true&_fields=deleted", "method": "DELETE"},
     ]
-
     done = stage.ask("POST", "/batch/v1", {"requests": items})
-
     assert done.status == 207
     assert [one["status"] for one in done.value["responses"]] == [201, 404, 400, 400, 200]
     assert done.value["responses"][0]["body"] == {"slug": "one"}
@@ -160,9 +142,7 @@ def test_each_request_of_a_batch_has_its_own_end(stage: Stage) -> None:
 def test_a_batch_may_check_all_its_requests_first(stage: Stage) -> None:
     items = [{"path": "/wp/v2/pages", "body": {"title": "x", "status": "publish"}}]
     wrong = [*items, {"path": "/wp/v2/pages", "body": {"status": "x"}}]
-
     refused = stage.ask("POST", "/batch/v1", {"requests": wrong, "validation": "require-all-validate"})
-
     assert refused.status == 207
     assert refused.value["failed"] == "validation"
     assert [one and one["status"] for one in refused.value["responses"]] == [None, 400]
@@ -189,13 +169,11 @@ def test_a_batch_of_another_form_is_refused_as_a_whole(stage: Stage, body: dict[
 
 def test_the_batch_says_how_many_requests_it_takes(stage: Stage) -> None:
     described = stage.ask("OPTIONS", "/batch/v1").value
-
     assert described["endpoints"][0]["args"]["requests"]["maxItems"] == 25
 
 
 def test_a_text_in_the_place_of_the_requests_is_a_list_of_its_words(stage: Stage) -> None:
     refused = stage.ask("POST", "/batch/v1", {"requests": "text"})
-
     assert refused.value["data"]["params"] == {"requests": "requests[0] is not of type object."}
 
 
@@ -203,7 +181,6 @@ def test_all_wrong_parameters_are_in_one_refusal() -> None:
     body = invalid_parameters(
         {"a": WrongParameter("A is bad.", "bad"), "b": WrongParameter("B is bad.")}
     ).body
-
     assert body == {
         "code": "rest_invalid_param",
         "message": "Invalid parameter(s): a, b",
@@ -217,7 +194,6 @@ def test_all_wrong_parameters_are_in_one_refusal() -> None:
 
 def test_an_empty_map_is_a_list_as_php_writes_it() -> None:
     data = invalid_parameters({"b": WrongParameter("B is bad.")}).body["data"]
-
     assert isinstance(data, dict)
     assert data["details"] == []
 
@@ -250,13 +226,11 @@ def test_a_path_has_its_methods(path: str, known: str) -> None:
 )
 def test_the_index_names_the_dialects(store: Store, dialect: str, named: list[str]) -> None:
     shown = Client(make_app(store, dialect=dialect)).get("/wp-json/?_fields=dialects,namespaces,name")
-
     assert shown.json == {"dialects": named, "namespaces": ["wp/v2"], "name": "My site"}
 
 
 def test_the_documented_interface_alone_has_no_index(store: Store) -> None:
     alone = Client(make_app(store, dialect=DOCUMENTED))
-
     assert alone.get("/wp-json/").status_code == 404
     assert "Link" not in alone.get("/").headers
 
@@ -267,7 +241,6 @@ def test_the_pages_of_the_site_name_the_interface(store: Store) -> None:
 
 def test_a_route_is_described_with_its_methods(stage: Stage) -> None:
     described = stage.ask("OPTIONS", "/wp/v2/pages/1")
-
     assert described.headers["Allow"] == "GET, POST, PUT, PATCH, DELETE"
     assert stage.ask("OPTIONS", "/wp/v2/nothing").status == 404
 
@@ -280,7 +253,6 @@ def test_a_site_shows_its_posts_until_somebody_chooses_a_page(stage: Stage) -> N
     before = stage.ask("GET", SETTINGS).value
     assert (before["show_on_front"], before["page_on_front"]) == ("posts", 0)
     assert "show_on_front" not in stage.ask("GET", "/").value
-
     body = {"show_on_front": "page", "page_on_front": page}
     assert stage.ask("POST", f"{SETTINGS}?_fields=show_on_front,page_on_front", body).value == body
     assert stage.ask("GET", "/").value["page_on_front"] == page

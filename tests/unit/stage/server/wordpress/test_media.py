@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 def test_a_file_is_stored_and_shown_at_its_address(stage: Stage, store: Store) -> None:
     made = stage.upload("My picture.PNG")
-
     assert made.status == 201
     assert made.value["source_url"] == "http://127.0.0.1:8127/wp-content/uploads/2024/03/My-picture.png"
     shown = Client(make_app(store, dialect=WORDPRESS)).get("/wp-content/uploads/2024/03/My-picture.png")
@@ -29,7 +28,6 @@ def test_a_file_is_stored_and_shown_at_its_address(stage: Stage, store: Store) -
 
 def test_the_same_file_again_is_another_file(stage: Stage) -> None:
     one, two = (stage.upload("a.png").value for _ in range(2))
-
     assert (one["slug"], two["slug"]) == ("a", "a-2")
     assert two["source_url"].endswith("/a-1.png")
 
@@ -38,7 +36,6 @@ def test_a_form_gives_a_file_its_slug(stage: Stage) -> None:
     from io import BytesIO  # noqa: PLC0415 - one test needs it
 
     made = stage.ask("POST", "/wp/v2/media", data={"slug": "a-1f2e", "file": (BytesIO(PNG), "a.png")})
-
     assert made.value["slug"] == "a-1f2e"
     assert [row["id"] for row in stage.ask("GET", "/wp/v2/media?slug[]=a-1f2e").value] == [made.value["id"]]
 
@@ -55,7 +52,6 @@ def test_a_picture_must_be_one(stage: Stage) -> None:
 
 def test_a_name_cannot_leave_the_folder(stage: Stage) -> None:
     made = stage.upload("..\\..\\.hidden.png").value
-
     assert made["source_url"].endswith("/2024/03/hidden.png")
 
 
@@ -77,10 +73,8 @@ def test_a_deleted_file_leaves_the_disk_and_its_records(stage: Stage, store: Sto
     number = stage.upload("a.png").value["id"]
     page = stage.make(title="x", featured_media=number)
     assert page["featured_media"] == number
-
     assert stage.ask("DELETE", f"/wp/v2/media/{number}").code == (501, "rest_trash_not_supported")
     assert stage.ask("DELETE", f"/wp/v2/media/{number}?force=true").value["deleted"] is True
-
     assert [path for path in store.database.uploads.rglob("*") if path.is_file()] == []
     assert stage.ask("GET", f"/wp/v2/pages/{page['id']}").value["featured_media"] == 0
     assert stage.ask("GET", f"/wp/v2/media/{number}").code == (404, "rest_post_invalid_id")
@@ -88,25 +82,20 @@ def test_a_deleted_file_leaves_the_disk_and_its_records(stage: Stage, store: Sto
 
 def test_a_file_and_a_record_never_share_an_id(stage: Stage) -> None:
     ids = [stage.upload("a.png").value["id"], stage.make(title="x")["id"], stage.upload("b.png").value["id"]]
-
     assert ids == [2, 3, 4]
 
 
 def test_the_first_id_of_a_site_may_be_that_of_a_file(tmp_path: Path) -> None:
     store = Store(tmp_path / "site.db", with_post=False)
     stage = Stage(Client(make_app(store, dialect=WORDPRESS)))
-
     ids = [stage.upload("a.png").value["id"], stage.upload("b.png").value["id"], stage.make(title="x")["id"]]
-
     assert ids == [1, 2, 3]
     store.close()
 
 
 def test_a_file_may_be_renamed(stage: Stage) -> None:
     number = stage.upload("a.png").value["id"]
-
     changed = stage.ask("POST", f"/wp/v2/media/{number}", {"slug": "b", "alt_text": "B", "title": "T"}).value
-
     assert (changed["slug"], changed["alt_text"], changed["title"]["raw"]) == ("b", "B", "T")
 
 
@@ -118,9 +107,7 @@ def test_people_who_may_write_posts_look_files_up(guarded: Client) -> None:
     admin = Stage(guarded, "admin")
     for role in ("contributor", "subscriber"):
         admin.make("users", username=role, email=f"{role}@example.test", password="x", roles=[role])
-
     asked = [
         Stage(guarded, role).ask("GET", "/wp/v2/media?context=edit") for role in ("contributor", "subscriber")
     ]
-
     assert [response.status for response in asked] == [200, 403]

@@ -48,7 +48,6 @@ def test_a_type_is_guessed_where_it_can_be(kind: str, given: object, value: obje
 def test_any_other_value_is_refused(kind: str, given: object) -> None:
     with pytest.raises(HttpRefusal) as refused:
         read({"x": Parameter(kind, items="integer")}, {"x": given})
-
     assert refused.value.code == "rest_invalid_param"
 
 

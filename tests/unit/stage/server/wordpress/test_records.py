@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 def test_all_wrong_parameters_are_named_at_once(stage: Stage) -> None:
     refused = stage.ask("POST", "/wp/v2/pages", {"status": "x", "menu_order": "y", "date": "2024-13-01"})
-
     assert refused.code == (400, "rest_invalid_param")
     assert refused.value["data"]["params"] == {
         "date": "Invalid date.",
@@ -45,17 +44,14 @@ def test_a_number_of_any_length_is_not_found_or_refused(stage: Stage, route: str
 
 def test_null_empties_a_field_and_takes_a_page_off_the_site(stage: Stage) -> None:
     page = stage.make(title="One", parent=stage.make(title="Top")["id"], menu_order=3)
-
     nulls = dict.fromkeys(("status", "parent", "menu_order", "title"))
     changed = stage.ask("POST", f"/wp/v2/pages/{page['id']}", nulls).value
-
     assert [changed[name] for name in ("status", "parent", "menu_order")] == ["draft", 0, 0]
     assert changed["title"]["raw"] == "One"
 
 
 def test_a_second_delete_finds_the_record_gone(stage: Stage) -> None:
     one, two = (stage.make(title="x")["id"] for _ in range(2))
-
     assert stage.ask("DELETE", f"/wp/v2/pages/{one}").value["status"] == "trash"
     assert stage.ask("DELETE", f"/wp/v2/pages/{one}").code == (410, "rest_already_trashed")
     gone = stage.ask("DELETE", f"/wp/v2/pages/{two}?force=true&_fields=deleted,previous,id")
@@ -68,18 +64,14 @@ def test_the_children_of_a_deleted_page_move_up(stage: Stage) -> None:
     top = stage.make(title="Top")["id"]
     middle = stage.make(title="Middle", parent=top)["id"]
     child = stage.make(title="Child", parent=middle)["id"]
-
     stage.ask("DELETE", f"/wp/v2/pages/{middle}?force=true")
-
     moved = stage.ask("GET", f"/wp/v2/pages/{child}").value
     assert (moved["parent"], moved["link"]) == (top, "http://127.0.0.1:8127/top/child/")
 
 
 def test_visitors_see_no_raw_text(stage: Stage) -> None:
     number = stage.make(title="One")["id"]
-
     seen = stage.ask("GET", f"/wp/v2/pages/{number}").value
-
     assert "raw" not in seen["title"]
     assert "password" not in seen
     assert (
@@ -95,16 +87,13 @@ def test_the_footnotes_of_a_record_are_kept(stage: Stage) -> None:
 @pytest.mark.parametrize("kind", Kind)
 def test_a_record_has_every_member_that_the_client_asks_for(stage: Stage, kind: Kind) -> None:
     number = stage.make(f"{kind}s", title="x")["id"]
-
     shown = stage.ask("GET", f"/wp/v2/{kind}s/{number}?context=edit&_fields={MEMBERS[kind]}").value
-
     assert set(shown) == {name.partition(".")[0] for name in MEMBERS[kind].split(",")}
 
 
 def test_the_address_of_a_child_has_its_parents_and_a_draft_has_its_number(stage: Stage) -> None:
     top = stage.make(title="Top", status="draft")
     child = stage.make(title="Child", parent=top["id"])
-
     assert top["link"] == f"http://127.0.0.1:8127/?page_id={top['id']}"
     # WordPress leaves out the ancestors that have no slug.
     assert child["link"] == "http://127.0.0.1:8127/child/"
@@ -112,13 +101,11 @@ def test_the_address_of_a_child_has_its_parents_and_a_draft_has_its_number(stage
 
 def test_terms_are_listed_by_name(stage: Stage) -> None:
     two, one = (stage.make("tags", name=name)["id"] for name in ("b", "A"))
-
     assert stage.make("posts", title="x", tags=[two, one])["tags"] == [one, two]
 
 
 def test_the_sample_slug_is_readable_and_free(stage: Stage) -> None:
     stage.make("posts", title="日本")
-
     assert stage.make("posts", title="日本", status="draft")["generated_slug"] == "日本-2"
 
 
@@ -131,9 +118,7 @@ def slugs(stage: Stage, query: str) -> list[str]:
 def test_a_list_has_sheets_and_says_how_many(stage: Stage) -> None:
     for number in range(5):
         stage.make(title=f"p{number}")
-
     found = stage.ask("GET", "/wp/v2/pages?per_page=2&page=2&orderby=id&order=asc&_fields=slug")
-
     assert found.value == [{"slug": "p2"}, {"slug": "p3"}]
     assert (found.headers["X-WP-Total"], found.headers["X-WP-TotalPages"]) == ("5", "3")
     assert 'page=1&per_page=2>; rel="prev"' in found.headers["Link"]
@@ -146,7 +131,6 @@ def test_a_list_shows_public_records_and_the_trash_only_if_it_is_named(stage: St
     stage.make(title="public")
     stage.make(title="draft", status="draft", slug="draft")
     stage.ask("DELETE", f"/wp/v2/pages/{stage.make(title='old')['id']}")
-
     assert slugs(stage, "") == ["public"]
     assert slugs(stage, "status=any") == ["public", "draft"]
     assert slugs(stage, "status=any,trash") == ["public", "draft", "old__trashed"]
@@ -155,7 +139,6 @@ def test_a_list_shows_public_records_and_the_trash_only_if_it_is_named(stage: St
 def test_records_are_found_by_id_slug_parent_word_and_time(stage: Stage) -> None:
     one = stage.make(title="one", content="some Words")["id"]
     two = stage.make(title="two", parent=one, date="2020-01-01T00:00:00")["id"]
-
     assert slugs(stage, f"include={two},{one},999") == ["one", "two"]
     assert slugs(stage, "slug[]=two&slug[]=x") == slugs(stage, "slug=two,x") == ["two"]
     assert slugs(stage, f"parent={one}") == ["two"]
@@ -170,7 +153,6 @@ def test_records_are_found_by_id_slug_parent_word_and_time(stage: Stage) -> None
 def test_posts_are_found_by_their_terms(stage: Stage) -> None:
     tag = stage.make("tags", name="News")["id"]
     post = stage.make("posts", title="x", tags=[tag])["id"]
-
     assert [row["id"] for row in stage.ask("GET", f"/wp/v2/posts?tags={tag}").value] == [post]
     assert stage.ask("GET", "/wp/v2/posts?categories=99").value == []
 
@@ -182,7 +164,6 @@ def test_a_wrong_parameter_is_refused(stage: Stage, query: str) -> None:
 
 def test_wordpress_looks_at_the_order_only_if_the_sheet_is_right(stage: Stage) -> None:
     refused = stage.ask("GET", "/wp/v2/pages?per_page=101&order=x").value
-
     assert list(refused["data"]["params"]) == ["per_page"]
 
 

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 def test_the_administrator_has_every_right_of_a_sync(stage: Stage) -> None:
     me = stage.ask("GET", "/wp/v2/users/me?context=edit").value
-
     assert (me["id"], me["roles"]) == (1, ["administrator"])
     rights = {right.format(kinds) for right in _NEEDED for kinds in ("pages", "posts")}
     assert rights | {"unfiltered_html"} <= me["capabilities"].keys()
@@ -31,7 +30,6 @@ def test_the_administrator_has_every_right_of_a_sync(stage: Stage) -> None:
 
 def test_a_user_is_found_by_any_name(stage: Stage) -> None:
     made = stage.make("users", username="ada", email="ada@example.test", password="x", name="Ada Lovelace")
-
     for text in ("ADA", "example.test", "lovelace"):
         found = stage.ask("GET", f"/wp/v2/users?context=edit&search={text}").value
         assert [row["id"] for row in found] == [made["id"]]
@@ -42,7 +40,6 @@ def test_a_user_is_found_by_any_name(stage: Stage) -> None:
 def test_a_login_and_an_address_belong_to_one_user(stage: Stage) -> None:
     body = {"username": "ada", "email": "ada@example.test", "password": "x"}
     stage.make("users", **body)
-
     assert stage.ask("POST", "/wp/v2/users", body).code == (500, "existing_user_login")
     other = stage.ask("POST", "/wp/v2/users", {**body, "username": "bob"})
     assert other.code == (500, "existing_user_email")
@@ -51,7 +48,6 @@ def test_a_login_and_an_address_belong_to_one_user(stage: Stage) -> None:
 def test_others_see_only_people_who_have_published(guarded: Client) -> None:
     admin, ada = Stage(guarded, "admin"), Stage(guarded, "ada")
     admin.make("users", username="ada", email="ada@example.test", password="x", roles=["author"])
-
     assert ada.ask("GET", "/wp/v2/users?context=edit").code == (403, "rest_forbidden_context")
     assert [row["slug"] for row in ada.ask("GET", "/wp/v2/users").value] == ["admin"]
     assert ada.ask("GET", "/wp/v2/users/1").value["slug"] == "admin"
@@ -64,7 +60,6 @@ def test_people_who_write_records_of_a_type_see_that_its_editor_has_notes(guarde
     admin, ada, visitor = Stage(guarded, "admin"), Stage(guarded, "ada"), Stage(guarded)
     admin.make("users", username="ada", email="ada@example.test", password="x", roles=["author"])
     types = "/wp/v2/types/{}?context=edit&_fields=supports"
-
     assert admin.ask("GET", types.format("page")).value["supports"]["editor"] == [{"notes": True}]
     assert ada.ask("GET", types.format("post")).value["supports"]["editor"] == [{"notes": True}]
     assert ada.ask("GET", types.format("page")).code == (403, "rest_forbidden_context")
@@ -77,10 +72,8 @@ def test_others_see_the_people_whom_the_real_site_shows(guarded: Client, store: 
     admin.make("users", username="ada", email="ada@example.test", password="x", roles=["editor"])
     bob = admin.make("users", username="bob", email="bob@example.test", password="x")["id"]
     assert [row["id"] for row in ada.ask("GET", "/wp/v2/users").value] == [1]
-
     shown = User(bob, "bob", "bob@example.test", "Bob", "bob", "author", visible=True)
     given_site.fill(store, given_site.GivenSite(settings=store.settings, users=(shown,)))
-
     assert [row["id"] for row in ada.ask("GET", "/wp/v2/users").value] == [1, bob]
     assert ada.ask("GET", f"/wp/v2/users/{bob}").value["name"] == "Bob"
 
@@ -88,7 +81,6 @@ def test_others_see_the_people_whom_the_real_site_shows(guarded: Client, store: 
 def test_links_begin_with_the_address_of_the_site(store: Store) -> None:
     with store.database.reading() as db:
         session = Session(db, read_settings(db), store.now(), VISITOR, store.database.uploads, set())
-
     assert session.base == "http://127.0.0.1:8127/wp-json"
 
 
@@ -97,7 +89,6 @@ def test_with_plain_permalinks_every_address_is_a_query(store: Store, stage: Sta
     page = stage.make(title="Über uns")
     post, category = stage.make("posts", title="x"), stage.make("categories", name="News")
     tag, file = stage.make("tags", name="Vec<T>"), stage.upload("a.png").value
-
     site = "http://127.0.0.1:8127"
     assert page["link"] == page["permalink_template"] == f"{site}/?page_id={page['id']}"
     assert post["link"] == f"{site}/?p={post['id']}"
@@ -133,7 +124,6 @@ def post(status: str, author: int = 1) -> StoredRecord:
 def test_rights_depend_on_role_state_and_author(role: str, status: str, own: bool, rights: str) -> None:
     user, record = User(2, role=role), post(status, 2 if own else 1)
     checks = {"r": may_read, "e": may_edit, "d": may_delete}
-
     assert "".join(name for name, check in checks.items() if check(user, record)) == rights
 
 

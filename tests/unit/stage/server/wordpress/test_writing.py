@@ -26,7 +26,6 @@ TITLES = ("One", "Two", "Old")
 
 def test_a_slug_is_unique_among_the_pages_of_a_parent_and_among_all_posts(stage: Stage) -> None:
     top = stage.make(title="One")
-
     assert stage.make(title="One")["slug"] == "one-2"
     assert stage.make(title="One", parent=top["id"])["slug"] == "one"
     assert [stage.make("posts", title="One")["slug"] for _ in range(2)] == ["one", "one-2"]
@@ -39,14 +38,12 @@ def test_a_slug_that_wordpress_needs_itself_gets_a_number(stage: Stage, kind: st
 
 def test_the_slug_of_a_file_counts_against_root_pages(stage: Stage) -> None:
     stage.upload("about.png")
-
     assert stage.make(title="About")["slug"] == "about-2"
     assert stage.make("posts", title="About")["slug"] == "about"
 
 
 def test_a_draft_has_no_slug_until_it_is_published(stage: Stage) -> None:
     draft = stage.ask("POST", "/wp/v2/pages", {"title": "My page"}).value
-
     assert (draft["status"], draft["slug"], draft["generated_slug"]) == ("draft", "", "my-page")
     assert draft["link"].endswith(f"/?page_id={draft['id']}")
     published = stage.ask("POST", f"/wp/v2/pages/{draft['id']}", {"status": "publish"}).value
@@ -55,21 +52,17 @@ def test_a_draft_has_no_slug_until_it_is_published(stage: Stage) -> None:
 
 def test_a_record_without_a_title_is_published_under_its_id(stage: Stage) -> None:
     stage.ask("POST", "/wp/v2/pages", {"content": "a draft, whose slug is empty too"})
-
     published = stage.make(content="x")
-
     assert published["slug"] == f"{published['id']}-2", "digits alone are the second half of a long page"
 
 
 def test_the_date_of_a_draft_follows_its_saves(stage: Stage, clock: Clock) -> None:
     draft = stage.ask("POST", "/wp/v2/posts", {"title": "x"}).value
     clock.now += 3600
-
     saved = stage.ask("POST", f"/wp/v2/posts/{draft['id']}", {"title": "y"}).value
     published = stage.ask("POST", f"/wp/v2/posts/{draft['id']}", {"status": "publish"}).value
     clock.now += 3600
     later = stage.ask("POST", f"/wp/v2/posts/{draft['id']}", {"title": "z"}).value
-
     assert (draft["date"], saved["date"]) == ("2024-03-01T12:00:00", "2024-03-01T13:00:00")
     assert published["date"] == later["date"] == "2024-03-01T13:00:00"
     assert later["modified"] == "2024-03-01T14:00:00"
@@ -77,7 +70,6 @@ def test_the_date_of_a_draft_follows_its_saves(stage: Stage, clock: Clock) -> No
 
 def test_a_new_record_was_modified_at_its_date(stage: Stage) -> None:
     made = stage.make(title="x", date="2020-01-02T03:04:05")
-
     assert (made["date"], made["modified"]) == ("2020-01-02T03:04:05", "2020-01-02T03:04:05")
 
 
@@ -85,19 +77,16 @@ def test_a_record_with_a_later_date_is_scheduled(stage: Stage) -> None:
     future = stage.make(title="x", date="2024-03-01T12:01:00")
     soon = stage.make(title="y", date="2024-03-01T12:00:59")
     past = stage.make(title="z", status="future", date="2024-03-01T11:00:00")
-
     assert [future["status"], soon["status"], past["status"]] == ["future", "publish", "publish"]
 
 
 def test_site_time_wins_over_gmt(stage: Stage) -> None:
     made = stage.make(title="x", date="2020-01-01T00:00:00", date_gmt="2021-01-01T00:00:00")
-
     assert made["date_gmt"] == "2020-01-01T00:00:00"
 
 
 def test_the_trash_renames_a_slug_and_gives_it_back(stage: Stage) -> None:
     number = stage.make(title="One")["id"]
-
     assert stage.ask("DELETE", f"/wp/v2/pages/{number}").value["slug"] == "one__trashed"
     assert stage.make(title="One")["slug"] == "one"
     kept = stage.ask("POST", f"/wp/v2/pages/{number}", {"title": "Two"}).value
@@ -125,7 +114,6 @@ def test_of_two_requests_at_once_the_later_one_takes_the_other_post_off_the_list
             at_start = Session(db, read_settings(db), store.now(), user, store.database.uploads, {old})
             request = Request("POST", "", {"_fields": "sticky"}, number)
             answers.append(records.update(at_start, Kind.POST, {"sticky": True}, request).value)
-
     kept = {n: stage.ask("GET", f"/wp/v2/posts/{n}").value["sticky"] for n in (first, second, old)}
     assert answers == [{"sticky": True}] * 2
     assert kept == {first: False, second: True, old: True}
@@ -137,14 +125,12 @@ def test_a_request_that_names_no_sticky_leaves_the_list_alone(stage: Stage, stor
         user = user_by_id(db, 1) or VISITOR
         before = Session(db, read_settings(db), store.now(), user, store.database.uploads, set())
         records.update(before, Kind.POST, {"title": "Two"}, Request("POST", "", number=number))
-
     assert stage.ask("GET", f"/wp/v2/posts/{number}").value["sticky"] is True
 
 
 def test_a_parent_below_its_child_becomes_the_root(stage: Stage) -> None:
     top = stage.make(title="Top")["id"]
     child = stage.make(title="Child", parent=top)["id"]
-
     assert stage.ask("POST", f"/wp/v2/pages/{top}", {"parent": child}).value["parent"] == 0
     assert stage.ask("POST", f"/wp/v2/pages/{top}", {"parent": top}).value["parent"] == 0
 
@@ -152,7 +138,6 @@ def test_a_parent_below_its_child_becomes_the_root(stage: Stage) -> None:
 def test_a_sticky_post_has_no_password_and_a_private_one_neither(stage: Stage) -> None:
     both = stage.ask("POST", "/wp/v2/posts", {"title": "x", "sticky": True, "password": "y"})
     sticky = stage.make("posts", title="x", sticky=True)["id"]
-
     assert both.code == (400, "rest_invalid_field")
     assert stage.ask("POST", f"/wp/v2/posts/{sticky}", {"password": "y"}).code == (400, "rest_invalid_field")
     assert stage.make("posts", title="x", status="private", password="y")["password"] == ""
@@ -250,7 +235,6 @@ def test_the_longest_values_are_stored(longest: StoredRecord) -> None:
 def test_a_longer_value_is_refused_with_its_column(too_long: StoredRecord, field: str) -> None:
     with pytest.raises(HttpRefusal) as raised:
         writing.check(too_long, new=True)
-
     assert raised.value.body == {
         "code": "db_insert_error",
         "message": "Could not insert post into the database.",
@@ -267,7 +251,6 @@ def test_a_longer_value_is_refused_with_its_column(too_long: StoredRecord, field
 def test_an_update_names_all_columns() -> None:
     with pytest.raises(HttpRefusal, match=r"Could not update post in the database\.") as raised:
         writing.check(record(title="x" * 70000, excerpt="x" * 70000), new=False)
-
     assert raised.value.code == "db_update_error"
     assert raised.value.body["additional_data"] == [
         (
