@@ -161,6 +161,11 @@ def revision(command: Command) -> Command:
     )
 
 
+def covers_head(options: PlanCommandOptions | SyncOptions) -> bool:
+    """Tell whether a plan or a sync is of everything at HEAD, and of nothing else."""
+    return not (options.paths or options.worktree) and options.ref == "HEAD"
+
+
 class PlanCommandOptions(NamedTuple):
     """The options of `plan`."""
 
@@ -181,15 +186,10 @@ class PlanCommandOptions(NamedTuple):
     keep_going: bool
 
     @property
-    def covers_head(self) -> bool:
-        """Whether the plan is of everything at HEAD, and of nothing else."""
-        return not (self.paths or self.worktree) and self.ref == "HEAD"
-
-    @property
     def is_plain(self) -> bool:
         """Whether the note that everything at HEAD is up to date is enough to answer."""
         asks_more = self.out or self.strict or self.drift
-        return self.covers_head and not asks_more and self.form in {None, "text", "json"}
+        return covers_head(self) and not asks_more and self.form in {None, "text", "json"}
 
     @property
     def is_usual(self) -> bool:
@@ -225,11 +225,6 @@ class SyncOptions(NamedTuple):
     form: str
 
     @property
-    def covers_head(self) -> bool:
-        """Whether the sync is of everything at HEAD, and of nothing else."""
-        return not (self.paths or self.worktree) and self.ref == "HEAD"
-
-    @property
     def is_plain(self) -> bool:
         """Whether the sync has nothing to do and only a sentence to print if HEAD is up to date."""
         asks_more = (
@@ -237,7 +232,7 @@ class SyncOptions(NamedTuple):
             # It is also about edits on the site, which the note of the last run does not know.
             self.overwrite,
         )
-        return self.covers_head and not any(asks_more) and self.form == "text"
+        return covers_head(self) and not any(asks_more) and self.form == "text"
 
 
 class RehearseOptions(NamedTuple):

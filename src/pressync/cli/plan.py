@@ -11,6 +11,7 @@ import click
 from pressync.app import up_to_date
 from pressync.app.revision import Revision
 from pressync.cli import console, log
+from pressync.cli.options import covers_head
 from pressync.cli.report import text
 from pressync.cli.report.layout import fitted
 from pressync.model.changes import Block, Blocked
@@ -66,7 +67,7 @@ def run(globals_: Globals, options: PlanCommandOptions, edited: Edited | None = 
         _print(globals_, options, plan, _shown(globals_, options, workspace, planned))
         tell_uncommitted(globals_, workspace, worktree=options.worktree)
         tell_under_way(globals_, workspace, (c.block for c in plan.changes if isinstance(c, Blocked)))
-        if options.covers_head and not plan.problems:
+        if covers_head(options) and not plan.problems:
             up_to_date.write(workspace, plan, site=globals_.site, config_file=globals_.config_file)
     raise SystemExit(_exit_code(globals_, options, plan))
 

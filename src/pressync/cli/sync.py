@@ -15,6 +15,7 @@ import click
 from pressync.app import embedded_server, unchanged, up_to_date
 from pressync.app.revision import Revision
 from pressync.cli import console
+from pressync.cli.options import covers_head
 from pressync.cli.plan import for_github, plan_options, tell_uncommitted
 from pressync.cli.report import text
 from pressync.cli.report.layout import fitted
@@ -104,7 +105,7 @@ def _finish(
             result, manifest=manifest_location.kept(workspace.repository, workspace.settings.site)
         )
         _tell(globals_, options, workspace, result, stop)
-    if not options.covers_head or result.plan.problems:
+    if not covers_head(options) or result.plan.problems:
         return
     if console.run_exit_code(result, stopped=stop.is_set()) != console.DONE:
         return

@@ -1,18 +1,31 @@
-"""`pressync completion`: a real bash completes with the script that it prints."""
+"""What a shell offers behind a command, and the script that makes it ask."""
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import click
 import pytest
+from click.shell_completion import ShellComplete
+from tests.support.strict_service import Fault
+from tests.support.strict_service import serving as strictly_serving
+from tests.support.terminal import Terminal
+
+from pressync.cli import completions
+from pressync.cli.main import pressync
 
 if TYPE_CHECKING:
-    from tests.support.terminal import Terminal
+    from collections.abc import Iterator
+
+    from tests.support.repository import SampleRepository
+    from tests.support.strict_service import StrictService
+
 
 _SITES = '[sites.live]\nurl = "https://a.example/"\n[sites.local]\nurl = "https://b.example/"\n'
 # What bash does when somebody presses the key behind these words.
@@ -57,3 +70,122 @@ def test_other_shells_get_a_script_of_their_own(terminal: Terminal, shell: str, 
 
 def test_an_unknown_shell_is_a_mistake(terminal: Terminal) -> None:
     assert "'bash'" in terminal.run("completion", "tcsh", exits=2).stderr
+
+
+ABOUT, HOME, POST = "content/pages/about.md", "content/pages/index.md", "content/posts/2024-01-31-hello.md"
+
+
+@pytest.fixture
+def site() -> Iterator[StrictService]:
+    with strictly_serving() as site:
+        yield site
+
+
+@pytest.fixture
+def clone(site: StrictService, repository: SampleRepository) -> Terminal:
+    """Make a repository with two pages, a page that is not committed, and settings of a service."""
+    settings = f'[sites.live]\nurl = "{site.url}"\n'
+    repository.commit({"pressync.toml": settings, ABOUT: "# About\n", HOME: "# Home\n", "notes.md": "x"})
+    return Terminal(repository, {})
+
+
+def offered(clone: Terminal, *words: str, folder: str = "") -> list[tuple[str, str]]:
+    """Give what the shell is given behind these words: the type and the value of each."""
+    given = ["-C", str(clone.repository.root / folder), *words]
+    arguments: dict[str, Any] = {}
+    shell = ShellComplete(pressync, arguments, "pressync", "_PRESSYNC_COMPLETE")
+    return [(item.type, item.value) for item in shell.get_completions(given[:-1], given[-1])]
+
+
+def plain(*values: str) -> list[tuple[str, str]]:
+    return [("plain", value) for value in values]
+
+
+@pytest.mark.parametrize("command", ["plan", "sync", "pull", "check", "explain", "preview"])
+def test_documents_are_offered(clone: Terminal, command: str) -> None:
+    clone.repository.write("content/pages/new.md", "# New\n")
+    clone.repository.write(".gitignore", "/content/pages/ignored.md\n")
+    clone.repository.write("content/pages/ignored.md", "# No\n")
+    assert offered(clone, command, "") == plain(ABOUT, HOME, "content/pages/new.md")
+    assert offered(clone, command, "content/pages/ab") == plain(ABOUT)
+
+
+def test_a_path_is_offered_as_it_is_typed_in_the_current_folder(clone: Terminal) -> None:
+    assert offered(clone, "plan", "in", folder="content/pages") == plain("index.md")
+    assert offered(clone, "plan", "content/pages/in", folder="content/pages") == [
+        ("file", "content/pages/in")
+    ]
+
+
+def test_the_content_folder_of_the_settings_counts(clone: Terminal) -> None:
+    clone.repository.write("pressync.toml", 'content = "docs"\n')
+    clone.repository.write("docs/pages/a.md", "# A\n")
+    assert offered(clone, "plan", "") == plain("docs/pages/a.md")
+
+
+def test_only_unconfirmed_creates_can_be_resolved(clone: Terminal, site: StrictService) -> None:
+    assert offered(clone, "resolve", "con") == [("file", "con")]
+    site.faults.extend([None, Fault(acts=True)])
+    clone.run("sync", "--yes", exits=5)
+    records = json.loads(clone.run("status", "--format", "json").stdout)["records"]
+    open_ = [record["path"] for record in records if record["state"] == "in_doubt"]
+    assert len(open_) == 1
+    assert offered(clone, "resolve", "") == plain(*open_)
+
+
+def test_only_files_without_a_record_can_be_adopted_and_only_records_forgotten(clone: Terminal) -> None:
+    clone.run("sync", "--yes")
+    clone.repository.write(POST, "# Hello\n")
+    assert offered(clone, "adopt", "content") == plain(POST)
+    assert offered(clone, "forget", "content") == plain(ABOUT, HOME)
+
+
+def test_fields_stand_behind_the_document_of_explain(clone: Terminal) -> None:
+    found = [value for _, value in offered(clone, "explain", ABOUT, "t")]
+    assert found == ["tags", "template", "title"]
+
+
+def test_the_runs_of_this_clone_can_be_rolled_back_the_newest_first(clone: Terminal) -> None:
+    assert offered(clone, "rollback", "") == []
+    runs = []
+    for text in ("# About\n", "# About us\n"):
+        clone.repository.commit({ABOUT: text})
+        runs.append(json.loads(clone.run("sync", "--yes", "--format", "json").stdout)["run"])
+    assert offered(clone, "rollback", "") == plain(*reversed(runs))
+    assert offered(clone, "rollback", runs[0][:-1]) == plain(runs[0])
+    clone.repository.write("pressync.toml", "[sites.")
+    assert offered(clone, "rollback", "") == []
+
+
+def test_a_name_that_needs_quotes_is_left_to_the_shell(clone: Terminal) -> None:
+    clone.repository.write("content/pages/two words.md", "# Two\n")
+    assert offered(clone, "plan", "content/pages/t") == [("file", "content/pages/t")]
+
+
+@pytest.mark.parametrize("settings", ["[sites.", 'content = "docs"\n[sites.a]\nx = 1\n'])
+def test_wrong_settings_leave_the_names_to_the_shell(clone: Terminal, settings: str) -> None:
+    clone.repository.write("pressync.toml", settings)
+    for command in ("resolve", "adopt", "forget"):
+        assert offered(clone, command, "x") == [("file", "x")]
+
+
+def test_outside_of_a_repository_the_shell_completes(tmp_path: Path) -> None:
+    ctx = pressync.make_context("pressync", ["-C", str(tmp_path), "plan"])
+    (item,) = completions.documents(ctx, click.Argument(["paths"]), "a")
+    assert (item.type, item.value) == ("file", "a")
+
+
+def test_the_remote_of_a_manifest_is_not_asked(clone: Terminal, tmp_path: Path) -> None:
+    repository = clone.repository
+    text = (repository.root / "pressync.toml").read_text(encoding="utf-8")
+    repository.commit({"pressync.toml": f'{text}manifest = "ref"\n'})
+    remote = tmp_path / "remote.git"
+    repository.git("init", "--bare", str(remote))
+    repository.git("remote", "add", "origin", str(remote))
+    clone.run("sync", "--yes")
+    assert "refs/pressync/live" in repository.git("ls-remote", "origin")
+    repository.git("update-ref", "-d", "refs/pressync/live")
+    offered(clone, "adopt", "content")
+    assert "pressync" not in repository.git("for-each-ref")
+    clone.run("status")
+    assert "refs/pressync/live" in repository.git("for-each-ref")

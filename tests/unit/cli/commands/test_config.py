@@ -1,12 +1,27 @@
-"""`pressync config`: every value with its origin, and never a secret."""
+"""The settings in force with their origins, and the schemas of what pressync prints and of files."""
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import jsonschema
+import pytest
+from click.testing import CliRunner
+from tests.support import embedded_wordpress
+from tests.support.embedded_wordpress import ENVIRON
+from tests.support.plan_samples import PLAN, PROBLEMS, REFUSED, RUN, STANDINGS, hostile_plan
+from tests.support.terminal import Terminal
+
+from pressync.app import editors
+from pressync.cli.commands import check as check_report
+from pressync.cli.main import pressync
+from pressync.cli.report import documents
+from pressync.model.reason import ReasonCode
 
 if TYPE_CHECKING:
-    from tests.support.terminal import Terminal
+    from tests.support.repository import SampleRepository
 
 
 def test_each_value_is_shown_with_its_origin(terminal: Terminal) -> None:
@@ -73,3 +88,131 @@ def test_trust_agrees_to_nothing_that_cannot_be_read(terminal: Terminal) -> None
     terminal.repository.commit({"pressync.toml": f"{_TWO}colour = 1\n"})
     terminal.run("--site", "live", "config", "--trust", exits=2)
     assert not (terminal.repository.root / ".git/pressync/used-settings").exists()
+
+
+ROOT = Path(__file__).parents[4]
+DOCUMENTS = ("plan", "sync", "status", "check", "rehearse")
+
+
+def schema(terminal: Terminal, document: str) -> dict[str, Any]:
+    """Print a schema as a program would get it, and hold it to the draft that it names."""
+    found: dict[str, Any] = json.loads(terminal.run("schema", document).stdout)
+    assert found["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    jsonschema.Draft202012Validator.check_schema(found)
+    return found
+
+
+def strict(of: Any) -> Any:  # noqa: ANN401 - any JSON
+    """Forbid what the schema does not name: programs must bear a new key, and we must not forget one."""
+    if isinstance(of, dict):
+        closed = {"unevaluatedProperties": False} if "required" in of else {}
+        return {**{key: strict(value) for key, value in of.items()}, **closed}
+    return [strict(part) for part in of] if isinstance(of, list) else of
+
+
+def check(schema: dict[str, Any], text: str) -> Any:  # noqa: ANN401 - any JSON
+    """Validate a document, and allow no key that the schema does not name."""
+    document = json.loads(text)
+    jsonschema.Draft202012Validator(strict(schema)).validate(document)
+    return document
+
+
+def test_what_the_commands_print_is_what_the_schemas_say(terminal: Terminal) -> None:
+    schemas = {name: schema(terminal, name) for name in DOCUMENTS}
+    plan = check(schemas["plan"], terminal.run("plan", "--format", "json").stdout)
+    assert plan["counts"]["create"] == 3
+    check(schemas["status"], terminal.run("status", "--format", "json").stdout)
+    check(schema(terminal, "doctor"), terminal.run("doctor", "--format", "json").stdout)
+    check(schemas["rehearse"], terminal.run("rehearse", "--format", "json").stdout)
+    sync = check(schemas["sync"], terminal.run("sync", "--yes", "--format", "json").stdout)
+    assert sync["counts"]["done"] == 3
+    check(schemas["plan"], terminal.run("plan", "--format", "json").stdout)
+    terminal.repository.remove("content/pages/about/history.md")
+    terminal.repository.commit(
+        {"content/pages/about.md": "---\ntitle: We\n---\n", "content/posts/new.md": "# A post\n"}
+    )
+    changed = check(schemas["plan"], terminal.run("plan", "--format", "json").stdout)
+    assert {change["action"] for change in changed["changes"]} == {"update", "delete", "blocked"}
+    check(schemas["status"], terminal.run("status", "--format", "json").stdout)
+    check(
+        schemas["sync"],
+        terminal.run("sync", "--yes", "--max-delete", "50%", "--format", "json", exits=1).stdout,
+    )
+
+
+def test_every_kind_of_change_outcome_and_standing_is_in_them(terminal: Terminal) -> None:
+    plan, sync, status, checked, _ = (schema(terminal, name) for name in DOCUMENTS)
+    check(checked, check_report.document(3, (*PLAN.problems, *hostile_plan().problems)))
+    for drawn in (PLAN, REFUSED, hostile_plan()):
+        check(plan, documents.plan(drawn))
+    check(sync, documents.run(RUN))
+    check(status, documents.status("production", STANDINGS))
+
+
+def test_the_schema_of_a_plan_names_the_code_of_every_reason(terminal: Terminal) -> None:
+    code = schema(terminal, "plan")["properties"]["changes"]["items"]["properties"]["code"]
+    of_a_plan = {
+        ReasonCode.NO_DOCUMENT,
+        ReasonCode.NEEDS,
+        ReasonCode.LOOKS_UP,
+        ReasonCode.COME_BACK,
+        ReasonCode.KEPT_QUIET,
+    }
+    assert set(code["examples"]) == set(ReasonCode) - {*of_a_plan, ReasonCode.NONE}
+
+
+@pytest.mark.parametrize(
+    ("document", "wrong"),
+    [
+        ("plan", '{"version": 1}'),
+        ("plan", documents.plan(PLAN).replace('"version": 1', '"version": 2')),
+        ("plan", documents.plan(PLAN).replace('"id": 8', '"id": null')),
+        ("sync", documents.run(RUN).replace('"done"', '"fine"')),
+        ("status", documents.status("production", STANDINGS).replace("in_step", "well")),
+        ("check", check_report.document(3, PROBLEMS).replace('"warning"', '"bad"')),
+        ("check", check_report.document(3, PROBLEMS).replace('"line": 0', '"line": null')),
+    ],
+)
+def test_what_they_do_not_say_is_refused(terminal: Terminal, document: str, wrong: str) -> None:
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(json.loads(wrong), schema(terminal, document))
+
+
+def test_the_guide_names_them() -> None:
+    guide = (ROOT / "content/pages/exit-codes-and-json.md").read_text(encoding="utf-8")
+    listed = guide.partition("## Schemas")[2]
+    assert [name for name in DOCUMENTS if f"`{name}`" not in listed] == []
+
+
+def test_a_new_key_is_not_an_error_for_a_validator(terminal: Terminal) -> None:
+    document = {**json.loads(documents.plan(PLAN)), "new": 1}
+    jsonschema.validate(document, schema(terminal, "plan"))
+
+
+def test_without_a_site_no_repository_is_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for document in ("config", "front-matter"):
+        result = CliRunner().invoke(pressync, ["schema", document])
+        assert (result.exit_code, result.stdout) == (0, editors.schema_text(document))
+
+
+def test_a_named_site_writes_its_names_in(repository: SampleRepository) -> None:
+    repository.commit({"content/pages/a.md": "# A\n", "templates/wide.html": "{{ content }}"})
+    with embedded_wordpress.serving() as site:
+        terminal = Terminal(repository, {**ENVIRON, "PRESSYNC_URL": site.url})
+        generic = terminal.run("schema", "front-matter", "--kind", "post").stdout
+        own = terminal.run("schema", "front-matter", "--kind", "post", "--site", "default").stdout
+        config = terminal.run("schema", "config", "--site", "default").stdout
+    assert "wide" not in generic
+    keys = json.loads(own)["properties"]
+    assert keys["layout"]["anyOf"][0] == {"enum": ["wide"]}
+    assert keys["author"]["anyOf"][0] == {"enum": ["admin"]}
+    assert "parent" not in keys
+    assert json.loads(config)["definitions"]["folder"]["properties"]["layout"]["anyOf"][0] == {
+        "enum": ["wide"]
+    }
+
+
+def test_a_kind_belongs_to_front_matter_alone(repository: SampleRepository) -> None:
+    said = Terminal(repository, {}).run("schema", "config", "--kind", "page", exits=2).stderr
+    assert "--kind is an option of `pressync schema front-matter`" in said

@@ -20,9 +20,6 @@ from tests.support.plan_samples import (
     RUN,
     STANDINGS,
     UPDATE,
-    hostile_plan,
-    hostile_run,
-    hostile_standings,
 )
 
 from pressync.cli.report import documents
@@ -30,17 +27,12 @@ from pressync.cli.report.documents import plan_document, run_document, status_do
 from pressync.cli.report.words import plan_counts
 from pressync.model.changes import Outcome, Result
 from pressync.model.fingerprint import fingerprint
-from pressync.model.outcomes import RunResult, action, digest
+from pressync.model.outcomes import RunResult, digest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pressync.model.changes import Plan
-
-
-def test_each_change_has_one_word() -> None:
-    words = ["create", "update", "delete", "blocked", "keep", "keep"]
-    assert [action(change) for change in PLAN.changes] == words
 
 
 def test_a_plan_is_counted_by_word() -> None:
@@ -67,84 +59,55 @@ def rows(document: Mapping[str, object], name: str) -> list[dict[str, object]]:
     return found
 
 
+CHANGE = ("action", "path", "kind", "id", "fields", "reason", "code", "facts", "status", "date")
+OUTCOME = (*CHANGE[:4], "result", "message", "code", "facts", "modified", "link", "status", "date", "preview")
+PROBLEM = ("path", "line", "code", "what", "todo", "warning")
+STANDING = (
+    *(*CHANGE[1:4], "slug", "link", "modified", "modified_gmt", "state", "title", "status", "reason"),
+    *("date", "preview", "notes"),
+)
+CANNOT = "the service cannot create a post"
+
+
+def of(keys: tuple[str, ...], *found: tuple[object, ...]) -> list[tuple[tuple[str, object], ...]]:
+    """Make rows of their keys in their order, and of their values."""
+    return [tuple(zip(keys, values, strict=True)) for values in found]
+
+
+def ordered(document: Mapping[str, object], name: str) -> list[tuple[tuple[str, object], ...]]:
+    """Take a document's rows with their keys in their order."""
+    return [tuple(row.items()) for row in rows(document, name)]
+
+
 def test_the_document_of_a_plan() -> None:
-    assert plan_document(plan(CREATE, UPDATE, DELETE, BLOCKED, KEPT, problems=PROBLEMS)) == {
-        "version": 1,
-        "site": "production",
-        "commit": HEAD,
-        "digest": digest(plan(CREATE, UPDATE, DELETE, BLOCKED, KEPT)),
-        "counts": {"create": 1, "update": 1, "delete": 1, "keep": 1, "blocked": 1},
-        "second_writes": 0,
-        "refusals": [],
-        "changes": [
-            {
-                "action": "create",
-                "path": "content/pages/new.md",
-                "kind": "page",
-                "id": None,
-                "fields": ["content", "slug", "status", "title"],
-                "reason": "new document",
-                "code": "new",
-                "facts": {},
-                "status": "publish",
-                "date": None,
-            },
-            {
-                "action": "update",
-                "path": "content/pages/about.md",
-                "kind": "page",
-                "id": 7,
-                "fields": ["content", "title"],
-                "reason": "content, title changed",
-                "code": "changed",
-                "facts": {"changed": ["content", "title"]},
-                "status": "publish",
-                "date": None,
-            },
-            {
-                "action": "delete",
-                "path": "content/pages/old.md",
-                "kind": "page",
-                "id": 8,
-                "fields": [],
-                "reason": "its file was removed",
-                "code": "removed",
-                "facts": {},
-                "status": "publish",
-                "date": None,
-            },
-            {
-                "action": "blocked",
-                "path": "content/posts/hello.md",
-                "kind": "page",
-                "id": None,
-                "fields": [],
-                "reason": "the service cannot create a post",
-                "code": "changed",
-                "facts": {"said": "the service cannot create a post"},
-                "status": None,
-                "date": None,
-            },
-        ],
-        "problems": [
-            {
-                "path": "content/pages/bad.md",
-                "line": 3,
-                "code": "value",
-                "what": "no number",
-                "todo": "write one",
-                "warning": False,
-            },
-            {
-                "path": "content/pages/odd.md",
-                "line": 0,
-                "code": "value",
-                "what": "two of one slug",
-                "todo": "",
-                "warning": True,
-            },
-        ],
-    }
+    document = plan_document(plan(CREATE, UPDATE, DELETE, BLOCKED, KEPT, problems=PROBLEMS))
+    assert list(document.items())[:7] == [
+        ("version", 1),
+        ("site", "production"),
+        ("commit", HEAD),
+        ("digest", digest(plan(CREATE, UPDATE, DELETE, BLOCKED, KEPT))),
+        ("counts", {"create": 1, "update": 1, "delete": 1, "keep": 1, "blocked": 1}),
+        ("second_writes", 0),
+        ("refusals", []),
+    ]
+    page, made = "page", ["content", "slug", "status", "title"]
+    changed = {"changed": ["content", "title"]}
+    assert ordered(document, "changes") == of(
+        CHANGE,
+        ("create", CREATE.path, page, None, made, "new document", "new", {}, "publish", None),
+        (
+            *("update", UPDATE.path, page, 7, ["content", "title"], "content, title changed"),
+            *("changed", changed, "publish", None),
+        ),
+        ("delete", DELETE.path, page, 8, [], "its file was removed", "removed", {}, "publish", None),
+        ("blocked", BLOCKED.path, page, None, [], CANNOT, "changed", {"said": CANNOT}, None, None),
+    )
+    assert ordered(document, "problems") == of(
+        PROBLEM,
+        ("content/pages/bad.md", 3, "value", "no number", "write one", False),
+        ("content/pages/odd.md", 0, "value", "two of one slug", "", True),
+    )
+    assert list(document)[7:] == ["changes", "problems"]
 
 
 def test_the_document_of_a_plan_says_what_would_refuse_it_and_what_is_written_twice() -> None:
@@ -156,74 +119,24 @@ def test_the_document_of_a_plan_says_what_would_refuse_it_and_what_is_written_tw
 
 def test_the_document_of_a_run() -> None:
     document = run_document(RUN)
-    assert {name: document[name] for name in ("version", "site", "commit", "counts")} == {
-        "version": 1,
-        "site": "production",
-        "commit": HEAD,
-        "counts": RUN.counts,
-    }
-    assert document["outcomes"] == [
-        {
-            "action": "create",
-            "path": "content/pages/new.md",
-            "kind": "page",
-            "id": 12,
-            "result": "done",
-            "message": "slug: sent 'new', the service made it 'new-2'",
-            "code": None,
-            "facts": {},
-            "modified": "2024-01-31T12:00:00",
-            "link": "https://site.test/new/",
-            "status": "publish",
-            "date": None,
-            "preview": None,
-        },
-        {
-            "action": "update",
-            "path": "content/pages/about.md",
-            "kind": "page",
-            "id": 7,
-            "result": "done",
-            "message": "",
-            "code": None,
-            "facts": {},
-            "modified": "2024-01-31T12:00:00",
-            "link": "https://site.test/about/",
-            "status": "publish",
-            "date": None,
-            "preview": None,
-        },
-        {
-            "action": "delete",
-            "path": "content/pages/old.md",
-            "kind": "page",
-            "id": 8,
-            "result": "failed",
-            "message": "the service refused with 403",
-            "code": None,
-            "facts": {},
-            "modified": None,
-            "link": None,
-            "status": None,
-            "date": None,
-            "preview": None,
-        },
-        {
-            "action": "blocked",
-            "path": "content/posts/hello.md",
-            "kind": "page",
-            "id": None,
-            "result": "blocked",
-            "message": "the service cannot create a post",
-            "code": "changed",
-            "facts": {"said": "the service cannot create a post"},
-            "modified": None,
-            "link": None,
-            "status": None,
-            "date": None,
-            "preview": None,
-        },
-    ]
+    keys = ("version", "site", "commit", "run", "seconds", "counts", "later", "manifest", "outcomes")
+    assert tuple(document) == keys
+    assert [document[name] for name in keys[:6]] == [1, "production", HEAD, None, 0.0, RUN.counts]
+    time, link = "2024-01-31T12:00:00", "https://site.test"
+    slug, nothing = "slug: sent 'new', the service made it 'new-2'", (None,) * 5
+    assert ordered(document, "outcomes") == of(
+        OUTCOME,
+        (
+            *("create", CREATE.path, "page", 12, "done", slug, None, {}),
+            *(time, f"{link}/new/", "publish", None, None),
+        ),
+        (
+            *("update", UPDATE.path, "page", 7, "done", "", None, {}),
+            *(time, f"{link}/about/", "publish", None, None),
+        ),
+        ("delete", DELETE.path, "page", 8, "failed", "the service refused with 403", None, {}, *nothing),
+        ("blocked", BLOCKED.path, "page", None, "blocked", CANNOT, "changed", {"said": CANNOT}, *nothing),
+    )
 
 
 def test_what_needed_no_call_is_no_row_of_a_run() -> None:
@@ -238,40 +151,15 @@ def test_a_create_that_failed_has_no_id() -> None:
 def test_the_document_of_a_status() -> None:
     document = status_document("production", STANDINGS)
     assert (document["version"], document["site"]) == (1, "production")
-    in_step, conflict, new = rows(document, "records")
-    assert in_step == {
-        "path": "content/pages/about.md",
-        "kind": "page",
-        "id": 7,
-        "slug": "about",
-        "link": "https://site.test/about/",
-        "modified": "2024-01-31T12:00:00",
-        "modified_gmt": "2024-01-31T11:00:00",
-        "state": "in_step",
-        "title": None,
-        "status": None,
-        "reason": "",
-        "date": None,
-        "preview": None,
-        "notes": 0,
-    }
-    assert conflict["state"] == "conflict"
-    assert new == {
-        "path": "content/posts/hello.md",
-        "kind": "post",
-        "id": None,
-        "slug": None,
-        "link": None,
-        "modified": None,
-        "modified_gmt": None,
-        "state": "blocked",
-        "title": None,
-        "status": None,
-        "reason": "the service cannot create a post",
-        "date": None,
-        "preview": None,
-        "notes": 0,
-    }
+    in_step, conflict, new = ordered(document, "records")
+    here, there = "content/pages/about.md", "https://site.test/about/"
+    times, nothing = ("2024-01-31T12:00:00", "2024-01-31T11:00:00"), (None,) * 5
+    assert [in_step, new] == of(
+        STANDING,
+        (here, "page", 7, "about", there, *times, "in_step", None, None, "", None, None, 0),
+        ("content/posts/hello.md", "post", *nothing, "blocked", None, None, CANNOT, None, None, 0),
+    )
+    assert ("state", "conflict") in conflict
 
 
 # The digest of a reviewed plan
@@ -308,14 +196,6 @@ def test_a_digest_is_the_same_in_every_run() -> None:
     assert digest(plan(again, *PLAN.changes[1:])) == digest(PLAN)
 
 
-def test_each_document_is_the_facts() -> None:
-    assert standard.loads(documents.plan(PLAN)) == plan_document(PLAN)
-    assert standard.loads(documents.run(RUN)) == run_document(RUN)
-    assert standard.loads(documents.status("production", STANDINGS)) == status_document(
-        "production", STANDINGS
-    )
-
-
 def test_a_plan_with_nothing_to_do_is_to_the_letter() -> None:
     text = documents.plan(IN_STEP)
     assert text == (
@@ -344,20 +224,3 @@ def test_records_that_were_only_counted_are_in_the_count() -> None:
     document, facts = standard.loads(documents.plan(counted)), plan_document(IN_STEP)
     assert document["counts"] == {"create": 0, "update": 0, "delete": 0, "keep": 10_000, "blocked": 0}
     assert document == {**facts, "counts": document["counts"]}
-
-
-@pytest.mark.parametrize(
-    ("text", "facts"),
-    [
-        (documents.plan(hostile_plan()), plan_document(hostile_plan())),
-        (documents.run(hostile_run()), run_document(hostile_run())),
-        (documents.status("x", hostile_standings()), status_document("x", hostile_standings())),
-    ],
-    ids=["plan", "run", "status"],
-)
-def test_whatever_comes_from_outside_is_kept_and_harmless(text: str, facts: dict[str, object]) -> None:
-    assert standard.loads(text) == facts
-    assert text.isascii()
-    assert all(character == "\n" or character.isprintable() for character in text)
-    assert "##[" not in text
-    assert not [line for line in text.splitlines() if line.strip().startswith("::")]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tests.support.builders import blocked, create, entry, plan
 
-from pressync.cli.report import github, groups, html, markdown, text
+from pressync.cli.report import github, groups, markdown, text
 from pressync.model.changes import Block, Outcome, Result
 from pressync.model.errors import Code, Problem
 from pressync.model.interface import Kind
@@ -100,18 +100,6 @@ def test_the_commands_of_a_group_are_for_all_its_paths() -> None:
     ) in groups.sentence(made)
 
 
-def test_every_report_has_the_commands_for_all_paths_of_a_group() -> None:
-    paths = ("content/pages/a.md", "content/pages/b.md")
-    edited = [blocked(path, reasons.conflict(("content",), path, read=True)) for path in paths]
-    wanted = "pressync pull content/pages/a.md content/pages/b.md"
-    failed = RunResult(plan(*edited), tuple(Outcome(each, Result.BLOCKED, each.reason) for each in edited))
-    (annotation,), (outcome,) = github.of_plan(plan(*edited)), github.of_run(failed)
-    for shown in (annotation, outcome, html.plan(plan(*edited))):
-        assert wanted in shown
-    for shown in (markdown.plan(plan(*edited)), markdown.run(failed)):
-        assert wanted in shown.replace("\\", "")
-
-
 def test_a_long_group_has_the_command_of_the_first_and_says_how_to_list_all() -> None:
     paths = [f"content/pages/p{n}.md" for n in range(9)]
     shown = groups.sentence([(p, str(reasons.conflict(("content",), p, read=True))) for p in paths])
@@ -133,17 +121,6 @@ def test_a_workflow_gets_one_annotation_for_equal_reasons() -> None:
             "content/posts/d.md and 1 more"
         )
     ]
-
-
-def test_tables_have_one_row_for_equal_reasons_and_the_number_of_all() -> None:
-    shown = markdown.plan(plan(*POSTS))
-    assert "<summary>4 blocked</summary>" in shown
-    assert shown.count("the service cannot create a post") == 1
-    assert "| `content/posts/a.md`; also content/posts/b c.md, content/posts/d.md and 1 more |" in shown
-    assert html.plan(plan(*POSTS)).count("the service cannot create a post") == 1
-    failed = tuple(Outcome(change, Result.FAILED, "refused with 403") for change in POSTS)
-    shown = markdown.run(RunResult(plan(*POSTS), failed))
-    assert ("<summary>4 failed</summary>" in shown, shown.count("refused with 403")) == (True, 1)
 
 
 def test_equal_problems_are_one_row_and_one_annotation() -> None:
@@ -195,11 +172,6 @@ def test_one_alone_names_nobody_else() -> None:
     assert groups.line([("a.md", "why")]) == "a.md: why"
     assert groups.others([]) == ""
     assert groups.others(["b.md"]) == "; also b.md"
-
-
-def test_what_comes_from_outside_stays_on_its_line() -> None:
-    shown = groups.line([("a\n.md", "x\x1b[2J"), ("b\n.md", "y")])
-    assert shown.isprintable()
 
 
 LAYOUT = Problem("a.md", 3, "its layout is `post`", "add that template", code=Code.MISSING_LAYOUT)

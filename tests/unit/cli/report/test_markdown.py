@@ -18,7 +18,6 @@ from tests.support.plan_samples import (
     IN_STEP,
     PLAN,
     PROBLEMS,
-    REFUSED,
     RUN,
     UPDATE,
     hostile_plan,
@@ -122,10 +121,6 @@ def test_with_nothing_to_do_there_is_a_sentence() -> None:
     )
 
 
-def test_what_sync_would_refuse_stands_before_the_changes() -> None:
-    assert folds(markdown.plan(REFUSED)) == ["1 reason why sync would refuse", "1 to delete"]
-
-
 def test_a_run_shows_what_needs_a_person_first_and_where_the_rest_is() -> None:
     shown = markdown.run(RUN)
     assert folds(shown) == ["1 failed", "1 blocked", "2 done"]
@@ -218,9 +213,3 @@ def test_diffs_for_which_there_is_no_room_are_counted() -> None:
     assert len(shown) <= markdown.LIMIT
     assert "… and the edits of 1 more files" in shown
     assert "+y" in shown
-
-
-def test_a_diff_from_outside_does_nothing() -> None:
-    shown = markdown.plan(PLAN, diffs={HOSTILE: HOSTILE})
-    assert "\x1b" not in shown
-    assert not [line for line in shown.splitlines() if line.strip().startswith("::")]

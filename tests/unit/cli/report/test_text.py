@@ -12,8 +12,6 @@ from tests.support.plan_samples import (
     BLOCKED,
     CREATE,
     DELETE,
-    EMPTY,
-    HOSTILE,
     IN_STEP,
     KEPT,
     PLAN,
@@ -22,9 +20,6 @@ from tests.support.plan_samples import (
     RUN,
     STANDINGS,
     UPDATE,
-    hostile_plan,
-    hostile_run,
-    hostile_standings,
 )
 
 from pressync.cli.report import text
@@ -52,11 +47,6 @@ def test_a_plan_line_by_line() -> None:
         "\n"
         "Plan: 1 to create, 1 to update, 1 to delete, 1 blocked, 2 up to date.\n"
     )
-
-
-def test_a_plan_with_nothing_to_do() -> None:
-    assert text.plan(IN_STEP) == f"{HEADLINE}Nothing to do: 1 record is up to date.\n"
-    assert text.plan(EMPTY) == f"{HEADLINE}Nothing to do: 0 records are up to date.\n"
 
 
 def test_refusals_and_notes_stand_before_the_summary() -> None:
@@ -114,27 +104,6 @@ def test_a_change_that_ended_badly_without_a_word_is_a_line_all_the_same() -> No
     )
 
 
-def test_values_that_a_service_changed_alike_are_one_line() -> None:
-    changed = "status: sent 'publish', the service made it 'pending'"
-    outcomes = (Outcome(CREATE, Result.DONE, changed), Outcome(UPDATE, Result.DONE, changed))
-    assert text.run(RunResult(plan(CREATE, UPDATE), outcomes)).splitlines()[:-1] == [
-        f"warning: content/pages/new.md: {changed}; also content/pages/about.md"
-    ]
-
-
-def test_what_was_skipped_for_one_reason_is_one_line() -> None:
-    why = "the service cannot be reached"
-    outcomes = (
-        Outcome(CREATE, Result.FAILED, "connection refused"),
-        Outcome(UPDATE, Result.SKIPPED, why),
-        Outcome(DELETE, Result.SKIPPED, why),
-    )
-    assert text.run(RunResult(plan(CREATE, UPDATE, DELETE), outcomes)).splitlines()[:-1] == [
-        "failed: content/pages/new.md: connection refused",
-        "skipped: content/pages/about.md and 1 more: the service cannot be reached",
-    ]
-
-
 def test_a_message_keeps_its_last_sign() -> None:
     assert "the service said: nothing:\n" in text.run(
         RunResult(plan(DELETE), (Outcome(DELETE, Result.FAILED, "the service said: nothing:"),))
@@ -162,32 +131,6 @@ def test_colour_marks_and_ends_each_mark() -> None:
     assert "  \x1b[32m+\x1b[0m content/pages/new.md" in shown
     assert "\x1b[1mPlan: 1 to create, 0 up to date.\x1b[0m" in shown
     assert shown.count("\x1b[0m") * 2 == shown.count("\x1b[")
-
-
-def test_without_colour_there_is_no_escape_at_all() -> None:
-    assert "\x1b" not in text.plan(PLAN) + text.run(RUN)
-
-
-@pytest.mark.parametrize(
-    ("shown", "lines"),
-    [
-        (text.plan(hostile_plan()), 11),
-        (text.run(hostile_run()), 6),
-    ],
-    ids=["plan", "run"],
-)
-def test_whatever_comes_from_outside_stays_on_its_line_and_does_nothing(shown: str, lines: int) -> None:
-    assert len(shown.splitlines()) == lines
-    assert all(character == "\n" or character.isprintable() for character in shown)
-    assert "##[" not in shown
-    assert not [line for line in shown.splitlines() if line.strip().startswith("::")]
-
-
-def test_a_hostile_diff_does_nothing_either() -> None:
-    shown = text.plan(plan(UPDATE), diffs={UPDATE.path: HOSTILE})
-    assert all(character == "\n" or character.isprintable() for character in shown)
-    assert "##[" not in shown
-    assert not [line for line in shown.splitlines() if line.strip().startswith("::")]
 
 
 @pytest.mark.parametrize(
@@ -256,22 +199,11 @@ def test_a_plan_in_numbers() -> None:
     )
 
 
-def test_nothing_to_do_is_one_sentence() -> None:
-    assert text.numbers(plan()) == f"{HEADLINE}Nothing to do: 0 records are up to date.\n"
-
-
 def test_many_reasons_and_many_folders_are_counted() -> None:
     drawn = plan(*(blocked(f"content/pages/{name}/a.md", f"reason {name}") for name in "abcdefghijklmnop"))
     shown = text.numbers(drawn).splitlines()
     assert "           6  for 6 other reasons" in shown
     assert "  6 other folders  ! 6" in shown
-
-
-def test_whatever_comes_from_outside_stays_on_its_line() -> None:
-    shown = text.numbers(hostile_plan())
-    assert HOSTILE not in shown
-    assert not any(ord(sign) < 32 and sign != "\n" for sign in shown)
-    assert "::" not in [line.strip()[:2] for line in shown.splitlines()]
 
 
 def test_a_status_line_by_line() -> None:
@@ -334,14 +266,6 @@ def test_colour_marks_the_state_and_the_numbers() -> None:
     assert shown.endswith("\x1b[1m1 blocked, 1 in conflict, 1 up to date.\x1b[0m\n")
 
 
-def test_whatever_comes_from_outside_stays_in_its_row_and_does_nothing() -> None:
-    shown = text.status(hostile_standings())
-    assert len(shown.splitlines()) == len(hostile_standings()) + 3
-    assert all(character == "\n" or character.isprintable() for character in shown)
-    assert "##[" not in shown
-    assert not [line for line in shown.splitlines() if line.strip().startswith("::")]
-
-
 def test_every_noun_has_its_lines_and_the_numbers_come_last() -> None:
     known = replace(
         manifest(entry("b.md", 2), entry("a/long.md", 1)),
@@ -365,7 +289,3 @@ def test_every_noun_has_its_lines_and_the_numbers_come_last() -> None:
 
 def test_an_empty_manifest_is_no_record() -> None:
     assert text.manifest(manifest()) == f"0 records on {TARGET}.\n"
-
-
-def test_what_the_site_said_cannot_write_to_the_terminal() -> None:
-    assert "\x1b" not in text.manifest(manifest(entry("a.md", 1, link="\x1b[31m")))

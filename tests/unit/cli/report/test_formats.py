@@ -1,0 +1,161 @@
+"""What every format says of the same plan, run or states: a table of scenarios, with the formats."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.builders import blocked, entry, manifest, plan
+from tests.support.plan_samples import (
+    CREATE,
+    DELETE,
+    EMPTY,
+    HOSTILE,
+    IN_STEP,
+    PLAN,
+    REFUSED,
+    RUN,
+    STANDINGS,
+    UPDATE,
+    hostile_plan,
+    hostile_run,
+    hostile_standings,
+)
+
+from pressync.app.comparisons import Comparison
+from pressync.cli.report import documents, github, groups, html, markdown, text
+from pressync.model.changes import Outcome, Result
+from pressync.model.interface import Kind
+from pressync.model.outcomes import RunResult
+from pressync.plan import reasons
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pressync.model.changes import Plan
+
+PLANS: dict[str, Callable[..., str]] = {
+    "text": text.plan,
+    "numbers": text.numbers,
+    "markdown": markdown.plan,
+    "html": html.plan,
+    "github": github.plan,
+}
+RUNS: dict[str, Callable[[RunResult], str]] = {
+    "text": text.run,
+    "markdown": markdown.run,
+    "github": github.run,
+}
+PATHS = [f"content/posts/{name}.md" for name in ("a", "b c", "d", "e")]
+POSTS = [blocked(path, reasons.cannot_create(Kind.POST, path)) for path in PATHS]
+
+
+def words(shown: str) -> str:
+    """Take the signs out by which Markdown and HTML protect a text."""
+    return shown.replace("\\", "").replace("&#39;", "'").replace("&#x27;", "'")
+
+
+@pytest.mark.parametrize("write", PLANS.values(), ids=PLANS)
+@pytest.mark.parametrize(("drawn", "kept"), [(IN_STEP, "1 record is"), (EMPTY, "0 records are")])
+def test_nothing_to_do_is_one_sentence_without_a_row(
+    write: Callable[[Plan], str], drawn: Plan, kept: str
+) -> None:
+    shown = write(drawn)
+    assert f"Nothing to do: {kept} up to date." in shown
+    assert not any(sign in shown for sign in ("\n  + ", "<li", "<form", "<dialog", "<summary>", "\n::"))
+
+
+@pytest.mark.parametrize("write", PLANS.values(), ids=PLANS)
+def test_a_refusal_is_told_beside_the_changes(write: Callable[[Plan], str]) -> None:
+    shown = write(REFUSED)
+    assert shown.count("it would delete 1 of 1 records") == (2 if write is github.plan else 1)
+    assert "1 to delete" in shown
+
+
+@pytest.mark.parametrize("name", ["text", "markdown", "html", "github"])
+def test_equal_reasons_are_one_row_with_the_next_places_and_the_number_of_all(name: str) -> None:
+    shown = words(PLANS[name](plan(*POSTS)))
+    assert shown.count("the service cannot create a post") == (2 if name == "github" else 1)
+    assert shown.count("4 blocked") >= 1
+    assert name == "html" or "also content/posts/b c.md, content/posts/d.md and 1 more" in shown
+
+
+@pytest.mark.parametrize("write", RUNS.values(), ids=RUNS)
+def test_equal_messages_of_a_run_are_one_row(write: Callable[[RunResult], str]) -> None:
+    failed = tuple(Outcome(change, Result.FAILED, "refused with 403") for change in POSTS)
+    skipped = tuple(Outcome(each, Result.SKIPPED, "unreachable") for each in (UPDATE, DELETE))
+    shown = words(write(RunResult(plan(*POSTS, UPDATE, DELETE), (*failed, *skipped))))
+    assert shown.count("refused with 403") == (2 if write is github.run else 1)
+    assert shown.count("unreachable") == 1
+    assert ("4 failed" in shown, "2 skipped" in shown) == (True, True)
+
+
+@pytest.mark.parametrize("write", RUNS.values(), ids=RUNS)
+def test_values_that_a_service_changed_alike_are_one_row(write: Callable[[RunResult], str]) -> None:
+    changed = "status: sent it, the service made it pending"
+    outcomes = (Outcome(CREATE, Result.DONE, changed), Outcome(UPDATE, Result.DONE, changed))
+    shown = words(write(RunResult(plan(CREATE, UPDATE), outcomes)))
+    assert shown.count(changed) == {text.run: 1, markdown.run: 2, github.run: 3}[write]
+
+
+@pytest.mark.parametrize("name", ["text", "markdown", "html", "github"])
+def test_the_commands_of_a_group_are_for_all_its_paths(name: str) -> None:
+    edited = [blocked(path, reasons.conflict(("content",), path, read=True)) for path in PATHS[:2]]
+    wanted = "pressync pull content/posts/a.md 'content/posts/b c.md'"
+    assert wanted in words(PLANS[name](plan(*edited)))
+    ended = RunResult(plan(*edited), tuple(Outcome(each, Result.BLOCKED, each.reason) for each in edited))
+    assert name == "html" or wanted in words(RUNS[name](ended))
+
+
+OURS = {
+    **{f"plan as {name}": write(hostile_plan()) for name, write in PLANS.items()},
+    **{f"run as {name}": write(hostile_run()) for name, write in RUNS.items()},
+    "plan as json": documents.plan(hostile_plan()),
+    "run as json": documents.run(hostile_run()),
+    "states as json": documents.status("x", hostile_standings()),
+    "states": text.status(hostile_standings()),
+    "manifest": text.manifest(manifest(entry("a.md", 1, link="\x1b[31m"))),
+    "diff as text": text.plan(plan(UPDATE), diffs={UPDATE.path: HOSTILE}),
+    "diff as markdown": markdown.plan(PLAN, diffs={HOSTILE: HOSTILE}),
+    "diff as html": html.plan(hostile_plan(), {HOSTILE: Comparison(HOSTILE, HOSTILE, HOSTILE)}),
+    "a line": groups.line([("a\n.md", "x\x1b[2J"), ("b\n.md", "y")]),
+    "without colour": text.plan(PLAN) + text.run(RUN),
+}
+
+
+@pytest.mark.parametrize("shown", OURS.values(), ids=OURS)
+def test_whatever_comes_from_outside_does_nothing(shown: str) -> None:
+    assert all(character in "\n\u200b" or character.isprintable() for character in shown)
+    assert HOSTILE not in shown
+    assert "##[" not in shown
+    begins = [line.strip() for line in shown.splitlines() if line.strip().startswith("::")]
+    assert all(line.startswith(("::error file=", "::warning file=", "::error::")) for line in begins)
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [("plan as text", 11), ("run as text", 6), ("states", len(hostile_standings()) + 3), ("a line", 1)],
+)
+def test_whatever_comes_from_outside_stays_on_its_line(name: str, lines: int) -> None:
+    assert len(OURS[name].splitlines()) == lines
+
+
+@pytest.mark.parametrize(
+    ("written", "facts"),
+    [
+        *(
+            (documents.plan(drawn), documents.plan_document(drawn))
+            for drawn in (PLAN, hostile_plan(), replace(IN_STEP, unlisted=9_999))
+        ),
+        *((documents.run(ended), documents.run_document(ended)) for ended in (RUN, hostile_run())),
+        *(
+            (documents.status("x", states), documents.status_document("x", states))
+            for states in (STANDINGS, hostile_standings())
+        ),
+    ],
+)
+def test_json_keeps_whatever_comes_from_outside_in_ascii(written: str, facts: dict[str, object]) -> None:
+    assert written.isascii()
+    assert json.loads(written) == facts
