@@ -238,27 +238,13 @@ def _rows(file: Path) -> dict[str, int]:
         if not any(cells) or [cell.lower() for cell in cells] == ["path", "id"]:
             continue
         if len(cells) != 2 or not _is_number(cells[1]) or int(cells[1]) < 1:  # noqa: PLR2004 - path and id
-            problems.append(
-                Problem(
-                    str(file),
-                    number,
-                    "not a path and an id",
-                    "write `content/pages/a.md,12`",
-                    code=Code.ADOPT_LIST,
-                )
-            )
+            wrong = "not a path and an id", "write `content/pages/a.md,12`"
         elif cells[0] in found:
-            problems.append(
-                Problem(
-                    str(file),
-                    number,
-                    f"{cells[0]} is listed twice",
-                    "keep one of the lines",
-                    code=Code.ADOPT_LIST,
-                )
-            )
+            wrong = f"{cells[0]} is listed twice", "keep one of the lines"
         else:
             found[cells[0]] = int(cells[1])
+            continue
+        problems.append(Problem(str(file), number, *wrong, code=Code.ADOPT_LIST))
     if problems:
         raise ConfigError("\n".join(map(str, problems)))
     if not found:

@@ -166,10 +166,11 @@ def install_merge_driver(workspace: Workspace) -> tuple[WrittenFile, ...]:
             "a bare repository cannot merge", todo="install it in a clone that merges branches"
         )
     refuse_symlink(root, _ATTRIBUTES)
-    return (
-        configure_merge_driver(workspace.repository),
-        _attributed(root / _ATTRIBUTES, merged_pattern(workspace.settings.site.file)),
-    )
+    line = f"{merged_pattern(workspace.settings.site.file)} merge=pressync"
+    step, text = _grown(root, _ATTRIBUTES, line, line, f"{line}; commit it")
+    driver = configure_merge_driver(workspace.repository)
+    _write_all(root, [(_ATTRIBUTES, text)] if text is not None else [])
+    return driver, step
 
 
 def configure_merge_driver(repository: Repository) -> WrittenFile:
@@ -189,18 +190,6 @@ def merged_pattern(name: str) -> str:
     """Give the pattern of .gitattributes that covers the manifests of all sites in the folder of one."""
     folder = PurePosixPath(name).parent.as_posix()
     return f"/{name}" if folder == "." else f"/{folder}/*.json"
-
-
-def _attributed(path: Path, covered: str) -> WrittenFile:
-    line = f"{covered} merge=pressync"
-    try:
-        before = path.read_bytes().decode() if path.exists() else ""
-        if line in before.splitlines():
-            return WrittenFile(_ATTRIBUTES, written=False, words=f"it has {line} already")
-        atomic_files.replace(path, _with_lines(before, line).encode())
-    except (OSError, UnicodeDecodeError) as error:
-        raise StorageError(f"it cannot be written ({error})", where=_ATTRIBUTES) from error
-    return WrittenFile(_ATTRIBUTES, written=True, words=f"{line}; commit it")
 
 
 def _with_lines(text: str, *lines: str) -> str:

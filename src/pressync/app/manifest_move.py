@@ -8,6 +8,7 @@ running it again ends it.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -25,6 +26,7 @@ from pressync.state.manifest.merge import merge
 from pressync.state.manifest_file import ManifestFile
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from pressync.app.workspace import Workspace
@@ -74,9 +76,11 @@ def move(workspace: Workspace, to: str, config_file: Path | None) -> ManifestMov
         mover.refuse_lost(state)
         records = mover.to_reference(state) if to == REFERENCE else mover.to_file(state)
         if text != found.text:
-            _write(settings, text)
+            with _writing(settings):
+                atomic_files.replace(settings, text.encode())
         if to == REFERENCE:
-            _remove(root / site.file)
+            with _writing(root / site.file):
+                atomic_files.remove(root / site.file)
     place = mover.reference.where if to == REFERENCE else site.file
     names = [_shown(each, root) for each in (settings, root / site.file)]
     changed = [name for name in names if any(workspace.repository.uncommitted([name]))]
@@ -115,10 +119,8 @@ class _Mover:
         file = self._file
         ours = self._merged(state.whole, file.read())
         self.reference.leave(ours, self.site.file)
-        try:
+        with _writing(file.path):
             file.save(ours)
-        except OSError as error:
-            raise _cannot_write(error, file.path) from error
         return len(ours.entries)
 
     @property
@@ -199,20 +201,10 @@ def _shown(path: Path, root: Path) -> str:
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
 
 
-def _write(path: Path, text: str) -> None:
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
     try:
-        atomic_files.replace(path, text.encode())
+        yield
     except OSError as error:
-        raise _cannot_write(error, path) from error
-
-
-def _remove(path: Path) -> None:
-    try:
-        atomic_files.remove(path)
-    except OSError as error:
-        raise _cannot_write(error, path) from error
-
-
-def _cannot_write(error: OSError, path: Path) -> StorageError:
-    todo = "make it writable, and run `pressync manifest move` again: it goes on from here"
-    return StorageError(f"it cannot be written ({error.strerror})", where=str(path), todo=todo)
+        todo = "make it writable, and run `pressync manifest move` again: it goes on from here"
+        raise StorageError(f"it cannot be written ({error.strerror})", where=str(path), todo=todo) from error

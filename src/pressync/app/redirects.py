@@ -115,16 +115,15 @@ def collect(manifest: Manifest, public: str | None = None) -> Redirects:
 
 def published(manifest: Manifest, public: str | None) -> Manifest:
     """Give a manifest whose addresses begin with the public address, where they were on this machine."""
-    entries = {path: _published(entry, public) for path, entry in manifest.entries.items()}
-    return dataclasses.replace(manifest, entries=entries)
-
-
-def _published(entry: Entry, public: str | None) -> Entry:
-    """Give an entry whose addresses begin with the public address, where they were on this machine."""
     if public is None:
-        return entry
-    former = tuple(_at(public, former) for former in entry.former)
-    return replace(entry, link=_at(public, entry.link), former=former)
+        return manifest
+    entries = {
+        path: replace(
+            entry, link=_at(public, entry.link), former=tuple(_at(public, each) for each in entry.former)
+        )
+        for path, entry in manifest.entries.items()
+    }
+    return dataclasses.replace(manifest, entries=entries)
 
 
 def _at(public: str, link: str) -> str:
@@ -366,8 +365,9 @@ class _AddressBook:
         self._unseen = {path for path, entry in entries.items() if of_entry(entry).hidden}
         self._files = {path: entry.link for path, entry in entries.items() if path not in self._unseen}
         unseen = (entries[path].link for path in self._unseen)
+        media = (medium.link for medium in manifest.media.values())
         self._hidden = {_path_key(link) for link in (*unseen, *redirects.hidden) if link}
-        self._current = {_path_key(link): link for link in (*self._files.values(), *_media(manifest))}
+        self._current = {_path_key(link): link for link in (*self._files.values(), *media)}
         self._redirects: dict[str, str] = {_path_key(each.old): each.new for each in redirects.found}
         self._base = next((link for link in self._files.values() if link), "")
         self._places = {_path_key(old.address): old.place for old in olds}
@@ -410,10 +410,6 @@ class _AddressBook:
                 )
             passed.append(following)
         return end
-
-
-def _media(manifest: Manifest) -> list[str]:
-    return [medium.link for medium in manifest.media.values()]
 
 
 def counts(checked: Sequence[CheckedAddress]) -> Mapping[str, int]:
