@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from pressync.state.state import State
     from pressync.sync.occupied_addresses import AddressOccupant
 
-
 # Characters in the subject line of a commit, at most.
 _SUBJECT = 70
 

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from pressync.model.records import Entry, Fields, Manifest
     from pressync.plan.build import PlannedRun
 
-
 _SENT, _WILL, _THERE, _FILE = "as last sent", "as it will be", "on the site now", "in the file now"
 # Nobody reads the diff of longer texts, and a site may send any text.
 _LONGEST = 1_000_000

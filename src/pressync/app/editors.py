@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     # The names of a site, sorted, by key of front matter.
     SiteNames = Mapping[str, tuple[str, ...]]
 
-
 CONFIG, FRONT_MATTER = "config", "front-matter"
 _NONE: SiteNames = MappingProxyType({})
 

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from pressync.client.wordpress.application_passwords import ApprovalPage
     from pressync.config.settings import Site
 
-
 # The first version that leads a browser back to 127.0.0.1 from every site.
 _LOOPBACK = (7, 1)
 _SECONDS = 300.0

@@ -24,7 +24,6 @@ from pressync.pull.bounded_diff import Work, matcher
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-
 # Longer texts are not compared, nor are those with more blocks.
 _LONGEST, _MOST_BLOCKS = 1_000_000, 4_000
 # Words are marked in two blocks whose numbers of pieces have at most this product.

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from pressync.model.records import Entry
 
-
 A, B, HELLO = "content/pages/a.md", "content/pages/b.md", "content/posts/hello.md"
 FIELDS = {"title": "A", "slug": "a"}
 

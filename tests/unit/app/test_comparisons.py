@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from pressync.app.comparisons import Comparison
 
-
 A, B = "content/pages/a.md", "content/pages/b.md"
 TEXT = "# A\n\nOne *word*.\n\n- first\n- second\n"
 

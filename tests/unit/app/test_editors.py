@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from tests.support.embedded_wordpress import EmbeddedWordPress
     from tests.support.repository import SampleRepository
 
-
 VALUE = Code.VALUE
 
 

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from pressync.client.port import Limits
     from pressync.model.records import Entry
 
-
 FILE = ".pressync/live.json"
 SETTINGS = f'[sites.live]\nurl = "{TARGET}"\n'
 ONE, TWO = entry("a.md", 1), entry("b.md", 2)

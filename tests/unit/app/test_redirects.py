@@ -46,7 +46,6 @@ if TYPE_CHECKING:
 
     from pressync.app.redirects import CheckedAddress
 
-
 SITE = "https://site.test"
 ABOUT = entry("content/pages/about.md", 1, link=f"{SITE}/about/", aliases=("/us/",))
 DRAFT = replace(

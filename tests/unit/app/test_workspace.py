@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from pressync.model.changes import Plan
     from pressync.model.outcomes import RunResult
 
-
 PAGES = {"content/pages/a.md": "# A\n", "content/pages/b.md": "# B\n"}
 
 

@@ -54,7 +54,6 @@ if TYPE_CHECKING:
     from pressync.plan.survey import Progress
     from pressync.repo.ref import Commit
 
-
 # Texts that are not shown: one is long, and one is secret.
 _CONTENT, _PASSWORD = "content", "password"
 

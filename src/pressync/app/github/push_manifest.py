@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     AskGit = Callable[..., tuple[int, str, str]]
 
-
 # GitHub shows this author for commits of a workflow: the account of its token, by its number.
 _NAME = "github-actions[bot]"
 _EMAIL = "41898282+github-actions[bot]@users.noreply.github.com"

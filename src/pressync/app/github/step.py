@@ -20,7 +20,6 @@ from pressync.model.errors import ConfigError, StorageError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-
 AUTO = "auto"
 
 _PULL_REQUEST = "pull_request"

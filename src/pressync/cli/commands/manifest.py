@@ -109,7 +109,7 @@ def merge(
 
     Ends with 1 if a person has to choose. OURS then has both sides, between conflict markers.
     """
-    from pressync.app import merge_driver
+    from pressync.app import manifest_merge
     from pressync.cli import log as log_line
     from pressync.model.errors import Problem
     from pressync.model.printable import one_line
@@ -126,7 +126,7 @@ def merge(
         return
     if ours is None or theirs is None or base is None:
         raise click.UsageError("give BASE OURS THEIRS [NAME]")
-    left = merge_driver.merge_files(base, ours, theirs, name or str(ours))
+    left = manifest_merge.merge_files(base, ours, theirs, name or str(ours))
     for sentence in left:
         log_line.write_problem(
             globals_.log_format, Problem(name or str(ours), 0, sentence, code=Code.MANIFEST)
@@ -146,7 +146,7 @@ def fix(given: Globals, file: Path) -> None:
     """
     from shlex import quote
 
-    from pressync.app.manifest_fix import fix as mend
+    from pressync.app.manifest_merge import fix as mend
     from pressync.cli import log as log_line
     from pressync.model.errors import Problem
 

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from pressync.app.explain.explanation import ExplainedField, Explanation
 
-
 SETTINGS = """\
 exclude = ["left.md"]
 

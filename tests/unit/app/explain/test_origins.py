@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from pressync.app.explain.explanation import ValueOrigin
 
-
 SITE = '[sites.live]\nurl = "https://example.org/wp-json"\ndialect = "wordpress"\n'
 
 

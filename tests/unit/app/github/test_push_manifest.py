@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-
 FILE = ".pressync/live.json"
 TARGET = "https://site.test/wp-json"
 

@@ -15,7 +15,6 @@ from pressync.model.errors import ConfigError, StorageError
 if TYPE_CHECKING:
     from pathlib import Path
 
-
 OURS = "garden/site"
 
 

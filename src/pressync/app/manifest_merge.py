@@ -1,8 +1,9 @@
-"""Mends a manifest in which Git left conflict markers: both sides are put together, record by record.
+"""Merges two sides of a manifest record by record: as Git's merge driver, and out of conflict markers.
 
-Without the merge driver Git merges a manifest line by line, and two clones that each added a page conflict.
-Git's index holds both sides whole until the merge is committed. Afterwards the text with the markers is all
-that is left, and each side is read out of it.
+Git uses the text that the driver leaves in our file as the merge. So a manifest that cannot be merged is left
+with markers around both whole sides: the next command refuses it, and no id is lost silently. Without the
+driver, two clones that each added a page conflict. Git's index holds both sides whole until the merge is
+committed. Afterwards the text with the markers is all that is left, and each side is read out of it.
 """
 
 from __future__ import annotations
@@ -98,3 +99,41 @@ def _common(text: str, name: str) -> Manifest | None:
         return decode(text, where=name) if text else None
     except ManifestError:
         return None
+
+
+def merge_files(base: Path, ours: Path, theirs: Path, name: str) -> tuple[str, ...]:
+    """Merge `theirs` into `ours`; the files are Git's %O, %A and %B. Messages call the manifest `name`.
+
+    Returns one sentence for each conflict that a person has to settle; a clean merge has none.
+
+    :raises ManifestError: a file is larger than a manifest may be.
+    :raises StorageError: a file cannot be read or written.
+    """
+    try:
+        texts = [work_tree.read(path, MANIFEST) for path in (base, ours, theirs)]
+    except FileTooLarge as error:
+        raise ManifestError(f"it cannot be merged: {error.what}", where=name, todo=error.todo) from error
+    except OSError as error:
+        raise StorageError(f"it cannot be merged ({error.strerror})", where=name) from error
+    try:
+        merged = merge(
+            _common(texts[0].decode(errors="replace"), "base"), *(_side(text, name) for text in texts[1:])
+        )
+    except ManifestError as error:
+        _write(
+            ours, b"<<<<<<< ours\n%s\n=======\n%s\n>>>>>>> theirs\n" % (texts[1].strip(), texts[2].strip())
+        )
+        return (f"{error.what}; both sides are in it, whole",)
+    _write(ours, merged.text.encode())
+    return tuple(clash.what for clash in merged.clashes)
+
+
+def _side(data: bytes, name: str) -> Manifest:
+    return decode(data.decode(errors="replace"), where=name)
+
+
+def _write(path: Path, data: bytes) -> None:
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise StorageError(f"the merge cannot be written ({error.strerror})", where=str(path)) from error
