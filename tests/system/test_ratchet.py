@@ -27,7 +27,7 @@ SOURCE = Path(pressync.__file__).parent
 
 # The files and the lines of each room, at most.
 MOST = {
-    "app": (51, 8204),
+    "app": (50, 8134),
     "cli": (41, 7364),
     "client": (38, 5128),
     "config": (7, 1414),
