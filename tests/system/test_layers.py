@@ -59,7 +59,6 @@ PURE = (
     "pull.body",
     "pull.bounded_diff",
     "pull.compose",
-    "pull.context",
     "sync.echo",
     "state.journal_lines",
     "state.manifest",

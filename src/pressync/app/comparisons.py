@@ -24,8 +24,7 @@ from pressync.model.fingerprint import from_text, to_text
 from pressync.model.visibility import is_deleted
 from pressync.plan.reasons import listed
 from pressync.pull.bounded_diff import unified
-from pressync.pull.context import PullContexts
-from pressync.pull.draft import draft
+from pressync.pull.draft import PullContexts, draft
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator

@@ -34,8 +34,7 @@ from pressync.model.fingerprint import fingerprint, to_text
 from pressync.model.records import TRASH
 from pressync.plan.decide import difference, refreshed
 from pressync.pull.bounded_diff import matcher
-from pressync.pull.context import PullContexts
-from pressync.pull.draft import draft
+from pressync.pull.draft import PullContexts, draft
 from pressync.repo import work_tree
 from pressync.repo.file_list import EMPTY_BLOB
 from pressync.repo.merge_file import merge
