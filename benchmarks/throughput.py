@@ -40,7 +40,7 @@ from pressync.app.workspace import Workspace
 from pressync.client.http import Transport
 from pressync.plan.build import PlanOptions
 from pressync.sync.apply import RunListener, RunOptions
-from pressync.sync.approval import Approval
+from pressync.sync.control import Approval
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

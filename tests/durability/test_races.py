@@ -26,8 +26,8 @@ from pressync.plan.decide import adopted
 from pressync.state.clone_files import CloneFiles
 from pressync.state.state import open_state
 from pressync.sync.apply import RunListener, RunOptions
-from pressync.sync.approval import Approval
 from pressync.sync.claim import announced_creates
+from pressync.sync.control import Approval
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

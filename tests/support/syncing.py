@@ -19,7 +19,7 @@ from pressync.plan.build import PlanOptions
 from pressync.plan.reviewed import parse
 from pressync.stage.server.server import running
 from pressync.sync.apply import RunListener, RunOptions
-from pressync.sync.approval import Approval
+from pressync.sync.control import Approval
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -20,7 +20,7 @@ from pressync.model.errors import PressyncError, SafetyRefusal
 from pressync.plan.build import PlanOptions
 from pressync.plan.limits import DeleteLimit
 from pressync.sync.apply import RunListener, RunOptions
-from pressync.sync.approval import Approval
+from pressync.sync.control import Approval
 
 if TYPE_CHECKING:
     import random

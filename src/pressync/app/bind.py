@@ -24,7 +24,7 @@ from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.decide import adopted
 from pressync.plan.survey import NO_FINDINGS, known
 from pressync.sync import occupied_addresses, prerequisites
-from pressync.sync.record_match import DocumentMatcher, bound_entries
+from pressync.sync.occupied_addresses import DocumentMatcher, bound_entries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping

@@ -25,7 +25,7 @@ from pressync.plan.history import names_now
 from pressync.plan.survey import Known
 from pressync.repo import versions
 from pressync.repo.paths import is_below
-from pressync.sync import media
+from pressync.sync import prerequisites
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -140,8 +140,8 @@ def _unusable_files(content: Content, plan: Plan) -> Iterator[Problem]:
     """Give the files to upload that have no content of their own; only small ones are read."""
     files = content.references.files_of(plan.changes)
     for blob in sorted(versions.small(content.repository, files, _SMALL), key=files.__getitem__):
-        if what := media.unusable(content.repository.read(blob)):
-            yield Problem(files[blob], 0, f"it {what}", media.TODO, code=Code.MISSING_FILE)
+        if what := prerequisites.unusable(content.repository.read(blob)):
+            yield Problem(files[blob], 0, f"it {what}", prerequisites.TODO, code=Code.MISSING_FILE)
 
 
 def _by_place(problem: Problem) -> tuple[str, int]:

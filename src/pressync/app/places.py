@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from pressync.app import embedded_home, embedded_server
 from pressync.client.connect import open_service
-from pressync.state import manifest_location
+from pressync.state import manifest_file
 from pressync.state.clone_files import CloneFiles
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ class SitePlaces:
         :raises ManifestError: its path is not allowed.
         """
         if self.clone.settings.site.reference is None:
-            manifest_location.check(self.clone.repository, self.clone.settings.site.manifest)
+            manifest_file.check(self.clone.repository, self.clone.settings.site.manifest)
         return self.manifest_reference or self.manifest_path
 
     @contextmanager

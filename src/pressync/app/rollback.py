@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pressync.state.run_records import RunRecord
     from pressync.state.state import State
     from pressync.sync.apply import RunListener, RunOptions
-    from pressync.sync.approval import Approval
+    from pressync.sync.control import Approval
 
 
 def records_of(workspace: Workspace) -> RunRecords:

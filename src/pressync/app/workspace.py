@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from pressync.state.manifest_ref import ManifestRef
     from pressync.state.state import State
     from pressync.sync.apply import RunListener, RunOptions
-    from pressync.sync.approval import Approval
+    from pressync.sync.control import Approval
 
 # Seconds that a second run waits for the first. Then it fails and names the holder of the lock.
 DEFAULT_WAIT = 60.0

@@ -143,6 +143,6 @@ def tell_manifest(form: str, name: str, status: Callable[[], str], *, quiet: boo
         return
     git_status = status()
     if git_status:
-        from pressync.state.manifest_location import judged  # noqa: PLC0415 - most manifests are committed
+        from pressync.state.manifest_file import judged  # noqa: PLC0415 - most manifests are committed
 
         write(form, judged(name, git_status).next_step)

@@ -24,9 +24,9 @@ from pressync.model.reason import ReasonCode
 from pressync.plan import notes
 from pressync.plan import reviewed as reviewed_plan
 from pressync.plan.build import PlanOptions
-from pressync.state import manifest_location
+from pressync.state import manifest_file
 from pressync.sync.apply import RunListener, RunOptions
-from pressync.sync.approval import Approval
+from pressync.sync.control import Approval
 
 if TYPE_CHECKING:
     from threading import Event
@@ -101,9 +101,7 @@ def _finish(
         if options.commit_manifest:
             _commit(globals_, workspace, result)
     finally:
-        result = replace(
-            result, manifest=manifest_location.kept(workspace.repository, workspace.settings.site)
-        )
+        result = replace(result, manifest=manifest_file.kept(workspace.repository, workspace.settings.site))
         _tell(globals_, options, workspace, result, stop)
     if not covers_head(options) or result.plan.problems:
         return

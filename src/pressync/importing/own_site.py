@@ -31,7 +31,7 @@ from pressync.plan.history import trace
 from pressync.plan.known_elsewhere import once_held
 from pressync.repo import work_tree
 from pressync.state.manifest_file import read_for
-from pressync.sync import echo, entries
+from pressync.sync import echo
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -146,7 +146,7 @@ def _put(state: State, made: list[Entry]) -> None:
     changed = []
     for entry in made:
         former = held.get(entry.path)
-        new = structs.replace(entry, former=entries.former(former, entry.link)) if former else entry
+        new = structs.replace(entry, former=echo.former(former, entry.link)) if former else entry
         if former is None or structs.replace(new, commit=former.commit) != former:
             changed.append(new)
     if changed:

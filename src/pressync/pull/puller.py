@@ -40,7 +40,7 @@ from pressync.repo.file_list import EMPTY_BLOB
 from pressync.repo.merge_file import merge
 from pressync.repo.work_tree import symlink_on_path
 from pressync.state import atomic_files
-from pressync.sync import echo, entries
+from pressync.sync import echo
 from pressync.sync.addresses import AddressTracker
 
 if TYPE_CHECKING:
@@ -296,7 +296,7 @@ def after_pull(
     `blob` is the id of that text, the base of the next merge. `commit` is for a record never written.
     """
     left = {name: text for name, text in echo.edits(entry, record).items() if name not in taken}
-    link = entries.address(entry, record.link)
+    link = echo.address_of(entry, record.link)
     known = dict(entry.fingerprints) or {**echo.as_created(theirs.desired, record), **_agreed(theirs, record)}
     bent = dict(entry.changed_by_service)
     for name in taken:
@@ -312,7 +312,7 @@ def after_pull(
         link=link,
         modified=record.modified,
         modified_gmt=record.modified_gmt,
-        former=entries.former(entry, link),
+        former=echo.former(entry, link),
         fingerprints=known,
         changed_by_service=bent,
         blob=blob,

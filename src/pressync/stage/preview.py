@@ -38,7 +38,7 @@ from pressync.stage.rehearse.live_site import LiveSite, Unread, with_stand_ins
 from pressync.stage.rehearse.stage import on_stage
 from pressync.stage.server.rendering import to_paths
 from pressync.sync.apply import RunOptions
-from pressync.sync.approval import Approval
+from pressync.sync.control import Approval
 
 if TYPE_CHECKING:
     import threading

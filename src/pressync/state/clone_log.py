@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeVar
 import msgspec
 from msgspec.json import Decoder, encode
 
-from pressync.state import atomic_files, earlier_notes
+from pressync.state import atomic_files
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from pressync.state.clone_files import CloneFiles
 
     Facts = Iterable[tuple[str, bytes | Iterable[bytes]]]
+    from collections.abc import Iterable
+    from pathlib import Path
 
 _Type = TypeVar("_Type")
 
@@ -121,7 +123,7 @@ class CloneLog:
         if self._earlier:
             with contextlib.suppress(OSError):
                 atomic_files.append(self.path, [self._earlier], mode=atomic_files.PRIVATE_FILE)
-                earlier_notes.remove(self._files)
+                remove_earlier(self._files)
             del self._earlier
 
     def bonds(
@@ -263,7 +265,7 @@ class CloneLog:
 
     @cached_property
     def _earlier(self) -> bytes:
-        facts = earlier_notes.facts(self._files, self.target)
+        facts = earlier_facts(self._files, self.target)
         return b"".join(chain.from_iterable(sealed(*fact) for fact in facts))
 
 
@@ -316,3 +318,76 @@ def _copied(file: BinaryIO, lines: Iterable[LogLine]) -> Iterator[bytes]:
             yield part
         if not part.endswith(b"\n"):
             yield b"\n"
+
+
+_VOUCHED, _REMOVED, _NOTES, _CLAIM, _EARLIER_RUNS = ".vouched", ".made.removed", ".notes", ".claim", ".runs"
+
+# A version before `.notes` wrote it. Nothing reads it any more.
+_RIGHTS = ".rights"
+
+
+class _EarlierFile(msgspec.Struct):
+    """The members of all these files; each file has some of them."""
+
+    target: str
+    records: msgspec.Raw = msgspec.Raw(b"[]")
+    rights: msgspec.Raw = msgspec.Raw(b"{}")
+    notes: msgspec.Raw = msgspec.Raw(b"[]")
+
+
+_rows_of_bonds = msgspec.json.Decoder(list[tuple[str, str, int, str]])
+
+
+# What earlier versions noted in files of their own. Each of the first three names its target, and a file that
+# cannot be read says nothing.
+#
+# | file of the site | what it has |
+# |---|---|
+# | `.vouched` | the bonds |
+# | `.made.removed` | the removed records |
+# | `.notes` | the rights of the user and the numbers of notes |
+# | `.claim` | the id of this clone's last claim, for any target |
+# | `.runs/` | `*.run` and `*.images` of each run |
+def earlier_facts(files: CloneFiles, target: str) -> Iterator[tuple[str, str, bytes | Iterable[bytes]]]:
+    """Give each fact with its target and its name; the runs come in their order."""
+    if bonds := _read_earlier(_earlier_file(files, _VOUCHED)):
+        with contextlib.suppress(ValueError):
+            rows = _rows_of_bonds.decode(bonds.records)
+            yield bonds.target, "bonds", encode([(path, bond) for path, *bond in rows])
+    if removed := _read_earlier(_earlier_file(files, _REMOVED)):
+        yield removed.target, "removed", bytes(removed.records)
+    if notes := _read_earlier(_earlier_file(files, _NOTES)):
+        yield notes.target, "rights", bytes(notes.rights)
+        yield notes.target, "notes", bytes(notes.notes)
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        yield target, "claim", encode(_earlier_file(files, _CLAIM).read_text(encoding="utf-8"))
+    for file in sorted(_earlier_file(files, _EARLIER_RUNS).glob("*.run")):
+        if run := _read_earlier(file):
+            with contextlib.suppress(OSError):
+                images = file.with_suffix(".images").read_bytes()
+                yield run.target, "images", [b'{"run":"%b","values":' % file.stem.encode(), images, b"}"]
+            yield run.target, "run", file.read_bytes()
+
+
+def remove_earlier(files: CloneFiles) -> None:
+    """Remove the files, durably: one that came back later would say again what was long ago.
+
+    :raises OSError: one of them cannot be removed.
+    """
+    import shutil  # noqa: PLC0415 - this happens once, and a short plan reads the log
+
+    shutil.rmtree(_earlier_file(files, _EARLIER_RUNS), ignore_errors=True)
+    for ending in (_VOUCHED, _REMOVED, _NOTES, _CLAIM, _RIGHTS):
+        _earlier_file(files, ending).unlink(missing_ok=True)
+    atomic_files.sync_folder(files.directory)
+
+
+def _earlier_file(files: CloneFiles, ending: str) -> Path:
+    return files.directory / f"{files.site}{ending}"
+
+
+def _read_earlier(file: Path) -> _EarlierFile | None:
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=_EarlierFile)
+    except (OSError, ValueError, RecursionError):
+        return None

@@ -32,13 +32,20 @@ from pressync.model.errors import (
     WrongDialect,
 )
 from pressync.plan.order import needs
-from pressync.sync import second_writes
-from pressync.sync.addresses import AddressTracker
+from pressync.sync.addresses import AddressTracker, ExpectedAddresses
 from pressync.sync.control import RunControl
 from pressync.sync.delivery import Delivery
-from pressync.sync.expected_addresses import ExpectedAddresses
-from pressync.sync.jobs import Batch, JobBuilder
-from pressync.sync.media import Uploading
+from pressync.sync.jobs import (
+    Batch,
+    JobBuilder,
+    StickyPosts,
+    front_pages,
+    is_alone,
+    is_only_front,
+    joined,
+    missing_write,
+)
+from pressync.sync.prerequisites import Uploading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -48,8 +55,7 @@ if TYPE_CHECKING:
     from pressync.model.errors import ServiceError
     from pressync.plan.order import Schedule
     from pressync.state.state import State
-    from pressync.sync.delivery import Delivered
-    from pressync.sync.jobs import Job, Pending, SentDocuments
+    from pressync.sync.jobs import Delivered, Job, Pending, SentDocuments
 
 # Jobs that are prepared ahead for each connection: enough to keep it busy.
 _AHEAD = 2
@@ -128,7 +134,7 @@ def apply(
             halt=halt,
             on_outcome=on_outcome,
             uploading=Uploading(pool, documents.uploads, options.concurrency),
-            sticky=second_writes.StickyPosts(control.retrying(service).readable, state),
+            sticky=StickyPosts(control.retrying(service).readable, state),
         )
         return loop.run(schedule, documents.files)
 
@@ -150,7 +156,7 @@ class _ApplyLoop:
     halt: threading.Event
     on_outcome: Callable[[Outcome], None]
     uploading: Uploading
-    sticky: second_writes.StickyPosts
+    sticky: StickyPosts
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     under_way: dict[Future[list[Delivered]], tuple[str, ...]] = field(default_factory=dict)
     halted: str = ""
@@ -162,8 +168,8 @@ class _ApplyLoop:
 
     def run(self, schedule: Schedule, files: Mapping[str, frozenset[str]]) -> list[Outcome]:
         waves = schedule.waves
-        self._waves([[c for c in wave if not second_writes.is_only_front(c)] for wave in waves], files)
-        for change in second_writes.front_pages(schedule.waves, self.outcomes):
+        self._waves([[c for c in wave if not is_only_front(c)] for wave in waves], files)
+        for change in front_pages(schedule.waves, self.outcomes):
             self._wave((change,), partial(self._second_job, front=True))
         late = [c for wave in schedule.waves for c in wave if not isinstance(c, Delete) and c.completed_later]
         done = [c for c in late if self.outcomes[c.path].result is Result.DONE]
@@ -203,7 +209,7 @@ class _ApplyLoop:
                 if isinstance(job, Outcome):
                     self._note(job)
                     continue
-                alone = second_writes.is_alone(job)
+                alone = is_alone(job)
                 batches[alone].add(job)
                 teaches = self.expected.teaches(change)
                 if teaches or self._is_full(batches[alone]):
@@ -249,7 +255,7 @@ class _ApplyLoop:
         if before is None:
             return Outcome(change, Result.SKIPPED, why)
         # Its first write is done. The manifest knows what was sent, so the next plan completes the rest.
-        return replace(before, message=second_writes.missing(change))
+        return replace(before, message=missing_write(change))
 
     def _second_job(self, change: Pending, *, front: bool = False) -> Job | Outcome:
         if isinstance(change, Delete):
@@ -299,7 +305,7 @@ class _ApplyLoop:
         job = delivered.job
         self.sticky.take(delivered)
         self.addresses.follow(job.change.path, job.previous, busy)
-        self._note(second_writes.joined(self.outcomes.get(job.change.path), delivered))
+        self._note(joined(self.outcomes.get(job.change.path), delivered))
 
     def _halt_for(self, reason: str) -> None:
         """Send nothing more, unless the reason is ""; the first reason is kept, and calls under way end."""

@@ -1,7 +1,8 @@
-"""Holds what all steps of a run share: messages, stop signal, retries, rate limit, last look at each record.
+"""Holds what all steps of a run share: approval, messages, stop signal, retries, last look at each record.
 
-Every pause of a run must end when the user stops the run. So all pauses and all retries go through this one
-object, and each step gets it instead of its parts.
+Every pause of a run must end when the user stops the run. So all pauses and all retries go through one
+object, and each step gets it instead of its parts. A run builds its plan again when the site tells it
+something new. So that plan is checked as the first one was, and compared with what was approved.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from typing import TYPE_CHECKING
 from pressync.client.concurrency import Window
 from pressync.client.port import require_readable
 from pressync.client.retry import Retry, retrying
-from pressync.model.changes import Create
+from pressync.model.changes import Blocked, Create
+from pressync.model.errors import ContentError, SafetyRefusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from pressync.model.interface import Kind
 
     _RecordKey = tuple[Kind, int]
+    from pressync.plan.reviewed import ReviewedPlan
 
 # A record that the run knows for at most this many seconds is not read again. The first look of a quick
 # run and its writes are closer together than this, so one quick edit costs one read and one write.
@@ -158,3 +161,66 @@ class RunControl:
     def library(self, service: Service) -> Library | None:
         """Give the terms, people and files of a service, with retries; None if it has none."""
         return self.retrying(service).library
+
+
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """How a sync is approved: `agree` asks a person, `reviewed` is the plan that was reviewed before."""
+
+    agree: Callable[[Plan], bool]
+    reviewed: ReviewedPlan | None = None
+    keep_going: bool = False
+
+    def check(self, plan: Plan) -> None:
+        """Refuse a first plan that must not run.
+
+        :raises ContentError: content has problems, and nobody chose to keep going.
+        :raises SafetyRefusal: a limit, or the plan is not the reviewed one.
+        """
+        self._check_limits(plan)
+        if self.reviewed is not None and not self.reviewed.matches(plan):
+            sides = "manifest or site" if self.reviewed.drift else "or manifest"
+            comma = "," * self.reviewed.drift
+            what = f"content, configuration{comma} {sides} changed since"
+            raise _not_reviewed(f"{what}, or somebody edited the file of the plan")
+
+    def check_again(self, plan: Plan, before: Plan) -> None:
+        """Refuse a plan that was built again, also if it has more changes than the reviewed one.
+
+        :raises ContentError: as for `check`.
+        :raises SafetyRefusal: as for `check`.
+        """
+        self._check_limits(plan)
+        more = new_paths(plan, before)
+        if self.reviewed is not None and more:
+            raise _not_reviewed(f"the site was read, and {more[0]} would change as well")
+
+    def check_occupied(self, plan: Plan, path: str) -> None:
+        """Refuse a reviewed plan that would create the document at `path`: the site has it already.
+
+        :raises SafetyRefusal: the plan was reviewed.
+        """
+        if self.reviewed is not None:
+            why = next((c.why for c in plan.changes if c.path == path and isinstance(c, Blocked)), None)
+            about = why or "it is on the site already, and is bound now"
+            raise _not_reviewed(f"the site was read, and {path} is not to be created: {about}")
+
+    def _check_limits(self, plan: Plan) -> None:
+        errors = tuple(problem for problem in plan.problems if not problem.warning)
+        if errors and not self.keep_going:
+            raise ContentError(errors)
+        if plan.refusals:
+            raise SafetyRefusal("; ".join(map(str, plan.refusals)), code=plan.refusals[0].code)
+
+
+def new_paths(plan: Plan, before: Plan) -> list[str]:
+    """List the paths of the changes that the plan before did not have."""
+    approved = {(type(change), change.path) for change in before.pending}
+    return [change.path for change in plan.pending if (type(change), change.path) not in approved]
+
+
+def _not_reviewed(why: str) -> SafetyRefusal:
+    return SafetyRefusal(
+        f"this is not the plan that was reviewed: {why}",
+        todo="review a new one with `pressync plan --out FILE`",
+    )

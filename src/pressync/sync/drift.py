@@ -21,7 +21,7 @@ from pressync.model.records import TRASH
 from pressync.model.visibility import DELETED, FRONT_PAGE, is_deleted
 from pressync.plan.blocks import HIDDEN, Held, is_placed
 from pressync.plan.order import PagesAbove
-from pressync.sync import echo, entries
+from pressync.sync import echo
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -117,11 +117,11 @@ def _at_its_address(entry: Entry, record: Record, edits: Mapping[str, str]) -> E
 
     The address of a page without its slug is that of the site: somebody chose it as the front page.
     """
-    link = entries.address(entry, record.link)
+    link = echo.address_of(entry, record.link)
     if not link or link == entry.link or not _MAKES_ADDRESS.isdisjoint(edits):
         return entry
     is_home = entry.kind is Kind.PAGE and "?" not in link and not link.rstrip("/").endswith(record.slug)
-    return entry if is_home else entries.moved(entry, link)
+    return entry if is_home else echo.moved(entry, link)
 
 
 def is_due(planned: PlannedRun, state: State) -> bool:

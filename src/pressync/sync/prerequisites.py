@@ -2,27 +2,35 @@
 
 All reads come before a person is asked, so an author that the site does not have is a problem of the content
 like any other. All writes come after. A term or a file that cannot be created fails only the documents that
-need it.
+need it. A user is never created.
 """
 
 from __future__ import annotations
 
+import posixpath
+import re
+from collections import defaultdict
 from functools import partial
 from typing import TYPE_CHECKING
 
+from pressync.client.port import Upload
 from pressync.content.references import NO_AUTHOR_TODO
 from pressync.model.bounds import UPLOAD
 from pressync.model.changes import desired_of
-from pressync.model.errors import Code, Problem
+from pressync.model.errors import Code, NoAnswer, Problem, RepositoryError, ServiceError
+from pressync.model.records import Medium, Name
+from pressync.sync import echo
 
 if TYPE_CHECKING:
-    from pressync.client.port import Library
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from concurrent.futures import Future, ThreadPoolExecutor
+
+    from pressync.client.port import Library, Term, Uploaded
     from pressync.content.content import Content
     from pressync.model.changes import Plan
-    from pressync.model.records import Name
+    from pressync.model.records import Fields, Record
     from pressync.state.state import Learner, State
     from pressync.sync.control import RunControl
-    from pressync.sync.media import FileUploads
 
 
 def look_up(service: Library, state: Learner, content: Content, plan: Plan) -> tuple[bool, list[Problem]]:
@@ -32,11 +40,9 @@ def look_up(service: Library, state: Learner, content: Content, plan: Plan) -> t
 
     :raises ServiceError: the service cannot be read.
     """
-    from pressync.sync import media, terms  # noqa: PLC0415 - a plan does not need them: 20 ms
-
     known = len(state.manifest.names)
-    missing_authors = terms.look_up(service, state, content.references.names_of(plan.changes))
-    found = media.look_up(service, state, content.references.files_of(plan.changes))
+    missing_authors = look_up_names(service, state, content.references.names_of(plan.changes))
+    found = look_up_files(service, state, content.references.files_of(plan.changes))
     problems = [
         _no_author(content, desired.path, mention.line, name, missing_authors[name])
         for desired in desired_of(plan.changes)
@@ -62,12 +68,10 @@ def make(
 
     Returns the uploads, which know why terms could not be created, and by path the files that a change needs.
     """
-    from pressync.sync import media, terms  # noqa: PLC0415 - as above
-
     read = partial(content.repository.read, bound=UPLOAD)
     references = content.references
-    uploads = media.FileUploads(service, state, references.files_of(plan.changes), read, control)
-    uploads.refused.update(terms.make(service, state, references.names_of(plan.changes), control).items())
+    uploads = FileUploads(service, state, references.files_of(plan.changes), read, control)
+    uploads.refused.update(make_terms(service, state, references.names_of(plan.changes), control).items())
     missing = frozenset(uploads.blobs)
     needed = {
         desired.path: missing.intersection(content.tree.files[path] for path in paths)
@@ -75,3 +79,282 @@ def make(
         if (paths := tuple(content.references.unknown_files(desired)))
     }
     return uploads, needed
+
+
+AUTHOR = "author"
+# Only categories can stand below others. A slash in a tag is a part of its name.
+_HIERARCHICAL = frozenset({"categories"})
+FILE_FIELD = "featured_media"
+SINGULAR = {"categories": "category", "tags": "tag", "author": "author"}
+
+
+# Two terms of one name cannot be told apart afterwards, and WordPress creates such twins when two requests
+# come at once (measured). So one thread creates the terms one by one, before any record.
+def look_up_names(service: Library, state: Learner, names: Iterable[Name]) -> dict[Name, str]:
+    """Learn the ids of the names that the service has; returns, by author, why there is no such user.
+
+    :raises ServiceError: the service cannot be read; ids that were found before are kept.
+    """
+    wanted: dict[str, list[Name]] = defaultdict(list)
+    for name in sorted(set(names)):
+        wanted[name.field].append(name)
+    missing_authors = _look_up_authors(service, state, wanted.pop(AUTHOR, []))
+    for field, some in wanted.items():
+        terms = service.terms(field)
+        found = {name: number for name in some if (number := _found(name, terms)) is not None}
+        if found:
+            state.learn(names=found)
+    return missing_authors
+
+
+def make_terms(service: Library, state: State, names: Iterable[Name], control: RunControl) -> dict[Name, str]:
+    """Create the missing terms one by one; returns, by name, why some could not be created."""
+    wanted = [name for name in sorted(set(names)) if name not in state.manifest.names]
+    refused = _look_up_authors(service, state, [name for name in wanted if name.field == AUTHOR])
+    for name in wanted:
+        if name.field != AUTHOR:
+            _make(service, state, name, refused, control)
+    return refused
+
+
+def forget_dropped(state: State, sent: Fields, record: Record) -> frozenset[str]:
+    """Forget the names and files whose ids the service dropped from a record: the site has them no longer.
+
+    Returns the fields that held them. The service did not store these fields as they were sent.
+    """
+    dropped = echo.dropped(sent, record)
+    if not dropped:
+        return frozenset()
+    names = [n for n, number in state.manifest.names.items() if number in dropped.get(n.field, ())]
+    gone = dropped.get(FILE_FIELD, set())
+    # Of a copy: other threads upload files meanwhile.
+    media = [blob for blob, medium in dict(state.manifest.media).items() if medium.id in gone]
+    if names or media:
+        state.unlearn(names=names, media=media)
+    return frozenset({name.field for name in names} | ({FILE_FIELD} if media else set()))
+
+
+def _look_up_authors(service: Library, state: Learner, names: Collection[Name]) -> dict[Name, str]:
+    found = service.authors([name.text for name in names]) if names else {}
+    refused: dict[Name, str] = {}
+    for name in names:
+        match found[name.text]:
+            case int(number):
+                state.learn(names={name: number})
+            case str(reason):
+                refused[name] = f"'{name.text}': {reason}"
+    return refused
+
+
+def _make(service: Library, state: State, name: Name, refused: dict[Name, str], control: RunControl) -> None:
+    parent = 0
+    parts = _parts(name)
+    for depth, part in enumerate(parts, 1):
+        path = Name(name.field, "/".join(parts[:depth]))
+        known = _known(state, path)
+        if known is None and path not in refused and not control.may_start():
+            refused[path] = f"'{path.text}' was not created: the run was stopped before"
+        if known is None and path not in refused:
+            try:
+                known = service.make_term(path.field, part, parent)
+            except ServiceError as error:
+                refused[path] = f"'{path.text}' could not be created: {error}"
+            else:
+                state.learn(names={path: known})
+                control.say(f"Created {SINGULAR[path.field]} '{path.text}' ({known}).")
+        if known is None:
+            refused[name] = refused[path]
+            return
+        parent = known
+
+
+def _parts(name: Name) -> list[str]:
+    return name.text.split("/") if name.field in _HIERARCHICAL else [name.text]
+
+
+def _known(state: State, name: Name) -> int | None:
+    """Give the id of a name, or of one that WordPress treats as the same, such as `News` and `news`."""
+    known = state.manifest.names
+    if name not in known:
+        same = (n for n in known if n.field == name.field and n.text.casefold() == name.text.casefold())
+        if (other := next(same, None)) is None:
+            return None
+        state.learn(names={name: known[other]})
+    return known[name]
+
+
+def _found(name: Name, terms: Iterable[Term]) -> int | None:
+    """Find a term by its path: each part is the name, or else the slug, of a term below the part before."""
+    parent = 0
+    for part in _parts(name):
+        here = [term for term in terms if term.parent == parent]
+        named = [term for term in here if term.name.casefold() == part.casefold()]
+        found = named or [term for term in here if term.slug == part.casefold()]
+        if not found:
+            return None
+        # The oldest one, where two requests at once created twins.
+        parent = found[0].id
+    return parent
+
+
+TODO = "commit the file itself, or link to it elsewhere"
+# A slug has this many digits of the blob id: 64 bits.
+_DIGITS = 16
+_LFS = b"version https://git-lfs.github.com/spec/"
+# A slug has at most this many characters of the file's own name: WordPress cuts slugs at 200 bytes.
+_NAME = 80
+
+
+# A repeated upload makes a second file, and the response to an upload can get lost. So the slug of each file
+# holds the blob id of its content, and the file is looked up by that slug before it is sent.
+def look_up_files(service: Library, state: Learner, files: Mapping[str, str]) -> bool:
+    """Learn which files the site has already; true if it has any. `files` are paths by blob id.
+
+    :raises ServiceError: the service cannot be read.
+    """
+    unknown = {blob: path for blob, path in files.items() if blob not in state.manifest.media}
+    if not unknown:
+        return False
+    found = service.uploaded([_slug(path, blob) for blob, path in unknown.items()])
+    known = [_medium(blob, path, found) for blob, path in unknown.items() if _slug(path, blob) in found]
+    if known:
+        state.learn(media=known)
+    return bool(known)
+
+
+class FileUploads:
+    """The files that a run uploads beside its records, and the records that wait for each of them.
+
+    Call `look_up_files` before: only files that the manifest does not know are uploaded.
+    """
+
+    def __init__(
+        self,
+        service: Library,
+        state: State,
+        files: Mapping[str, str],
+        read: Callable[[str], bytes],
+        control: RunControl,
+    ) -> None:
+        """Take the paths of the files by blob id; `read` gives the content of a blob."""
+        self._service = service
+        self._state = state
+        self._read = read
+        self._control = control
+        missing = {path: blob for blob, path in files.items() if blob not in state.manifest.media}
+        self._paths = {missing[path]: path for path in sorted(missing)}
+        # Why files were not uploaded, by path.
+        self.refused: dict[Name | str, str] = {}
+
+    @property
+    def blobs(self) -> tuple[str, ...]:
+        """The files by their blob ids, in the order in which they go."""
+        return tuple(self._paths)
+
+    def announce(self) -> None:
+        """Tell how many files there are."""
+        if count := len(self._paths):
+            self._control.say(f"Uploading {count} {'file' if count == 1 else 'files'}.")
+
+    def send(self, blob: str) -> str:
+        """Upload a file; returns why it was not uploaded, or "". Threads may send several at once."""
+        path = self._paths[blob]
+        if not self._control.may_start():
+            return f"{path} was not uploaded: the run was stopped before"
+        try:
+            return _upload(self._service, self._state, path, blob, self._read(blob))
+        except (ServiceError, RepositoryError) as error:
+            return f"{path} was not uploaded: {error}"
+
+    def end(self, blob: str, why: str) -> None:
+        """Note why a file was not uploaded, or "", before a record that waits for it is made."""
+        if why:
+            self.refused[self._paths[blob]] = why
+
+    def leave(self, blob: str, why: str) -> None:
+        """Note that a file is not sent."""
+        self.end(blob, f"{self._paths[blob]} was not uploaded: {why}")
+
+
+def _upload(service: Library, state: State, path: str, blob: str, data: bytes) -> str:
+    """Upload one file and learn its id; returns why it was not sent, or "".
+
+    :raises ServiceError: the service did not take it.
+    """
+    if what := unusable(data):
+        return f"{path} {what}; {TODO}"
+    file = Upload(posixpath.basename(path), _slug(path, blob), data)
+    try:
+        made = service.upload(file)
+    except NoAnswer:
+        # The service may have stored the file all the same.
+        found = service.uploaded([file.slug])
+        if file.slug not in found:
+            raise
+        made = found[file.slug]
+    state.learn(media=[Medium(blob, path, made.id, made.link)])
+    return ""
+
+
+def unusable(data: bytes) -> str:
+    """Say why a file cannot be uploaded, as far as its first bytes show it; "" if they do not."""
+    if data.startswith(_LFS):
+        return "is a pointer of Git LFS here"
+    return "" if data else "is an empty file"
+
+
+def _medium(blob: str, path: str, found: Mapping[str, Uploaded]) -> Medium:
+    there = found[_slug(path, blob)]
+    return Medium(blob, path, there.id, there.link)
+
+
+def _slug(path: str, blob: str) -> str:
+    """Give the slug of a file: what WordPress leaves of its name, and the start of its blob id."""
+    stem = posixpath.splitext(posixpath.basename(path))[0]
+    name = re.sub(r"[^a-z0-9]+", "-", stem.lower()).strip("-")[:_NAME].strip("-")
+    return f"{name or 'file'}-{blob[:_DIGITS]}"
+
+
+# The first upload goes alone, because it makes WordPress create the folder of the month. If two uploads
+# create it at once, one is refused ("Unable to create directory", measured on all three versions).
+class Uploading:
+    """The uploads that are under way and those that are left. Only the deciding thread may use it."""
+
+    def __init__(self, pool: ThreadPoolExecutor, uploads: FileUploads | None, at_a_time: int) -> None:
+        self.under_way: dict[Future[str], str] = {}
+        self._pool = pool
+        self._uploads = uploads
+        self._left = list(reversed(uploads.blobs)) if uploads else []
+        self._at_a_time = at_a_time
+
+    def begin(self) -> tuple[str, ...]:
+        """Begin the first upload; gives the blob ids of all that are left."""
+        if self._uploads is None or not self._left:
+            return ()
+        self._uploads.announce()
+        blobs = tuple(self._left)
+        self._send()
+        return blobs
+
+    def take(self, future: Future[str], halted: str) -> Iterator[str]:
+        """Take in an upload that has ended, and begin the next ones; gives the blob ids that have ended.
+
+        `halted` says why nothing more is sent, or is "".
+
+        :raises StorageError: the journal could not be written.
+        """
+        if self._uploads is None:
+            raise ValueError("this run has no uploads")
+        blob = self.under_way.pop(future)
+        self._uploads.end(blob, future.result())
+        yield blob
+        while self._left and halted:
+            self._uploads.leave(self._left[-1], halted)
+            yield self._left.pop()
+        while self._left and len(self.under_way) < self._at_a_time:
+            self._send()
+
+    def _send(self) -> None:
+        if self._uploads is not None:
+            blob = self._left.pop()
+            self.under_way[self._pool.submit(self._uploads.send, blob)] = blob

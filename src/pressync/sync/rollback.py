@@ -49,9 +49,8 @@ if TYPE_CHECKING:
     from pressync.state.run_records import RunRecord, RunRecords
     from pressync.state.state import State
     from pressync.sync.apply import RunOptions
-    from pressync.sync.approval import Approval
-    from pressync.sync.control import RunControl
-    from pressync.sync.media import FileUploads
+    from pressync.sync.control import Approval, RunControl
+    from pressync.sync.prerequisites import FileUploads
     from pressync.sync.run_recording import RunRecording
     from pressync.sync.undo import Undo
     from pressync.sync.undo_plan import Undoing
@@ -208,7 +207,7 @@ class RollbackRun:
         needed: dict[str, frozenset[str]] = {}
         if library is None:
             return None, needed
-        from pressync.sync import media, terms  # noqa: PLC0415 - as in `prerequisites`
+        from pressync.sync import prerequisites  # noqa: PLC0415 - as in `prerequisites`
 
         groups: dict[Content, list[Update]] = {}
         for change in undoing.plan.pending:
@@ -217,14 +216,16 @@ class RollbackRun:
         files: dict[str, str] = {}
         refused: dict[Name, str] = {}
         for content, changes in groups.items():
-            refused |= terms.make(library, self.state, content.references.names_of(changes), self.control)
+            refused |= prerequisites.make_terms(
+                library, self.state, content.references.names_of(changes), self.control
+            )
             files |= content.references.files_of(changes)
             for change in changes:
                 paths = content.references.unknown_files(change.desired)
                 needed[change.path] = frozenset(content.tree.files[path] for path in paths)
-        media.look_up(library, self.state, files)
+        prerequisites.look_up_files(library, self.state, files)
         read = partial(self.content.repository.read, bound=UPLOAD)
-        uploads = media.FileUploads(library, self.state, files, read, self.control)
+        uploads = prerequisites.FileUploads(library, self.state, files, read, self.control)
         uploads.refused.update(refused.items())
         missing = frozenset(uploads.blobs)
         return uploads, {path: blobs & missing for path, blobs in needed.items() if blobs & missing}

@@ -41,8 +41,7 @@ if TYPE_CHECKING:
     from pressync.repo.repository import Repository
     from pressync.state.state import State
     from pressync.sync.apply import RunOptions
-    from pressync.sync.approval import Approval
-    from pressync.sync.control import RunControl
+    from pressync.sync.control import Approval, RunControl
     from pressync.sync.run_recording import RunRecording
 
 _BELOW = Reason(

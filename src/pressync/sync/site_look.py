@@ -42,8 +42,7 @@ if TYPE_CHECKING:
     from pressync.plan.survey import Progress, SiteFindings
     from pressync.state.run_records import RunRecords
     from pressync.state.state import Learner, State
-    from pressync.sync.approval import Approval
-    from pressync.sync.control import LastLook
+    from pressync.sync.control import Approval, LastLook
     from pressync.sync.drift import Drift
     from pressync.sync.occupied_addresses import OccupiedAddresses
     from pressync.sync.vanished import OpenSite

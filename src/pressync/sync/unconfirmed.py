@@ -21,7 +21,7 @@ from pressync.model.fingerprint import UNSURE, fingerprint, fingerprints
 from pressync.model.records import TEXTS, TRASH
 from pressync.plan import match
 from pressync.plan.reasons import listed
-from pressync.sync import entries
+from pressync.sync import echo
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
@@ -183,7 +183,7 @@ def _adopted(create: UnconfirmedCreate, record: Record) -> Entry:
     The entry has no blob, so the next plan reads the file again and sends what differs.
     """
     return replace(
-        entries.of_record(create.path, record, create.commit, create.fingerprints),
+        echo.of_record(create.path, record, create.commit, create.fingerprints),
         changed_by_service={
             name: digest
             for name, value in record.fields.items()

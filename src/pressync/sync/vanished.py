@@ -17,7 +17,7 @@ from pressync.client.port import read_some
 from pressync.model.changes import desired_of
 from pressync.model.fingerprint import fingerprint, from_text
 from pressync.plan.reasons import listed, lost
-from pressync.sync.terms import AUTHOR, FILE_FIELD, SINGULAR
+from pressync.sync.prerequisites import AUTHOR, FILE_FIELD, SINGULAR
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping

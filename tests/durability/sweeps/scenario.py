@@ -27,7 +27,7 @@ from pressync.model.printable import printable
 from pressync.plan.build import PlanOptions
 from pressync.plan.limits import DeleteLimit
 from pressync.sync.apply import RunListener, RunOptions
-from pressync.sync.approval import Approval
+from pressync.sync.control import Approval
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -30,7 +30,7 @@ from pressync.plan.build import PlanOptions
 from pressync.plan.reviewed import ReviewedPlan
 from pressync.state.lock import Lock
 from pressync.sync.apply import RunListener, RunOptions
-from pressync.sync.approval import Approval
+from pressync.sync.control import Approval
 
 if TYPE_CHECKING:
     from pathlib import Path

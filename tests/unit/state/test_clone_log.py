@@ -309,7 +309,7 @@ def test_a_run_that_was_killed_while_it_took_them_in_does_so_again(
 ) -> None:
     earlier(tmp_path)
     with monkeypatch.context() as patch:
-        patch.setattr("pressync.state.earlier_notes.remove", lambda _files: fail())
+        patch.setattr("pressync.state.clone_log.remove_earlier", lambda _files: fail())
         with opened(tmp_path):
             pass
     assert known(tmp_path) == _KNOWN

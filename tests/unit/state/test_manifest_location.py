@@ -8,7 +8,7 @@ import pytest
 
 from pressync.model.errors import ManifestError
 from pressync.repo.repository import Repository
-from pressync.state import manifest_location
+from pressync.state import manifest_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,7 +20,7 @@ NAME = ".pressync/default.json"
 
 def check(folder: Path) -> None:
     with Repository(folder) as opened:
-        manifest_location.check(opened, NAME)
+        manifest_file.check(opened, NAME)
 
 
 def test_before_the_first_commit_and_before_the_first_sync_it_need_not_be_there(

@@ -11,7 +11,7 @@ from pressync.cli.report.documents import plan_document
 from pressync.model.changes import Refusal
 from pressync.model.errors import Code, ContentError, Problem, SafetyRefusal
 from pressync.plan.reviewed import parse
-from pressync.sync.approval import Approval, new_paths
+from pressync.sync.control import Approval, new_paths
 
 A, B = "content/pages/a.md", "content/pages/b.md"
 PLAN = plan(update(A))

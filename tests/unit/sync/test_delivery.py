@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from pressync.model.changes import Call
     from pressync.model.errors import ServiceError
     from pressync.state.state import State
-    from pressync.sync.delivery import Delivered
+    from pressync.sync.jobs import Delivered
 
 PATH = "content/pages/a.md"
 FIELDS = {"title": "A", "slug": "a", "content": "<p>a</p>", "status": "publish"}

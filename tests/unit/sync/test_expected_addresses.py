@@ -11,7 +11,7 @@ from tests.support.states import opened
 
 from pressync.model.fingerprint import fingerprint
 from pressync.model.interface import Kind
-from pressync.sync.expected_addresses import ExpectedAddresses
+from pressync.sync.addresses import ExpectedAddresses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -26,11 +26,9 @@ from pressync.model.interface import Kind
 from pressync.plan.build import PlanOptions
 from pressync.sync import control
 from pressync.sync.apply import RunListener, RunOptions
-from pressync.sync.approval import Approval
-from pressync.sync.control import RECENT, LastLook, RateLimiter, RunControl
-from pressync.sync.delivery import Delivery
+from pressync.sync.control import RECENT, Approval, LastLook, RateLimiter, RunControl
+from pressync.sync.delivery import Delivery, LooksAgain
 from pressync.sync.jobs import Job
-from pressync.sync.looks_again import LooksAgain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
@@ -44,7 +42,7 @@ if TYPE_CHECKING:
     from pressync.model.outcomes import RunResult
     from pressync.model.records import Record
     from pressync.state.state import State
-    from pressync.sync.delivery import Delivered
+    from pressync.sync.jobs import Delivered
 
 A, B, C = "content/pages/a.md", "content/pages/b.md", "content/pages/c.md"
 LONG = RECENT + 1

@@ -11,8 +11,8 @@ from tests.support.library_service import LibraryService
 from tests.support.states import opened
 
 from pressync.model.errors import NoAnswer, Refused, RepositoryError
-from pressync.sync import media
-from pressync.sync.media import FileUploads, Uploading
+from pressync.sync import prerequisites
+from pressync.sync.prerequisites import FileUploads, Uploading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -42,7 +42,7 @@ def upload(
     control: RunControl | None = None,
 ) -> dict[Name | str, str]:
     """Upload the files one after the other; why some were not uploaded, by path."""
-    uploads = media.FileUploads(service, state, files, read, control or run_control())
+    uploads = prerequisites.FileUploads(service, state, files, read, control or run_control())
     for blob in uploads.blobs:
         uploads.end(blob, uploads.send(blob))
     return uploads.refused
@@ -65,11 +65,11 @@ def test_what_the_site_has_already_is_learned_and_not_sent(state: State, tmp_pat
     service = LibraryService()
     with opened(tmp_path / "another") as before:
         upload(service, before)
-    assert media.look_up(service, state, FILES) is True
+    assert prerequisites.look_up_files(service, state, FILES) is True
     assert upload(service, state) == {}
     assert len(service.asked) == len(FILES)
     assert set(state.manifest.media) == {RED, BLUE}
-    assert media.look_up(service, state, FILES) is False
+    assert prerequisites.look_up_files(service, state, FILES) is False
 
 
 def test_a_file_that_is_refused_is_told_and_the_others_go(state: State) -> None:

@@ -21,8 +21,7 @@ from pressync.model.fingerprint import UNSURE, fingerprint
 from pressync.model.interface import Kind
 from pressync.stage.server import rows
 from pressync.stage.server.server import running
-from pressync.sync.jobs import Job
-from pressync.sync.second_writes import ATTEMPTS, is_alone
+from pressync.sync.jobs import ATTEMPTS, Job, is_alone
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

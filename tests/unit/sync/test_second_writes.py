@@ -9,9 +9,8 @@ from tests.support.builders import create, delete, desired, entry, prints, updat
 
 from pressync.model.changes import Outcome, Result, UpdateCall
 from pressync.model.interface import Kind
-from pressync.sync import second_writes
-from pressync.sync.delivery import Delivered
-from pressync.sync.jobs import Job
+from pressync.sync import jobs
+from pressync.sync.jobs import Delivered, Job
 
 NEW, OLD, OTHER = "content/pages/new.md", "content/pages/old.md", "content/pages/other.md"
 BEGINS = replace(
@@ -25,23 +24,23 @@ ENDS = replace(update(OLD), fields=("front_page",))
 def test_the_new_front_page_goes_before_the_old_one() -> None:
     waves = ((ENDS, update(OTHER)), (BEGINS, delete("content/pages/gone.md")))
     outcomes = {NEW: Outcome(BEGINS, Result.DONE)}
-    assert second_writes.front_pages(waves, outcomes) == [BEGINS, ENDS]
+    assert jobs.front_pages(waves, outcomes) == [BEGINS, ENDS]
 
 
 def test_a_page_that_was_not_written_does_not_become_the_front_page() -> None:
     for result in (Result.FAILED, Result.SKIPPED, Result.UNCONFIRMED):
-        assert second_writes.front_pages(((BEGINS,),), {NEW: Outcome(BEGINS, result)}) == []
+        assert jobs.front_pages(((BEGINS,),), {NEW: Outcome(BEGINS, result)}) == []
 
 
 def test_only_an_update_can_be_about_the_front_page_alone() -> None:
-    assert second_writes.is_only_front(ENDS)
-    assert not second_writes.is_only_front(BEGINS)
-    assert not second_writes.is_only_front(update(OTHER))
+    assert jobs.is_only_front(ENDS)
+    assert not jobs.is_only_front(BEGINS)
+    assert not jobs.is_only_front(update(OTHER))
 
 
 def test_a_skipped_second_write_says_what_is_missing() -> None:
-    assert second_writes.missing(BEGINS) == "its front page setting is completed by the next sync"
-    assert second_writes.missing(update(OTHER)) == "its links are completed by the next sync"
+    assert jobs.missing_write(BEGINS) == "its front page setting is completed by the next sync"
+    assert jobs.missing_write(update(OTHER)) == "its links are completed by the next sync"
 
 
 @pytest.mark.parametrize(
@@ -55,7 +54,7 @@ def test_a_second_write_that_fails_says_what_the_record_lacks(sent: dict[str, st
     new = create(OTHER)
     job = Job(new, UpdateCall(Kind.POST, 7, sent), desired(OTHER), entry(OTHER))
     failed = Delivered(job, Outcome(new, Result.FAILED, "no"))
-    assert second_writes.joined(Outcome(new, Result.DONE), failed).message == f"created, but {but}: no"
+    assert jobs.joined(Outcome(new, Result.DONE), failed).message == f"created, but {but}: no"
 
 
 def test_both_writes_have_one_outcome() -> None:
@@ -65,8 +64,8 @@ def test_both_writes_have_one_outcome() -> None:
     def after(result: Result, message: str) -> Delivered:
         return Delivered(job, Outcome(BEGINS, result, message))
 
-    done = second_writes.joined(before, after(Result.DONE, "front_page: kept"))
+    done = jobs.joined(before, after(Result.DONE, "front_page: kept"))
     assert done.message == "slug: changed by the service; front_page: kept"
-    failed = second_writes.joined(before, after(Result.FAILED, "the service said no"))
+    failed = jobs.joined(before, after(Result.FAILED, "the service said no"))
     assert failed.message == "created, but the site's front page is not set: the service said no"
-    assert second_writes.joined(None, after(Result.FAILED, "no")).message == "no"
+    assert jobs.joined(None, after(Result.FAILED, "no")).message == "no"

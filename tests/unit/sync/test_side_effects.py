@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from tests.support.builders import entry, prints, record
 
 from pressync.model.fingerprint import UNSURE, fingerprint
-from pressync.sync import side_effects
+from pressync.sync import echo
 
 if TYPE_CHECKING:
     from pressync.model.records import Entry
@@ -20,7 +20,7 @@ HELD = entry(PATH, fingerprints={**prints(PATH), "parent": fingerprint(3), "stat
 
 def followed(sent: set[str], held: Entry = HELD, /, **echoed: Any) -> frozenset[str]:  # noqa: ANN401 - any value
     """Name what can have followed from a write of these fields, by an echo with these others in it."""
-    return side_effects.possible(held, record(PATH, **echoed), sent)
+    return echo.possible_effects(held, record(PATH, **echoed), sent)
 
 
 @pytest.mark.parametrize("sent", ["parent", "status"])

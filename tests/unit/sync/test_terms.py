@@ -13,7 +13,7 @@ from pressync.client.port import Term
 from pressync.model.errors import Refused
 from pressync.model.interface import Kind
 from pressync.model.records import Medium, Name, Record
-from pressync.sync import terms
+from pressync.sync import prerequisites
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,7 +52,7 @@ def test_a_category_is_found_by_the_names_or_slugs_of_its_path(
     state: State, written: str, number: int
 ) -> None:
     service = LibraryService(has={"categories": [NEWS, LOCAL, OTHER_LOCAL]})
-    assert terms.look_up(service, state, [category(written)]) == {}
+    assert prerequisites.look_up_names(service, state, [category(written)]) == {}
     assert state.manifest.names == {category(written): number}
 
 
@@ -60,23 +60,23 @@ def test_a_name_goes_before_a_slug_and_the_oldest_of_twins_before_the_others(sta
     service = LibraryService(
         has={"tags": [Term(7, "Else", "a", 0), Term(8, "a", "a-2", 0), Term(9, "A", "a-3", 0)]}
     )
-    terms.look_up(service, state, [Name("tags", "a")])
+    prerequisites.look_up_names(service, state, [Name("tags", "a")])
     assert state.manifest.names == {Name("tags", "a"): 8}
 
 
 def test_what_is_not_there_is_not_learned_and_each_field_is_read_once(state: State) -> None:
     service = LibraryService(has={"categories": [NEWS]})
     names = [category("News/Local"), category("News"), category("Sports"), Name("tags", "a/b")]
-    terms.look_up(service, state, names)
+    prerequisites.look_up_names(service, state, names)
     assert state.manifest.names == {category("News"): 3}
     assert service.asked == ["terms categories", "terms tags"]
 
 
 def test_authors_are_looked_up_and_never_made(state: State) -> None:
     service = LibraryService(people={"anna": 2})
-    nobody = terms.look_up(service, state, [Name("author", "anna"), Name("author", "bob")])
+    nobody = prerequisites.look_up_names(service, state, [Name("author", "anna"), Name("author", "bob")])
     assert nobody == {Name("author", "bob"): "'bob': nobody has this name"}
-    assert terms.make(service, state, nobody, run_control()) == nobody
+    assert prerequisites.make_terms(service, state, nobody, run_control()) == nobody
     assert state.manifest.names == {Name("author", "anna"): 2}
     assert service.asked == []
 
@@ -85,7 +85,7 @@ def test_missing_terms_are_made_parents_first_and_told(state: State) -> None:
     service, told = LibraryService(), list[str]()
     state.learn(names={category("News"): 3})
     names = [category("News/Local/North"), category("News/Local"), Name("tags", "CI/CD")]
-    assert terms.make(service, state, names, run_control(told.append)) == {}
+    assert prerequisites.make_terms(service, state, names, run_control(told.append)) == {}
     assert service.asked == [
         "make categories Local below 3",
         "make categories North below 100",
@@ -97,7 +97,7 @@ def test_missing_terms_are_made_parents_first_and_told(state: State) -> None:
 
 def test_names_that_differ_in_case_alone_are_one_term(state: State) -> None:
     service = LibraryService()
-    assert terms.make(service, state, [category("News"), category("news")], run_control()) == {}
+    assert prerequisites.make_terms(service, state, [category("News"), category("news")], run_control()) == {}
     assert service.asked == ["make categories News below 0"]
     assert len(set(state.manifest.names.values())) == 1
 
@@ -105,7 +105,7 @@ def test_names_that_differ_in_case_alone_are_one_term(state: State) -> None:
 def test_a_term_that_cannot_be_made_takes_those_below_it_along_and_no_others(state: State) -> None:
     service = LibraryService(refuses={"News": Refused("it may not", status=403)})
     names = [category("News/Local"), category("News"), Name("tags", "a")]
-    refused = terms.make(service, state, names, run_control())
+    refused = prerequisites.make_terms(service, state, names, run_control())
     assert set(refused) == {category("News/Local"), category("News")}
     assert set(refused.values()) == {"'News' could not be created: it may not"}
     assert service.asked.count("make categories News below 0") == 1
@@ -120,7 +120,7 @@ def test_a_term_or_picture_that_the_site_dropped_is_forgotten(state: State) -> N
     sent: Fields = {"categories": (3, 4), "featured_media": 9, "menu_order": 5, "title": "x"}
     echoed: Fields = {"categories": (4,), "featured_media": 0, "menu_order": 5, "title": "y"}
     record = Record(Kind.POST, 1, "x", "l", "m", "m", echoed)
-    assert terms.forget_dropped(state, sent, record) == {"categories", "featured_media"}
+    assert prerequisites.forget_dropped(state, sent, record) == {"categories", "featured_media"}
     assert state.manifest.names == {kept: 4, other: 3}
     assert state.manifest.media == {}
 
@@ -128,21 +128,21 @@ def test_a_term_or_picture_that_the_site_dropped_is_forgotten(state: State) -> N
 def test_a_term_that_the_site_dropped_is_forgotten_without_a_picture(state: State) -> None:
     state.learn(names={category("Gone"): 3})
     record = Record(Kind.POST, 1, "x", "l", "m", "m", {"categories": ()})
-    assert terms.forget_dropped(state, {"categories": (3,)}, record) == {"categories"}
+    assert prerequisites.forget_dropped(state, {"categories": (3,)}, record) == {"categories"}
     assert state.manifest.names == {}
 
 
 def test_a_service_that_kept_everything_makes_nobody_forget(state: State) -> None:
     state.learn(names={category("Kept"): 4})
     record = Record(Kind.POST, 1, "x", "l", "m", "m", {"categories": (1, 4)})
-    assert terms.forget_dropped(state, {"categories": (4,)}, record) == frozenset()
+    assert prerequisites.forget_dropped(state, {"categories": (4,)}, record) == frozenset()
     assert state.manifest.names == {category("Kept"): 4}
 
 
 def test_a_run_that_is_stopped_makes_no_more_terms(state: State) -> None:
     service = LibraryService()
     names = [category("News"), category("Sport"), Name("tags", "a")]
-    refused = terms.make(service, state, names, run_control(turns=1))
+    refused = prerequisites.make_terms(service, state, names, run_control(turns=1))
     assert service.asked == ["make categories News below 0"]
     assert refused == {
         name: f"'{name.text}' was not created: the run was stopped before" for name in names[1:]

@@ -243,7 +243,7 @@ def _unsaved(paths: HookPaths, settings: Settings) -> str:
     """
     if settings.site.url is None or paths.root is None or not (paths.root / settings.site.manifest).is_file():
         return ""
-    from pressync.state import manifest_location  # noqa: PLC0415 - not needed where nothing happened
+    from pressync.state import manifest_file  # noqa: PLC0415 - not needed where nothing happened
 
-    status = git(paths.root, *manifest_location.STATUS, settings.site.manifest) or ""
-    return manifest_location.judged(settings.site.manifest, status).next_step
+    status = git(paths.root, *manifest_file.STATUS, settings.site.manifest) or ""
+    return manifest_file.judged(settings.site.manifest, status).next_step

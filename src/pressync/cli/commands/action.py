@@ -230,7 +230,7 @@ def _synced(globals_: Globals, options: SyncOptions, workspace: Workspace) -> St
     """Sync, and commit and push the manifest even if the sync failed."""
     from pressync.app.github import push_manifest
     from pressync.cli.report import github
-    from pressync.state import manifest_location
+    from pressync.state import manifest_file
 
     notes = list(_shallow(workspace))
     branch = _branch(workspace)
@@ -247,9 +247,7 @@ def _synced(globals_: Globals, options: SyncOptions, workspace: Workspace) -> St
             # This runs after an internal error as well: the created records must not be created again.
             trouble = _push_manifest(workspace, branch, notes)
     if run:
-        result = result.kept(
-            run, manifest_location.kept(workspace.repository, workspace.settings.site), trouble
-        )
+        result = result.kept(run, manifest_file.kept(workspace.repository, workspace.settings.site), trouble)
     return result.with_failure(trouble) if trouble else result
 
 
@@ -257,7 +255,7 @@ def _sync(globals_: Globals, options: SyncOptions, workspace: Workspace, stop: S
     from pressync.app.revision import Revision
     from pressync.cli.sync import chosen_changes, run_options
     from pressync.sync.apply import RunListener
-    from pressync.sync.approval import Approval
+    from pressync.sync.control import Approval
 
     listener = RunListener(
         lambda outcome: console.tell_outcome(globals_, outcome),

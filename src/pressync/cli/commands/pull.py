@@ -80,10 +80,10 @@ def _messages(pulled: Pulled, *, would: bool) -> Iterator[str]:
 
 def _advice(globals_: Globals, workspace: Workspace) -> str:
     """Name the next commands; a diff of the content leaves out the manifest, whose lines are long."""
-    from pressync.state import manifest_location
+    from pressync.state import manifest_file
 
     site, root = workspace.settings.site, workspace.repository.root
-    kept = manifest_location.kept(workspace.repository, site)
+    kept = manifest_file.kept(workspace.repository, site)
     if root is None or site.reference or kept is None or kept.committed or kept.ignored:
         return "changed; look at `git diff`, then commit."
     folder = _content_folder(globals_, workspace)

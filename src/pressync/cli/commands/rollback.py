@@ -102,7 +102,7 @@ def _undone(  # noqa: PLR0917 - one parameter for each option
     from pressync.app import rollback as app
     from pressync.cli.plan import delete_limit
     from pressync.cli.sync import RunDisplay
-    from pressync.sync.approval import Approval
+    from pressync.sync.control import Approval
 
     with RunDisplay(globals_, stop) as display:
         return app.rollback(
@@ -161,9 +161,9 @@ def _report(record: RunRecord, result: RunResult, form: str) -> str:
 
 
 def _kept(workspace: Workspace) -> KeptManifest | None:
-    from pressync.state import manifest_location
+    from pressync.state import manifest_file
 
-    return manifest_location.kept(workspace.repository, workspace.settings.site)
+    return manifest_file.kept(workspace.repository, workspace.settings.site)
 
 
 def _tell_next(globals_: Globals, workspace: Workspace, kept: KeptManifest | None) -> None:

@@ -26,7 +26,7 @@ from pressync.model.fingerprint import fingerprints
 from pressync.model.interface import Kind  # noqa: TC001
 from pressync.model.printable import one_line
 from pressync.model.records import Medium
-from pressync.sync import echo, entries
+from pressync.sync import echo
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -280,7 +280,7 @@ class OwnFacts:
 
 def seen(record: Record) -> Entry:
     """Give what the site has for an item, without a path."""
-    return entries.of_record("", record, "", fingerprints(record.fields))
+    return echo.of_record("", record, "", fingerprints(record.fields))
 
 
 def _comparable(url: str) -> tuple[object, ...] | None:

@@ -32,7 +32,7 @@ from pressync.stage.rehearse.embedded_stage import EmbeddedStage
 from pressync.stage.rehearse.live_site import LiveSite, Unread, with_stand_ins
 from pressync.stage.rehearse.stage import SiteDifference, on_stage
 from pressync.sync.apply import RunOptions
-from pressync.sync.approval import Approval
+from pressync.sync.control import Approval
 
 if TYPE_CHECKING:
     import threading

@@ -19,7 +19,7 @@ from pressync.stage.rehearse.live_site import Unread
 from pressync.stage.rehearse.stage import SiteDifference, on_stage, stage_folder, stages_folder
 from pressync.stage.server.server import running
 from pressync.sync.apply import RunListener, RunOptions
-from pressync.sync.approval import Approval
+from pressync.sync.control import Approval
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
