@@ -22,7 +22,7 @@ from pressync.content.documents import Defaults, read
 from pressync.content.render.link_targets import Unresolved
 from pressync.content.render.renderer import Renderer
 from pressync.model.errors import JournalError, ManifestError
-from pressync.model.interface import FORM_CONTENT_TYPE, OPERATIONS, RECORDS
+from pressync.model.interface import FORM_CONTENT_TYPE, OPERATIONS
 from pressync.model.records import Source
 from pressync.stage.server.app import make_api
 from pressync.stage.server.store import Store
@@ -182,6 +182,6 @@ def test_any_request_gets_a_record_or_a_refusal_and_never_a_fault(
     said: dict[str, Any] = json.loads(answer.data)
     assert answer.status_code in {200, 400, 404, 405, 409, 410, 413, 415}, said
     if answer.status_code == 200:
-        assert [*said] == [field.name for field in RECORDS[operation.kind]]
+        assert [*said] == [field.name for field in operation.kind.row.record]
     else:
         assert {"code", "message"} <= {*said}

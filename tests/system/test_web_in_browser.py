@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pressync.model.interface import Kind
 from pressync.stage.server.server import running
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ HOSTILE = f"""\
 @pytest.mark.skipif(not BROWSER, reason="there is no chromium on this machine")
 def test_a_hostile_text_runs_no_script_and_leaves_the_frame_alone(tmp_path: Path) -> None:
     with running(tmp_path / "site.db", title="Field Notes", dialect="both") as up:
-        up.store.create_page({"title": {"raw": "Hostile"}, "content": {"raw": HOSTILE}})
+        up.store.create(Kind.PAGE, {"title": {"raw": "Hostile"}, "content": {"raw": HOSTILE}})
         flags = ("--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=3000")
         command = (BROWSER, *flags, f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom")
         page = f"{up.site}/hostile/"

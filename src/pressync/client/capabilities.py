@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pressync.model.errors import ConfigError
-from pressync.model.interface import Kind
+from pressync.model.interface import KINDS, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,7 +42,7 @@ class UserRights(NamedTuple):
 
 
 # Section 1 of the document shows neither reads nor the creation of a post.
-DOCUMENTED = Capabilities(create=frozenset({Kind.PAGE}))
+DOCUMENTED = Capabilities(create=frozenset(kind for kind, row in KINDS.items() if "create" in row.verbs))
 
 # The most calls in one request to /batch/v1: `maxItems` in its own description, in every version so far.
 BATCH = 25
@@ -57,7 +57,7 @@ FILES = frozenset(
 )
 
 WORDPRESS = Capabilities(
-    create=frozenset({Kind.PAGE, Kind.POST}),
+    create=frozenset(Kind),
     read=True,
     batch=BATCH,
     names=frozenset({"author", "categories", "tags"}),

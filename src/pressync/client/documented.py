@@ -20,13 +20,8 @@ from pressync.client.record_json import is_id, text_members
 from pressync.client.responses import expect_success, json_object
 from pressync.model.changes import CreateCall, DeleteCall, UpdateCall
 from pressync.model.interface import (
-    CREATE_PAGE,
-    DELETE_PAGE,
-    DELETE_POST,
     FORM_CONTENT_TYPE,
-    UPDATE_PAGE,
-    UPDATE_POST,
-    Kind,
+    OPERATIONS,
     Type,
 )
 from pressync.model.records import TEXTS
@@ -38,18 +33,15 @@ if TYPE_CHECKING:
     from pressync.client.http import Transport
     from pressync.client.port import HttpResponse
     from pressync.model.changes import Call
-    from pressync.model.interface import Field, Operation
+    from pressync.model.interface import Field, Kind, Operation
     from pressync.model.records import Fields, Record, Value
 
 # The characters that `urllib.parse.quote_plus` keeps: RFC 3986 calls them unreserved.
 _UNRESERVED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-~"
 
+_CALLS = {"create": CreateCall, "update": UpdateCall, "delete": DeleteCall}
 _OPERATIONS: dict[tuple[type, Kind], Operation] = {
-    (CreateCall, Kind.PAGE): CREATE_PAGE,
-    (UpdateCall, Kind.PAGE): UPDATE_PAGE,
-    (UpdateCall, Kind.POST): UPDATE_POST,
-    (DeleteCall, Kind.PAGE): DELETE_PAGE,
-    (DeleteCall, Kind.POST): DELETE_POST,
+    (_CALLS[operation.verb], operation.kind): operation for operation in OPERATIONS
 }
 
 

@@ -19,11 +19,11 @@ from pressync.content.read_files import KeptFiles, ReadFile
 from pressync.content.references import References
 from pressync.content.render.link_targets import Unresolved, safe
 from pressync.content.render.renderer import Renderer, desired_fields
-from pressync.content.sources import FOLDERS, INDEXES, Exclusion
+from pressync.content.sources import INDEXES, Exclusion
 from pressync.model.bounds import FileTooLarge
 from pressync.model.errors import Code, ContentError, Problem
 from pressync.model.fingerprint import created_with, fingerprint
-from pressync.model.interface import SHOWN_VALUES, Kind
+from pressync.model.interface import FOLDERS, SHOWN_VALUES
 from pressync.model.records import CREATED_WITH, Desired, Manifest, Prepared, Source
 from pressync.model.visibility import FRONT_PAGE
 from pressync.repo.file_list import EMPTY_BLOB
@@ -229,7 +229,7 @@ class Content:
 
     def parent(self, document: Document) -> tuple[str | None, Problem | None]:
         """Find the path of a document's parent; a parent in front matter wins over the folder's."""
-        if document.kind is Kind.POST or isinstance(document.parent, int):
+        if not document.kind.row.hierarchical or isinstance(document.parent, int):
             return None, None
         if document.parent is None:
             return sources.folder_parent(document.path, self.sources, self.settings.content), None
@@ -351,4 +351,4 @@ def _wants_front_page(document: Document, settings: Settings) -> bool | None:
 def _is_root_index(document: Document, content: str) -> bool:
     inner = sources.below(document.path, content)
     is_root = posixpath.dirname(inner) in {"", *FOLDERS}
-    return document.kind is Kind.PAGE and sources.stem(inner) in INDEXES and is_root
+    return document.kind.row.front and sources.stem(inner) in INDEXES and is_root

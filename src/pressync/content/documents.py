@@ -22,11 +22,11 @@ from pressync.content.front_matter.split import after_blank_lines, split
 from pressync.content.front_matter.value import Given, given, read_date
 from pressync.content.markdown_text import first_heading
 from pressync.content.read_files import ReadFile
-from pressync.content.sources import FOLDERS, INDEXES, below, folders_of, stem
+from pressync.content.sources import INDEXES, below, folders_of, stem
 from pressync.model import web_address
 from pressync.model.bounds import PAGE, is_path
 from pressync.model.errors import Code, Problem
-from pressync.model.interface import Kind
+from pressync.model.interface import FOLDERS, KINDS, TREE_KIND, Kind
 from pressync.model.records import Document
 from pressync.repo.discover import SETTINGS
 from pressync.repo.file_list import EMPTY_BLOB
@@ -62,9 +62,10 @@ class Defaults:
         merged: dict[str, object] = {}
         for folder in reversed([*folders_of(inner), ""]):
             table = self.folders.get(folder, {})
-            if table.get("type") == Kind.POST and _is_of_section(inner, folder):
+            kind = _KINDS.get(str(table.get("type")))
+            if isinstance(kind, Kind) and not kind.row.hierarchical and _is_of_section(inner, folder):
                 # The page of a blog lists its posts, and is not a post.
-                table = {**table, "type": merged.get("type", Kind.PAGE.value)}
+                table = {**table, "type": merged.get("type", TREE_KIND.value)}
             merged |= table
         return {key: given(value) for key, value in merged.items()}
 
@@ -263,7 +264,7 @@ def name_and_date(inner: str, kind: Kind) -> tuple[str, str | None]:
     name, folder = stem(inner), posixpath.dirname(inner)
     if name in INDEXES:
         name = posixpath.basename(folder) if folder and folder not in FOLDERS else "index"
-    dated = _DATED_NAME.fullmatch(name) if kind is Kind.POST else None
+    dated = _DATED_NAME.fullmatch(name) if kind.row.dated else None
     if dated:
         try:
             return dated[2], read_date(dated[1])[0]
@@ -314,10 +315,11 @@ def _refused(path: str, line: int, wrong: str, folder: str) -> Problem:
 
 
 def _neither(path: str, line: int) -> Problem:
-    what = "it is neither under pages/ nor posts/"
+    folders = " nor ".join(f"{folder}/" for folder in FOLDERS)
+    what = f"it is neither under {folders}"
     todo = "move it, or set `type` in its front matter, or for its folder below `[defaults]`"
     if line:
-        what += ", and its type is neither page nor post"
+        what += f", and its type is neither {' nor '.join(KINDS)}"
         todo = "move it, correct its `type`, or set `type` for its folder below `[defaults]`"
     return Problem(path, line, what, todo, warning=True, code=Code.NOT_A_DOCUMENT)
 

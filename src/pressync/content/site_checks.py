@@ -21,7 +21,7 @@ from pressync.content.render.links import as_address, candidates, lines, link_to
 from pressync.content.render.markdown import with_places
 from pressync.content.sources import INDEXES, below, stem
 from pressync.model.errors import Code, Problem
-from pressync.model.interface import Kind
+from pressync.model.interface import FOLDERS
 from pressync.model.web_address import path_of
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ class SiteLinks:
     def _files(self, address: str) -> Collection[str]:
         """List the files that the author may mean by an address."""
         content = self._content.settings.content
-        folders = (content, *(posixpath.join(content, folder) for folder in ("pages", "posts")))
+        folders = (content, *(posixpath.join(content, folder) for folder in FOLDERS))
         found = (path for folder in folders for path in candidates(address, "", folder))
         return dict.fromkeys(path for path in found if path.endswith(".md"))
 
@@ -213,7 +213,7 @@ class Addresses:
         self._known = {""}
         for path, document in documents.items():
             self._known.update(_key(unquote(path_of(alias))) for alias in document.aliases)
-            if document.kind is Kind.POST:
+            if not document.kind.row.hierarchical:
                 self._names.add(document.slug.casefold())
             else:
                 self._known.add(_key(self.of(path) or ""))
@@ -225,7 +225,7 @@ class Addresses:
         here: str | None = path
         while here is not None and here not in seen:
             document = self._documents.get(here)
-            if document is None or document.kind is Kind.POST:
+            if document is None or not document.kind.row.hierarchical:
                 return None
             seen.add(here)
             slugs.append(unquote(document.slug))

@@ -22,18 +22,20 @@ from typing import TYPE_CHECKING, Self
 
 from pressync.config.keys import LEFT_OUT
 from pressync.model.errors import Code, Problem
-from pressync.model.interface import Kind
+from pressync.model.interface import FOLDERS, KINDS, TREE_KIND
 from pressync.repo.file_list import EMPTY_BLOB
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+    from pressync.model.interface import Kind
 
 
 # The folder with the accounts of imports, and the tables that an earlier version wrote for people to fill in.
 IMPORT_FOLDER = ".pressync/import"
 OLD_TABLES = ("/authors.csv", "/terms.csv")
 INDEXES = ("index", "_index")
-FOLDERS: Mapping[str, Kind] = {"pages": Kind.PAGE, "posts": Kind.POST}
+_TREES = frozenset(kind for kind, row in KINDS.items() if row.hierarchical)
 _ENDINGS = (".md", ".markdown")
 
 
@@ -53,6 +55,11 @@ def documents(paths: Iterable[str], content: str) -> Iterator[str]:
             and (("/." not in path and path[:1] != ".") or "/." not in f"/{path[len(start) :]}")
         ):
             yield path
+
+
+def likely_kind(path: str) -> Kind:
+    """Guess the kind of a file that nobody read, by its outermost folder that belongs to a kind."""
+    return next((FOLDERS[part] for part in path.split("/")[:-1] if part in FOLDERS), TREE_KIND)
 
 
 def folder_parent(path: str, paths: Collection[str], content: str) -> str | None:
@@ -83,7 +90,7 @@ def pages_of(folder: str) -> Iterator[str]:
 def named_by(path: str, name: str, paths: Collection[str], content: str) -> str | None:
     """Find the document that front matter of `path` names: from the root, or from a folder of the content."""
     start = _start(content)
-    for folder in ("", f"{start}pages/", start):
+    for folder in ("", f"{start}{TREE_KIND.row.folder}/", start):
         for ending in ("", ".md", "/index.md", "/_index.md", ".markdown"):
             candidate = f"{folder}{name.strip('/')}{ending}"
             if candidate in paths and candidate != path:
@@ -211,7 +218,7 @@ def folder_pages(
         places = (folder, *folders_of(folder), "")
         types = (defaults.get(place, {}).get("type") for place in places)
         default = next((kind for kind in types if kind), None)
-        return default != LEFT_OUT and (FOLDERS.get(folder.partition("/")[0]) or default) == Kind.PAGE
+        return default != LEFT_OUT and (FOLDERS.get(folder.partition("/")[0]) or default) in _TREES
 
     pages = [path for path in sources if is_of_pages(posixpath.dirname(below(path, content)))]
     return {f"{folder}/index.md": EMPTY_BLOB for folder in _alone(pages, sources, content)}

@@ -18,7 +18,7 @@ from pressync.content.documents import name_and_date
 from pressync.content.front_matter.formats import YAML, Bare, fenced
 from pressync.content.front_matter.value import read_date
 from pressync.content.render.markdown import with_places
-from pressync.content.sources import FOLDERS, below
+from pressync.content.sources import below
 from pressync.html.paragraphs import paragraphs
 from pressync.html.pieces import cut, is_footnotes
 from pressync.html.shortcodes import unescape_shortcodes
@@ -26,6 +26,7 @@ from pressync.html.to_markdown import LONGEST, raw
 from pressync.html.tree import Element, TooDeepError, parse
 from pressync.importing.sources.item import Form, Item, Remainder  # noqa: TC001 - as above
 from pressync.importing.sources.links import rewritten
+from pressync.model.interface import FOLDERS
 from pressync.pull.compose import BodyFormat, MarkdownWriter, separator
 
 if TYPE_CHECKING:

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from pressync.content.documents import name_and_date
-from pressync.content.sources import FOLDERS, INDEXES, below, folder_parent, stem
+from pressync.content.sources import INDEXES, below, folder_parent, stem
 from pressync.importing.sources.item import LeftOut
 from pressync.model.bounds import names_git
 from pressync.model.errors import ConfigError
-from pressync.model.interface import Kind
+from pressync.model.interface import FOLDERS, TREE_KIND
 from pressync.model.web_address import from_root
 
 if TYPE_CHECKING:
@@ -188,7 +188,6 @@ _LONGEST_PATH = 800
 # A page below more pages than this has no certain address.
 _DEEPEST = 100
 _NOT_IN_NAMES = re.compile(r'[\x00-\x20\x7f-\x9f\ud800-\udfff/\\:*?"<>|#%]+')
-_FOLDERS = {Kind.PAGE: "pages", Kind.POST: "posts"}
 _CERTAIN = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*", re.ASCII)
 
 
@@ -212,10 +211,10 @@ def parents(
 
     With `by_id` the site is the own one, and a parent without a file keeps its id.
     """
-    pages = {paths[item.key] for item in items if item.kind is Kind.PAGE}
+    pages = {paths[item.key] for item in items if item.kind.row.hierarchical}
     found: dict[str, str | int] = {}
     for item in items:
-        if item.kind is Kind.PAGE:
+        if item.kind.row.hierarchical:
             wanted = paths.get(item.parent)
             by_folder = folder_parent(paths[item.key], pages, content)
             if item.parent and wanted is None and by_id:
@@ -240,7 +239,7 @@ def addresses(
     `named` are the parents that front matter names. Nobody here knows the address below the id of one.
     A folder without a page is in an address only with `folders`, which is the setting `folders = "pages"`.
     """
-    pages = {paths[item.key]: item for item in items if item.kind is Kind.PAGE}
+    pages = {paths[item.key]: item for item in items if item.kind.row.hierarchical}
     roots = {posixpath.join(content, folder) for folder in ("", *FOLDERS)}
 
     def above(path: str) -> str | int | None:
@@ -253,7 +252,7 @@ def addresses(
         while folders and parent == by_folder and folder not in roots and folder != _place(by_folder or ""):
             between.insert(0, posixpath.basename(folder))
             folder = posixpath.dirname(folder)
-        own, _ = name_and_date(below(path, content), Kind.PAGE)
+        own, _ = name_and_date(below(path, content), TREE_KIND)
         return [*between, unquote(pages[path].slug) or "-".join(own.lower().split())]
 
     known = _joined(pages, above, names)
@@ -308,8 +307,8 @@ def _wanted_path(item: Item, by_key: Mapping[str, Item], names: Mapping[str, str
     path = "/".join(filter(None, (_part(part) for part in item.path.split("/"))))
     if path and _fits(path):
         return path
-    folder = _FOLDERS[item.kind]
-    if item.kind is Kind.POST:
+    folder = item.kind.row.folder
+    if not item.kind.row.hierarchical:
         return f"{folder}/{names[item.key]}.md"
     if item.address == "/":
         return f"{folder}/index.md"

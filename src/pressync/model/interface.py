@@ -8,14 +8,22 @@ comments name the document's sections.
 from __future__ import annotations
 
 from enum import Enum, StrEnum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 class Kind(StrEnum):
-    """The two kinds of content records (section 1)."""
+    """The kinds of content records (section 1); `KINDS` has the row of each."""
 
     PAGE = "page"
     POST = "post"
+
+    @property
+    def row(self) -> KindRow:
+        """What is special about records of this kind."""
+        return KINDS[self]
 
 
 class Type(Enum):
@@ -39,13 +47,49 @@ class Field(NamedTuple):
 
 
 class Operation(NamedTuple):
-    """One of the five operations: its method, its path below the base address, its body fields."""
+    """One of the five operations: its method, its path below the base address, its body fields.
 
-    name: str
+    `verb` is `create`, `update` or `delete`.
+    """
+
+    verb: str
     kind: Kind
     method: str
     path: str
     body: tuple[Field, ...]
+
+    @property
+    def name(self) -> str:
+        """The name of the operation in the interface's document."""
+        return f"{self.verb}_{self.kind}"
+
+
+class KindRow(NamedTuple):
+    """All that distinguishes a kind of record from the others.
+
+    `folder` is the folder of its files below the content folder, and `route` the path of its list in the
+    interface. `record` and `body` are the fields of a response and of a write. `verbs` are the operations
+    that the document shows. `rights` is the plural in WordPress's names of rights.
+
+    A `hierarchical` record has its place below another one of its kind. The others stand side by side, and
+    the permalinks of the site decide their address. A record that is `dated` belongs to the blog: the name of
+    its file may begin with its date, its address may have the date, and a site announces a new one. One that
+    is `front` may be the front page of the site.
+    """
+
+    folder: str
+    route: str
+    record: tuple[Field, ...]
+    body: tuple[Field, ...]
+    verbs: tuple[str, ...]
+    rights: str
+    hierarchical: bool = False
+    dated: bool = False
+    front: bool = False
+
+    def has(self, name: str) -> bool:
+        """Tell whether a write may have this field."""
+        return any(field.name == name for field in self.body)
 
 
 _RAW = Field("raw", Type.STRING)
@@ -155,17 +199,45 @@ POST_BODY: tuple[Field, ...] = (
 # Sections 4.3 and 4.5.
 _FORCE = (Field("force", Type.BOOLEAN),)
 
-CREATE_PAGE = Operation("create_page", Kind.PAGE, "POST", "/wp/v2/pages", PAGE_BODY)
-UPDATE_PAGE = Operation("update_page", Kind.PAGE, "POST", "/wp/v2/pages/{id}", PAGE_BODY)
-DELETE_PAGE = Operation("delete_page", Kind.PAGE, "DELETE", "/wp/v2/pages/{id}", _FORCE)
-UPDATE_POST = Operation("update_post", Kind.POST, "POST", "/wp/v2/posts/{id}", POST_BODY)
-DELETE_POST = Operation("delete_post", Kind.POST, "DELETE", "/wp/v2/posts/{id}", _FORCE)
+# One row a kind: a new kind is one member of `Kind` and one row.
+KINDS: Mapping[Kind, KindRow] = {
+    Kind.PAGE: KindRow(
+        folder="pages",
+        route="/wp/v2/pages",
+        record=PAGE_RECORD,
+        body=PAGE_BODY,
+        verbs=("create", "update", "delete"),
+        rights="pages",
+        hierarchical=True,
+        front=True,
+    ),
+    Kind.POST: KindRow(
+        folder="posts",
+        route="/wp/v2/posts",
+        record=POST_RECORD,
+        body=POST_BODY,
+        verbs=("update", "delete"),
+        rights="posts",
+        dated=True,
+    ),
+}
+FOLDERS: Mapping[str, Kind] = {row.folder: kind for kind, row in KINDS.items()}
+BODIES: Mapping[Kind, tuple[Field, ...]] = {kind: row.body for kind, row in KINDS.items()}
+# The kind of the page of a folder, also of a file that nobody could read; and the kind of the blog.
+TREE_KIND = next(kind for kind, row in KINDS.items() if row.hierarchical)
+BLOG_KIND = next(kind for kind, row in KINDS.items() if row.dated)
 
 # Section 1.
-OPERATIONS: tuple[Operation, ...] = (CREATE_PAGE, UPDATE_PAGE, DELETE_PAGE, UPDATE_POST, DELETE_POST)
-
-RECORDS: dict[Kind, tuple[Field, ...]] = {Kind.PAGE: PAGE_RECORD, Kind.POST: POST_RECORD}
-BODIES: dict[Kind, tuple[Field, ...]] = {Kind.PAGE: PAGE_BODY, Kind.POST: POST_BODY}
+OPERATIONS: tuple[Operation, ...] = tuple(
+    Operation(verb, kind, method, f"{row.route}{of_record}", body)
+    for kind, row in KINDS.items()
+    for verb, method, of_record, body in (
+        ("create", "POST", "", row.body),
+        ("update", "POST", "/{id}", row.body),
+        ("delete", "DELETE", "/{id}", _FORCE),
+    )
+    if verb in row.verbs
+)
 
 # Section 2.3: the interface document shows these values and no others.
 SHOWN_VALUES: dict[str, str] = {

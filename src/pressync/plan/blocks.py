@@ -74,7 +74,7 @@ class Permissions:
         """Name a right that a change needs and the user lacks; "" if there is none."""
         if self.rights is None or not isinstance(change, Create | Update | Delete):
             return ""
-        needed = (right.format(f"{change.kind}s") for right in self._needed(change, self.rights.user))
+        needed = (right.format(change.kind.row.rights) for right in self._needed(change, self.rights.user))
         return next((right for right in needed if right in self.rights.lacking), "")
 
     def block_forbidden(self, changes: list[Change]) -> list[Change]:

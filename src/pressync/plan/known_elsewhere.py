@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 # A reset may concern hundreds of records. A plan names this many, and counts the others.
 _NAMED = 3
 _MOST_IDS = 1000
-_RECORD = re.compile(r'^[+-].*"kind": ?"(page|post)", ?"id": ?([0-9]+)', re.MULTILINE)
+_RECORD = re.compile(rf'^[+-].*"kind": ?"({"|".join(Kind)})", ?"id": ?([0-9]+)', re.MULTILINE)
 
 
 class Way(Enum):

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 from pressync.model.fingerprint import UNSURE, fingerprint, may_be
-from pressync.model.interface import Kind
 from pressync.plan.decide import EMPTY
 
 if TYPE_CHECKING:
@@ -89,7 +88,7 @@ def holds(record: Record, name: str, digest: str) -> bool:
 
 def is_record_of(sent: Fields, record: Record, user: int) -> bool:
     """Tell whether a record holds what is sent for a document; `user` is the author if a file names none."""
-    same_place = record.kind is Kind.POST or record.fields.get("parent", 0) == sent.get("parent", 0)
+    same_place = not record.kind.row.hierarchical or record.fields.get("parent", 0) == sent.get("parent", 0)
     return (
         same_place
         and record.fields.get("author") == sent.get("author", user)

@@ -21,7 +21,7 @@ from pressync.content.references import NO_AUTHOR_TODO
 from pressync.model.changes import Create, Delete, Keep, Refusal, Update, desired_of
 from pressync.model.errors import Code, Problem
 from pressync.model.fingerprint import fingerprint, from_text, may_be
-from pressync.model.interface import Kind
+from pressync.model.interface import FOLDERS, TREE_KIND
 from pressync.model.reason import Reason, ReasonCode
 from pressync.model.visibility import (
     PUBLISH,
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from pressync.client.capabilities import Capabilities
     from pressync.content.content import Content
     from pressync.model.changes import Change, Plan
+    from pressync.model.interface import Kind
     from pressync.model.records import Desired, Entry, Medium
     from pressync.plan.survey import Known, Survey, Surveyor
 
@@ -66,7 +67,7 @@ def problems(surveyor: Surveyor, survey: Survey, changes: list[Change], *, stric
     yield from authors_without_user(content, changes)
     yield from front_pages(changes)
     yield from emptied(changes, surveyor.problems, strict=strict)
-    new = [change.path for change in changes if isinstance(change, Create) and change.kind is Kind.PAGE]
+    new = [change.path for change in changes if isinstance(change, Create) and change.kind.row.hierarchical]
     yield from sources.folders_without_page(new, content.sources, content.settings.content)
 
 
@@ -121,13 +122,15 @@ def _no_document(content: Content, survey: Survey) -> tuple[str, ...]:
         count = f"Of the {survey.documents} Markdown files" if many else "The one Markdown file"
         none = "none is a page or a post" if many else "is neither a page nor a post"
         where = f"{count} {f'below {folder}' if folder else 'in the commit'} {none}"
-        todo = f"move {'them' if many else 'it'} below {folder}pages/ or {folder}posts/"
+        folders = " or ".join(f"{folder}{own}/" for own in FOLDERS)
+        todo = f"move {'them' if many else 'it'} below {folders}"
         return (f'{where}: {todo}, or put `type = "page"` below `[defaults]` in pressync.toml.',)
     if content.settings.content in content.tree.others:
         what = f"{content.settings.content} is a submodule or a symbolic link"
         return (f"{what}, and its files are in another repository: run pressync in that one.",)
     where = f"There is no document in commit {content.tree.commit[:10]}"
-    return (f"{where}: commit Markdown below {folder}pages/, or set `content` in pressync.toml.",)
+    folder += TREE_KIND.row.folder
+    return (f"{where}: commit Markdown below {folder}/, or set `content` in pressync.toml.",)
 
 
 def _look_up(
@@ -373,7 +376,7 @@ def _appearing(changes: Iterable[Change]) -> list[Create | Update]:
         change
         for change in changes
         if isinstance(change, Create | Update)
-        and change.kind is Kind.POST
+        and change.kind.row.dated
         and of_desired(change.desired).status == PUBLISH
         and (isinstance(change, Create) or _reappears(change))
     ]

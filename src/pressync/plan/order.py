@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from pressync.model.changes import Create, Delete, Update
 from pressync.model.fingerprint import fingerprint, may_be
-from pressync.model.interface import Kind
+from pressync.model.interface import KINDS
 from pressync.model.visibility import FRONT_PAGE
 from pressync.plan import reasons
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from pressync.model.changes import Change
+    from pressync.model.interface import Kind
     from pressync.model.records import Desired, Entry
 
 
@@ -32,8 +33,13 @@ _TOP = fingerprint(0)
 Wave = tuple[Create | Update | Delete, ...]
 # If one of these fields changes, the record's address may change.
 _ADDRESS_FIELDS: Mapping[Kind, frozenset[str]] = {
-    Kind.PAGE: frozenset({"slug", "parent", "status", FRONT_PAGE}),
-    Kind.POST: frozenset({"slug", "status", "date", "date_gmt"}),
+    kind: frozenset(
+        {"slug", "status"}
+        | ({"parent"} if row.hierarchical else set())
+        | ({FRONT_PAGE} if row.front else set())
+        | ({"date", "date_gmt"} if row.dated else set())
+    )
+    for kind, row in KINDS.items()
 }
 
 
@@ -45,7 +51,7 @@ class PagesAbove:
     """
 
     def __init__(self, pages: Iterable[Entry | Delete]) -> None:
-        self._paths = {fingerprint(page.id): page.path for page in pages if page.kind is Kind.PAGE}
+        self._paths = {fingerprint(page.id): page.path for page in pages if page.kind.row.hierarchical}
 
     def parent(self, record: Entry | Desired) -> str | None:
         """Give the path of a record's parent; a parent that is named by its id must be one of the pages."""

@@ -9,14 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pressync.content.sources import likely_kind
 from pressync.model.changes import Absence
-from pressync.model.interface import Kind
 from pressync.model.visibility import is_deleted
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from pressync.model.errors import Problem
+    from pressync.model.interface import Kind
     from pressync.model.reason import Reason
     from pressync.model.records import Desired, Entry, UnconfirmedCreate
 
@@ -151,7 +152,7 @@ class Facts:
 
     def _without_document(self, path: str, entry: Entry | None) -> Situation | None:
         if problem := self.problems.get(path):
-            kind = entry.kind if entry else Kind.POST if "/posts/" in f"/{path}" else Kind.PAGE
+            kind = entry.kind if entry else likely_kind(path)
             return BrokenDocument(path, kind, entry.id if entry else None, problem)
         if entry is None:
             return None

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 from pressync.model.changes import Delete, Keep, Update
 from pressync.model.errors import Code, Problem
 from pressync.model.fingerprint import UNSURE
-from pressync.model.interface import Kind
 from pressync.model.records import Entry
 from pressync.model.visibility import is_deleted
 from pressync.plan import pulls
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from pressync.client.capabilities import UserRights
     from pressync.content.content import Content
     from pressync.model.changes import Change, Refusal
+    from pressync.model.interface import Kind
     from pressync.model.reason import Reason
     from pressync.model.records import Desired, UnconfirmedCreate
     from pressync.plan.blocks import Held
@@ -259,7 +259,7 @@ class Surveyor:
         return tuple(unread), to_read
 
     def _same_parent(self, entry: Entry) -> bool:
-        return entry.kind is Kind.POST or self.content.folder_parent(entry.path) == entry.parent_path
+        return not entry.kind.row.hierarchical or self.content.folder_parent(entry.path) == entry.parent_path
 
     def _read(
         self, paths: Iterable[str], entries: Mapping[str, Entry], renamed: Mapping[str, str]

@@ -22,7 +22,6 @@ from pressync.html.normalize import canonical, normalized
 from pressync.html.pieces import cut
 from pressync.html.to_markdown import InexpressibleError, MarkdownStyle, inline
 from pressync.html.tree import Text, TooDeepError, parse
-from pressync.model.interface import Kind
 from pressync.pull.body import merged_body
 from pressync.pull.compose import BodyFormat
 from pressync.repo import versions
@@ -67,7 +66,7 @@ class PullContexts:
         """Make the context of the document at a path."""
         folder = posixpath.dirname(path) or "."
         names = IdNames(
-            pages={entry.id: page for page, entry in self._pages.items() if entry.kind is Kind.PAGE},
+            pages={entry.id: page for page, entry in self._pages.items() if entry.kind.row.hierarchical},
             names=self._names,
             files={medium.id: posixpath.relpath(medium.path, folder) for medium in self._media},
         )

@@ -317,7 +317,7 @@ class ExpectedAddresses(Mapping[str, Entry]):
             return
         start, slug, end = entry.link.rpartition(entry.slug)
         if slug and start.endswith("/") and end in {"", "/"}:
-            dated = _DATED.fullmatch(start) if entry.kind is Kind.POST else None
+            dated = _DATED.fullmatch(start) if entry.kind.row.dated else None
             parts = dated["date"].count("/") if dated else 0
             self._patterns[entry.kind] = _Pattern(dated["start"] if dated else start, parts, end)
 

@@ -24,7 +24,7 @@ from pressync.plan.order import PagesAbove
 from pressync.sync import echo
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from pressync.client.port import Reads
     from pressync.model.changes import Plan
@@ -120,7 +120,7 @@ def _at_its_address(entry: Entry, record: Record, edits: Mapping[str, str]) -> E
     link = echo.address_of(entry, record.link)
     if not link or link == entry.link or not _MAKES_ADDRESS.isdisjoint(edits):
         return entry
-    is_home = entry.kind is Kind.PAGE and "?" not in link and not link.rstrip("/").endswith(record.slug)
+    is_home = entry.kind.row.front and "?" not in link and not link.rstrip("/").endswith(record.slug)
     return entry if is_home else echo.moved(entry, link)
 
 
@@ -166,9 +166,9 @@ def look(
     edited = tuple(e for e in found.edited if not ((e.kind, e.id) in unwanted and is_trashed(e)))
     gone = frozenset(e.path for e in read if e.path in found.gone and (e.kind, e.id) not in unwanted)
     parents = _parents(known, plan)
-    above = service.records(Kind.PAGE, parents.keys()) if parents else {}
-    gone |= {path for number, path in parents.items() if number not in above}
-    trashed = frozenset(parents[n] for n, page in above.items() if page.fields.get("status") == TRASH)
+    above = _records(service, parents.values())
+    gone |= {entry.path for number, entry in parents.items() if number not in above}
+    trashed = frozenset(parents[n].path for n, page in above.items() if page.fields.get("status") == TRASH)
     edited += tuple(_noted(known[path] for path in sorted(gone)))
     return replace(found, edited=edited, gone=gone, in_trash=trashed, moved=moved)
 
@@ -203,12 +203,20 @@ def is_trashed(entry: Entry) -> bool:
     return entry.conflict.get("status") == TRASH
 
 
-def _parents(known: Mapping[str, Entry], plan: Plan) -> dict[int, str]:
-    """Give the paths of the known pages above new and moved pages, by id."""
+def _parents(known: Mapping[str, Entry], plan: Plan) -> dict[int, Entry]:
+    """Give the entries of the known pages above new and moved pages, by id."""
     placed = [c.desired for c in plan.pending if isinstance(c, Create | Update) and is_placed(c)]
     pages = PagesAbove(known.values() if placed else ())
     above = (known.get(pages.parent(desired) or "") for desired in placed)
-    return {entry.id: entry.path for entry in above if entry}
+    return {entry.id: entry for entry in above if entry}
+
+
+def _records(service: Reads, entries: Collection[Entry]) -> dict[int, Record]:
+    """Read the records of entries, by id."""
+    ids = {kind: [entry.id for entry in entries if entry.kind is kind] for kind in Kind}
+    return {
+        n: record for kind, some in ids.items() if some for n, record in service.records(kind, some).items()
+    }
 
 
 def edits(entry: Entry, record: Record) -> Mapping[str, str]:
@@ -227,7 +235,7 @@ def with_front_page(
     service: Reads, entries: Iterable[Entry], found: Mapping[int, Record]
 ) -> Mapping[int, Record]:
     """Add the field to the pages that were found by id; if the user cannot see the front page, nothing."""
-    asked = [entry.id for entry in entries if entry.kind is Kind.PAGE and FRONT_PAGE in entry.fingerprints]
+    asked = [entry.id for entry in entries if entry.kind.row.front and FRONT_PAGE in entry.fingerprints]
     asked = [number for number in asked if number in found]
     front = service.front_page() if asked else None
     if front is None:

@@ -18,7 +18,6 @@ from msgspec.structs import replace
 
 from pressync.html.editor_spelling import spellings
 from pressync.model.fingerprint import UNSURE, fingerprint, fingerprints, is_unsure, may_be, to_text
-from pressync.model.interface import Kind
 from pressync.model.records import TEXTS, TRASH, Entry
 from pressync.model.visibility import FRONT_PAGE, is_front
 from pressync.model.web_address import split
@@ -295,7 +294,7 @@ def shown(text: str) -> str:
 def parent_edit(entry: Entry, record: Record) -> dict[str, str]:
     """Give the new parent of a page that somebody moved below another page or to the top; else nothing."""
     parent = record.fields.get("parent")
-    if entry.kind is not Kind.PAGE or "parent" in entry.fingerprints or not isinstance(parent, int):
+    if not entry.kind.row.hierarchical or "parent" in entry.fingerprints or not isinstance(parent, int):
         return {}
     before, now = _folder(entry.link), _folder(record.link)
     if before is None or now is None or is_front(entry):

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 from pressync.model.changes import Create, CreateCall, Delete, DeleteCall, Outcome, Result, Update, UpdateCall
 from pressync.model.errors import ServiceError
 from pressync.model.fingerprint import fingerprint, is_unsure
-from pressync.model.interface import Kind
 from pressync.model.records import CREATED_WITH, Entry, Prepared
 from pressync.model.visibility import FRONT_PAGE, is_wanted, with_unwritten
 from pressync.plan.decide import EMPTY, difference, refreshed
@@ -378,7 +377,7 @@ class StickyPosts:
         """Make the job that sends only the value of a post again; after all attempts, it failed."""
         entry, wanted = self._state.manifest.entries[change.path], self._wanted[change.path]
         if self._reads_back <= ATTEMPTS and not self._unread:
-            call = UpdateCall(Kind.POST, entry.id, {_FIELD: wanted})
+            call = UpdateCall(entry.kind, entry.id, {_FIELD: wanted})
             return Job(change, call, self._desired[change.path], entry)
         del self._wanted[change.path]
         if self._unread:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pressync.client.port import Reads
     from pressync.content.content import Content
     from pressync.model.changes import Create
+    from pressync.model.interface import Kind
     from pressync.model.reason import Reason
     from pressync.model.records import Desired, Entry, Fields, Prepared, Record
     from pressync.plan.build import PlannedRun
@@ -217,7 +218,7 @@ def _is_below_parent(
     desired: Desired, wanted: Mapping[str, Desired], found: Mapping[str, AddressOccupant]
 ) -> Callable[[Record], bool]:
     """Give the test whether a record with the slug is below the parent that the document will have."""
-    if desired.kind is Kind.POST:
+    if not desired.kind.row.hierarchical:
         return lambda _record: True
     if desired.parent_path is not None and desired.parent_path in wanted:
         above = found.get(desired.parent_path)

@@ -14,6 +14,7 @@ from tests.support.syncing import IMPATIENT
 from pressync.client.connect import open_service
 from pressync.client.credentials import basic
 from pressync.client.retry import Retry, retrying
+from pressync.model.interface import Kind
 from pressync.stage.server.server import running
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class TestEmbedded(_Documented):
     def url(self, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[str]:
         with running(tmp_path / "site.db", dialect=request.param) as site:
             if request.param == "both":
-                site.store.add_post({"title": "Post"})
+                site.store.create(Kind.POST, {"title": "Post"})
             yield site.url
 
 

@@ -17,7 +17,7 @@ from pressync.client.documented import DOCUMENTED, encode_form, percent_encode, 
 from pressync.client.port import HttpResponse, WrongDialectShown
 from pressync.model.changes import CreateCall, DeleteCall, UpdateCall
 from pressync.model.errors import BadAnswer, NoAnswer, ServiceError
-from pressync.model.interface import BODIES, RECORDS, Kind, Type
+from pressync.model.interface import BODIES, Kind, Type
 
 if TYPE_CHECKING:
     from tests.support.strict_service import StrictService
@@ -316,7 +316,7 @@ _ANY_JSON = st.recursive(
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
     max_leaves=5,
 )
-_ANY_RECORD = st.fixed_dictionaries({}, optional={field.name: _ANY_JSON for field in RECORDS[Kind.PAGE]})
+_ANY_RECORD = st.fixed_dictionaries({}, optional={field.name: _ANY_JSON for field in Kind.PAGE.row.record})
 
 
 @given(_ANY_RECORD.map(lambda odd: PAGE | odd))

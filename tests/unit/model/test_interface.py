@@ -157,7 +157,7 @@ def test_each_write_has_the_body_of_its_kind() -> None:
 
 def test_a_body_has_no_field_that_its_record_lacks() -> None:
     for kind in Kind:
-        records = {field.name: field for field in interface.RECORDS[kind]}
+        records = {field.name: field for field in kind.row.record}
         assert all(records[field.name] == field for field in interface.BODIES[kind])
 
 

@@ -339,7 +339,9 @@ def test_a_slug_that_is_taken_where_a_page_moves_to_is_told_once_and_the_next_pl
         site = Site(repository.root, service.url)
         site.sync()
         docs = site.entries()["content/pages/docs/index.md"].id
-        service.store.create_page({"title": "By hand", "slug": "zp", "parent": docs, "status": "publish"})
+        service.store.create(
+            Kind.PAGE, {"title": "By hand", "slug": "zp", "parent": docs, "status": "publish"}
+        )
         moved = "content/pages/docs/zp.md"
         repository.move("content/pages/zp.md", moved)
         repository.commit()

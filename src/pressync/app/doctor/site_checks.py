@@ -19,6 +19,7 @@ from pressync.client.connect import open_service, open_wordpress
 from pressync.client.wordpress import WORDPRESS, discover, missing_rights
 from pressync.client.wordpress.refusals import NO_USER
 from pressync.config.secrets import is_stored
+from pressync.content.sources import likely_kind
 from pressync.model.errors import BadAnswer, ConfigError, Refused, ServiceError
 from pressync.model.interface import Kind
 from pressync.model.printable import one_line
@@ -199,11 +200,7 @@ def _user(site: Description, *, is_stored: bool) -> Iterator[Finding]:
 
 def _rights(workspace: Workspace, user: Identity) -> Iterator[Finding]:
     """Report the missing rights of each kind; for a kind without documents they are not wrong."""
-    settings = workspace.settings
-    posts = f"{settings.content}/posts/".lstrip("/")
-    kinds = {
-        Kind.POST if path.startswith(posts) else Kind.PAGE for path in workspace.content(Revision()).sources
-    }
+    kinds = {likely_kind(path) for path in workspace.content(Revision()).sources}
     for kind in Kind:
         lacking = missing_rights(kind, user)
         todo = (
@@ -217,7 +214,8 @@ def _rights(workspace: Workspace, user: Identity) -> Iterator[Finding]:
             evidence = f"may publish, change and delete the user's own {kind}s; missing: {', '.join(lacking)}"
             yield unknown(f"rights: {kind}s", evidence, todo)
         elif kind in kinds:
-            drafts = "" if f"edit_{kind}s" in lacking else f"may write {kind}s that are not published; "
+            none = f"edit_{kind.row.rights}" in lacking
+            drafts = "" if none else f"may write {kind}s that are not published; "
             yield wrong(f"rights: {kind}s", f"{drafts}missing: {', '.join(lacking)}", todo)
         else:
             evidence = (

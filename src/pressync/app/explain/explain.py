@@ -26,7 +26,6 @@ from pressync.client.responses import json_object
 from pressync.client.wordpress import WORDPRESS
 from pressync.client.wordpress.encoding import unescape_title
 from pressync.client.wordpress.lists import get, rows
-from pressync.client.wordpress.record import PATHS
 from pressync.content.documents import text_of
 from pressync.content.sources import below
 from pressync.model.changes import Update
@@ -272,7 +271,7 @@ def last_revision(workspace: Workspace, entry: Entry) -> Revised | None:
     if workspace.settings.site.dialect != WORDPRESS.name:
         return None
     with suppress(ServiceError, ConfigError), opened(workspace) as reader:
-        newest = rows(get(reader.send, f"{PATHS[entry.kind]}/{entry.id}/revisions", _NEWEST, entry.kind))
+        newest = rows(get(reader.send, f"{entry.kind.row.route}/{entry.id}/revisions", _NEWEST, entry.kind))
         if newest:
             return Revised(f"{newest[0].get('date_gmt')}Z", _name(reader.send, newest[0].get("author")))
     return None

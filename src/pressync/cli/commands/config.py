@@ -12,6 +12,7 @@ import click
 
 from pressync.cli import console, options
 from pressync.cli.command import Command
+from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
     from pressync.app.workspace import Workspace
@@ -121,7 +122,7 @@ def _remote(workspace: Workspace) -> str:
     ),
 )
 @click.argument("document", metavar="DOCUMENT", type=options.KnownName((*_DOCUMENTS, *_WRITTEN)))
-@click.option("--kind", type=click.Choice(("page", "post")), help="Front matter of this kind. Default: both.")
+@click.option("--kind", type=click.Choice(tuple(Kind)), help="Front matter of this kind. Default: both.")
 @click.pass_obj
 def schema(globals_: Globals, document: str, kind: str | None) -> None:
     """Print the JSON schema of a document that pressync prints with `--format json`, or that people write.
@@ -146,7 +147,6 @@ def schema(globals_: Globals, document: str, kind: str | None) -> None:
 def _written_schema(globals_: Globals, document: str, kind: str | None) -> str:
     """Write the schema of pressync.toml or of front matter; with `--site`, it has the names of that site."""
     from pressync.app import editors
-    from pressync.model.interface import Kind
 
     names = {}
     if globals_.site:

@@ -19,6 +19,7 @@ from pressync.cli import console
 from pressync.cli.command import Command, File
 from pressync.config import environment
 from pressync.model.errors import ConfigError, PressyncError, RepositoryError, StorageError
+from pressync.model.interface import BLOG_KIND
 
 if TYPE_CHECKING:
     from pressync.cli.main import Globals
@@ -146,7 +147,7 @@ def serve_here(
 def _ready(globals_: Globals, directory: Path, seed_posts: int, service: RunningService) -> None:
     """Create the posts, note where the service runs, and tell its addresses."""
     for number in range(1, seed_posts + 1):
-        service.store.add_post({"title": f"Post {number}", "content": f"<p>Post {number}.</p>\n"})
+        service.store.create(BLOG_KIND, {"title": f"Post {number}", "content": f"<p>Post {number}.</p>\n"})
     running = embedded_server.RunningServer(os.getpid(), service.url, service.site)
     embedded_server.write_note(directory, running)
     click.echo(f"The site:    {service.site}/")

@@ -30,7 +30,7 @@ from pressync.client.wordpress.lists import (
     whole,
 )
 from pressync.client.wordpress.reads import NUMBERED
-from pressync.client.wordpress.record import PATHS, read
+from pressync.client.wordpress.record import read
 from pressync.client.wordpress.slugs import numbered, spellings, stored, trashed
 from pressync.model.interface import JSON_CONTENT_TYPE
 
@@ -90,7 +90,7 @@ def _stored_slugs(slugs: Collection[str]) -> tuple[dict[str, list[str]], dict[st
 
 def _request(kind: Kind, slugs: list[str], page: int) -> HttpRequest:
     query = (*whole(kind), ("status", EVERYWHERE), *STEADY, ("page", str(page)))
-    path = f"{PATHS[kind]}?{urlencode(query, safe=',')}"
+    path = f"{kind.row.route}?{urlencode(query, safe=',')}"
     named = urlencode(of_slugs(*slugs))
     if len(named) <= _LONGEST_QUERY:
         return HttpRequest("GET", f"{path}&{named}", JSON_CONTENT_TYPE, b"")
@@ -135,13 +135,13 @@ def _listed(
 ) -> tuple[list[Record] | None, int]:
     """Read a complete list, or None if that takes more than `requests`; and give the number of requests."""
     query = _query_of(kind, [name for some in names.values() for name in some])
-    response = get(send, PATHS[kind], query, kind)
+    response = get(send, kind.row.route, query, kind)
     last = pages(response)
     if last > requests:
         return None, 1
     found = rows(response)
     for page in range(2, last + 1):
-        found += rows(get(send, PATHS[kind], (*query, ("page", str(page))), kind))
+        found += rows(get(send, kind.row.route, (*query, ("page", str(page))), kind))
     return [read(kind, row) for row in found], last
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from pressync.client import capabilities
 from pressync.client.port import Dialect, HttpRequest, WrongDialectShown
 from pressync.client.responses import clean, json_object
-from pressync.client.wordpress.record import MEMBERS, PATHS, body, path_of, read
+from pressync.client.wordpress.record import MEMBERS, body, path_of, read
 from pressync.client.wordpress.refusals import expect_success
 from pressync.model.changes import CreateCall, DeleteCall, UpdateCall
 from pressync.model.errors import BadAnswer
@@ -37,7 +37,7 @@ def route(call: Call) -> tuple[str, str]:
     members = MEMBERS[call.kind]
     match call:
         case CreateCall():
-            return "POST", f"{PATHS[call.kind]}?_fields={members}"
+            return "POST", f"{call.kind.row.route}?_fields={members}"
         case UpdateCall():
             return "POST", f"{path_of(call.kind, call.id)}?_fields={members}"
         case DeleteCall(permanent=False):

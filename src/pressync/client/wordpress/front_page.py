@@ -21,7 +21,7 @@ from pressync.client.wordpress.refusals import expect_success
 from pressync.client.wordpress.site_info import front_of
 from pressync.model.changes import UpdateCall
 from pressync.model.errors import BadAnswer, Gone, Refused
-from pressync.model.interface import JSON_CONTENT_TYPE, Kind
+from pressync.model.interface import JSON_CONTENT_TYPE, TREE_KIND
 from pressync.model.visibility import FRONT_PAGE
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def _write(send: Send, settings: dict[str, object]) -> int | None:
     if response.status == HTTPStatus.FORBIDDEN and _is_without_right(response):
         return None
     # The statuses mean the same as for an update: both leave one state, however often they are sent.
-    expect_success(UpdateCall(Kind.PAGE, 1, {}), response)
+    expect_success(UpdateCall(TREE_KIND, 1, {}), response)
     shown = front_of(json_object(response))
     if shown is None:
         raise BadAnswer("the response to the settings does not say which page is the front page")

@@ -16,12 +16,13 @@ from pressync.client.wordpress.record import MEMBERS
 from pressync.client.wordpress.refusals import expect_success
 from pressync.model.changes import CreateCall
 from pressync.model.errors import BadAnswer
-from pressync.model.interface import JSON_CONTENT_TYPE, Kind
+from pressync.model.interface import JSON_CONTENT_TYPE, TREE_KIND
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from pressync.client.port import HttpResponse
+    from pressync.model.interface import Kind
 
     Send = Callable[[HttpRequest], HttpResponse]
 
@@ -60,13 +61,13 @@ def of_ids(ids: Iterable[int]) -> Iterator[Query]:
         yield (("include", ",".join(map(str, wanted[start : start + ROWS]))),)
 
 
-def get(send: Send, path: str, query: Query, kind: Kind = Kind.PAGE) -> HttpResponse:
+def get(send: Send, path: str, query: Query, kind: Kind = TREE_KIND) -> HttpResponse:
     """Make one read. Raise the ServiceError that its response shows, in words for this kind of record."""
     url = f"{path}?{urlencode(query, safe=',')}"
     return ask(send, HttpRequest("GET", url, JSON_CONTENT_TYPE, b""), kind)
 
 
-def ask(send: Send, request: HttpRequest, kind: Kind = Kind.PAGE) -> HttpResponse:
+def ask(send: Send, request: HttpRequest, kind: Kind = TREE_KIND) -> HttpResponse:
     """Send a read that names no record, and expect a success."""
     response = send(request)
     # The statuses mean the same as for a create: neither names a record that could be gone.
@@ -120,6 +121,6 @@ def every_page(request_page: Callable[[int], HttpResponse]) -> Iterator[Mapping[
         page += 1
 
 
-def every_row(send: Send, path: str, query: Query, kind: Kind = Kind.PAGE) -> Iterator[Mapping[str, object]]:
+def every_row(send: Send, path: str, query: Query, kind: Kind = TREE_KIND) -> Iterator[Mapping[str, object]]:
     """Read a complete list."""
     return every_page(lambda page: get(send, path, (*query, *STEADY, ("page", str(page))), kind))

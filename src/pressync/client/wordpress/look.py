@@ -15,17 +15,18 @@ from urllib.parse import unquote
 from pressync.client.responses import clean, json_object
 from pressync.client.wordpress.encoding import unescape_title
 from pressync.client.wordpress.lists import EVERYWHERE, ROWS, every_row, get, of_ids, rows
-from pressync.client.wordpress.record import PATHS, read
+from pressync.client.wordpress.record import read
 from pressync.client.wordpress.slugs import TRASHED, stored
 from pressync.client.wordpress.terms_and_media import id_of
 from pressync.model.errors import Refused
 from pressync.model.fingerprint import fingerprint
-from pressync.model.interface import Kind
+from pressync.model.interface import BLOG_KIND
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Mapping
 
     from pressync.client.wordpress.lists import Query, Send
+    from pressync.model.interface import Kind
     from pressync.model.records import Record
 
     Row = Mapping[str, object]
@@ -113,7 +114,7 @@ def taken(
     query: Query = (("_fields", "id,slug"), *((("status", EVERYWHERE),) if is_user else ()))
     if not wanted and not also:
         return []
-    found = islice(every_row(send, PATHS[kind], query, kind), _MOST_RECORDS)
+    found = islice(every_row(send, kind.row.route, query, kind), _MOST_RECORDS)
     return [
         number
         for row in found
@@ -133,7 +134,7 @@ def records(send: Send, kind: Kind, ids: Collection[int]) -> list[Record]:
     return [
         read(kind, _raw(row))
         for some in of_ids(ids)
-        for row in rows(get(send, PATHS[kind], (*query, *some), kind))
+        for row in rows(get(send, kind.row.route, (*query, *some), kind))
     ]
 
 
@@ -177,7 +178,7 @@ def _library_file(row: Row) -> LibraryFile:
 def newest_posts(send: Send) -> list[Row]:
     """Read the newest published posts, whose addresses show the permalink structure; for everybody."""
     query = (("per_page", str(_SAMPLE)), ("_fields", "id,slug,link,date,author"))
-    return list(rows(get(send, PATHS[Kind.POST], query, Kind.POST)))
+    return list(rows(get(send, BLOG_KIND.row.route, query, BLOG_KIND)))
 
 
 def theme(send: Send) -> str:

@@ -23,17 +23,18 @@ from pressync.client.wordpress.lists import (
     rows,
     whole,
 )
-from pressync.client.wordpress.record import PATHS, path_of, read
+from pressync.client.wordpress.record import path_of, read
 from pressync.client.wordpress.refusals import expect_success
 from pressync.client.wordpress.slugs import TRASHED, spellings
 from pressync.model.changes import UpdateCall
 from pressync.model.errors import BadAnswer, Gone, Refused
-from pressync.model.interface import JSON_CONTENT_TYPE, Kind
+from pressync.model.interface import BLOG_KIND, JSON_CONTENT_TYPE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
     from pressync.client.wordpress.lists import Query, Send
+    from pressync.model.interface import Kind
     from pressync.model.records import Record
 
 # The most of the newest ids that are read to find unknown records.
@@ -78,7 +79,7 @@ def records(send: Send, kind: Kind, ids: Collection[int]) -> dict[int, Record]:
 def sticky(send: Send, ids: Collection[int]) -> dict[int, bool]:
     """Tell which of these posts are in the site's list of sticky posts; one that is not there is absent."""
     query = (("status", EVERYWHERE), ("_fields", "id,sticky"), ("per_page", str(ROWS)))
-    found = (row for some in of_ids(ids) for row in rows(get(send, PATHS[Kind.POST], (*query, *some))))
+    found = (row for some in of_ids(ids) for row in rows(get(send, BLOG_KIND.row.route, (*query, *some))))
     return {n: row.get("sticky") is True for row in found if isinstance(n := row.get("id"), int)}
 
 
@@ -90,7 +91,7 @@ def find(send: Send, kind: Kind, *, slug: str, parent: int | None) -> list[Recor
     draft without a slug, whose title would give the slug. `parent` limits the pages to those below it; None
     means everywhere, and so does any post.
     """
-    below = () if parent is None or kind is Kind.POST else (("parent", str(parent)),)
+    below = () if parent is None or not kind.row.hierarchical else (("parent", str(parent)),)
     names = spellings(slug)
     numbered = [*names, *(f"{name}-{number}" for name in names for number in NUMBERED)]
     trashed = [*(name + TRASHED for name in numbered), *(f"{name}{TRASHED}-2" for name in names)]
@@ -115,7 +116,7 @@ def newest(send: Send, kind: Kind, *, besides: Collection[int]) -> list[Record]:
             ("status", EVERYWHERE), ("orderby", "id"), ("order", "desc"), ("_fields", "id"),
             ("per_page", str(ROWS)), ("page", str(page)),
         )  # fmt: skip
-        response = get(send, PATHS[kind], query, kind)
+        response = get(send, kind.row.route, query, kind)
         ids = [row.get("id") for row in rows(response)]
         found += [number for number in ids if isinstance(number, int) and number not in besides]
         if len(found) >= ROWS or page >= pages(response):
@@ -126,7 +127,7 @@ def newest(send: Send, kind: Kind, *, besides: Collection[int]) -> list[Record]:
 def post_fields(send: Send) -> dict[str, str]:
     """Read the custom fields that are registered for posts, and their types; none if the site hides them."""
     try:
-        found: object = json_object(get(send, PATHS[Kind.POST], _DESCRIBED, Kind.POST))
+        found: object = json_object(get(send, BLOG_KIND.row.route, _DESCRIBED, BLOG_KIND))
     except (Refused, BadAnswer):
         return {}
     for member in ("schema", "properties", "meta", "properties"):
@@ -151,7 +152,7 @@ def _included(send: Send, kind: Kind, ids: list[int]) -> dict[int, Record]:
         ("orderby", "include"),
         ("include", ",".join(map(str, ids))),
     )
-    found = (read(kind, row) for row in rows(get(send, PATHS[kind], query, kind)))
+    found = (read(kind, row) for row in rows(get(send, kind.row.route, query, kind)))
     return {record.id: record for record in found if record.id in ids}
 
 
@@ -169,4 +170,4 @@ def _single(send: Send, kind: Kind, number: int) -> Record | None:
 
 def _everywhere(send: Send, kind: Kind, query: Query) -> Iterator[Mapping[str, object]]:
     """Read a complete list of records in any status."""
-    return every_row(send, PATHS[kind], (*query, ("status", EVERYWHERE)), kind)
+    return every_row(send, kind.row.route, (*query, ("status", EVERYWHERE)), kind)

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 from pressync.client import record_json
 from pressync.client.record_json import is_id, text_members
 from pressync.client.wordpress.encoding import escape_title, is_classic, unescape_title, unwrap, wrap
-from pressync.model.interface import BODIES, Kind, Type
+from pressync.model.interface import BODIES, Type
 from pressync.model.records import TEXTS
 
 if TYPE_CHECKING:
     from pressync.model.changes import CustomFields
-    from pressync.model.interface import Field
+    from pressync.model.interface import Field, Kind
     from pressync.model.records import Fields, Record, Value
 
 
@@ -39,14 +39,12 @@ MEMBERS: dict[Kind, str] = {
     for kind, fields in BODIES.items()
 }
 
-PATHS: dict[Kind, str] = {Kind.PAGE: "/wp/v2/pages", Kind.POST: "/wp/v2/posts"}
-
 
 def path_of(kind: Kind, number: int) -> str:
     """Give the path of one record; ValueError if the number is not an id (`…/pages/0` is another route)."""
     if not is_id(number):
         raise ValueError(f"{number!r} is not the id of a record")
-    return f"{PATHS[kind]}/{number}"
+    return f"{kind.row.route}/{number}"
 
 
 def read(kind: Kind, members: Mapping[str, object], *, expected: int | None = None) -> Record:

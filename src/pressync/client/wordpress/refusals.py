@@ -81,7 +81,7 @@ def expect_success(call: Call, response: HttpResponse) -> None:
 def _todo(kind: Kind, response: HttpResponse, error: Mapping[str, object], codes: set[str]) -> str:
     if codes & _UNKNOWN_PERSON or HTTPStatus.UNAUTHORIZED in _statuses(error):
         return NO_USER
-    rights = [right.format(f"{kind}s") for code in sorted(codes) for right in _RIGHTS.get(code, ())]
+    rights = [right.format(kind.row.rights) for code in sorted(codes) for right in _RIGHTS.get(code, ())]
     if rights:
         return f"the user lacks a right ({' or '.join(dict.fromkeys(rights))}): an Editor has them all"
     if response.status not in _WRONG_REQUEST:

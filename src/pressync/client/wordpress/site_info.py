@@ -13,12 +13,11 @@ from pressync.client.port import HttpRequest
 from pressync.client.responses import json_object
 from pressync.client.wordpress import discovery
 from pressync.client.wordpress.lists import get, rows
-from pressync.client.wordpress.record import PATHS
 from pressync.client.wordpress.refusals import expect_success
 from pressync.client.wordpress.user_rights import identity
 from pressync.model.changes import CreateCall
 from pressync.model.errors import BadAnswer, Refused
-from pressync.model.interface import JSON_CONTENT_TYPE, Kind
+from pressync.model.interface import JSON_CONTENT_TYPE, TREE_KIND, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -151,7 +150,7 @@ def _trash(send: Send) -> bool | None:
     query = (("context", "edit"), ("status", "trash"), ("per_page", "1"), ("_fields", "id"))
     for kind in Kind:
         try:
-            if rows(get(send, PATHS[kind], query, kind)):
+            if rows(get(send, kind.row.route, query, kind)):
                 return True
         except Refused:
             # This user may not list this kind.
@@ -162,7 +161,7 @@ def _trash(send: Send) -> bool | None:
 def _batch(send: Send) -> int:
     response = send(HttpRequest("OPTIONS", "/batch/v1", JSON_CONTENT_TYPE, b""))
     try:
-        expect_success(CreateCall(Kind.PAGE, {}), response)
+        expect_success(CreateCall(TREE_KIND, {}), response)
     except Refused:
         return 0
     match json_object(response):
@@ -177,7 +176,7 @@ def _filtered(send: Send) -> bool | None:
     query = (("context", "edit"), ("status", "any"), ("per_page", "1"), ("_fields", "id,_links"))
     for kind in Kind:
         try:
-            found = rows(get(send, PATHS[kind], query, kind))
+            found = rows(get(send, kind.row.route, query, kind))
         except Refused:
             continue
         for row in found:

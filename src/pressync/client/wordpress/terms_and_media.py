@@ -20,7 +20,7 @@ from pressync.client.wordpress.encoding import escape_title, unescape_title
 from pressync.client.wordpress.lists import every_row, get, of_ids, rows
 from pressync.model.changes import CreateCall
 from pressync.model.errors import BadAnswer, Refused
-from pressync.model.interface import JSON_CONTENT_TYPE, Kind
+from pressync.model.interface import BLOG_KIND, JSON_CONTENT_TYPE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -34,7 +34,7 @@ _FILE = "id,slug,source_url"
 _SLUGS = 50
 
 # The statuses mean the same when a term or a file is made as when a record is created.
-_MAKING = CreateCall(Kind.POST, {})
+_MAKING = CreateCall(BLOG_KIND, {})
 
 
 def terms(send: Send, field: str) -> list[Term]:

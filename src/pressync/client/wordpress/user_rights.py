@@ -15,13 +15,14 @@ from pressync.client.responses import json_object
 from pressync.client.wordpress.refusals import expect_success
 from pressync.model.changes import CreateCall
 from pressync.model.errors import BadAnswer
-from pressync.model.interface import JSON_CONTENT_TYPE, Kind
+from pressync.model.interface import JSON_CONTENT_TYPE, TREE_KIND
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pressync.client.port import HttpResponse
     from pressync.client.wordpress.lists import Send
+    from pressync.model.interface import Kind
 
 _PATH = "/wp/v2/users/me"
 _QUERY = "?context=edit&_fields=id,name,slug,roles,capabilities"
@@ -77,7 +78,7 @@ def identity(send: Send, address_of: Callable[[str], str] = str) -> Identity:
     if response.status in _OF_PAGES and response.content_type.startswith("text/html"):
         raise _no_interface(response, address_of)
     # The statuses mean the same as for a create: neither names a record that could be gone.
-    expect_success(CreateCall(Kind.PAGE, {}), response)
+    expect_success(CreateCall(TREE_KIND, {}), response)
     user = json_object(response)
     number, roles, rights = user.get("id"), user.get("roles"), user.get("capabilities")
     if not isinstance(number, int):
@@ -110,5 +111,5 @@ def missing_rights(kind: Kind, user: Identity) -> tuple[str, ...]:
 
     `unfiltered_html` is not one of them; see `Identity.filtered`.
     """
-    needed = (right.format(f"{kind}s") for right in _NEEDED)
+    needed = (right.format(kind.row.rights) for right in _NEEDED)
     return tuple(right for right in needed if right not in user.capabilities)

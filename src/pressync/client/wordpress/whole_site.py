@@ -17,7 +17,7 @@ from pressync.client.responses import json_object
 from pressync.client.retry import Patience, Retry
 from pressync.client.wordpress.encoding import unescape_title
 from pressync.client.wordpress.lists import EVERYWHERE, STEADY, every_page, get, of_ids, total
-from pressync.client.wordpress.record import MEMBERS, PATHS
+from pressync.client.wordpress.record import MEMBERS
 from pressync.client.wordpress.terms_and_media import id_of, term_of
 from pressync.model.errors import BadAnswer, Refused
 from pressync.model.interface import BODIES
@@ -95,7 +95,7 @@ class WholeSite:
     def count(self, kind: Kind) -> int:
         """Count the records of a kind, with those that the site does not show to this user."""
         query = (*self._all(), ("_fields", "id"), ("per_page", "1"))
-        return total(self._get(PATHS[kind], query), "x-wp-total")
+        return total(self._get(kind.row.route, query), "x-wp-total")
 
     def terms(self, field: str) -> list[Term]:
         """Read all categories or all tags, oldest first."""
@@ -149,7 +149,7 @@ class WholeSite:
                         yield Other(name, number, link if isinstance(link, str) else "")
 
     def _records(self, kind: Kind, members: str, query: Query = ()) -> Iterator[Row]:
-        return self._rows(PATHS[kind], (*self._all(), *query, ("_fields", members)))
+        return self._rows(kind.row.route, (*self._all(), *query, ("_fields", members)))
 
     def _all(self) -> Query:
         return (("context", "edit"), ("status", EVERYWHERE)) if self.edit else (("context", "view"),)

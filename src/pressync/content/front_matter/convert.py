@@ -17,11 +17,12 @@ import msgspec
 from pressync.config.keys import TYPES
 from pressync.content.front_matter.value import read_date
 from pressync.model.errors import Code
-from pressync.model.interface import BODIES, Kind, Type
+from pressync.model.interface import BODIES, KINDS, Type
 from pressync.model.visibility import FRONT_PAGE
 
 if TYPE_CHECKING:
     from pressync.content.front_matter.value import Given
+    from pressync.model.interface import Kind
 
 # The values that WordPress accepts. The interface document (2.3) shows examples and no complete list.
 CHOICES: Mapping[str, tuple[str, ...]] = {
@@ -247,7 +248,7 @@ def read_content(key: str, _given: Given) -> str:
     )
 
 
-_OBJECTS = {field.name: field for field in BODIES[Kind.PAGE] if field.type is Type.OBJECT}
+_OBJECTS = {field.name: field for body in BODIES.values() for field in body if field.type is Type.OBJECT}
 MEMBERS = tuple(member.name for member in _OBJECTS["meta"].members)
 _BY_TYPE: Mapping[Type, Reader] = {
     Type.STRING: read_text,
@@ -276,7 +277,8 @@ _OUR_OWN: Mapping[str, Reader] = {
 }
 # All keys with a meaning for a record of the kind: the interface's fields (4.1, 4.4), and our own keys.
 READERS: Mapping[Kind, Mapping[str, Reader]] = {
-    kind: {**{field.name: _BY_NAME.get(field.name) or _BY_TYPE[field.type] for field in body}, **_OUR_OWN}
-    | ({"weight": read_integer, FRONT_PAGE: read_boolean} if kind is Kind.PAGE else {})
-    for kind, body in BODIES.items()
+    kind: {**{field.name: _BY_NAME.get(field.name) or _BY_TYPE[field.type] for field in row.body}, **_OUR_OWN}
+    | ({"weight": read_integer} if row.has("menu_order") else {})
+    | ({FRONT_PAGE: read_boolean} if row.front else {})
+    for kind, row in KINDS.items()
 }

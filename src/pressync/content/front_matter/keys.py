@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any
 
 from pressync.content.front_matter.convert import READERS, ByName, UnfitError
 from pressync.content.front_matter.value import Given
-from pressync.content.sources import FOLDERS, INDEXES, stem
+from pressync.content.sources import INDEXES, stem
 from pressync.model.errors import Code, Problem
-from pressync.model.interface import BODIES, Kind
+from pressync.model.interface import BODIES, FOLDERS
 from pressync.model.records import FieldReference
 from pressync.model.visibility import FRONT_PAGE
 from pressync.model.web_address import split
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pressync.content.front_matter.convert import Reader
+    from pressync.model.interface import Kind
     from pressync.model.records import Value
 
 
@@ -154,7 +155,7 @@ def _reader(key: str, given: Given, kind: Kind, *, shared: bool) -> Reader | Non
 
 
 def _is_of_another(key: str, kind: Kind) -> bool:
-    return (key == FRONT_PAGE and kind is Kind.POST) or any(
+    return (key == FRONT_PAGE and not kind.row.front) or any(
         field.name == key for other, body in BODIES.items() if other is not kind for field in body
     )
 

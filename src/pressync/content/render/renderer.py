@@ -18,7 +18,6 @@ from pressync.content import basis
 from pressync.content.render.layouts import Layouts, sources_below
 from pressync.content.render.link_targets import NO_LINKS, nothing
 from pressync.model.errors import Code, Problem
-from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -186,7 +185,7 @@ class Renderer:
 def desired_fields(document: Document, content: str, parent_id: int | None) -> dict[str, Value]:
     """Give the fields to send (interface, 4.1 and 4.4); a post has no parent, and None means no parent."""
     fields: dict[str, Value] = {**document.fields, "content": content}
-    if document.kind is Kind.PAGE and parent_id is not None:
+    if document.kind.row.hierarchical and parent_id is not None:
         fields["parent"] = parent_id
     return fields
 

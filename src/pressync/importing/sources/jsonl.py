@@ -196,8 +196,9 @@ def _imported(line: Line, place: Place, origin: str, unfit: Mapping[str, str]) -
         return LeftOut(line.kind, where, why, address)
     kind = Kind(line.kind)
     path = line.path or ""
-    if not path and kind is Kind.PAGE and address and not line.parent:
-        path = posixpath.join("pages", unquote(address).strip("/").removesuffix(".html") or "index") + ".md"
+    if not path and kind.row.hierarchical and address and not line.parent:
+        inner = unquote(address).strip("/").removesuffix(".html") or "index"
+        path = posixpath.join(kind.row.folder, inner) + ".md"
     return Item(
         key=line.key or address or line.source or str(place),
         kind=kind,

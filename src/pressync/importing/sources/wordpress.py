@@ -167,7 +167,7 @@ class _Reading:
             self.site.people(),
             {},
         )
-        counts = {kind: self.site.count(kind) for kind in (Kind.PAGE, Kind.POST)}
+        counts = {kind: self.site.count(kind) for kind in Kind}
         yield Expected(sum(counts.values()))
         for kind, count in counts.items():
             yield from self._records(kind, count, names)

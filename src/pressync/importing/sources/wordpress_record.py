@@ -304,7 +304,7 @@ def _item(kind: Kind, number: int, place: Place, fields: Mapping[str, Any], name
         place=place,
         date="" if status in _UNDATED else _date(fields.get("date", ""), fields.get("date_gmt", "")),
         author=names.people.get(fields.get("author", 0), ""),
-        parent=key_of(Kind.PAGE, parent) if parent and kind is Kind.PAGE else "",
+        parent=key_of(kind, parent) if parent and kind.row.hierarchical else "",
         categories=_named(fields.get("categories", ()), names.categories),
         tags=_named(fields.get("tags", ()), names.tags),
         order=fields.get("menu_order") or None,

@@ -22,7 +22,7 @@ from pressync.client.wordpress import WORDPRESS
 from pressync.client.wordpress.permalinks import structure
 from pressync.client.wordpress.record import body
 from pressync.model.bounds import UPLOAD
-from pressync.model.interface import BODIES, SHOWN_VALUES, Kind
+from pressync.model.interface import BLOG_KIND, BODIES, SHOWN_VALUES
 from pressync.model.visibility import is_deleted
 from pressync.model.web_address import origin_of, path_of
 from pressync.stage.rehearse.stage import SiteDifference
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     from pressync.app.last_synced import LastSynced
     from pressync.app.workspace import Workspace
+    from pressync.model.interface import Kind
     from pressync.model.records import Entry, Fields, Manifest, Record
     from pressync.repo.repository import Repository
     from pressync.stage.rehearse.live_site import LiveSite
@@ -147,7 +148,7 @@ def _permalinks(live: LiveSite, known: Manifest, address: str) -> str:
     """Give the site's permalink structure, or that of the addresses in the manifest, or the commonest one."""
     found = live.permalinks
     if found is None:
-        posts = (entry for entry in known.entries.values() if entry.kind is Kind.POST)
+        posts = (entry for entry in known.entries.values() if entry.kind is BLOG_KIND)
         found = structure(map(_with_date, posts), home=address)
     try:
         return _USUAL if found is None else rows.permalink_structure(found)

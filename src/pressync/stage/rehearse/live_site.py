@@ -29,7 +29,7 @@ from pressync.client.wordpress.reads import records as read_records
 from pressync.client.wordpress.user_rights import identity
 from pressync.model.changes import Create, Delete, Update
 from pressync.model.errors import BadAnswer, ConfigError, NoAnswer, NotSent, Refused, ServiceError
-from pressync.model.interface import Kind
+from pressync.model.interface import BLOG_KIND, Kind
 from pressync.model.web_address import from_root, origin_of
 
 if TYPE_CHECKING:
@@ -238,7 +238,7 @@ class SiteParts:
             return None
 
     def _post_fields(self, wanted: Wanted) -> Mapping[str, str]:
-        if not wanted.slugs.get(Kind.POST):
+        if not wanted.slugs.get(BLOG_KIND):
             return {}
         return self._part("custom fields", partial(post_fields, self.reader.send)) or {}
 
@@ -287,7 +287,7 @@ class SiteParts:
 
     def _records(self, kind: Kind, wanted: Wanted, *, is_user: bool) -> Iterator[Record]:
         send, slugs, ids = self.reader.send, wanted.slugs.get(kind, ()), set(wanted.ids.get(kind, ()))
-        above = wanted.parents if kind is Kind.PAGE else ()
+        above = wanted.parents if kind.row.hierarchical else ()
         look_up = partial(look.taken, send, kind, slugs, is_user=is_user, also=above)
         taken = self._part(f"{kind}s", look_up)
         found: dict[int, Record] = {}

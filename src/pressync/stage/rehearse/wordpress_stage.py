@@ -25,7 +25,6 @@ from pressync.client.get_only import GetOnly
 from pressync.client.responses import clean
 from pressync.client.wordpress import discovery
 from pressync.client.wordpress.lists import every_row
-from pressync.client.wordpress.record import PATHS
 from pressync.model.errors import ServiceError, StorageError
 from pressync.model.interface import Kind
 from pressync.model.web_address import from_root, path_of
@@ -239,10 +238,10 @@ class WordPressPages:
         reader = GetOnly(parse(url).through_script(), authorization=authorization, allow_http=False)
         with closing(reader):
             for kind in Kind:
-                for row in every_row(reader.send, PATHS[kind], _SHOWN, kind):
+                for row in every_row(reader.send, kind.row.route, _SHOWN, kind):
                     page = RenderedPage(kind, _number(row), str(row.get("link", "")), _html(row))
                     public |= dict.fromkeys(_paths(page.address, page.id), page)
-                for row in every_row(reader.send, PATHS[kind], (*_HIDDEN, *_ADDRESS), kind):
+                for row in every_row(reader.send, kind.row.route, (*_HIDDEN, *_ADDRESS), kind):
                     hidden |= {*_paths(_future(row), _number(row))}
         return cls(home, stage, public, frozenset(hidden - public.keys()))
 

@@ -20,7 +20,7 @@ from werkzeug.datastructures import Authorization
 from werkzeug.http import parse_options_header
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
-from pressync.model.interface import CREATE_PAGE, FORM_CONTENT_TYPE, OPERATIONS
+from pressync.model.interface import FORM_CONTENT_TYPE, OPERATIONS
 from pressync.model.web_address import split
 from pressync.stage.server.rows import SERVICE
 from pressync.stage.server.web import make_web
@@ -94,8 +94,8 @@ def _route(environ: WSGIEnvironment) -> tuple[Operation, int]:
 
 
 def _carried_out(store: Store, operation: Operation, record_id: int, fields: FormFields) -> RecordJson:
-    if operation is CREATE_PAGE:
-        return store.create_page(fields)
+    if operation.verb == "create":
+        return store.create(operation.kind, fields)
     if operation.method == "DELETE":
         return store.delete(operation.kind, record_id, force=bool(fields.get("force", False)))
     return store.update(operation.kind, record_id, fields)

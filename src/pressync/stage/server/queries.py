@@ -15,7 +15,7 @@ from functools import cached_property
 from html import unescape
 from typing import TYPE_CHECKING
 
-from pressync.model.interface import Kind
+from pressync.model.interface import BLOG_KIND, TREE_KIND, Kind
 from pressync.stage.server import rows, slugs, wire
 from pressync.stage.server.database import own_addresses
 from pressync.stage.server.rows import BLOG, TRASH, Permalinks, term_slugs
@@ -184,7 +184,7 @@ class PublicRecords:
 
     def page(self, page_id: int | None) -> StoredRecord | None:
         """Read a page that the site shows, or None."""
-        return self._shown(Kind.PAGE, page_id)
+        return self._shown(TREE_KIND, page_id)
 
     def page_at(self, path: str) -> StoredRecord | None:
         """Read the page at a requested path, or None."""
@@ -196,7 +196,7 @@ class PublicRecords:
 
     def post(self, post_id: int | None) -> StoredRecord | None:
         """Read a post that the site shows, or None."""
-        return self._shown(Kind.POST, post_id)
+        return self._shown(BLOG_KIND, post_id)
 
     def post_at(self, path: str) -> StoredRecord | None:
         """Read the post at a requested path, or None."""
@@ -264,7 +264,7 @@ class PublicRecords:
 
     def hidden(self, number: int) -> StoredRecord | None:
         """Read a record that only its authors see: a draft, a private or a scheduled one."""
-        found = rows.find(self.db, Kind.PAGE, number) or rows.find(self.db, Kind.POST, number)
+        found = next(filter(None, (rows.find(self.db, kind, number) for kind in Kind)), None)
         return found if found and found.status != TRASH else None
 
     def older(self, post: StoredRecord) -> Outline | None:

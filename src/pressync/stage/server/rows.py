@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
-from pressync.model.interface import RECORDS, Kind
+from pressync.model.interface import BLOG_KIND, TREE_KIND, Kind
 from pressync.stage.server import slugs, wire
 from pressync.stage.server.database import read_settings
 
@@ -127,8 +127,6 @@ def _words(html: str) -> list[str]:
 
 RecordJson = dict[str, object]
 
-_TEMPLATE_SEGMENT = {Kind.PAGE: "%pagename%", Kind.POST: "%postname%"}
-
 
 def to_json(stored: StoredRecord, path: str, settings: SiteSettings) -> RecordJson:
     """Write the record with its times in site time and in GMT; `path` is its address on the site."""
@@ -153,7 +151,7 @@ def to_json(stored: StoredRecord, path: str, settings: SiteSettings) -> RecordJs
         "categories": list(stored.categories),
         "tags": list(stored.tags),
     }
-    names = (field.name for field in RECORDS[stored.kind])
+    names = (field.name for field in stored.kind.row.record)
     return {name: members[name] if name in members else getattr(stored, name) for name in names}
 
 
@@ -179,7 +177,7 @@ def _permalink_template(stored: StoredRecord, link: str, settings: SiteSettings)
     """Write the link with a placeholder as its last segment; a plain link has none."""
     if not settings.permalinks:
         return link
-    segment = _TEMPLATE_SEGMENT[stored.kind]
+    segment = "%pagename%" if stored.kind.row.hierarchical else "%postname%"
     if link == f"{settings.address}/":
         return f"{link}{segment}/"
     end = "/" if settings.permalinks.endswith("/") else ""
@@ -189,7 +187,7 @@ def _permalink_template(stored: StoredRecord, link: str, settings: SiteSettings)
 def _class_list(stored: StoredRecord) -> list[str]:
     kind = stored.kind.value
     classes = [f"post-{stored.id}", kind, f"type-{kind}", f"status-{stored.status}"]
-    if stored.kind is Kind.POST:
+    if stored.kind.row.has("format"):
         classes.append(f"format-{stored.format}")
     if stored.password:
         classes.append("post-password-protected")
@@ -245,7 +243,7 @@ def without_texts(db: sqlite3.Connection) -> Iterator[StoredRecord]:
 def children(db: sqlite3.Connection, parent: int) -> list[StoredRecord]:
     """Read all pages directly below a page, by id."""
     query = f"SELECT {COLUMNS} FROM records WHERE kind = ? AND parent = ? ORDER BY id"
-    return [to_stored(row) for row in db.execute(query, (Kind.PAGE, parent))]
+    return [to_stored(row) for row in db.execute(query, (TREE_KIND, parent))]
 
 
 def id_at(db: sqlite3.Connection, kind: Kind, parent: int, slug: str) -> int | None:
@@ -339,11 +337,11 @@ class Permalinks:
         """The id of the front page, or 0 if the site has none."""
         if self._settings.front >= 0:
             return self._settings.front
-        return next((page for slug in FRONT_SLUGS if (page := id_at(self._db, Kind.PAGE, 0, slug))), 0)
+        return next((page for slug in FRONT_SLUGS if (page := id_at(self._db, TREE_KIND, 0, slug))), 0)
 
     def path(self, record: StoredRecord) -> str:
         """Give the path of a record."""
-        if record.kind is Kind.PAGE:
+        if record.kind.row.hierarchical:
             return self.page_path(record.id, record.parent, record.slug)
         if not self._structure:
             return f"/?p={record.id}"
@@ -364,7 +362,7 @@ class Permalinks:
         """Give the id of the page whose slugs, from the root down, make the requested path."""
         found: int | None = None
         for segment in path.strip("/").split("/"):
-            found = id_at(self._db, Kind.PAGE, found or 0, slugs.from_address(segment))
+            found = id_at(self._db, TREE_KIND, found or 0, slugs.from_address(segment))
             if found is None:
                 return None
         return found
@@ -376,7 +374,7 @@ class Permalinks:
             return None
         named = found.groupdict()
         if "postname" in named:
-            return id_at(self._db, Kind.POST, 0, slugs.from_address(named["postname"]))
+            return id_at(self._db, BLOG_KIND, 0, slugs.from_address(named["postname"]))
         return int(named["post_id"]) if named.get("post_id") else None
 
     @cached_property

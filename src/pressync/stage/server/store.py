@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
-from pressync.model.interface import Kind
+from pressync.model.interface import BLOG_KIND
 from pressync.model.web_address import split
 from pressync.stage.server import rows, slugs
 from pressync.stage.server.database import (
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from pressync.model.interface import Kind
     from pressync.stage.server.database import SiteSettings
     from pressync.stage.server.rows import RecordJson
     from pressync.stage.server.wire import FormFields
@@ -85,7 +86,7 @@ class Store:
             if changed != settings:
                 write_settings(db, changed)
             if with_post and rows.next_id(db) == 1:
-                self._create(db, Kind.POST, {"title": {"raw": "Hello"}, "content": {"raw": _HELLO}}, changed)
+                self._create(db, BLOG_KIND, {"title": {"raw": "Hello"}, "content": {"raw": _HELLO}}, changed)
 
     @property
     def settings(self) -> SiteSettings:
@@ -103,15 +104,8 @@ class Store:
         """Give the current time in whole seconds since 1970."""
         return math.floor(self._clock())
 
-    def create_page(self, fields: FormFields) -> RecordJson:
-        """Make a page (4.1). Raises HttpRefusal (400)."""
-        return self._made(Kind.PAGE, fields)
-
-    def add_post(self, fields: FormFields) -> RecordJson:
-        """Make a post; the interface has no operation for this. Raises HttpRefusal (400)."""
-        return self._made(Kind.POST, fields)
-
-    def _made(self, kind: Kind, fields: FormFields) -> RecordJson:
+    def create(self, kind: Kind, fields: FormFields) -> RecordJson:
+        """Make a record (4.1); the interface shows this for pages only. Raises HttpRefusal (400)."""
         with self.writing(once=True) as db:
             settings = read_settings(db)
             return self._record_json(db, self._create(db, kind, fields, settings), settings)
@@ -227,7 +221,7 @@ def _check_parent(db: sqlite3.Connection, page: StoredRecord) -> None:
         return
     if page.parent == page.id:
         raise invalid("parent", f"The page {page.id} cannot be its own parent.")
-    parent = rows.find(db, Kind.PAGE, page.parent)
+    parent = rows.find(db, page.kind, page.parent)
     if parent is None:
         raise invalid("parent", f"There is no page {page.parent} to be the parent.")
     if parent.status == TRASH:
@@ -238,7 +232,7 @@ def _check_parent(db: sqlite3.Connection, page: StoredRecord) -> None:
 
 def _free_slug(db: sqlite3.Connection, record: StoredRecord) -> str:
     """Give the wanted slug, or the first numbered one that no other record of its kind and parent has."""
-    at_root = record.kind is Kind.PAGE and record.parent == 0
+    at_root = record.kind.row.hierarchical and record.parent == 0
     return next(
         slug
         for slug in slugs.candidates(record.slug)

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from flask import Flask, Response, abort, redirect, render_template, request, send_from_directory
 from werkzeug.exceptions import NotFound
 
-from pressync.model.interface import Kind
 from pressync.stage.server import queries, rendering, rows, slugs
 from pressync.stage.server.database import read_settings
 from pressync.stage.server.queries import EVERY_POST, PublicRecords
@@ -204,7 +203,7 @@ class _Views:
 
 
 def _show(records: PublicRecords, site: SiteSettings, record: StoredRecord, *, preview: bool = False) -> str:
-    if record.kind is Kind.PAGE:
+    if record.kind.row.hierarchical:
         return _show_page(records, site, record, preview=preview)
     older, newer = records.older(record), records.newer(record)
     return render("post.html", records, site, record=record, older=older, newer=newer, preview=preview)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def page(service: RunningService) -> int:
     """Make a page on the site by hand, as somebody might."""
-    service.store.create_page({"title": {"raw": "By hand"}, "slug": "about"})
+    service.store.create(Kind.PAGE, {"title": {"raw": "By hand"}, "slug": "about"})
     return int(stored_pages(service)[-1]["id"])
 
 
@@ -257,7 +257,7 @@ def test_several_are_forgotten_at_once_or_none_of_them(terminal: Terminal) -> No
 
 def test_nothing_is_promised_that_the_service_cannot_do(terminal: Terminal, service: RunningService) -> None:
     terminal.repository.commit({"content/posts/a.md": "# A\n"})
-    post = service.store.add_post({"title": {"raw": "A"}})
+    post = service.store.create(Kind.POST, {"title": {"raw": "A"}})
     terminal.run("adopt", "content/posts/a.md", str(post["id"]))
     shown = terminal.run("forget", "content/posts/a.md").stdout
     assert "1 file is still committed: the next sync cannot create all of them." in shown

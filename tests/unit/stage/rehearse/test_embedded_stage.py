@@ -8,6 +8,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
+from pressync.model.interface import Kind
 from pressync.stage.rehearse.embedded_stage import EmbeddedStage, StoredPages
 from pressync.stage.rehearse.live_site import LiveSite
 from pressync.stage.server.store import Store
@@ -37,11 +38,11 @@ def test_nobody_else_on_the_machine_may_write_to_a_stage(
 def pages(tmp_path: Path) -> StoredPages:
     """Make a page below another one, a post, and a draft."""
     store = Store(tmp_path / "site.db", address="https://example.org", with_post=False)
-    above = store.create_page({"title": "About", "slug": "about"})
-    store.create_page({"title": "日本", "parent": int(str(above["id"])), "content": "<p>in</p>"})
-    store.add_post({"title": "Hello", "slug": "hello"})
-    store.create_page({"title": "Locked", "password": "x", "content": "<p>in</p>"})
-    store.create_page({"title": "Soon", "slug": "soon", "status": "draft"})
+    above = store.create(Kind.PAGE, {"title": "About", "slug": "about"})
+    store.create(Kind.PAGE, {"title": "日本", "parent": int(str(above["id"])), "content": "<p>in</p>"})
+    store.create(Kind.POST, {"title": "Hello", "slug": "hello"})
+    store.create(Kind.PAGE, {"title": "Locked", "password": "x", "content": "<p>in</p>"})
+    store.create(Kind.PAGE, {"title": "Soon", "slug": "soon", "status": "draft"})
     return StoredPages(store)
 
 
@@ -76,7 +77,7 @@ def test_a_visitor_finds_nothing_else(pages: StoredPages, path: str) -> None:
 
 def test_a_page_has_the_links_that_wordpress_makes_of_a_text(tmp_path: Path) -> None:
     store = Store(tmp_path / "site.db", address="https://example.org", with_post=False)
-    store.create_page({"title": "Film", "content": '[video src="/film.mp4"]'})
+    store.create(Kind.PAGE, {"title": "Film", "content": '[video src="/film.mp4"]'})
     (page,) = StoredPages(store).pages()
     assert 'src="/film.mp4"' in page.html
     assert "[video" not in page.html

@@ -161,7 +161,7 @@ def test_rows_are_put_with_their_ids_and_new_records_get_later_ones(tmp_path: Pa
     found = store.read(Kind.POST, 40)
     assert found is not None
     assert (found["date_gmt"], found["modified_gmt"]) == ("2024-01-01T00:00:00", "2024-02-01T00:00:00")
-    assert store.create_page({"title": "new"})["id"] == 51
+    assert store.create(Kind.PAGE, {"title": "new"})["id"] == 51
 
 
 def test_a_date_that_is_not_one_is_that_of_the_change() -> None:

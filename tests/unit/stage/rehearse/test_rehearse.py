@@ -184,7 +184,7 @@ def test_a_record_that_has_the_address_blocks_as_it_will_on_the_site(
     repository: SampleRepository, bound: Stages, site_service: RunningService
 ) -> None:
     repository.commit({"content/pages/team.md": "# Team\n"})
-    made = site_service.store.create_page({"title": {"raw": "Another"}, "slug": "team"})
+    made = site_service.store.create(Kind.PAGE, {"title": {"raw": "Another"}, "slug": "team"})
     with bound.workspace() as workspace, workspace.service(1) as service:
         records = service.records("page", [made["id"]])  # type: ignore[attr-defined]  # it has reads
     bound.reader = Reader(live=LiveSite(home=site_service.site, records=tuple(records.values())))

@@ -15,6 +15,7 @@ from pressync.client.credentials import basic
 from pressync.client.port import Term
 from pressync.client.wordpress import discovery
 from pressync.model.errors import StorageError
+from pressync.model.interface import Kind
 from pressync.stage.rehearse import playground
 from pressync.stage.rehearse.live_site import LiveSite, LiveUser
 from pressync.stage.rehearse.playground import Mounts
@@ -226,10 +227,10 @@ def test_wordpress_that_does_not_take_the_rows_ends_the_rehearsal(
 def pages(site_service: RunningService) -> WordPressPages:
     """Make a page below another one, a post, and a draft."""
     store = site_service.store
-    above = store.create_page({"title": "About", "slug": "about", "content": "<p id=we>We</p>"})
-    store.create_page({"title": "日本", "parent": int(str(above["id"])), "content": "<p>in</p>"})
-    store.add_post({"title": "Hello", "slug": "hello"})
-    store.create_page({"title": "Soon", "slug": "soon", "status": "draft"})
+    above = store.create(Kind.PAGE, {"title": "About", "slug": "about", "content": "<p id=we>We</p>"})
+    store.create(Kind.PAGE, {"title": "日本", "parent": int(str(above["id"])), "content": "<p>in</p>"})
+    store.create(Kind.POST, {"title": "Hello", "slug": "hello"})
+    store.create(Kind.PAGE, {"title": "Soon", "slug": "soon", "status": "draft"})
     site = site_service.site
     return WordPressPages.of(site_service.url, None, home=site, stage=site)
 

@@ -157,7 +157,7 @@ def test_a_database_of_the_version_before_goes_on(tmp_path: Path) -> None:
     assert str(hello["link"]).endswith("/blog/hello/")
     assert (hello["slug"], hello["categories"], hello["tags"]) == ("hello", [3], [4])
     assert store.update(Kind.PAGE, 4, {"status": "publish"})["slug"] == "old"
-    assert store.create_page({"title": {"raw": "New"}})["id"] == 5
+    assert store.create(Kind.PAGE, {"title": {"raw": "New"}})["id"] == 5
     with store.database.reading() as db:
         assert db.execute("SELECT login, role FROM users").fetchall() == [("admin", "administrator")]
         assert db.execute("SELECT name FROM terms").fetchall() == [("Uncategorized",)]

@@ -35,7 +35,7 @@ def shelf_of(store: Store) -> Iterator[PublicRecords]:
 
 
 def make(store: Store, title: str, **fields: str | int) -> int:
-    made = store.create_page({"title": {"raw": title}, **fields})["id"]
+    made = store.create(Kind.PAGE, {"title": {"raw": title}, **fields})["id"]
     assert isinstance(made, int)
     return made
 
@@ -76,7 +76,7 @@ def test_what_is_not_published_is_not_shown(store: Store, status: str) -> None:
 
 def test_what_is_scheduled_is_shown_from_its_moment_on(store: Store, clock: Clock) -> None:
     change_offset(store, 60)
-    page = store.create_page({"title": {"raw": "Soon"}, "status": "publish"})
+    page = store.create(Kind.PAGE, {"title": {"raw": "Soon"}, "status": "publish"})
     assert page["id"] == 2
     with store.database.writing() as db:
         db.execute("UPDATE records SET status = 'future', date = ? WHERE id = 2", (store.now() + 60,))
@@ -101,7 +101,7 @@ def test_ancestors_that_are_not_public_are_left_out(store: Store) -> None:
 
 def test_posts_come_newest_first(store: Store) -> None:
     for title, day in (("old", 1), ("new", 20), ("older", 1)):
-        store.add_post({"title": {"raw": title}})
+        store.create(Kind.POST, {"title": {"raw": title}})
         with store.database.writing() as db:
             db.execute("UPDATE records SET date = ? WHERE title = ?", (day, title))
     store.delete(Kind.POST, 1)
@@ -135,13 +135,15 @@ def blog(store: Store) -> Store:
             "INSERT INTO users (login, email, name, slug, role)"
             " VALUES ('jo', 'jo@localhost', 'Jo', 'jo', 'editor')"
         )
-    store.add_post(
-        {"title": {"raw": "Owl"}, "date": day("2023-12-31T23:30:00"), "categories": (3,), "tags": (4,)}
+    store.create(
+        Kind.POST,
+        {"title": {"raw": "Owl"}, "date": day("2023-12-31T23:30:00"), "categories": (3,), "tags": (4,)},
     )
-    store.add_post(
-        {"title": {"raw": "Oak"}, "date": day("2023-12-01T12:00:00"), "categories": (2,), "author": 2}
+    store.create(
+        Kind.POST,
+        {"title": {"raw": "Oak"}, "date": day("2023-12-01T12:00:00"), "categories": (2,), "author": 2},
     )
-    store.add_post({"title": {"raw": "Draft"}, "status": "draft", "categories": (2,), "tags": (4,)})
+    store.create(Kind.POST, {"title": {"raw": "Draft"}, "status": "draft", "categories": (2,), "tags": (4,)})
     return store
 
 

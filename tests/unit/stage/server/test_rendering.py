@@ -274,7 +274,7 @@ def test_a_list_has_a_sheet_even_if_it_is_empty() -> None:
 
 
 def make(store: Store, title: str, parent: int = 0, status: str = "publish") -> int:
-    made = store.create_page({"title": {"raw": title}, "parent": parent, "status": status})["id"]
+    made = store.create(Kind.PAGE, {"title": {"raw": title}, "parent": parent, "status": status})["id"]
     assert isinstance(made, int)
     return made
 

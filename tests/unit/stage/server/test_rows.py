@@ -9,7 +9,7 @@ import pytest
 from msgspec import structs
 from tests.support.site_settings import change_permalinks
 
-from pressync.model.interface import RECORDS, Kind, Type
+from pressync.model.interface import Kind, Type
 from pressync.stage.server import rows
 from pressync.stage.server.database import SiteSettings, read_settings, write_settings
 from pressync.stage.server.rows import Permalinks, StoredRecord, to_json
@@ -50,9 +50,9 @@ def test_ids_grow_over_both_kinds_and_never_come_back(store: Store) -> None:
 
 
 def test_the_way_upwards_begins_with_the_page_itself(store: Store) -> None:
-    top = store.create_page({"title": {"raw": "Top"}})["id"]
+    top = store.create(Kind.PAGE, {"title": {"raw": "Top"}})["id"]
     assert isinstance(top, int)
-    below = store.create_page({"title": {"raw": "Below"}, "parent": top})["id"]
+    below = store.create(Kind.PAGE, {"title": {"raw": "Below"}, "parent": top})["id"]
     assert isinstance(below, int)
     with store.database.reading() as db:
         assert rows.upwards(db, below) == [(below, "below"), (top, "top")]
@@ -111,7 +111,7 @@ def check_shape(value: object, fields: tuple[Field, ...]) -> None:
 
 @pytest.mark.parametrize("kind", Kind)
 def test_a_record_has_exactly_the_documented_fields_and_members(kind: Kind) -> None:
-    check_shape(to_json(structs.replace(WRITTEN, kind=kind), "/a/", SITE), RECORDS[kind])
+    check_shape(to_json(structs.replace(WRITTEN, kind=kind), "/a/", SITE), kind.row.record)
 
 
 def test_dates_are_in_site_time_and_in_gmt() -> None:
@@ -177,7 +177,7 @@ def test_the_permalink_template_has_the_form_of_the_link(structure: str, path: s
 
 
 def make(store: Store, title: str, parent: int = 0) -> int:
-    made = store.create_page({"title": {"raw": title}, "parent": parent})["id"]
+    made = store.create(Kind.PAGE, {"title": {"raw": title}, "parent": parent})["id"]
     assert isinstance(made, int)
     return made
 

@@ -37,13 +37,13 @@ def test_the_one_post_does_not_come_back_after_it_is_removed(tmp_path: Path) -> 
 
 
 def test_posts_can_be_added_without_the_interface(store: Store) -> None:
-    post = store.add_post({"title": {"raw": "Second"}})
+    post = store.create(Kind.POST, {"title": {"raw": "Second"}})
     assert (post["id"], post["type"]) == (2, "post")
 
 
 def test_what_is_written_is_there_when_the_file_is_opened_again(tmp_path: Path) -> None:
     store = Store(tmp_path / "site.db")
-    page = store.create_page({"title": {"raw": "About"}, "menu_order": 3})
+    page = store.create(Kind.PAGE, {"title": {"raw": "About"}, "menu_order": 3})
     store.close()
     assert Store(tmp_path / "site.db").records(Kind.PAGE) == [page]
 
@@ -64,12 +64,12 @@ def test_an_address_that_links_cannot_begin_with_is_refused(tmp_path: Path, addr
 
 def test_site_time_follows_the_offset(store: Store) -> None:
     change_offset(store, 90)
-    page = store.create_page({"title": {"raw": "Now"}})
+    page = store.create(Kind.PAGE, {"title": {"raw": "Now"}})
     assert (page["date"], page["date_gmt"]) == ("2024-03-01T13:30:00", "2024-03-01T12:00:00")
 
 
 def test_modified_moves_with_every_write_though_the_clock_stands_still(store: Store, clock: Clock) -> None:
-    seen = [store.create_page({"title": {"raw": "A"}})["modified_gmt"]]
+    seen = [store.create(Kind.PAGE, {"title": {"raw": "A"}})["modified_gmt"]]
     seen += [store.update(Kind.PAGE, 2, {})["modified_gmt"] for _ in range(2)]
     clock.now -= 3600
     seen.append(store.delete(Kind.PAGE, 2)["modified_gmt"])
@@ -78,7 +78,7 @@ def test_modified_moves_with_every_write_though_the_clock_stands_still(store: St
 
 def test_eight_who_want_one_slug_get_eight(store: Store) -> None:
     with ThreadPoolExecutor(8) as pool:
-        made = list(pool.map(lambda _: store.create_page({"slug": "race"}), range(40)))
+        made = list(pool.map(lambda _: store.create(Kind.PAGE, {"slug": "race"}), range(40)))
     assert {page["slug"] for page in made} == {"race", *(f"race-{n}" for n in range(2, 41))}
     assert len({page["id"] for page in made}) == 40
 
@@ -86,7 +86,7 @@ def test_eight_who_want_one_slug_get_eight(store: Store) -> None:
 def test_two_stores_on_one_file_get_different_slugs_and_ids(store: Store, tmp_path: Path) -> None:
     other = Store(tmp_path / "site.db")
     with ThreadPoolExecutor(8) as pool:
-        made = list(pool.map(lambda n: (store, other)[n % 2].create_page({"slug": "race"}), range(40)))
+        made = list(pool.map(lambda n: (store, other)[n % 2].create(Kind.PAGE, {"slug": "race"}), range(40)))
     assert len({page["slug"] for page in made}) == len({page["id"] for page in made}) == 40
 
 
@@ -96,13 +96,13 @@ def test_a_page_costs_six_statements(store: Store) -> None:
     with store.database.reading() as db:
         db.set_trace_callback(asked.append)
         asked.clear()
-    store.create_page({"slug": "about"})
+    store.create(Kind.PAGE, {"slug": "about"})
     first_words = [statement.split()[0] for statement in asked if statement != "ROLLBACK"]
     assert first_words == ["BEGIN", *["SELECT"] * 3, "INSERT", "COMMIT"]
 
 
 def test_an_update_that_is_refused_changes_nothing(store: Store) -> None:
-    page = store.create_page({"title": {"raw": "A"}})
+    page = store.create(Kind.PAGE, {"title": {"raw": "A"}})
     with pytest.raises(HttpRefusal):
         store.update(Kind.PAGE, 2, {"title": {"raw": "B"}, "parent": 99})
     assert store.read(Kind.PAGE, 2) == page

@@ -93,7 +93,7 @@ def test_a_page_leads_to_its_children_and_its_neighbours(service: RunningService
 def test_a_long_section_is_listed_on_several_sheets(service: RunningService, pages: str) -> None:
     add(pages, "Docs")
     for n in range(web.PAGES_A_LIST + 1):
-        service.store.create_page({"title": {"raw": f"Page {n:03}"}, "parent": 2})
+        service.store.create(Kind.PAGE, {"title": {"raw": f"Page {n:03}"}, "parent": 2})
     first, second = get(f"{service.site}/docs/").text, get(f"{service.site}/docs/?page=2").text
     assert '<a rel="next" href="?page=2#section">' in first
     section = second[second.index('id="section"') :]
@@ -213,7 +213,7 @@ def test_a_post_is_shown_in_the_blog_with_its_date(service: RunningService) -> N
 
 def test_posts_are_listed_ten_at_a_time(service: RunningService) -> None:
     for n in range(10):
-        service.store.add_post({"title": {"raw": f"Post {n}"}})
+        service.store.create(Kind.POST, {"title": {"raw": f"Post {n}"}})
     first, second = get(f"{service.site}/blog/").text, get(f"{service.site}/blog/page/2/").text
     assert '<a rel="next" href="/blog/page/2/">' in first
     assert '<a rel="prev" href="/blog/">' in second
@@ -226,7 +226,7 @@ def test_posts_are_listed_ten_at_a_time(service: RunningService) -> None:
 
 def test_a_post_leads_to_the_older_and_the_newer_one(service: RunningService) -> None:
     for title in ("Second", "Third"):
-        service.store.add_post({"title": {"raw": title}})
+        service.store.create(Kind.POST, {"title": {"raw": title}})
     text = get(f"{service.site}/blog/second/").text
     assert '<a rel="prev" href="/blog/hello/">' in text
     assert '<a rel="next" href="/blog/third/">' in text
@@ -296,12 +296,13 @@ def test_the_web_site_takes_no_forms(service: RunningService) -> None:
 def blog(tmp_path: Path, clock: Clock) -> Iterator[RunningService]:
     """Serve both dialects; that of WordPress can make terms and drafts without a slug."""
     with running(tmp_path / "both.db", title="Field Notes", dialect="both", clock=clock) as up:
-        up.store.add_post(
+        up.store.create(
+            Kind.POST,
             {
                 "title": {"raw": "Bread &amp; butter"},
                 "content": {"raw": "One.\n\nTwo [gallery ids=9]."},
                 "categories": (1,),
-            }
+            },
         )
         yield up
 
@@ -352,7 +353,7 @@ def test_posts_follow_the_permalink_structure(blog: RunningService) -> None:
 
 
 def test_with_plain_permalinks_a_number_is_the_address(blog: RunningService) -> None:
-    about = blog.store.create_page({"title": {"raw": "About"}})["id"]
+    about = blog.store.create(Kind.PAGE, {"title": {"raw": "About"}})["id"]
     assert get(f"{blog.site}/?page_id={about}").headers["location"] == "/about/"
     assert get(f"{blog.site}/?cat=1").headers["location"] == "/category/uncategorized/"
     change_permalinks(blog.store, "")
@@ -363,13 +364,14 @@ def test_with_plain_permalinks_a_number_is_the_address(blog: RunningService) -> 
 
 @pytest.mark.parametrize("status", ["draft", "pending", "private", "future"])
 def test_a_hidden_record_has_a_preview_for_people_who_may_write(blog: RunningService, status: str) -> None:
-    number = blog.store.create_page(
+    number = blog.store.create(
+        Kind.PAGE,
         {
             "title": {"raw": "Secret"},
             "content": {"raw": "treasure"},
             "status": status,
             "date": datetime(2030, 1, 1, tzinfo=UTC),
-        }
+        },
     )["id"]
     missing = get(f"{blog.site}/?page_id={number}")
     assert missing.status == 404
@@ -383,7 +385,7 @@ def test_a_hidden_record_has_a_preview_for_people_who_may_write(blog: RunningSer
 
 def test_if_the_service_has_a_token_there_are_no_previews(tmp_path: Path, clock: Clock) -> None:
     with running(tmp_path / "t.db", dialect="both", token="t", clock=clock) as up:
-        number = up.store.create_page({"title": {"raw": "Secret"}, "status": "draft"})["id"]
+        number = up.store.create(Kind.PAGE, {"title": {"raw": "Secret"}, "status": "draft"})["id"]
         answer = get(f"{up.site}/?page_id={number}&preview=true")
     assert answer.status == 404
     assert "preview" not in answer.text
@@ -396,7 +398,7 @@ def test_what_is_in_the_trash_has_no_preview(blog: RunningService) -> None:
 
 def test_a_protected_text_asks_for_its_password(blog: RunningService) -> None:
     fields: FormFields = {"title": {"raw": "Members"}, "content": {"raw": "treasure"}, "password": "sesame"}
-    blog.store.create_page(fields)
+    blog.store.create(Kind.PAGE, fields)
     page = f"{blog.site}/members/"
     text = get(page).text
     assert "treasure" not in text

@@ -69,12 +69,14 @@ def test_every_text_can_be_read_on_its_ground(dark: bool) -> None:
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
     """Serve pages, posts, a draft and a protected page."""
     with running(tmp_path_factory.mktemp("site") / "site.db", title="Field Notes", dialect="both") as up:
-        up.store.create_page({"title": {"raw": "Docs"}, "content": {"raw": "<h2>A</h2>"}})
-        up.store.create_page({"title": {"raw": "Set-up"}, "parent": 1})
-        up.store.create_page({"title": {"raw": "Members"}, "password": "sesame"})
-        up.store.create_page({"title": {"raw": "Draft"}, "status": "draft"})
+        up.store.create(Kind.PAGE, {"title": {"raw": "Docs"}, "content": {"raw": "<h2>A</h2>"}})
+        up.store.create(Kind.PAGE, {"title": {"raw": "Set-up"}, "parent": 1})
+        up.store.create(Kind.PAGE, {"title": {"raw": "Members"}, "password": "sesame"})
+        up.store.create(Kind.PAGE, {"title": {"raw": "Draft"}, "status": "draft"})
         for n in range(12):
-            up.store.add_post({"title": {"raw": f"Post {n}"}, "categories": (1,), "featured_media": 99})
+            up.store.create(
+                Kind.POST, {"title": {"raw": f"Post {n}"}, "categories": (1,), "featured_media": 99}
+            )
         with up.store.writing() as db:
             db.execute("INSERT INTO media VALUES (99, 'a', 'A', '', '2024/a.png', 'image/png', 0, 0, 1)")
             rows.save(db, StoredRecord(98, Kind.PAGE, "", 0, 0, slug="empty"))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.unit.stage.server.wire import encode
 from werkzeug.test import Client
 
-from pressync.model.interface import DELETE_PAGE, PAGE_BODY, POST_BODY
+from pressync.model.interface import OPERATIONS, PAGE_BODY, POST_BODY
 from pressync.stage.server import wire
 from pressync.stage.server.wire import HttpRefusal, invalid, read_form, read_json, send_json
 
@@ -105,7 +105,7 @@ def test_posts_have_arrays_and_booleans() -> None:
 
 
 def test_force_is_read_from_the_body_of_a_delete() -> None:
-    assert read_form(b"force=false", DELETE_PAGE.body) == {"force": False}
+    assert read_form(b"force=false", OPERATIONS[2].body) == {"force": False}
 
 
 def test_a_date_without_a_zone_stays_without_one() -> None:
@@ -193,7 +193,7 @@ def test_terms_must_be_an_array_of_integers(text: str) -> None:
 @pytest.mark.parametrize("text", ["", "1", "0", "True", "yes", "FALSE"])
 def test_a_boolean_is_one_of_two_words(text: str) -> None:
     with pytest.raises(HttpRefusal, match="true or false"):
-        read_form(f"force={text}".encode(), DELETE_PAGE.body)
+        read_form(f"force={text}".encode(), OPERATIONS[2].body)
 
 
 _TEXTS = st.text() | st.builds(

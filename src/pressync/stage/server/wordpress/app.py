@@ -19,7 +19,7 @@ from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 from werkzeug.http import parse_options_header
 from werkzeug.wrappers import Request as HttpRequest
 
-from pressync.model.interface import Kind
+from pressync.model.interface import KINDS
 from pressync.model.web_address import split
 from pressync.stage.server import rows
 from pressync.stage.server.database import read_settings, write_settings
@@ -66,6 +66,7 @@ if TYPE_CHECKING:
 
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
+    from pressync.model.interface import Kind
     from pressync.stage.server.store import Store
     from pressync.stage.server.wordpress.session import User
 
@@ -137,8 +138,9 @@ def describe(path: str, methods: Collection[str]) -> RestResponse:
 if TYPE_CHECKING:
     Act = Callable[[], RestResponse]
 
-_PATH = re.compile(r"/wp/v2/(pages|posts|categories|tags|media|users)(?:/([0-9]{1,30}|me))?")
-_KINDS = {"pages": Kind.PAGE, "posts": Kind.POST}
+_KINDS = {row.route.rpartition("/")[2]: kind for kind, row in KINDS.items()}
+_LISTS = "|".join(_KINDS)
+_PATH = re.compile(rf"/wp/v2/({_LISTS}|categories|tags|media|users)(?:/([0-9]{{1,30}}|me))?")
 _CONTEXT: Mapping[str, Parameter] = {
     "context": Parameter("string", ("view", "embed", "edit"), default="view")
 }
@@ -146,7 +148,7 @@ _FORCE: Mapping[str, Parameter] = {"force": Parameter("boolean", default=False)}
 _CHANGES = frozenset({"POST", "PUT", "PATCH"})
 _SETTINGS = "/wp/v2/settings"
 # The editor has notes, as that of WordPress 6.9 and later.
-_TYPES = frozenset({"/wp/v2/types/page", "/wp/v2/types/post"})
+_TYPES = frozenset(f"/wp/v2/types/{kind}" for kind in KINDS)
 _SUPPORTS: Mapping[str, object] = {"title": True, "editor": [{"notes": True}]}
 _OTHERS: Mapping[str, tuple[str, ...]] = {
     "/": ("GET",),

@@ -13,7 +13,6 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pressync.model.interface import Kind
 from pressync.stage.server import rows, slugs, wire
 from pressync.stage.server.rows import ALLOWED
 from pressync.stage.server.wire import HttpRefusal
@@ -31,6 +30,7 @@ from pressync.stage.server.wordpress.session import may_edit, may_read
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from pressync.model.interface import Kind
     from pressync.stage.server.wordpress.session import Request, RestResponse, Session
 
 PAGING: Mapping[str, Parameter] = {
@@ -105,7 +105,7 @@ def listed(session: Session, kind: Kind, request: Request) -> RestResponse:
     given = read(_parameters(session, kind), request.given)
     edit, user = given["context"] == "edit", session.user
     if edit:
-        user.check_editor(f"edit_{kind}s")
+        user.check_editor(f"edit_{kind.row.rights}")
     where = _where(session, kind, given)
     order = _order(given)
     total, found = sheet(session, f"{rows.COLUMNS} FROM records", where, order, given)
@@ -156,13 +156,13 @@ def answer(
 
 
 def _parameters(session: Session, kind: Kind) -> dict[str, Parameter]:
-    orders = _ORDERS if kind is Kind.PAGE else _ORDERS[:-1]
+    orders = _ORDERS if kind.row.hierarchical else _ORDERS[:-1]
     own: dict[str, Parameter] = (
         {
             "parent": Parameter("array", items="integer", late=True),
             "menu_order": Parameter("integer", late=True),
         }
-        if kind is Kind.PAGE
+        if kind.row.hierarchical
         else {name: Parameter("array", items="integer", late=True) for name in ("categories", "tags")}
     )
     return {
@@ -178,8 +178,8 @@ def _parameters(session: Session, kind: Kind) -> dict[str, Parameter]:
 def _statuses(session: Session, kind: Kind, wanted: object) -> tuple[object, ...]:
     names = as_list("status", wanted)
     for place, name in enumerate(names):
-        private = name == "private" and session.user.may(f"read_private_{kind}s")
-        if name != "publish" and not (session.user.may(f"edit_{kind}s") or private):
+        private = name == "private" and session.user.may(f"read_private_{kind.row.rights}")
+        if name != "publish" and not (session.user.may(f"edit_{kind.row.rights}") or private):
             status = 403 if session.user.id else 401
             raise WrongParameter("Status is forbidden.", "rest_forbidden_status", {"status": status})
         check_enum(f"status[{place}]", _STATUSES, name)

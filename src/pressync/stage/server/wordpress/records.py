@@ -44,12 +44,12 @@ def shown(session: Session, stored: StoredRecord, fields: Fields, *, edit: bool)
     path = rows.path_of(session.db, stored) if fields.has("link") or fields.paths is None else "/"
     members = to_json(stored, path, session.settings)
     if stored.status in _WITHOUT_ADDRESS:
-        query = "page_id" if stored.kind is Kind.PAGE else "p"
+        query = "page_id" if stored.kind.row.hierarchical else "p"
         members["link"] = f"{session.settings.address}/?{query}={stored.id}"
     if fields.has("generated_slug"):
         wanted = slugs.as_wordpress(stored.title) or str(stored.id)
         members["generated_slug"] = unquote(writing.unique(session, stored, wanted))
-    if stored.kind is Kind.POST:
+    if stored.kind.row.has("categories"):
         for name, taxonomy in rows.TAXONOMIES.items():
             members[name] = _known_terms(session, taxonomy, getattr(stored, name))
     if fields.has("_links"):
@@ -77,15 +77,16 @@ def _known_terms(session: Session, taxonomy: str, ids: tuple[int, ...]) -> list[
 
 
 def _links(session: Session, stored: StoredRecord, *, edit: bool) -> dict[str, object]:
-    kinds, number, user = f"{stored.kind}s", stored.id, session.user
-    own = f"{session.base}/wp/v2/{kinds}/{number}"
+    kinds, user = stored.kind.row.rights, session.user
+    every = f"{session.base}{stored.kind.row.route}"
+    own = f"{every}/{stored.id}"
     links: dict[str, str] = {
         "self": own,
-        "collection": f"{session.base}/wp/v2/{kinds}",
+        "collection": every,
         "author": f"{session.base}/wp/v2/users/{stored.author}",
     }
     if stored.parent:
-        links["up"] = f"{session.base}/wp/v2/{kinds}/{stored.parent}"
+        links["up"] = f"{every}/{stored.parent}"
     if edit and user.may(f"publish_{kinds}"):
         links["wp:action-publish"] = own
     if edit and user.may("unfiltered_html"):
@@ -120,14 +121,13 @@ _COMMON: Mapping[str, Parameter] = {
     "meta": Parameter("any", check=_meta),
     "template": Parameter("string"),
 }
-_OWN: Mapping[Kind, Mapping[str, Parameter]] = {
-    Kind.PAGE: {"parent": Parameter("integer"), "menu_order": Parameter("integer")},
-    Kind.POST: {
-        "format": Parameter("string", ALLOWED["format"]),
-        "sticky": Parameter("boolean"),
-        "categories": Parameter("array", items="integer"),
-        "tags": Parameter("array", items="integer"),
-    },
+_OWN: Mapping[str, Parameter] = {
+    "parent": Parameter("integer"),
+    "menu_order": Parameter("integer"),
+    "format": Parameter("string", ALLOWED["format"]),
+    "sticky": Parameter("boolean"),
+    "categories": Parameter("array", items="integer"),
+    "tags": Parameter("array", items="integer"),
 }
 
 
@@ -135,7 +135,8 @@ def parameters(kind: Kind, current: str = "") -> dict[str, Parameter]:
     """Give the parameters of a create or an update; the status that a record has is always allowed."""
     statuses = (*ALLOWED["status"], current) if current == TRASH else ALLOWED["status"]
     status = Parameter("string", check=_status(statuses))
-    return {**_COMMON, **_OWN[kind], "status": status}
+    own = {name: each for name, each in _OWN.items() if kind.row.has(name)}
+    return {**_COMMON, **own, "status": status}
 
 
 def _status(allowed: tuple[str, ...]) -> Callable[[object], object]:
@@ -164,7 +165,7 @@ def create(session: Session, kind: Kind, given: Mapping[str, object], request: R
     """Make a record."""
     if given.get("id"):
         raise HttpRefusal(400, "rest_post_exists", "Cannot create existing post.")
-    user, kinds = session.user, f"{kind}s"
+    user, kinds = session.user, kind.row.rights
     _check_others(session, kind, given, "create")
     if not user.may(f"edit_{kinds}"):
         raise user.refused(
@@ -223,7 +224,7 @@ def _saved(session: Session, record: StoredRecord, request: Request, status: int
     is_new = status == 201  # noqa: PLR2004 - Created
     writing.check(record, new=is_new)
     rows.save(session.db, record)
-    location = (("Location", f"{session.base}/wp/v2/{record.kind}s/{record.id}"),) if is_new else ()
+    location = (("Location", f"{session.base}{record.kind.row.route}/{record.id}"),) if is_new else ()
     return request.answer(shown(session, record, request.fields, edit=True), status, location)
 
 
@@ -235,12 +236,12 @@ def _list(session: Session, record: StoredRecord) -> None:
 
 
 def _check_others(session: Session, kind: Kind, given: Mapping[str, object], verb: str) -> None:
-    user, others = session.user, session.user.may(f"edit_others_{kind}s")
+    user, others = session.user, session.user.may(f"edit_others_{kind.row.rights}")
     if given.get("author") and given["author"] != user.id and not others:
         raise user.refused(
             "rest_cannot_edit_others", f"Sorry, you are not allowed to {verb} posts as this user."
         )
-    if given.get("sticky") and not (others and user.may(f"publish_{kind}s")):
+    if given.get("sticky") and not (others and user.may(f"publish_{kind.row.rights}")):
         raise user.refused("rest_cannot_assign_sticky", "Sorry, you are not allowed to make posts sticky.")
 
 
@@ -278,7 +279,7 @@ def _resolved(
 
 
 def _allowed_status(session: Session, kind: Kind, status: str) -> str:
-    if status in {"publish", "future", "private"} and not session.user.may(f"publish_{kind}s"):
+    if status in {"publish", "future", "private"} and not session.user.may(f"publish_{kind.row.rights}"):
         what = "create private posts" if status == "private" else "publish posts"
         raise session.user.refused(
             "rest_cannot_publish", f"Sorry, you are not allowed to {what} in this post type."

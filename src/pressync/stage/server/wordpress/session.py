@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import astuple, dataclass, field
 from typing import TYPE_CHECKING
 
+from pressync.model.interface import KINDS
 from pressync.stage.server import slugs
 from pressync.stage.server.wire import HttpRefusal
 from pressync.stage.server.wordpress.parameters import Parameter
@@ -33,7 +34,7 @@ def _rights(kinds: str, *groups: tuple[str, ...]) -> frozenset[str]:
     return frozenset(right.format(kind) for kind in kinds.split() for group in groups for right in group)
 
 
-_EVERYTHING = _rights("pages posts", _OWN, _PUBLISHED, _OTHERS)
+_EVERYTHING = _rights(" ".join(row.rights for row in KINDS.values()), _OWN, _PUBLISHED, _OTHERS)
 _EDITOR = _EVERYTHING | {"read", "upload_files", "unfiltered_html", "manage_categories", "moderate_comments"}
 
 CAPABILITIES: Mapping[str, frozenset[str]] = {
@@ -88,7 +89,7 @@ def may_read(user: User, record: StoredRecord) -> bool:
         return True
     if record.status == "private":
         own = bool(user.id) and record.author == user.id
-        return own or user.may(f"read_private_{record.kind}s")
+        return own or user.may(f"read_private_{record.kind.row.rights}")
     return may_edit(user, record)
 
 
@@ -103,7 +104,7 @@ def may_delete(user: User, record: StoredRecord) -> bool:
 
 
 def _may(user: User, record: StoredRecord, verb: str) -> bool:
-    kinds = f"{record.kind}s"
+    kinds = record.kind.row.rights
     if not user.id or not user.may(f"{verb}_{kinds}"):
         return False
     published = f"{verb}_published_{kinds}"

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
-from pressync.model.interface import Kind
 from pressync.stage.server import rows, slugs, wire
 from pressync.stage.server.rows import TRASH, StoredRecord
 from pressync.stage.server.wire import HttpRefusal
 
 if TYPE_CHECKING:
+    from pressync.model.interface import Kind
     from pressync.stage.server.wordpress.session import Session
 
 # A TEXT of MariaDB has this many bytes, and the column of passwords this many characters (measured).
@@ -69,14 +69,14 @@ def blank(session: Session, kind: Kind) -> StoredRecord:
     return StoredRecord(
         id=number,
         kind=kind,
-        guid=f"{session.settings.address}/?{'page_id' if kind is Kind.PAGE else 'p'}={number}",
+        guid=f"{session.settings.address}/?{'page_id' if kind.row.hierarchical else 'p'}={number}",
         date=session.now,
         modified=session.now,
         status="draft",
         author=session.user.id,
-        comment_status="closed" if kind is Kind.PAGE else "open",
-        ping_status="closed" if kind is Kind.PAGE else "open",
-        categories=(DEFAULT_CATEGORY,) if kind is Kind.POST else (),
+        comment_status="open" if kind.row.dated else "closed",
+        ping_status="open" if kind.row.dated else "closed",
+        categories=(DEFAULT_CATEGORY,) if kind.row.has("categories") else (),
         floating=True,
     )
 
@@ -92,7 +92,7 @@ def written(
     _check_sticky(stored, changed, given, new=new)
     changed = _dated(session, stored, changed, given, new=new)
     changed = _scheduled(changed, session.now)
-    if changed.kind is Kind.POST:
+    if changed.kind.row.has("categories"):
         if not any(text not in {"", "0"} for text in (changed.title, changed.content, changed.excerpt)):
             raise HttpRefusal(400, "empty_content", "Content, title, and excerpt are empty.")
         if not (stored.categories or "categories" in given):
@@ -203,14 +203,16 @@ def unique(session: Session, record: StoredRecord, slug: str) -> str:
 
     def taken(text: str) -> bool:
         query = "SELECT 1 FROM records WHERE kind = ? AND parent = ? AND slug = ? AND id != ? LIMIT 1"
-        parent = record.parent if record.kind is Kind.PAGE else 0
+        parent = record.parent if record.kind.row.hierarchical else 0
         if session.db.execute(query, (record.kind, parent, text, record.id)).fetchone():
             return True
         # Files have no parent here, so they stand beside the root pages, and not beside posts.
-        beside_files = record.kind is Kind.PAGE and parent == 0
+        beside_files = record.kind.row.hierarchical and parent == 0
         query = "SELECT 1 FROM media WHERE slug = ? LIMIT 1"
         return beside_files and session.db.execute(query, (text,)).fetchone() is not None
 
     # Any number of records may have no slug.
-    reserved = slugs.PAGE_NUMBERS if record.kind is Kind.PAGE else slugs.dates(session.settings.permalinks)
+    reserved = (
+        slugs.PAGE_NUMBERS if record.kind.row.hierarchical else slugs.dates(session.settings.permalinks)
+    )
     return slug and slugs.free(slug, taken, reserved=reserved)
