@@ -226,12 +226,7 @@ class _Import:
     def convert(self, spool: Spool[Item], files: Spool[FinishedFile], progress: Progress) -> None:
         request, own = self._request, self._own
         chosen = select(
-            self._stubs,
-            self._content,
-            request.part,
-            own,
-            self._writer.has,
-            forgotten=request.forgotten,
+            self._stubs, self._content, request.part, own, self._writer.has, forgotten=request.forgotten
         )
         for thing in chosen.left_out:
             self.account.leave_out(thing)

@@ -79,21 +79,51 @@ def repository(repository: SampleRepository) -> SampleRepository:
     return repository
 
 
+@dataclass(frozen=True)
+class Desk:
+    """A repository, and the site that it is synced to."""
+
+    site: EmbeddedWordPress
+    repository: SampleRepository
+
+    @property
+    def root(self) -> Path:
+        """The root of the repository."""
+        return self.repository.root
+
+    def imported_and_committed(self) -> None:
+        """Import the site, and commit the files."""
+        self.imported()
+        self.repository.commit()
+
+    @property
+    def bound(self) -> Bound:
+        """The repository as it is synced now."""
+        return Bound(self.repository.root, self.site.url, environ=ENVIRON)
+
+    def imported(self, **wish: Any) -> ImportedEntries | None:  # noqa: ANN401
+        """Import the site."""
+        return imported(self.repository, self.site.url, **wish)
+
+    def record(self, slug: str) -> tuple[int, dict[str, Any]]:
+        """Give the record of the site with a slug, and its id."""
+        return next((number, row) for number, row in self.site.shown.items() if row["slug"] == slug)
+
+
 @pytest.fixture
-def filled(site: EmbeddedWordPress) -> EmbeddedWordPress:
+def desk(site: EmbeddedWordPress, repository: SampleRepository) -> Desk:
+    """Fill the site with two pages and a post."""
     news = make(site, "categories", name="News")
     world = make(site, "categories", name="World", parent=news)
     about = make(site, title="About", slug="about", content=BLOCKS)
     make(site, title="Team", slug="team", parent=about, content="Classic\n\n<b>text</b>")
     make(site, "posts", title="Hello", slug="hello", content=BLOCKS, categories=[world], sticky=True)
-    return site
+    return Desk(site, repository)
 
 
-def test_a_site_becomes_files_that_are_in_step_with_it(
-    filled: EmbeddedWordPress, repository: SampleRepository
-) -> None:
-    before = filled.shown
-    settled = imported(repository, filled.url)
+def test_a_site_becomes_files_that_are_in_step_with_it(desk: Desk) -> None:
+    before = desk.site.shown
+    settled = desk.imported()
     assert settled is not None
     assert sorted(entry.path for entry in settled.entries) == [
         "content/pages/about/index.md",
@@ -101,25 +131,23 @@ def test_a_site_becomes_files_that_are_in_step_with_it(
         "content/posts/hello.md",
     ]
     assert not settled.unbound
-    repository.commit()
-    bound = Bound(repository.root, filled.url, environ=ENVIRON)
-    assert bound.plan().pending == ()
-    assert bound.sync().outcomes == ()
-    assert filled.shown == before
-    assert filled.violations == []
+    desk.repository.commit()
+    assert desk.bound.plan().pending == ()
+    assert desk.bound.sync().outcomes == ()
+    assert desk.site.shown == before
+    assert desk.site.violations == []
 
 
-def test_the_edit_of_a_word_is_one_update(filled: EmbeddedWordPress, repository: SampleRepository) -> None:
-    imported(repository, filled.url)
-    file = repository.root / "content/pages/about/index.md"
+def test_the_edit_of_a_word_is_one_update(desk: Desk) -> None:
+    desk.imported()
+    file = desk.root / "content/pages/about/index.md"
     file.write_text(file.read_text().replace("people", "persons"))
-    repository.commit()
-    before = filled.shown
-    bound = Bound(repository.root, filled.url, environ=ENVIRON)
-    assert [outcome.result for outcome in bound.sync().outcomes] == [Result.DONE]
-    changed = [number for number, row in filled.shown.items() if row != before[number]]
-    assert [filled.shown[number]["title"]["raw"] for number in changed] == ["About"]
-    assert "We are <em>two</em> persons." in filled.shown[changed[0]]["content"]["raw"]
+    desk.repository.commit()
+    before = desk.site.shown
+    assert [outcome.result for outcome in desk.bound.sync().outcomes] == [Result.DONE]
+    changed = [number for number, row in desk.site.shown.items() if row != before[number]]
+    assert [desk.site.shown[number]["title"]["raw"] for number in changed] == ["About"]
+    assert "We are <em>two</em> persons." in desk.site.shown[changed[0]]["content"]["raw"]
 
 
 def test_a_copied_picture_is_known_by_its_id_in_the_library(
@@ -154,38 +182,31 @@ def test_notes_of_editors_stay_on_the_site(site: EmbeddedWordPress, repository: 
     assert '"noteId":[7]' in site.shown[number]["content"]["raw"]
 
 
-def test_the_first_edit_of_an_imported_record_can_be_rolled_back_to_what_the_site_had(
-    filled: EmbeddedWordPress, repository: SampleRepository
-) -> None:
-    imported(repository, filled.url)
-    repository.commit()
-    file = repository.root / "content/pages/about/index.md"
+def test_the_first_edit_of_an_imported_record_can_be_rolled_back_to_what_the_site_had(desk: Desk) -> None:
+    desk.imported_and_committed()
+    file = desk.root / "content/pages/about/index.md"
     file.write_text(file.read_text().replace("people", "persons").replace("title: About", "title: We"))
-    repository.commit()
-    before = {number: seen(row) for number, row in filled.shown.items()}
-    bound = Bound(repository.root, filled.url, environ=ENVIRON)
-    bound.sync()
-    assert {number: seen(row) for number, row in filled.shown.items()} != before
-    assert [(o.result, o.message) for o in rolled_back(bound).outcomes] == [(Result.DONE, "")]
-    assert {number: seen(row) for number, row in filled.shown.items()} == before
-    repository.git("revert", "--no-edit", "HEAD")
-    assert bound.plan().pending == ()
-    with bound.workspace() as workspace:
+    desk.repository.commit()
+    before = {number: seen(row) for number, row in desk.site.shown.items()}
+    desk.bound.sync()
+    assert {number: seen(row) for number, row in desk.site.shown.items()} != before
+    assert [(o.result, o.message) for o in rolled_back(desk.bound).outcomes] == [(Result.DONE, "")]
+    assert {number: seen(row) for number, row in desk.site.shown.items()} == before
+    desk.repository.git("revert", "--no-edit", "HEAD")
+    assert desk.bound.plan().pending == ()
+    with desk.bound.workspace() as workspace:
         assert workspace.plan_with_drift(Revision(), PlanOptions()).plan.pending == ()
 
 
-def test_another_clone_may_rewrite_and_remove_what_was_imported(
-    filled: EmbeddedWordPress, repository: SampleRepository, tmp_path: Path
-) -> None:
+def test_another_clone_may_rewrite_and_remove_what_was_imported(desk: Desk, tmp_path: Path) -> None:
     """The manifest names the commit before the import, and that commit does not have the files."""
     items = ("One of the things", "Two of them, and that is all")
     one_line = "".join(f"<!-- wp:list-item --><li>{item}</li><!-- /wp:list-item -->" for item in items)
     one_line = f"<!-- wp:list --><ul>{one_line}</ul><!-- /wp:list -->"
-    make(filled, title="List", slug="list", content=one_line)
-    make(filled, title="Old", slug="old", content=BLOCKS)
-    imported(repository, filled.url)
-    repository.commit()
-    clone(repository, filled, tmp_path / "first")
+    make(desk.site, title="List", slug="list", content=one_line)
+    make(desk.site, title="Old", slug="old", content=BLOCKS)
+    desk.imported_and_committed()
+    clone(desk.repository, desk.site, tmp_path / "first")
     other = SampleRepository(tmp_path / "first")
     texts = {name: (other.root / f"content/pages/{name}.md").read_text() for name in ("list", "old")}
     other.commit({"content/pages/list.md": texts["list"].replace("- Two", "- One more\n- Two")})
@@ -194,196 +215,176 @@ def test_another_clone_may_rewrite_and_remove_what_was_imported(
     other.commit({"content/pages/old.md": f"{texts['old']}\nIt gets a line before it goes.\n"})
     other.remove("content/pages/old.md")
     other.commit()
-    run = Bound(other.root, filled.url, environ=ENVIRON).sync()
+    run = Bound(other.root, desk.site.url, environ=ENVIRON).sync()
     assert [outcome.message for outcome in run.outcomes if outcome.result is not Result.DONE] == []
     shown = {
-        row["slug"]: row["content"]["raw"] for row in filled.shown.values() if row["status"] == "publish"
+        row["slug"]: row["content"]["raw"] for row in desk.site.shown.values() if row["status"] == "publish"
     }
     assert "One more" in shown["list"]
     assert "written anew" in shown["about"]
     assert "old" not in shown
 
 
-def test_a_second_import_changes_neither_a_file_nor_the_manifest(
-    filled: EmbeddedWordPress, repository: SampleRepository
-) -> None:
-    first = imported(repository, filled.url)
-    repository.commit()
-    again = imported(repository, filled.url)
-    assert repository.git("status", "--porcelain") == ""
+def test_a_second_import_changes_neither_a_file_nor_the_manifest(desk: Desk) -> None:
+    first = desk.imported()
+    desk.repository.commit()
+    again = desk.imported()
+    assert desk.repository.git("status", "--porcelain") == ""
     assert first is not None
     assert again is not None
     assert (first.bound, again.bound) == (3, 3)
 
 
-def test_a_part_of_the_site_keeps_the_parent_that_has_no_file_and_fits_to_the_other_parts(
-    filled: EmbeddedWordPress, repository: SampleRepository
-) -> None:
-    imported(repository, filled.url, part=Part(("/about/team/",)))
-    team = repository.root / "content/pages/about/team.md"
-    (about,) = (number for number, row in filled.shown.items() if row["title"]["raw"] == "About")
+def test_a_part_of_the_site_keeps_the_parent_that_has_no_file_and_fits_to_the_other_parts(desk: Desk) -> None:
+    desk.imported(part=Part(("/about/team/",)))
+    team = desk.root / "content/pages/about/team.md"
+    (about,) = (number for number, row in desk.site.shown.items() if row["title"]["raw"] == "About")
     assert f"parent: {about}\n" in team.read_text()
-    assert len(list((repository.root / "content").rglob("*.md"))) == 1
+    assert len(list((desk.root / "content").rglob("*.md"))) == 1
     team.write_text(f"{team.read_text()}\nAn edit.\n")
-    repository.commit()
-    bound = Bound(repository.root, filled.url, environ=ENVIRON)
-    assert [outcome.result for outcome in bound.sync().outcomes] == [Result.DONE]
-    (row,) = (row for row in filled.shown.values() if row["title"]["raw"] == "Team")
+    desk.repository.commit()
+    assert [outcome.result for outcome in desk.bound.sync().outcomes] == [Result.DONE]
+    (row,) = (row for row in desk.site.shown.values() if row["title"]["raw"] == "Team")
     assert row["parent"] == about
-    imported(repository, filled.url, part=Part(("/about/",), ("/about/team/",)))
-    repository.commit()
-    assert bound.sync().outcomes == ()
+    desk.imported(part=Part(("/about/",), ("/about/team/",)))
+    desk.repository.commit()
+    assert desk.bound.sync().outcomes == ()
 
 
 def test_a_record_that_was_forgotten_or_whose_file_was_removed_does_not_come_back_by_itself(
-    filled: EmbeddedWordPress, repository: SampleRepository
+    desk: Desk,
 ) -> None:
-    imported(repository, filled.url)
-    repository.commit()
+    desk.imported_and_committed()
     hello, team = "content/posts/hello.md", "content/pages/about/team.md"
-    with Bound(repository.root, filled.url, environ=ENVIRON).workspace() as workspace:
+    with desk.bound.workspace() as workspace:
         forget(workspace, [hello])
-    repository.remove(hello)
-    repository.remove(team)
-    repository.commit()
-    imported(repository, filled.url)
-    assert not (repository.root / hello).exists()
-    assert not (repository.root / team).exists()
-    report = (repository.root / ".pressync/import/report.md").read_text()
+    desk.repository.remove(hello)
+    desk.repository.remove(team)
+    desk.repository.commit()
+    desk.imported()
+    assert not (desk.root / hello).exists()
+    assert not (desk.root / team).exists()
+    report = (desk.root / ".pressync/import/report.md").read_text()
     assert "forgotten here, 2 times" in report
-    imported(repository, filled.url, forgotten=True)
-    assert (repository.root / hello).exists()
-    assert (repository.root / team).exists()
+    desk.imported(forgotten=True)
+    assert (desk.root / hello).exists()
+    assert (desk.root / team).exists()
 
 
-def test_a_record_of_another_manifest_of_this_repository_is_left_out_and_named(
-    filled: EmbeddedWordPress, repository: SampleRepository
-) -> None:
-    imported(repository, filled.url, part=Part(("/about/team/",)))
-    manifest = repository.root / ".pressync/default.json"
+def test_a_record_of_another_manifest_of_this_repository_is_left_out_and_named(desk: Desk) -> None:
+    desk.imported(part=Part(("/about/team/",)))
+    manifest = desk.root / ".pressync/default.json"
     manifest.rename(manifest.with_name("docs.json"))
-    (repository.root / "content/pages/about/team.md").unlink()
-    (repository.root / ".pressync/other.json").write_text("{}")
-    imported(repository, filled.url, forgotten=True)
-    assert not (repository.root / "content/pages/about/team.md").exists()
-    report = (repository.root / ".pressync/import/report.md").read_text()
+    (desk.root / "content/pages/about/team.md").unlink()
+    (desk.root / ".pressync/other.json").write_text("{}")
+    desk.imported(forgotten=True)
+    assert not (desk.root / "content/pages/about/team.md").exists()
+    report = (desk.root / ".pressync/import/report.md").read_text()
     assert "of another manifest, once: docs.json has it for content/pages/about/team.md" in report
 
 
-def test_people_see_how_far_each_pass_is(filled: EmbeddedWordPress, repository: SampleRepository) -> None:
+def test_people_see_how_far_each_pass_is(desk: Desk) -> None:
     seen: dict[str, list[tuple[int, int]]] = {}
 
     def meter(title: str) -> Callable[[int, int], None]:
         return lambda done, total: seen.setdefault(title, []).append((done, total))
 
     settings = load(None, where="", environ={})
-    import_source(Repository(repository.root), settings, ImportRequest(ImportSource(filled.url)), meter)
+    import_source(Repository(desk.root), settings, ImportRequest(ImportSource(desk.site.url)), meter)
     assert [*seen] == ["Reading", "Converting", "Writing"]
     assert seen["Reading"][0] == (0, 3)
     assert all({(1, 3), (2, 3), (3, 3)} <= set(counts) for counts in seen.values())
 
 
-def test_a_repository_that_is_synced_elsewhere_gets_no_ids(
-    filled: EmbeddedWordPress, repository: SampleRepository
-) -> None:
-    assert imported(repository, filled.url, at="https://site-b.test/wp-json") is None
-    assert not list(repository.root.glob(".pressync/*.json"))
-    assert "id:" not in (repository.root / "content/pages/about/index.md").read_text()
+def test_a_repository_that_is_synced_elsewhere_gets_no_ids(desk: Desk) -> None:
+    assert desk.imported(at="https://site-b.test/wp-json") is None
+    assert not list(desk.root.glob(".pressync/*.json"))
+    assert "id:" not in (desk.root / "content/pages/about/index.md").read_text()
 
 
 @pytest.mark.sweep
-def test_a_renamed_file_keeps_its_record_and_its_path(
-    filled: EmbeddedWordPress, repository: SampleRepository
-) -> None:
-    imported(repository, filled.url)
-    repository.commit()
-    repository.git("mv", "content/posts/hello.md", "content/posts/welcome.md")
-    file = repository.root / "content/posts/welcome.md"
+def test_a_renamed_file_keeps_its_record_and_its_path(desk: Desk) -> None:
+    desk.imported_and_committed()
+    desk.repository.git("mv", "content/posts/hello.md", "content/posts/welcome.md")
+    file = desk.root / "content/posts/welcome.md"
     file.write_text(file.read_text().replace("---\n", "---\nslug: hello\n", 1))
-    repository.commit()
-    Bound(repository.root, filled.url, environ=ENVIRON).sync()
-    repository.commit()
-    imported(repository, filled.url)
-    assert sorted(path.name for path in (repository.root / "content/posts").iterdir()) == ["welcome.md"]
-    number, row = next((number, row) for number, row in filled.shown.items() if row["slug"] == "hello")
-    assert not exported_again(repository, filled, record(number, "hello", row["content"]["raw"])).unbound
-    assert sorted(path.name for path in (repository.root / "content/posts").iterdir()) == ["welcome.md"]
+    desk.repository.commit()
+    desk.bound.sync()
+    desk.repository.commit()
+    desk.imported()
+    assert sorted(path.name for path in (desk.root / "content/posts").iterdir()) == ["welcome.md"]
+    number, row = desk.record("hello")
+    assert not exported_again(
+        desk.repository, desk.site, record(number, "hello", row["content"]["raw"])
+    ).unbound
+    assert sorted(path.name for path in (desk.root / "content/posts").iterdir()) == ["welcome.md"]
 
 
-def test_a_renamed_file_that_no_sync_has_sent_is_not_written_at_its_old_path(
-    filled: EmbeddedWordPress, repository: SampleRepository
-) -> None:
-    imported(repository, filled.url)
-    repository.commit()
-    repository.git("mv", "content/posts/hello.md", "content/posts/welcome.md")
-    repository.git("commit", "-qm", "Rename")
-    settled = imported(repository, filled.url)
+def test_a_renamed_file_that_no_sync_has_sent_is_not_written_at_its_old_path(desk: Desk) -> None:
+    desk.imported_and_committed()
+    desk.repository.git("mv", "content/posts/hello.md", "content/posts/welcome.md")
+    desk.repository.git("commit", "-qm", "Rename")
+    settled = desk.imported()
     assert settled is not None
     assert (settled.bound, settled.unbound, settled.conflicts) == (3, {}, ())
-    assert repository.git("status", "--porcelain") == "M .pressync/import/addresses.csv"
-    bound = Bound(repository.root, filled.url, environ=ENVIRON)
-    assert [each.path for each in bound.plan().pending] == ["content/posts/welcome.md"]
-    number = next(number for number, row in filled.shown.items() if row["slug"] == "hello")
-    filled.post(f"posts/{number}", content=BLOCKS.replace("two", "three"))
-    again = imported(repository, filled.url)
+    assert desk.repository.git("status", "--porcelain") == "M .pressync/import/addresses.csv"
+    assert [each.path for each in desk.bound.plan().pending] == ["content/posts/welcome.md"]
+    number, _ = desk.record("hello")
+    desk.site.post(f"posts/{number}", content=BLOCKS.replace("two", "three"))
+    again = desk.imported()
     assert again is not None
     assert again.conflicts == ("content/posts/welcome.md",)
-    with bound.workspace() as workspace:
+    with desk.bound.workspace() as workspace:
         assert [each.settled for each in pull(workspace, PullOptions())] == [True]
-    assert "*three* people" in (repository.root / "content/posts/welcome.md").read_text()
+    assert "*three* people" in (desk.root / "content/posts/welcome.md").read_text()
 
 
 @pytest.mark.sweep
-def test_a_file_that_was_bound_to_its_record_stays_unless_it_says_the_same(
-    filled: EmbeddedWordPress, repository: SampleRepository
-) -> None:
+def test_a_file_that_was_bound_to_its_record_stays_unless_it_says_the_same(desk: Desk) -> None:
     """Nobody knows what was last agreed on, so neither text wins in silence."""
-    imported(repository, filled.url)
-    file = repository.root / "content/pages/about/index.md"
+    desk.imported()
+    file = desk.root / "content/pages/about/index.md"
     file.write_text(ours := file.read_text().replace("*two*", "*four*"))
-    repository.commit()
-    bound = Bound(repository.root, filled.url, environ=ENVIRON)
-    records = {path: entry.id for path, entry in bound.entries().items()}
-    with bound.workspace() as workspace:
+    desk.repository.commit()
+    records = {path: entry.id for path, entry in desk.bound.entries().items()}
+    with desk.bound.workspace() as workspace:
         for path in records:
             forget(workspace, [path])
         adopt(workspace, records, Revision())
-    with bound.workspace() as workspace:
-        source = ImportSource(filled.url, settings=workspace.settings, own=own_site(workspace))
+    with desk.bound.workspace() as workspace:
+        source = ImportSource(desk.site.url, settings=workspace.settings, own=own_site(workspace))
         account = import_source(workspace.repository, workspace.settings, ImportRequest(source))
         bind(workspace, source.own, account)
     assert file.read_text() == ours
     assert [note[:62] for note in account.notes if note.startswith("Bound")] == [
         "Bound to a record, and not synced since: 1, such as content/pa"
     ]
-    assert {path for path, entry in bound.entries().items() if not entry.fingerprints} == {
+    assert {path for path, entry in desk.bound.entries().items() if not entry.fingerprints} == {
         "content/pages/about/index.md"
     }
-    with bound.workspace() as workspace:
+    with desk.bound.workspace() as workspace:
         assert [each.settled for each in pull(workspace, PullOptions(("content/pages/about/index.md",)))] == [
             True
         ]
     assert "*two*" in file.read_text()
 
 
-def test_an_export_of_the_site_binds_its_files_and_one_of_another_site_binds_nothing(
-    filled: EmbeddedWordPress, repository: SampleRepository
-) -> None:
-    number, row = next((number, row) for number, row in filled.shown.items() if row["slug"] == "hello")
-    file = repository.root.parent / "export.xml"
+def test_an_export_of_the_site_binds_its_files_and_one_of_another_site_binds_nothing(desk: Desk) -> None:
+    number, row = desk.record("hello")
+    file = desk.root.parent / "export.xml"
     moment = row["modified_gmt"].replace("T", " ")
     text = export(record(number, "hello", row["content"]["raw"], post_modified_gmt=moment))
-    home = filled.url.removesuffix("/wp-json")
+    home = desk.site.url.removesuffix("/wp-json")
     for address, bound in (("https://site-a.test", []), (home, ["content/posts/hello.md"])):
-        repository.git("clean", "-fdq")
+        desk.repository.git("clean", "-fdq")
         file.write_text(text.replace("https://blog.test", address))
-        with Bound(repository.root, filled.url, environ=ENVIRON).workspace() as workspace:
+        with desk.bound.workspace() as workspace:
             source = ImportSource("export.xml", file, settings=workspace.settings, own=own_site(workspace))
             account = import_source(workspace.repository, workspace.settings, ImportRequest(source))
             settled = bind(workspace, source.own, account)
         assert ([entry.path for entry in settled.entries] if settled else []) == bound
-    repository.commit()
-    assert Bound(repository.root, filled.url, environ=ENVIRON).plan().pending == ()
+    desk.repository.commit()
+    assert desk.bound.plan().pending == ()
 
 
 @dataclass(frozen=True)
@@ -419,67 +420,62 @@ def edit_on_both_sides(site: EmbeddedWordPress, repository: SampleRepository) ->
 
 
 def test_another_import_keeps_a_committed_edit_and_an_edit_of_its_record_is_a_conflict_for_pull(
-    filled: EmbeddedWordPress, repository: SampleRepository
+    desk: Desk,
 ) -> None:
-    file = edit_on_both_sides(filled, repository)
+    file = edit_on_both_sides(desk.site, desk.repository)
     ours = file.read_text()
-    settled = imported(repository, filled.url)
+    settled = desk.imported()
     assert settled is not None
     assert settled.conflicts == ("content/pages/about/index.md",)
     assert settled.bound == 3
     assert file.read_text() == ours
-    bound = Bound(repository.root, filled.url, environ=ENVIRON)
-    assert bound.entries()["content/pages/about/index.md"].conflict.keys() == {"content"}
-    with bound.workspace() as workspace:
+    assert desk.bound.entries()["content/pages/about/index.md"].conflict.keys() == {"content"}
+    with desk.bound.workspace() as workspace:
         assert [each.settled for each in pull(workspace, PullOptions())] == [True]
     assert "*three* people" in file.read_text()
     assert "title: About us" in file.read_text()
 
 
-def test_an_export_of_the_site_keeps_a_committed_edit(
-    filled: EmbeddedWordPress, repository: SampleRepository
-) -> None:
-    file = edit_on_both_sides(filled, repository)
+def test_an_export_of_the_site_keeps_a_committed_edit(desk: Desk) -> None:
+    file = edit_on_both_sides(desk.site, desk.repository)
     ours = file.read_text()
-    number, row = next((number, row) for number, row in filled.shown.items() if row["slug"] == "about")
+    number, row = desk.record("about")
     about = record(number, "about", row["content"]["raw"], post_type="page")
-    settled = exported_again(repository, filled, about)
+    settled = exported_again(desk.repository, desk.site, about)
     assert any(note.startswith("Edited since the last sync: 1, such as content/") for note in settled.notes)
     assert file.read_text() == ours
-    assert [each.path for each in Bound(repository.root, filled.url, environ=ENVIRON).plan().pending] == [
-        "content/pages/about/index.md"
-    ]
-    filled.remove(number)
-    assert exported_again(repository, filled, about).unbound == {}
+    assert [each.path for each in desk.bound.plan().pending] == ["content/pages/about/index.md"]
+    desk.site.remove(number)
+    assert exported_again(desk.repository, desk.site, about).unbound == {}
     assert file.read_text() == ours
 
 
 def test_imports_on_a_branch_of_their_own_bring_in_what_changed_and_keep_the_edits_of_people(
-    filled: EmbeddedWordPress, repository: SampleRepository
+    desk: Desk,
 ) -> None:
     elsewhere = "https://site-b.test/wp-json"
 
     def import_on_branch() -> None:
-        repository.git("switch", "-q", "import")
-        imported(repository, filled.url, at=elsewhere)
-        repository.commit()
-        repository.git("switch", "-q", "main")
-        repository.git("merge", "-q", "import", "-m", "Merge the import")
+        desk.repository.git("switch", "-q", "import")
+        desk.imported(at=elsewhere)
+        desk.repository.commit()
+        desk.repository.git("switch", "-q", "main")
+        desk.repository.git("merge", "-q", "import", "-m", "Merge the import")
 
-    repository.git("branch", "import")
+    desk.repository.git("branch", "import")
     import_on_branch()
-    team = repository.root / "content/pages/about/team.md"
+    team = desk.root / "content/pages/about/team.md"
     team.write_text(team.read_text().replace("Classic", "An edited classic"))
-    repository.git("commit", "-aqm", "Edit")
-    number = next(number for number, row in filled.shown.items() if row["slug"] == "team")
-    filled.post(f"pages/{number}", content="Classic\n\n<b>text</b>\n\nA line of the source")
-    make(filled, title="New", slug="new", content=BLOCKS)
+    desk.repository.git("commit", "-aqm", "Edit")
+    number, _ = desk.record("team")
+    desk.site.post(f"pages/{number}", content="Classic\n\n<b>text</b>\n\nA line of the source")
+    make(desk.site, title="New", slug="new", content=BLOCKS)
     import_on_branch()
     text = team.read_text()
     assert "An edited classic" in text
     assert "A line of the source" in text
-    assert (repository.root / "content/pages/new.md").exists()
-    assert repository.git("status", "--porcelain") == ""
+    assert (desk.root / "content/pages/new.md").exists()
+    assert desk.repository.git("status", "--porcelain") == ""
 
 
 def configured(site: EmbeddedWordPress, password: str = PASSWORD) -> OwnSite:

@@ -227,11 +227,7 @@ def test_addresses_have_the_slugs_of_all_parents_and_are_left_out_where_a_site_m
     ]
     paths = chosen_paths(items, "")
     found = addresses(items, paths, "", parents(items, paths, ""), folders=True)
-    assert found == {
-        "1": "/manual/",
-        "2": "/manual/index/a/",
-        "4": "/",
-    }
+    assert found == {"1": "/manual/", "2": "/manual/index/a/", "4": "/"}
 
 
 def test_a_page_in_or_below_a_circle_has_no_certain_address() -> None:

@@ -155,9 +155,7 @@ def _languages(table: Mapping[str, Any], default: str, main: str) -> dict[str, L
     hosts = any("baseurl" in _table(given, code) for code in codes)
     return {
         code: Language(
-            code,
-            code if ((many and code != default) or inside) and not hosts else "",
-            _table(given, code),
+            code, code if ((many and code != default) or inside) and not hosts else "", _table(given, code)
         )
         for code in codes or [default]
     }

@@ -2,7 +2,8 @@
 
 Every tool has an importer, and there is one writer of files. So an item says everything that a file needs,
 and nothing of the tool that it came from. An importer yields an item for each thing that pressync can carry,
-and a `LeftOut` for each other thing, because the account must name all of them.
+and a `LeftOut` for each other thing, because the account must name all of them. The source may be the site to
+which the repository is synced: `OwnSite` says so, and `OwnFacts` are what an importer finds out about it.
 """
 
 from __future__ import annotations

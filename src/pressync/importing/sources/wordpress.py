@@ -161,12 +161,7 @@ class _Reading:
         paths = paths_of(categories, nested=True)
         if lost := len({term.id for term in categories} - paths.keys()):
             yield Note(f"Categories below more than {DEEPEST_CATEGORY} others: {lost}. No file has them.")
-        names = Names(
-            paths,
-            paths_of(self.site.terms("tags"), nested=False),
-            self.site.people(),
-            {},
-        )
+        names = Names(paths, paths_of(self.site.terms("tags"), nested=False), self.site.people(), {})
         counts = {kind: self.site.count(kind) for kind in Kind}
         yield Expected(sum(counts.values()))
         for kind, count in counts.items():

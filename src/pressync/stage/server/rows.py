@@ -36,18 +36,7 @@ ALLOWED: Mapping[str, tuple[str, ...]] = {
     "status": ("publish", "future", "draft", "pending", "private"),
     "comment_status": ("open", "closed"),
     "ping_status": ("open", "closed"),
-    "format": (
-        "standard",
-        "aside",
-        "chat",
-        "gallery",
-        "link",
-        "image",
-        "quote",
-        "status",
-        "video",
-        "audio",
-    ),
+    "format": ("standard", "aside", "chat", "gallery", "link", "image", "quote", "status", "video", "audio"),
 }
 
 _BLOCK = re.compile(r"<!--\s+wp:")

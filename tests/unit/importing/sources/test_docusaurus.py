@@ -141,8 +141,7 @@ def test_addresses_are_those_of_docusaurus(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("setting", "addresses"),
-    [("true", ["/docs/a/", "/docs/b/"]), ("false", ["/docs/a", "/docs/b"])],
+    ("setting", "addresses"), [("true", ["/docs/a/", "/docs/b/"]), ("false", ["/docs/a", "/docs/b"])]
 )
 def test_a_slash_at_the_end_is_a_setting(tmp_path: Path, setting: str, addresses: list[str]) -> None:
     files = {

@@ -288,11 +288,7 @@ def test_a_caption_becomes_an_image_block_where_the_site_takes_blocks(tmp_path: 
 
 
 def test_a_page_without_a_title_has_that_of_the_site_its_heading_or_its_name(tmp_path: Path) -> None:
-    files = {
-        "index.md": EMPTY,
-        "about-us.md": f"{EMPTY}Text\n",
-        "team.md": f"{EMPTY}# Our team\n\nText\n",
-    }
+    files = {"index.md": EMPTY, "about-us.md": f"{EMPTY}Text\n", "team.md": f"{EMPTY}# Our team\n\nText\n"}
     found = items(tmp_path, files, "title: Garden\n")
     assert {path: (each.title, each.body.strip()) for path, each in found.items()} == {
         "index.md": ("Garden", ""),

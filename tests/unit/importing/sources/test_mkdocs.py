@@ -161,10 +161,7 @@ def made(text: str) -> str:
         ("!!! note\n    Text\nMore", "> [!NOTE]\n> Text\n\nMore"),
         ('!!! warning inline end "Mind it"\n\n    One\n\n    Two', "> [!WARNING] Mind it\n> One\n>\n> Two"),
         ('!!! tip ""\n    Text', "> [!TIP]\n> Text"),
-        (
-            '??? question "Why?"\n    Because',
-            "<details>\n<summary>Why?</summary>\n\nBecause\n\n</details>",
-        ),
+        ('??? question "Why?"\n    Because', "<details>\n<summary>Why?</summary>\n\nBecause\n\n</details>"),
         ("???+ info\n    Text", "<details open>\n<summary>Info</summary>\n\nText\n\n</details>"),
         (
             '=== "A"\n\n    ``` py\n    x\n    ```\n\n=== "B"\n\n    y',

@@ -185,12 +185,7 @@ def test_a_change_with_both_sides() -> None:
     }
     assert said["changes"] == [
         ["update", ABOUT, "/about/", "content changed"],
-        [
-            "create",
-            "content/pages/new.md",
-            "/-/preview/file?path=content/pages/new.md",
-            "new document",
-        ],
+        ["create", "content/pages/new.md", "/-/preview/file?path=content/pages/new.md", "new document"],
     ]
 
 

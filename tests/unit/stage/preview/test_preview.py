@@ -267,15 +267,7 @@ def test_no_request_of_a_web_page_ends_it(
     synced: Desk, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     """A picture in any page of the browser can send such a request."""
-    asked = (
-        b"//[",
-        b"http://[::1%25]:x/",
-        b"//evil:99999/a/",
-        b"",
-        b"a/",
-        b"%5C%5C[",
-        b"/" + b"a" * 5_000,
-    )
+    asked = (b"//[", b"http://[::1%25]:x/", b"//evil:99999/a/", b"", b"a/", b"%5C%5C[", b"/" + b"a" * 5_000)
     odd = (
         b"/-/preview/file?path=%2500",
         b"/%ff%00",

@@ -66,6 +66,13 @@ def version(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(discovery, "version", lambda _home: "6.8.2")
 
 
+@pytest.fixture
+def about(repository: SampleRepository) -> SampleRepository:
+    """Commit one page."""
+    repository.commit({"content/pages/about.md": "# About\n"})
+    return repository
+
+
 def looked(bound: Bound) -> LiveSite:
     """Look at the site as a rehearsal of HEAD does."""
     with bound.workspace() as workspace, workspace.reading() as state:
@@ -131,12 +138,12 @@ def test_records_that_the_plan_changes_are_read_as_they_are_now(
 
 
 def test_without_a_password_the_look_is_that_of_a_visitor(
-    site: EmbeddedWordPress, repository: SampleRepository
+    site: EmbeddedWordPress, about: SampleRepository
 ) -> None:
     there = site.post("pages", title="About", status="publish")
     site.post("pages", title="Secret", status="draft", slug="secret")
-    repository.commit({"content/pages/about.md": "# About\n", "content/pages/secret.md": "# Secret\n"})
-    seen = looked(Bound(repository.root, site.url, environ={"PRESSYNC_DIALECT": "wordpress"}))
+    about.commit({"content/pages/secret.md": "# Secret\n"})
+    seen = looked(Bound(about.root, site.url, environ={"PRESSYNC_DIALECT": "wordpress"}))
     assert [record.id for record in seen.records] == [there]
     assert (seen.user, seen.unread[0].what) == (0, "what only a user sees")
     assert "no password is configured" in seen.unread[0].why
@@ -144,63 +151,55 @@ def test_without_a_password_the_look_is_that_of_a_visitor(
 
 
 def test_credentials_that_the_site_refuses_are_an_error_as_in_a_sync(
-    site: EmbeddedWordPress, repository: SampleRepository
+    site: EmbeddedWordPress, about: SampleRepository
 ) -> None:
-    repository.commit({"content/pages/about.md": "# About\n"})
-    bound = Bound(repository.root, site.url, environ={**ENVIRON, "PRESSYNC_PASSWORD": "wrong"})
+    bound = Bound(about.root, site.url, environ={**ENVIRON, "PRESSYNC_PASSWORD": "wrong"})
     with pytest.raises(Refused, match="WordPress ignores wrong credentials") as refused:
         looked(bound)
     assert (refused.value.exit_code, refused.value.name) == (1, "refused")
 
 
-def test_a_site_that_cannot_be_reached_is_named_and_the_rehearsal_goes_on(
-    repository: SampleRepository,
-) -> None:
-    repository.commit({"content/pages/about.md": "# About\n"})
-    seen = looked(Bound(repository.root, f"http://{closed_port()}/wp-json", environ=ENVIRON))
+def test_a_site_that_cannot_be_reached_is_named_and_the_rehearsal_goes_on(about: SampleRepository) -> None:
+    seen = looked(Bound(about.root, f"http://{closed_port()}/wp-json", environ=ENVIRON))
     assert seen.records == ()
     assert [(part.what, "connection refused" in part.why) for part in seen.unread] == [("site", True)]
 
 
-def test_a_part_that_is_refused_leaves_the_others(
-    site: EmbeddedWordPress, repository: SampleRepository
+@pytest.mark.parametrize(
+    ("faults", "unread", "is_all"),
+    [
+        ([Fault(acts=False, sends=answer(403))], "categories", False),
+        ([Fault(acts=False) for _ in range(9)], "site", True),
+    ],
+    ids=["a part that is refused leaves the others", "a site that falls silent ends the look alone"],
+)
+def test_what_cannot_be_read_is_named(
+    site: EmbeddedWordPress, about: SampleRepository, faults: list[Fault], unread: str, *, is_all: bool
 ) -> None:
     there = site.post("pages", title="About", status="publish")
-    repository.commit({"content/pages/about.md": "# About\n"})
     # The index, ourselves and the users answer; the categories do not.
-    site.faults.extend([None, None, None, Fault(acts=False, sends=answer(403))])
-    seen = looked(Bound(repository.root, site.url, environ=ENVIRON))
-    assert "categories" in {part.what for part in seen.unread}
-    assert [record.id for record in seen.records] == [there]
+    site.faults.extend([None, None, None, *faults])
+    seen = looked(Bound(about.root, site.url, environ=ENVIRON))
+    parts = {part.what for part in seen.unread}
+    assert unread in parts
+    assert (parts == {unread}) is is_all
+    assert [record.id for record in seen.records] == ([] if is_all else [there])
 
 
-def test_a_site_that_falls_silent_ends_the_look_and_not_the_rehearsal(
-    site: EmbeddedWordPress, repository: SampleRepository
-) -> None:
-    repository.commit({"content/pages/about.md": "# About\n"})
-    site.faults.extend([None, None, None, *(Fault(acts=False) for _ in range(9))])
-    seen = looked(Bound(repository.root, site.url, environ=ENVIRON))
-    assert [part.what for part in seen.unread] == ["site"]
-
-
-def test_only_addresses_that_the_site_has_answer(
-    site: EmbeddedWordPress, repository: SampleRepository
-) -> None:
-    repository.commit({"content/pages/about.md": "# About\n"})
+def test_only_addresses_that_the_site_has_answer(site: EmbeddedWordPress, about: SampleRepository) -> None:
     base = site.url.removesuffix("/wp-json")
     there, missing = f"{base}/wp-json/", f"{base}/wp-json/nothing?x=1"
     elsewhere = f"http://{closed_port()}/page/"
-    with Bound(repository.root, site.url, environ=ENVIRON).workspace() as workspace:
+    with Bound(about.root, site.url, environ=ENVIRON).workspace() as workspace:
         found = SiteReader(workspace, PATIENT).answering([there, missing, elsewhere, "http://[bad"])
     assert found == {there}
     assert {(one.method, "Authorization" in one.headers) for one in site.received} == {("GET", False)}
 
 
 def test_the_documented_interface_has_no_reads_so_nothing_is_asked(
-    site: EmbeddedWordPress, repository: SampleRepository
+    site: EmbeddedWordPress, about: SampleRepository
 ) -> None:
-    repository.commit({"content/pages/about.md": "# About\n"})
-    seen = looked(Bound(repository.root, site.url))
+    seen = looked(Bound(about.root, site.url))
     assert [part.what for part in seen.unread] == ["site"]
     assert site.received == []
 
@@ -220,12 +219,6 @@ class _Site:
         path = urlsplit(request.path).path.removeprefix("/wp/v2/").strip("/").replace("/", "_") or "root"
         found = self.members.get(path)
         return refused(404, "rest_no_route") if found is None else answered(200, found)
-
-
-@pytest.fixture(autouse=True)
-def no_version(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ask no front page."""
-    monkeypatch.setattr(discovery, "version", lambda _home: None)
 
 
 def seen(site: _Site, *, has_secret: bool = True) -> LiveSite:

@@ -144,7 +144,7 @@ def test_npm_installs_it_once_from_the_locked_packages(programs: Callable[..., N
             pass
     assert len(said) == 3
     assert (installed(tmp_path) / "started.txt").read_text().split()[:3] == [
-        *("ci", "--workspaces=false", "--ignore-scripts"),
+        *("ci", "--workspaces=false", "--ignore-scripts")
     ]
     for name in ("package.json", "package-lock.json"):
         assert (installed(tmp_path) / name).read_bytes() == (FILES / name).read_bytes()

@@ -237,7 +237,7 @@ def pages(site_service: RunningService) -> WordPressPages:
 
 def test_each_public_record_is_a_page_at_its_address(pages: WordPressPages) -> None:
     assert [page.address.removeprefix(pages.address) for page in pages.pages()] == [
-        *("/about/", "/about/%e6%97%a5%e6%9c%ac/", "/blog/hello/"),
+        *("/about/", "/about/%e6%97%a5%e6%9c%ac/", "/blog/hello/")
     ]
     page = pages.page_at("/about")
     assert page is not None

@@ -158,10 +158,7 @@ AT_NOON = datetime(2024, 3, 1, 12)  # noqa: DTZ001 - it has no zone on purpose
         ({"date": AT_NOON.replace(tzinfo=UTC), "date_gmt": LATER}, {"date": NOON}),
         ({"date": LATER}, {"status": "future"}),
         ({"status": "draft", "date": LATER}, {"status": "draft"}),
-        (
-            {"content": {"raw": "<p>Text</p>"}, "excerpt": {"raw": "In <b>short</b>"}},
-            {"summary": "In short"},
-        ),
+        ({"content": {"raw": "<p>Text</p>"}, "excerpt": {"raw": "In <b>short</b>"}}, {"summary": "In short"}),
     ],
     ids=[
         *("only the named fields change", "what is rendered is the service's own", "blocks are seen"),

@@ -89,13 +89,7 @@ CHANGES: Mapping[str, Parameter] = {
 def listed(session: Session, request: Request) -> RestResponse:
     """List files, newest first."""
     orders = ("date", "id", "include", "modified", "slug", "title")
-    given = read(
-        {
-            **PAGING,
-            **ordering(orders, "date", "desc"),
-        },
-        request.given,
-    )
+    given = read({**PAGING, **ordering(orders, "date", "desc")}, request.given)
     if given["context"] == "edit":
         session.user.check_editor("edit_posts")
     where = Where()

@@ -67,9 +67,7 @@ def integer(value: object) -> int:
 def no_trash(what: str) -> HttpRefusal:
     """Make the refusal to move a term or a file to the trash."""
     return HttpRefusal(
-        501,
-        "rest_trash_not_supported",
-        f"{what} do not support trashing. Set 'force=true' to delete.",
+        501, "rest_trash_not_supported", f"{what} do not support trashing. Set 'force=true' to delete."
     )
 
 

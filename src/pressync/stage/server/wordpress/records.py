@@ -25,12 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pressync.stage.server.rows import StoredRecord
-    from pressync.stage.server.wordpress.session import (
-        Fields,
-        Request,
-        RestResponse,
-        Session,
-    )
+    from pressync.stage.server.wordpress.session import Fields, Request, RestResponse, Session
 
 # Visitors reach these records by their number alone.
 _WITHOUT_ADDRESS = frozenset({"draft", "pending", "future", "trash"})

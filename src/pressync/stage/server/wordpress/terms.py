@@ -22,12 +22,7 @@ from pressync.stage.server.wordpress.writing import DEFAULT_CATEGORY
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pressync.stage.server.wordpress.session import (
-        Fields,
-        Request,
-        RestResponse,
-        Session,
-    )
+    from pressync.stage.server.wordpress.session import Fields, Request, RestResponse, Session
 
 CATEGORY, TAG = "category", "post_tag"
 _FIELDS: Mapping[str, str] = {taxonomy: field for field, taxonomy in TAXONOMIES.items()}
@@ -66,13 +61,7 @@ def listed(session: Session, taxonomy: str, request: Request) -> RestResponse:
     """List terms, by name if nothing else is asked for."""
     more = {"parent": Parameter("integer")} if taxonomy == CATEGORY else {}
     given = read(
-        {
-            **PAGING,
-            **more,
-            **ordering(_ORDERS, "name", "asc"),
-            "post": Parameter("integer"),
-        },
-        request.given,
+        {**PAGING, **more, **ordering(_ORDERS, "name", "asc"), "post": Parameter("integer")}, request.given
     )
     where = Where(["taxonomy = :taxonomy"], {"taxonomy": taxonomy})
     where.chosen(given)
@@ -137,9 +126,7 @@ def update(session: Session, taxonomy: str, given: Mapping[str, object], request
     taken = _by_slug(session, taxonomy, slug)
     if taken and taken.id != term.id:
         raise HttpRefusal(
-            400,
-            "duplicate_term_slug",
-            f"The slug &#8220;{slug}&#8221; is already in use by another term.",
+            400, "duplicate_term_slug", f"The slug &#8220;{slug}&#8221; is already in use by another term."
         )
     changed = replace(changed, slug=slug)
     session.db.execute(

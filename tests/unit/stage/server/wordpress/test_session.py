@@ -1,4 +1,4 @@
-"""The users of the stage, and what each of them may do."""
+"""One request: the users, and what each of them may do; the addresses of the interface."""
 
 from __future__ import annotations
 
