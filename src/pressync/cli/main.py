@@ -49,7 +49,14 @@ COMMANDS = {
 }
 
 # These commands lie in the module of another, under their own name.
-_WITH = {"resolve": "adopt", "forget": "adopt", "logout": "login", "doctor": "check", "schema": "config"}
+_WITH = {
+    "resolve": "adopt",
+    "forget": "adopt",
+    "logout": "login",
+    "doctor": "check",
+    "schema": "config",
+    "completion": "help",
+}
 # Words of other programs -> the words of pressync.
 _OTHER_WORDS = {
     "apply": "sync",

@@ -159,18 +159,29 @@ class RunDisplay:
             for sentence in (*notes.overwritten_edits(plan.changes), *notes.kept_quiet(plan)):
                 self._say(sentence)
             return True
+        self.require_person(plan, "look at `pressync plan`, then run `pressync sync --yes`")
+        self.tell_problems(plan)
+        # The site has been looked at by now.
+        remarks = (each for each in plan.remarks if each.code is not ReasonCode.LOOKS_UP)
+        return self.ask(replace(plan, remarks=tuple(remarks)))
+
+    def require_person(self, plan: Plan, todo: str) -> None:
+        """Refuse a plan that nobody can agree to; `todo` is the command that needs no answer.
+
+        :raises ConfigError: there is nobody to ask.
+        """
         if not console.is_watched(self._globals):
             raise ConfigError(
-                f"{text.plan_summary(plan)} There is no terminal to ask for approval",
-                todo="look at `pressync plan`, then run `pressync sync --yes`",
+                f"{text.plan_summary(plan)} There is no terminal to ask for approval", todo=todo
             )
-        self.tell_problems(plan)
+
+    def ask(self, plan: Plan, *, head: str = "", yes: bool = False) -> bool:
+        """Show a plan to the person, and ask for approval unless it is given already."""
         if not self._globals.quiet:
-            # The site has been looked at by now.
-            remarks = (each for each in plan.remarks if each.code is not ReasonCode.LOOKS_UP)
-            plan = replace(plan, remarks=tuple(remarks))
-            shown = text.plan(plan, colour=console.colour_wanted(err=True))
+            shown = text.plan(plan, head=head, colour=console.colour_wanted(err=True))
             click.echo(fitted(shown, console.columns(err=True)), err=True, nl=False)
+        if yes:
+            return True
         with console.asking():
             return click.confirm(text.question(plan), err=True)
 

@@ -1,4 +1,4 @@
-"""`pressync help`: explains the name of an error, a limit, a problem or a state, from the guide."""
+"""`pressync help` and `completion`: the section of the guide about a name, and words at the keyboard."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 # A paragraph is prose, so it is broken in a pipe too.
 _COLUMNS = 80
+# Click's scripts set this variable to ask the program; Click makes its name from the program's name.
+_VARIABLE = "_PRESSYNC_COMPLETE"
 
 
 def _names(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
@@ -90,3 +92,26 @@ def _unknown(ctx: click.Context, name: str, known: list[str]) -> click.UsageErro
         + (f"Did you mean {meant}?" if meant else "`pressync help` lists all."),
         ctx,
     )
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        'eval "$(pressync completion bash)"',
+        "pressync completion fish > ~/.config/fish/completions/pressync.fish",
+    ),
+)
+@click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
+@click.pass_context
+def completion(ctx: click.Context, shell: str) -> None:
+    """Print the script that completes pressync in a SHELL. Put it where that shell looks for it.
+
+    For bash: eval "$(pressync completion bash)" in ~/.bashrc.
+    """
+    from click.shell_completion import get_completion_class
+
+    found = get_completion_class(shell)
+    root = ctx.find_root()
+    if found is None:
+        raise click.UsageError(f"Click has no completion for {shell}.")
+    click.echo(found(root.command, {}, "pressync", _VARIABLE).source())

@@ -262,6 +262,7 @@ def _authors(account: Account, settings: SettingsText) -> str:
 def _text(
     account: Account, content: str, source: ImportSource, settings: SettingsText, *, dry_run: bool
 ) -> Iterator[str]:
+    from pressync.cli.report.text import counted
     from pressync.importing.account import WORDS, WORST_FIRST, Carried
     from pressync.importing.run import UNCOMMITTED
 
@@ -283,11 +284,10 @@ def _text(
     # The own site has its users.
     if account.without_user and account.own is None:
         yield _authors(account, settings)
+    files = counted(account.changed, "file")
     if dry_run:
-        files = "1 file" if account.changed == 1 else f"{account.changed} files"
         yield f"{files} would be written below {content or '.'}/. Nothing was written."
         return
-    files = "1 file" if account.changed == 1 else f"{account.changed} files"
     yield f"{files} written below {content or '.'}/; the account is {account.folder}/report.md."
     if waiting := len(account.kinds.get((Carried.LEFT_OUT, UNCOMMITTED), ())):
         kept = "1 file here is" if waiting == 1 else f"{waiting} files here are"

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from pressync.cli import console, options
+from pressync.cli import log as log_lines
 from pressync.cli.command import File, Group
-from pressync.model.errors import Code
+from pressync.model.errors import Code, Problem
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from pressync.cli.main import Globals
 
 _FILE = File(dir_okay=False, path_type=Path)
@@ -110,8 +113,6 @@ def merge(
     Ends with 1 if a person has to choose. OURS then has both sides, between conflict markers.
     """
     from pressync.app import manifest_merge
-    from pressync.cli import log as log_line
-    from pressync.model.errors import Problem
     from pressync.model.printable import one_line
 
     if install == bool(base):
@@ -126,12 +127,16 @@ def merge(
         return
     if ours is None or theirs is None or base is None:
         raise click.UsageError("give BASE OURS THEIRS [NAME]")
-    left = manifest_merge.merge_files(base, ours, theirs, name or str(ours))
-    for sentence in left:
-        log_line.write_problem(
-            globals_.log_format, Problem(name or str(ours), 0, sentence, code=Code.MANIFEST)
-        )
-    if left:
+    file = name or str(ours)
+    _tell_left(globals_, file, manifest_merge.merge_files(base, ours, theirs, file))
+
+
+def _tell_left(globals_: Globals, file: str, left: Iterable[str]) -> None:
+    """Tell what a person has to choose in a manifest; end with 1 if that is anything."""
+    problems = [Problem(file, 0, sentence, code=Code.MANIFEST) for sentence in left]
+    for problem in problems:
+        log_lines.write_problem(globals_.log_format, problem)
+    if problems:
         raise SystemExit(console.FAILED)
 
 
@@ -147,14 +152,8 @@ def fix(given: Globals, file: Path) -> None:
     from shlex import quote
 
     from pressync.app.manifest_merge import fix as mend
-    from pressync.cli import log as log_line
-    from pressync.model.errors import Problem
 
-    left = mend(file, str(file))
-    for sentence in left:
-        log_line.write_problem(given.log_format, Problem(str(file), 0, sentence, code=Code.MANIFEST))
-    if left:
-        raise SystemExit(console.FAILED)
+    _tell_left(given, str(file), mend(file, str(file)))
     console.tell(given, f"Fixed {file}. next: `git add {quote(str(file))}`, and go on with the merge")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
 
@@ -26,15 +26,6 @@ _NAMED = 3
 _MANY = 50
 
 
-class PreviewCommandOptions(NamedTuple):
-    """The options of `preview`. It is not a dataclass, because to import `dataclasses` costs 5 ms."""
-
-    path: str | None
-    port: int | None
-    drift: bool
-    browser: bool
-
-
 @click.command(
     cls=Command,
     examples=(
@@ -52,7 +43,7 @@ class PreviewCommandOptions(NamedTuple):
 @click.option("--drift", is_flag=True, help="Read every record once, and compare with what the site has now.")
 @click.option("--open/--no-open", "browser", default=True, help="Open a browser. Default: at a terminal.")
 @click.pass_obj
-def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the fields of the options are typed
+def command(globals_: Globals, path: str | None, port: int | None, *, drift: bool, browser: bool) -> None:
     """Show the files of the work tree as a site on this machine, committed or not, until Ctrl-C.
 
     The browser follows each saved file. Each page says what a sync would send, and what `check` says of it.
@@ -63,19 +54,18 @@ def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the 
     from pressync.stage.rehearse.stage import stage_folder
     from pressync.sync.apply import RunListener
 
-    options = PreviewCommandOptions(**values)
-    port = _port(options.port)
+    port = _port(port)
     with (
         console.open_workspace(globals_) as workspace,
         console.stopping(globals_, "Ending the preview.") as stop,
         console.Meter(globals_) as meter,
         stage_folder(workspace.embedded_home) as folder,
     ):
-        path = workspace.path(options.path, Revision(worktree=True)) if options.path else None
+        shown = workspace.path(path, Revision(worktree=True)) if path else None
         count = _Count(meter)
         chosen = PreviewOptions(
             port=port,
-            drift=options.drift,
+            drift=drift,
             stop=stop,
             # The sentences of this sync are about the stage.
             listener=RunListener(count.outcome, lambda _sentence: None),
@@ -83,11 +73,11 @@ def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the 
             expect=count.expect,
         )
         with opened(workspace, folder.path, chosen) as preview:
-            address = preview.address_of(path) if path is not None else f"{preview.address}/"
+            address = preview.address_of(shown) if shown is not None else f"{preview.address}/"
             click.echo(f"The preview: {address}")
             console.tell(globals_, "It follows the files of the work tree. Ctrl-C ends it.")
             _tell_trouble(globals_, preview.trouble)
-            if options.browser:
+            if browser:
                 _open(globals_, address)
 
             def saved(paths: list[str]) -> None:

@@ -97,6 +97,8 @@ def _content_folder(globals_: Globals, workspace: Workspace) -> str:
 
 
 def _summary(done: Sequence[Pulled], advice: str, *, everything: str, would: bool) -> str:
+    from pressync.cli.report.text import counted
+
     if not done:
         return "Nothing to pull: " + (
             f"no sync has met a conflict. `pressync pull {quote(everything)}` looks for edits at each record."
@@ -104,7 +106,7 @@ def _summary(done: Sequence[Pulled], advice: str, *, everything: str, would: boo
             else "nobody has edited these records on the site."
         )
     written = sum(each.before != each.after for each in done)
-    files = "1 file" if written == 1 else f"{written} files"
+    files = counted(written, "file")
     if would:
         return f"{files} would change; nothing was written."
     return f"{files} {advice}" if written else "No file changed."

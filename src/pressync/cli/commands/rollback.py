@@ -10,7 +10,6 @@ import click
 from pressync.cli import completions, console, options
 from pressync.cli.command import Command
 from pressync.cli.report.layout import fitted
-from pressync.model.errors import ConfigError
 from pressync.model.printable import one_line
 
 if TYPE_CHECKING:
@@ -105,38 +104,23 @@ def _undone(  # noqa: PLR0917 - one parameter for each option
     from pressync.sync.control import Approval
 
     with RunDisplay(globals_, stop) as display:
+
+        def agree(plan: Plan) -> bool:
+            if not yes:
+                display.require_person(plan, f"`pressync rollback {record.run} --yes` does it")
+            # With `--yes` too: nobody has seen these lines before.
+            return display.ask(plan, head=_head(record, plan), yes=yes) and display.expect(plan)
+
         return app.rollback(
             workspace,
             record,
             delete_limit(max_delete),
             run_options,
-            Approval(lambda plan: _agree(globals_, record, plan, yes=yes) and display.expect(plan)),
+            Approval(agree),
             stop=stop,
             listener=display.listener,
             notify=notify,
         )
-
-
-def _agree(globals_: Globals, record: RunRecord, plan: Plan, *, yes: bool) -> bool:
-    """Ask a person who has seen the plan.
-
-    :raises ConfigError: there is nobody to ask.
-    """
-    from pressync.cli.report import text
-
-    if not yes and not console.is_watched(globals_):
-        raise ConfigError(
-            f"{text.plan_summary(plan)} There is no terminal to ask for approval",
-            todo=f"`pressync rollback {record.run} --yes` does it",
-        )
-    if not globals_.quiet:
-        # With `--yes` too: nobody has seen these lines before.
-        shown = text.plan(plan, head=_head(record, plan), colour=console.colour_wanted(err=True))
-        click.echo(fitted(shown, console.columns(err=True)), err=True, nl=False)
-    if yes:
-        return True
-    with console.asking():
-        return click.confirm(text.question(plan), err=True)
 
 
 def _head(record: RunRecord, plan: Plan) -> str:

@@ -12,8 +12,6 @@ import pytest
 from tests.support.shared_manifest import started
 from tests.support.terminal import Terminal
 
-from pressync.cli.commands import preview
-from pressync.cli.commands.preview import PreviewCommandOptions
 from pressync.stage.rehearse.stage import stages_folder
 
 if TYPE_CHECKING:
@@ -99,7 +97,3 @@ def test_a_bare_repository_has_no_files_to_show(here: Terminal) -> None:
     here.repository.git("config", "core.bare", "true")
     said = here.run("preview", exits=2).stderr
     assert "a bare repository has no working tree; run this in a clone" in said
-
-
-def test_each_option_of_preview_is_a_field_of_its_name() -> None:
-    assert {parameter.name for parameter in preview.command.params} == set(PreviewCommandOptions._fields)
