@@ -26,24 +26,13 @@ def test_the_first_plan_creates_every_page_and_announces_second_writes(terminal:
     assert "1 page links to new pages" in shown
 
 
-def test_json_has_the_documented_shape(terminal: Terminal) -> None:
+def test_json_has_the_commit_and_every_change(terminal: Terminal) -> None:
     document = json.loads(terminal.run("plan", "--format", "json").stdout)
-    assert document["version"] == 1
-    assert document["site"] == "default"
-    assert document["commit"] == terminal.repository.head()
+    assert (document["site"], document["commit"]) == ("default", terminal.repository.head())
     assert document["counts"] == {"create": 3, "update": 0, "delete": 0, "keep": 0, "blocked": 0}
-    assert {change["path"]: change for change in document["changes"]}["content/pages/about.md"] == {
-        "action": "create",
-        "path": "content/pages/about.md",
-        "kind": "page",
-        "id": None,
-        "fields": ["content", "menu_order", "slug", "status", "title"],
-        "reason": "new document",
-        "code": "new",
-        "facts": {},
-        "status": "publish",
-        "date": None,
-    }
+    about = {change["path"]: change for change in document["changes"]}["content/pages/about.md"]
+    assert (about["action"], about["code"], about["status"]) == ("create", "new", "publish")
+    assert about["fields"] == ["content", "menu_order", "slug", "status", "title"]
 
 
 def test_it_opens_no_socket_and_writes_nothing(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,13 +109,6 @@ def test_other_formats_show_the_same_changes(terminal: Terminal, form: str, sign
     assert sign in terminal.run("plan", "--format", form).stdout
 
 
-def test_a_plan_is_written_to_a_file(terminal: Terminal, tmp_path: Path) -> None:
-    terminal.run("plan", "--out", str(tmp_path / "plan.json"))
-    assert json.loads((tmp_path / "plan.json").read_text())["counts"]["create"] == 3
-    terminal.run("plan", "--format", "markdown", "--out", str(tmp_path / "plan.md"))
-    assert (tmp_path / "plan.md").read_text().startswith("### pressync")
-
-
 def test_many_warnings_are_counted_and_all_problems_shown(terminal: Terminal) -> None:
     links = "\n\n".join(f"[x](nowhere{number}.md)" for number in range(30))
     terminal.repository.commit(
@@ -153,14 +135,6 @@ def test_a_path_that_is_not_committed_is_said_to_be_so(terminal: Terminal) -> No
         said = terminal.run(*command, "content/pages/new.md", exits=2).stderr
         assert "'content/pages/new.md' is not in the commit; commit it, or include" in said
     assert "1 to create" in terminal.run("plan", "content/pages/new.md", "--worktree").stdout
-
-
-def test_equal_warnings_are_one_that_names_the_first_places(terminal: Terminal) -> None:
-    terminal.repository.commit({f"content/pages/{name}.md": "[x](gone.md).\n" for name in "abcde"})
-    warned = [line for line in terminal.run("plan").stderr.splitlines() if line.startswith("warning: ")]
-    assert len(warned) == 1
-    assert warned[0].startswith("warning: content/pages/a.md:1: ")
-    assert warned[0].endswith("also content/pages/b.md:1, content/pages/c.md:1 and 2 more")
 
 
 def test_a_summary_has_numbers_and_no_paths(terminal: Terminal) -> None:
@@ -222,9 +196,12 @@ def test_a_file_gets_the_plan_that_sync_takes_unless_another_is_named(
     monkeypatch.setattr("pressync.cli.console.colour_wanted", lambda: True)
     file = tmp_path / "plan"
     terminal.run("plan", "--out", str(file))
-    assert {"commit", "digest"} <= json.loads(file.read_text()).keys()
+    written = json.loads(file.read_text())
+    assert ({"commit", "digest"} <= written.keys(), written["counts"]["create"]) == (True, 3)
     terminal.run("plan", "--out", str(file), "--format", "text")
     assert "\x1b" not in file.read_text()
+    terminal.run("plan", "--out", str(file), "--format", "markdown")
+    assert file.read_text().startswith("### pressync")
 
 
 def test_a_plan_fits_the_terminal_and_a_file_and_json_do_not_care(

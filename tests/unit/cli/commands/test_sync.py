@@ -54,24 +54,15 @@ def test_a_second_sync_sends_nothing(terminal: Terminal, service: RunningService
     assert _pages(service) == before
 
 
-def test_json_has_the_documented_shape(terminal: Terminal) -> None:
+def test_json_has_the_counts_and_every_outcome(terminal: Terminal) -> None:
     document = json.loads(terminal.run("sync", "--yes", "--format", "json").stdout)
-    assert document["counts"] == {
-        "done": 3,
-        "failed": 0,
-        "skipped": 0,
-        "blocked": 0,
-        "in_doubt": 0,
-        "kept": 0,
-    }
+    others = dict.fromkeys(("failed", "skipped", "blocked", "in_doubt", "kept"), 0)
+    assert document["counts"] == {"done": 3, **others}
     about = next(o for o in document["outcomes"] if o["path"] == "content/pages/about.md")
-    known = {"action", "path", "kind", "id", "result", "message", "modified", "link"}
-    assert set(about) == known | {"status", "date", "preview", "code", "facts"}
     assert (about["action"], about["kind"], about["result"]) == ("create", "page", "done")
     assert (about["status"], about["preview"]) == ("publish", None)
     document = json.loads(terminal.run("sync", "--format", "json").stdout)
-    assert document["counts"]["kept"] == 3
-    assert document["outcomes"] == []
+    assert (document["counts"]["kept"], document["outcomes"]) == (3, [])
 
 
 def test_only_changed_fields_are_sent(terminal: Terminal) -> None:
