@@ -295,6 +295,7 @@ def _is_number(text: str) -> bool:
 
 
 def _matched(items: list[_Item], content: Content, file: Path) -> dict[str, int]:
+    """Match records by their addresses, since an export names no files: their slug and those of parents."""
     slugs = {item.id: item.slug for item in items}
     parents = {item.id: item.parent or None for item in items}
     records: dict[_Address, list[int]] = defaultdict(list)

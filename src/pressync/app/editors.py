@@ -169,7 +169,10 @@ def _shape(name: str, key: Key) -> Schema:
 
 
 def _defaults(names: SiteNames) -> Schema:
-    """Give the schema of a table of defaults: front matter for all files, and tables of folders."""
+    """Give the schema of a table of defaults: front matter for all files, and tables of folders.
+
+    A folder may have the name of a key, so each key takes a table as well.
+    """
     table = {"type": "object", "allOf": [_FOLDER]}
     keys = front_matter.properties(names=names)
     values = {
