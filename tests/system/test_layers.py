@@ -228,6 +228,56 @@ def test_the_walker_sees_what_it_is_asked_to_see() -> None:
     assert found == ["os.path", "pressync.cli", "pressync", "pressync.cli.report.text"]
 
 
+# These modules run Git. Outside of `repo`, nobody writes an argument list for it: a question to Git is a
+# method with a value for an answer.
+RUNNERS = frozenset({"repo.run_git", "repo.process", "repo.gitpython"})
+GIT_WORDS = {
+    *("cat-file", "config", "diff", "fetch", "for-each-ref", "git", "grep", "log", "ls-files", "ls-tree"),
+    *("merge-base", "push", "reflog", "rev-list", "rev-parse", "status", "symbolic-ref", "update-ref"),
+}
+
+
+def git_command_lines(source: str) -> list[int]:
+    """List the lines in which a call or a tuple has two words or more, the first of them one of Git's."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Attribute(attr="run_git") | ast.Name(id="run_git"):
+                found.append(node.lineno)
+            case ast.Call(args=[*words]) | ast.Tuple(elts=[*words]) | ast.List(elts=[*words]):
+                texts = [word.value for word in words if isinstance(word, ast.Constant)]
+                own = [word for word in texts if word in GIT_WORDS]
+                if own and any(
+                    str(word).startswith("-") or word in {"HEAD", *GIT_WORDS - {own[0]}} for word in texts
+                ):
+                    found.append(node.lineno)
+            case _:
+                pass
+    return found
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'repository.run_git("remote")',
+        'git(base, "rev-parse", "HEAD")',
+        'asked = ("log", "--max-count=1", where)',
+        'subprocess.run(["git", "status"])',
+    ],
+)
+def test_a_git_command_line_is_seen(source: str) -> None:
+    assert git_command_lines(source) == [1]
+
+
+def test_only_repo_speaks_to_git() -> None:
+    outside = {name: file for name, file in MODULES.items() if name.partition(".")[0] != "repo"}
+    importing = {
+        name for name in outside for found in imports(name) if found.name.removeprefix("pressync.") in RUNNERS
+    }
+    speaking = {name: git_command_lines(file.read_text(encoding="utf-8")) for name, file in outside.items()}
+    assert (importing, {name: lines for name, lines in speaking.items() if lines}) == (set(), {})
+
+
 def test_the_map_for_contributors_shows_the_same_rows() -> None:
     contributing = SOURCE.parents[1] / ".github/CONTRIBUTING.md"
     if not contributing.is_file():

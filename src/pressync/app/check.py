@@ -23,7 +23,6 @@ from pressync.plan import reasons
 from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.history import names_now
 from pressync.plan.survey import Known
-from pressync.repo import versions
 from pressync.repo.paths import is_below
 from pressync.sync import prerequisites
 
@@ -139,7 +138,7 @@ def _blocked(plan: Plan) -> Iterator[Problem]:
 def _unusable_files(content: Content, plan: Plan) -> Iterator[Problem]:
     """Give the files to upload that have no content of their own; only small ones are read."""
     files = content.references.files_of(plan.changes)
-    for blob in sorted(versions.small(content.repository, files, _SMALL), key=files.__getitem__):
+    for blob in sorted(content.repository.history.blobs_below(files, _SMALL), key=files.__getitem__):
         if what := prerequisites.unusable(content.repository.read(blob)):
             yield Problem(files[blob], 0, f"it {what}", prerequisites.TODO, code=Code.MISSING_FILE)
 

@@ -106,7 +106,7 @@ class Sides:
         former = self._former.get(change.path, change.path)
         # The plan's entry of a renamed file names a commit that has the new path, so the manifest's is asked.
         known = self._manifest.entries.get(former, change.entry)
-        if not self._repository.known([known.commit]):
+        if not self._repository.history.known([known.commit]):
             return _missing(known)
         where = f"its text in commit {known.commit[:10]}"
         try:

@@ -15,7 +15,6 @@ from pressync.app.revision import Revision
 from pressync.model import bounds
 from pressync.model.errors import Code, ConfigError, Problem, RepositoryError
 from pressync.model.records import TRASH
-from pressync.repo.ref import history
 from pressync.state import manifest_ref
 from pressync.state.manifest_file import read_for
 from pressync.sync import echo
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from pressync.client.port import ReadableService
     from pressync.model.interface import Kind
     from pressync.model.records import Entry, Manifest, Record
-    from pressync.repo.ref import Commit
+    from pressync.repo.history import Commit
     from pressync.state.state import State
 
 
@@ -61,11 +60,11 @@ def runs(workspace: Workspace, limit: int) -> Sequence[Commit]:
     kept = workspace.manifest_reference
     if kept is None:
         head = workspace.repository.commit()
-        return history(workspace.repository, head, limit=limit, path=workspace.settings.site.manifest)
+        return workspace.repository.history.commits(head, workspace.settings.site.manifest, limit=limit)
     kept.read(writable=False)
     if kept.reference.tip is None:
         return []
-    return history(workspace.repository, kept.reference.name, limit=limit, but=manifest_ref.CLAIMED)
+    return workspace.repository.history.commits(kept.reference.name, limit=limit, but=manifest_ref.CLAIMED)
 
 
 def verify(workspace: Workspace, *, remote: bool) -> tuple[int, list[Problem]]:

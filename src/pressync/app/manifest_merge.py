@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from pressync.model.bounds import MANIFEST, FileTooLarge
 from pressync.model.errors import ConfigError, ManifestError, StorageError
-from pressync.repo import run_git, work_tree
+from pressync.repo import discover, work_tree
 from pressync.state import atomic_files
 from pressync.state.manifest.codec import decode
 from pressync.state.manifest.merge import merge
@@ -41,7 +41,7 @@ def fix(file: Path, name: str) -> tuple[str, ...]:
         raise ManifestError(error.what, where=name, todo=error.todo) from error
     except OSError as error:
         raise StorageError(f"it cannot be read ({error.strerror})", where=name) from error
-    base, ours, theirs = _staged(file) or sides(text, name)
+    base, ours, theirs = discover.stages(file, MANIFEST) or sides(text, name)
     merged = merge(
         _common(base, name),
         decode(ours, where=f"{name}, our side"),
@@ -82,15 +82,6 @@ def sides(text: str, name: str) -> tuple[str, str, str]:
         raise ConfigError(what, where=name, todo=todo)
     base, ours, theirs = ("".join(parts[each]) for each in (_BASE, _OURS, _THEIRS))
     return (base if has_base else "", ours, theirs)
-
-
-def _staged(file: Path) -> tuple[str, str, str] | None:
-    """Give the three stages of a file that Git is merging; None if it is not among the unmerged."""
-    names = [f":{stage}:./{file.name}" for stage in (1, 2, 3)]
-    for name in names:
-        MANIFEST.check(int(run_git.text(file.parent, "cat-file", "-s", name) or 0), file.name)
-    base, ours, theirs = (run_git.text(file.parent, "show", name) for name in names)
-    return None if ours is None or theirs is None else (base or "", ours, theirs)
 
 
 def _common(text: str, name: str) -> Manifest | None:

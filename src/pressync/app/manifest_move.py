@@ -160,10 +160,9 @@ class _Mover:
         repository, remote = self.workspace.repository, self.reference.reference.remote
         if remote:
             # Without the network, the push of the reference says so.
-            repository.ask("fetch", "--quiet", remote, env={"GIT_TERMINAL_PROMPT": "0"}, seconds=_PATIENCE)
-        newer = repository.ask("diff", "--quiet", "HEAD...@{upstream}", "--", self.site.file)[0]
+            repository.fetch(remote, _PATIENCE)
         # If the upstream has deleted the file, somebody has moved it. Our file then has only what came later.
-        if newer == 1 and not repository.ask("cat-file", "-e", f"@{{upstream}}:{self.site.file}")[0]:
+        if repository.history.upstream_has_newer(self.site.file):
             what = f"the upstream has a newer {self.site.file}"
             raise SafetyRefusal(what, todo=synced_commits.first_pull(repository, self.site))
 

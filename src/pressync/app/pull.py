@@ -101,9 +101,9 @@ def _check(workspace: Workspace) -> None:
 def _with_notes(content: Content) -> frozenset[str]:
     """Give the paths of files with a note of an editor, which an earlier version pulled as a block."""
     commit = content.tree.commit
-    asked = ("grep", "-zlF", "--full-name", f"{NOTE}:", commit, "--", content.settings.content or ".")
-    found = content.repository.ask(*asked)[1] if commit else ""
-    return frozenset(name.removeprefix(f"{commit}:") for name in found.split("\0"))
+    if not commit:
+        return frozenset()
+    return content.repository.history.files_with(f"{NOTE}:", commit, content.settings.content)
 
 
 def _chosen(entries: Iterable[Entry], paths: Collection[str], others: Container[str]) -> list[Entry]:

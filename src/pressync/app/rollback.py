@@ -126,7 +126,7 @@ def _mark(record: RunRecord, state: State, content: Content) -> RolledBack:
     if (
         earlier
         and earlier.content == digest
-        and content.repository.known(both := {commit, earlier.commit}) == both
+        and content.repository.history.known(both := {commit, earlier.commit}) == both
     ):
-        commit = earlier.commit if content.repository.ancestors([commit], earlier.commit) else commit
+        commit = earlier.commit if content.repository.history.ancestors([commit], earlier.commit) else commit
     return RolledBack(record.run, commit, digest)

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from pressync.model.changes import Refusal
 from pressync.repo.discover import SETTINGS
 from pressync.repo.paths import is_below
-from pressync.repo.run_git import PATTERNS
 from pressync.state.run_records import RunRecords
 
 if TYPE_CHECKING:
@@ -61,22 +60,16 @@ def way_back(repository: Repository, settings: Settings, mark: RolledBack) -> st
     A commit that has the manifest too is not reverted: that would take back what the rollback wrote there.
     """
     since, last = mark.since, mark.commit
-    if repository.known(wanted := {since, last}) != wanted:
+    if repository.history.known(wanted := {since, last}) != wanted:
         # The files of before are in no commit of this clone, as after a first sync.
         return "change or revert the files, and commit"
     files = files_of(settings)
-    _, said, _ = repository.ask(PATTERNS, "rev-list", "--parents", f"{since}..{last}", "--", *files)
-    match said.split():
-        case [only, parent] if parent == since and not _has_manifest(repository, settings, only):
-            return f"`git revert {only[:10]}`"
+    only = repository.history.single_change(since, last, *files)
+    if only and not repository.history.changed(only, settings.site.file):
+        return f"`git revert {only[:10]}`"
     paths = " ".join(map(quote, files))
     diff = f"git diff --binary {last[:10]} {since[:10]} -- {paths}"
     return f"`{diff} | git apply --index` and commit"
-
-
-def _has_manifest(repository: Repository, settings: Settings, commit: str) -> bool:
-    code, _, _ = repository.ask("diff", "--quiet", f"{commit}^", commit, "--", settings.site.file)
-    return code != 0
 
 
 def files_of(settings: Settings) -> tuple[str, ...]:

@@ -99,7 +99,7 @@ def _compared(
     if both is None or state_of_settings != up_to_date.file_state(file):
         return None
     if both.edited:
-        return Edited(known, location.answers[0], both, manifest, state_of_manifest)
+        return Edited(known, location.commit, both, manifest, state_of_manifest)
     kept, readable = both.count, capabilities_of(known.site.dialect).read
     stamp = up_to_date.stamp_of(location, files, known.site.name, known.site.target, kept, readable=readable)
     noted = Path(up_to_date.stamp_file(location.common, site, config_file))
@@ -124,7 +124,7 @@ def _both_sides(
     from pressync.repo import file_list  # noqa: PLC0415
     from pressync.state.clone_log import CloneLog  # noqa: PLC0415
 
-    commit = location.answers[0]
+    commit = location.commit
     with file_list.blobs(location) as read, ExitStack() as opened:
         listed = file_list.pieces(location.working, commit)
         both = SideBySide(settings, listed, partial(_records, opened, manifest), read, most)
@@ -137,17 +137,13 @@ def _both_sides(
 
 def _descends(location: RepositoryPaths, commits: Collection[str]) -> bool:
     """Tell whether HEAD descends from all commits that were synced; a shallow clone cannot tell."""
-    from pressync.repo import run_git  # noqa: PLC0415 - as in `_compared`
+    from pressync.repo import discover  # noqa: PLC0415 - as in `_compared`
 
     if not commits or (location.common / "shallow").exists():
         return True
     if not all(map(_COMMIT.fullmatch, commits)):
         return False
-    walk = "".join(f"{commit}\n" for commit in (*sorted(commits), f"^{location.answers[0]}"))
-    found = run_git.run(
-        "rev-list", "--max-count=1", "--stdin", directory=location.working, given=walk.encode()
-    )
-    return not (found.status or found.out)
+    return discover.descends_from_all(location.working, location.commit, commits)
 
 
 def _forgets_nothing(manifest: Path, copy: Path) -> bool:

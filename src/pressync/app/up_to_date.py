@@ -107,7 +107,7 @@ def read_at(location: RepositoryPaths, *, site: str | None, config_file: Path | 
 
 def is_on(location: RepositoryPaths, branch: str | None) -> bool:
     """Tell whether HEAD is on the branch from which a site is synced; without one, every branch will do."""
-    return not branch or location.answers[1] == f"refs/heads/{branch}"
+    return not branch or location.branch == f"refs/heads/{branch}"
 
 
 def stamp_of(
@@ -118,7 +118,7 @@ def stamp_of(
     is_committed = not (files.manifest.startswith("refs/") or target == "embedded")
     manifest = os.path.relpath(files.manifest, location.working) if is_committed else ""
     folders = (files.content, files.templates)
-    return Stamp(site, target, location.answers[0], kept, readable, folders, manifest)
+    return Stamp(site, target, location.commit, kept, readable, folders, manifest)
 
 
 def write(workspace: Workspace, plan: Plan, *, site: str | None, config_file: Path | None) -> None:
@@ -139,7 +139,7 @@ def write(workspace: Workspace, plan: Plan, *, site: str | None, config_file: Pa
     if (
         values
         and is_up_to_date
-        and location.answers[0] == plan.commit
+        and location.commit == plan.commit
         and _are_settings_unchanged(workspace, site, config_file)
     ):
         readable, kept = workspace.capabilities.read, len(plan.changes) + plan.unlisted
@@ -167,19 +167,16 @@ def write_at(file: Path, stamp: Stamp, rest: Sequence[str], values: Sequence[str
 
 def uncommitted(directory: Path, stamp: Stamp) -> tuple[int, int]:
     """Count the files of the folders that differ from the commit: those with edits, and untracked ones."""
-    status = _git(
-        directory, "--no-optional-locks", "status", "--porcelain", "--untracked-files=all", "--",
-        *(f":(top,literal){folder}" if folder else ":/" for folder in stamp.folders),
-    )  # fmt: skip
-    rows = [row for row in (status or "").split("\n") if row]
-    untracked = sum(row.startswith("??") for row in rows)
-    return len(rows) - untracked, untracked
+    from pressync.repo import discover  # noqa: PLC0415 - `--help` does not need it
+
+    return discover.uncommitted(directory, stamp.folders)
 
 
 def manifest_status(directory: Path, stamp: Stamp) -> str:
     """Give Git's status line of the manifest; empty if the manifest is committed as it is."""
-    question = ("--no-optional-locks", "status", "--porcelain", "--ignored", "--untracked-files=all", "--")
-    return (stamp.manifest and _git(directory, *question, f":(top,literal){stamp.manifest}")) or ""
+    from pressync.repo import discover  # noqa: PLC0415 - `--help` does not need it
+
+    return discover.file_status(directory, stamp.manifest) if stamp.manifest else ""
 
 
 def _are_settings_unchanged(workspace: Workspace, site: str | None, config_file: Path | None) -> bool:
@@ -215,6 +212,8 @@ def facts(location: RepositoryPaths, files: SiteFiles, config_file: Path | None)
 
 
 def _value(fact: Fact, location: RepositoryPaths) -> list[str] | None:
+    from pressync.repo import discover  # noqa: PLC0415 - `--help` does not need it
+
     match fact.kind:
         case "variables":
             return ["\t".join(os.environ.get(name, "") for name in fact.names)]
@@ -224,12 +223,9 @@ def _value(fact: Fact, location: RepositoryPaths) -> list[str] | None:
             (file,) = fact.names
             return None if os.path.exists(file) and os.path.getsize(file) else []  # noqa: PTH110, PTH202 - the same
         case "reference":
-            return [
-                (_git(location.working, "rev-parse", "--verify", "--quiet", *fact.names) or "none").strip()
-            ]
+            return [discover.commit(location.working, *fact.names) or "none"]
         case "trees":
-            trees = _git(location.working, "ls-tree", "--full-tree", location.answers[0], "--", *fact.names)
-            return None if trees is None else [row for row in trees.split("\n") if row]
+            return discover.trees(location.working, location.commit, fact.names)
 
 
 def file_state(path: str) -> str:
@@ -242,20 +238,13 @@ def file_state(path: str) -> str:
 
 
 def locate(directory: Path) -> RepositoryPaths | None:
-    """Find the working tree; `answers` has the commit and the branch of HEAD."""
+    """Find the working tree, with the commit and the branch of HEAD."""
     from pressync.repo import discover  # noqa: PLC0415 - `--help` does not need it
 
-    found = discover.in_working_tree(directory, "HEAD", "--symbolic-full-name", "HEAD")
-    return found if found and len(found.answers) == 2 else None  # noqa: PLR2004 - the commit, and the branch
+    return discover.at_head(directory)
 
 
 def stamp_file(common: Path, site: str | None, config_file: Path | None) -> str:
     """Name the file of a stamp; `site` and `config_file` are as the command line has them."""
     name = f"{site or ''}{f'-{config_file}' if config_file else ''}".replace("/", "%")
     return os.path.join(common, "pressync", f"{name or 'any'}.seen")  # noqa: PTH118 - pathlib doubles the cost
-
-
-def _git(directory: Path, *arguments: str) -> str | None:
-    from pressync.repo import run_git  # noqa: PLC0415 - `--help` does not need it
-
-    return run_git.text(directory, *arguments)

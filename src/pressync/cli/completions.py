@@ -82,9 +82,9 @@ def _typed(ctx: click.Context, begun: str, found: Callable[[], Iterable[str]]) -
     from pressync.repo import discover  # noqa: PLC0415 - the same
 
     try:
-        here = discover.find(ctx.obj.directory.absolute(), "--show-prefix").answers[0]
+        here = discover.prefix(ctx.obj.directory)
         typed = sorted(path.removeprefix(here) for path in found())
-    except (PressyncError, OSError, ValueError, IndexError):
+    except (PressyncError, OSError, ValueError):
         typed = []
     # A shell inserts the words as they are, so a name that needs quotes is left to it.
     fitting = [path for path in typed if path.startswith(begun) and path == quote(path)]
@@ -100,17 +100,13 @@ def _files(ctx: click.Context) -> Collection[str]:
     from pressync.config import settings_file  # noqa: PLC0415 - the same
     from pressync.content import sources  # noqa: PLC0415 - the same
     from pressync.model.bounds import SETTINGS  # noqa: PLC0415 - the same
-    from pressync.repo import discover, run_git, work_tree  # noqa: PLC0415 - the same
+    from pressync.repo import discover, work_tree  # noqa: PLC0415 - the same
 
     root = discover.find(ctx.obj.directory.absolute()).working
     file = discover.settings_file(root, ctx.obj.config_file and ctx.obj.directory / ctx.obj.config_file)
     tables = tomllib.loads(work_tree.read(file, SETTINGS).decode()) if file and file.is_file() else {}
     content = settings_file.folder(str(tables.get("content", "content"))) or ""
-    listed = run_git.run(
-        "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate", directory=root
-    )
-    paths = listed.out.decode(errors="surrogateescape").split("\0")
-    return list(sources.documents(filter(None, paths), content))
+    return list(sources.documents(discover.files(root), content))
 
 
 def _of_state(ctx: click.Context, paths: Callable[[State], Collection[str]]) -> Collection[str]:

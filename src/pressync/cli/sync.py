@@ -238,10 +238,12 @@ def _commit(globals_: Globals, workspace: Workspace, result: RunResult) -> None:
         raise ConfigError(
             "a bare repository has no manifest to commit", where="--commit", todo="leave the option out"
         )
+    from pressync.repo import push  # noqa: PLC0415 - few runs commit
+
     # `[skip ci]`: a workflow that syncs on push must not start itself.
     message = f"Sync {result.plan.site} to {result.plan.commit[:10]} [skip ci]"
     try:
-        committed = workspace.repository.commit_file(workspace.manifest_path, message)
+        committed = push.commit_file(workspace.repository, workspace.manifest_path, message)
     except RepositoryError as error:
         # Its own exit code says that nothing was sent.
         file = quote(workspace.manifest_place)

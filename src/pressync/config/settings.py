@@ -17,7 +17,7 @@ from pressync.config.keys import DIALECTS, EMBEDDED, WORDPRESS
 from pressync.model import bounds
 from pressync.model.bounds import FileTooLarge
 from pressync.model.errors import ConfigError
-from pressync.repo import discover, run_git, work_tree
+from pressync.repo import discover, work_tree
 from pressync.repo.discover import SETTINGS
 
 if TYPE_CHECKING:
@@ -331,7 +331,11 @@ def read_text(root: Path | None, common: Path, file: Path | None) -> SettingsTex
     path = discover.settings_file(root, file)
     where = str(file) if file is not None else SETTINGS
     try:
-        data = _committed(common) if path is None else _content(path, is_own=file is None)
+        data = (
+            discover.committed(common, SETTINGS, bounds.SETTINGS)
+            if path is None
+            else _content(path, is_own=file is None)
+        )
         text = None if data is None else data.decode()
     except FileTooLarge as error:
         raise ConfigError(error.what, where=where, todo=error.todo) from error
@@ -348,14 +352,3 @@ def _is_received(root: Path | None) -> bool:
 
 def _content(path: Path, *, is_own: bool) -> bytes | None:
     return None if is_own and not path.is_file() else work_tree.read(path, bounds.SETTINGS)
-
-
-def _committed(common: Path) -> bytes | None:
-    listed = run_git.run("ls-tree", "--long", "--full-tree", "HEAD", "--", SETTINGS, directory=common)
-    about, _, _ = listed.text.partition("\t")
-    # Modes of regular files begin with 100. A symbolic link has no target in a bare repository.
-    if not about.startswith("100"):
-        return None
-    _, _, blob, size = about.split()
-    bounds.SETTINGS.check(int(size))
-    return run_git.run("cat-file", "blob", blob, directory=common).out

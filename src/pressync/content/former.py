@@ -68,8 +68,8 @@ class FormerTexts:
         """Read the text of an import: the commit that has its file came after the import."""
         commit = next((each for each in self._later if self._has(each, entry)), "")
         if not commit and entry.blob and entry.commit in self._known - {self._head}:
-            changed = ("rev-list", "--reverse", f"{entry.commit}..HEAD", "--", entry.path)
-            commits = self.repository.ask(*changed)[1].split()[:_LOOKED_AT]
+            commits = self.repository.history.changing(f"{entry.commit}..HEAD", entry.path)
+            commits = commits[::-1][:_LOOKED_AT]
             commit = next((each for each in commits if self._has(each, entry)), "")
         if not commit:
             return None
@@ -97,7 +97,7 @@ class FormerTexts:
 
     def at(self, commit: str, path: str) -> Prepared | None:
         """Read the document that a commit has at a path; None if there is none."""
-        if not self.repository.known([commit]):
+        if not self.repository.history.known([commit]):
             return None
         content = self.content(commit)
         return self._read(content, path) if path in content.sources else None
@@ -135,15 +135,15 @@ class FormerTexts:
 
     @cached_property
     def _known(self) -> frozenset[str]:
-        return self.repository.known({entry.commit for entry in self.wanted if entry.commit})
+        return self.repository.history.known({entry.commit for entry in self.wanted if entry.commit})
 
     @cached_property
     def _newest(self) -> tuple[str, ...]:
         """The newest commit of the entries; none if no commit is here."""
         if not self._known:
             return ()
-        code, said, _ = self.repository.ask("rev-list", "--no-walk=sorted", *sorted(self._known))
-        return () if code else tuple(said.split()[:1])
+        found = self.repository.history.newest(self._known)
+        return (found,) if found else ()
 
 
 def _is_sent(prepared: Prepared, entry: Entry) -> bool:

@@ -21,7 +21,6 @@ from pressync.model.reason import NO_REASON
 from pressync.model.records import Source
 from pressync.plan import match, reasons
 from pressync.plan.blocks import block_writes
-from pressync.repo import versions
 from pressync.repo.file_list import EMPTY_BLOB
 
 if TYPE_CHECKING:
@@ -164,8 +163,8 @@ class EntryEvidence(Evidence):
         bond, entry = each.bond, each.entry
         if bond is None:
             return ""
-        removed = bond.commit and versions.was_removed(
-            self.content.repository, entry.path, bond.commit, entry.commit
+        removed = bond.commit and self.content.repository.history.was_removed(
+            entry.path, bond.commit, entry.commit
         )
         if removed:
             return ""
@@ -178,8 +177,8 @@ class EntryEvidence(Evidence):
     @cached_property
     def _known_commits(self) -> frozenset[str]:
         repository = self.content.repository
-        known = repository.known({c.entry.commit for c in self._entries.values() if c.entry.commit})
-        return known if self.rewind else repository.ancestors(known, self.content.tree.commit)
+        known = repository.history.known({c.entry.commit for c in self._entries.values() if c.entry.commit})
+        return known if self.rewind else repository.history.ancestors(known, self.content.tree.commit)
 
     def _find_versions(self, entries: Collection[_Unverified]) -> None:
         """Find the blobs that the files of these entries have at the entry's commit, and have now."""
@@ -188,7 +187,7 @@ class EntryEvidence(Evidence):
             for c in entries
             if c.entry.commit in self._known_commits
         }
-        blobs = versions.at_commits(self.content.repository, set(at.values()))
+        blobs = self.content.repository.history.blobs_at(set(at.values()))
         for each in entries:
             path, now = each.entry.path, each.change.path
             found = [(path, blobs[at[path]])] if at.get(path) in blobs else []
@@ -207,7 +206,7 @@ class EntryEvidence(Evidence):
         """
         entries = list(entries)
         names = {name for each in entries for name in (each.entry.path, each.change.path)}
-        had = versions.ever(self.content.repository, self.content.tree.commit, names) if names else {}
+        had = self.content.repository.history.blobs_ever(self.content.tree.commit, names) if names else {}
         for each in entries:
             path, blob = each.entry.path, each.entry.blob
             if blob in had.get(path, ()) or blob in had.get(each.change.path, ()):

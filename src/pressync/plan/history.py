@@ -15,9 +15,8 @@ from msgspec import structs
 
 from pressync.content.sources import pages_of
 from pressync.model.changes import Absence
-from pressync.repo import versions
 from pressync.repo.file_list import EMPTY_BLOB
-from pressync.repo.parse import Departures
+from pressync.repo.history import Departures
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -105,7 +104,7 @@ def names_now(repository: Repository, tree: Tree, paths: Collection[str]) -> dic
     at_head, since = tree.files, dict[str, str]()
     if not tree.committed:
         at_head = repository.tree(tree.commit).files
-        since = dict(repository.departures_between(tree.commit, tree).renamed)
+        since = dict(repository.history.departures_between(tree.commit, tree).renamed)
     renamed = _fates(repository, tree.commit, at_head, missing).renamed
     found = {path: since.get(here, here) for path in missing if (here := renamed.get(path, path))}
     return {path: here for path, here in found.items() if here in tree.files}
@@ -115,9 +114,9 @@ def _departures(
     repository: Repository, tree: Tree, missing: Iterable[Entry], *, rewind: bool
 ) -> dict[str, Departures]:
     """Compare the tree with the commit of each entry: what happened to its files since, by commit."""
-    known = repository.known({entry.commit for entry in missing if entry.commit})
-    synced = known if rewind else repository.ancestors(known, tree.commit)
-    return {commit: repository.departures_between(commit, tree) for commit in synced}
+    known = repository.history.known({entry.commit for entry in missing if entry.commit})
+    synced = known if rewind else repository.history.ancestors(known, tree.commit)
+    return {commit: repository.history.departures_between(commit, tree) for commit in synced}
 
 
 def _fates(repository: Repository, head: str, at_head: Collection[str], paths: Collection[str]) -> Departures:
@@ -131,7 +130,7 @@ def _fates(repository: Repository, head: str, at_head: Collection[str], paths: C
     followed: set[str] = set()
     while wanted := {name for name in now.values() if name not in at_head} - followed:
         followed |= wanted
-        step = repository.last_departures(wanted, head)
+        step = repository.history.last_departures(wanted, head)
         removed.update({path: step.removed[name] for path, name in now.items() if name in step.removed})
         now = {path: step.renamed.get(name, name) for path, name in now.items()}
     return Departures({path: name for path, name in now.items() if name in at_head}, removed)
@@ -147,7 +146,7 @@ class _Finder:
         self._since_head: Mapping[str, str] = {}
         if not tree.committed:
             self.at_head = repository.tree(tree.commit).files
-            self._since_head = repository.departures_between(tree.commit, tree).renamed
+            self._since_head = repository.history.departures_between(tree.commit, tree).renamed
         self.renamed: dict[str, str] = {}
         self.absences: dict[str, Absence] = {}
         self.untraceable: list[str] = []
@@ -228,7 +227,7 @@ class _Finder:
             if entry.blob and entry.path in self.untraceable:
                 by_commit.setdefault(entry.commit, {})[entry.path] = entry.blob
         for commit, blobs in by_commit.items():
-            had = versions.ever(repository, f"{commit}..{self._tree.commit}", blobs.keys())
+            had = repository.history.blobs_ever(f"{commit}..{self._tree.commit}", blobs.keys())
             for path in [path for path, blob in blobs.items() if blob in had.get(path, ())]:
                 self.absences[path] = Absence.REMOVED
                 self.untraceable.remove(path)

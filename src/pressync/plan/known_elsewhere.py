@@ -76,7 +76,7 @@ def _not_in_history(repository: Repository, tree: Tree, commits: set[str]) -> se
     """Select the commits that HEAD lacks. In a shallow clone, such a commit may be below the cut."""
     if not commits or repository.shallow:
         return set()
-    return commits - repository.ancestors(repository.known(commits), tree.commit)
+    return commits - repository.history.ancestors(repository.history.known(commits), tree.commit)
 
 
 def _first(
@@ -268,8 +268,8 @@ def left_behind(repository: Repository, site: Site, tree: Tree, entries: Iterabl
 
 def after_last_move(repository: Repository, reference: str, target: str) -> Manifest | None:
     """Read the reference as it was after the last move, or at its beginning; None if that is not known."""
-    moved = repository.ask("log", "--max-count=1", f"--grep=^{MOVE}", "--format=%H", reference, "--")[1]
-    commit = moved or repository.ask("rev-list", "--max-parents=0", reference, "--")[1]
+    past = repository.history
+    commit = past.last_with_subject(MOVE, reference) or past.first(reference)
     for name in (MANIFEST, MOVED):
         blob = repository.port.resolve(f"{commit}:{name}") if commit else None
         if blob:
@@ -310,10 +310,5 @@ def _in_history(repository: Repository, settings: Settings, records: Collection[
     where, name = (site.reference, MANIFEST) if site.reference else ("HEAD", site.manifest)
     # A command line has room for some thousands of ids. An import asks for those of a whole site.
     ids = "|".join(str(number) for _, number in sorted(records)) if len(records) <= _MOST_IDS else "[0-9]+"
-    code, said, _ = repository.ask(
-        *("log", "--format=", "-p", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames"),
-        *("-E", f'-G"id": ?({ids})\\b', where, "--", name),
-    )
-    if code:
-        return set()
+    said = repository.history.patches_with(f'"id": ?({ids})\\b', where, name)
     return {(Kind(kind), int(number)) for kind, number in _RECORD.findall(said)}.intersection(records)

@@ -7,7 +7,6 @@ a time limit, because a history of 100,000 commits takes longer to search than a
 
 from __future__ import annotations
 
-import time
 from dataclasses import asdict, dataclass
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -15,8 +14,7 @@ from typing import TYPE_CHECKING
 from pressync.model import bounds
 from pressync.model.errors import Code, ManifestError, Problem
 from pressync.plan import limits, synced_commits
-from pressync.repo import run_git
-from pressync.repo.process import OutOfTime
+from pressync.repo.port import OutOfTime
 from pressync.state.clone_files import CloneFiles
 from pressync.state.manifest import codec
 from pressync.state.manifest_ref import MANIFEST
@@ -28,15 +26,14 @@ if TYPE_CHECKING:
     from pressync.model.changes import Refusal
     from pressync.model.interface import Kind
     from pressync.model.records import Entry, Manifest
+    from pressync.repo.history import History
     from pressync.repo.repository import Repository
 
-# The time limit of all Git commands together, in seconds.
+# The time limit of all questions together, in seconds.
 LIMIT = 2.0
 # The search reads this many commits that changed the manifest's file, the newest first.
 _COMMITS = 20
 _HEADS = ("refs/heads/", "refs/remotes/", "refs/tags/")
-# A partial clone would fetch missing objects. The search must not use the network.
-_OFFLINE = {"GIT_NO_LAZY_FETCH": "1"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +74,10 @@ def search(
 
     `commit` is the one to be synced.
     """
-    git = _TimedGit(repository, seconds)
+    past = repository.offline(seconds)
     try:
-        for candidates in _places(repository, site, commit, git):
-            found = _first(git, candidates, site.target, wanted)
+        for candidates in _places(repository, site, commit, past):
+            found = _first(past, candidates, site.target, wanted)
             if found:
                 return Search(found)
     except OutOfTime:
@@ -97,16 +94,17 @@ def unknown_to_us(
 
     A record that the manifest had at the merge base is not counted, because it was dropped here on purpose.
     """
-    git = _TimedGit(repository, seconds)
+    past = repository.offline(seconds)
     try:
-        upstream = _upstream(repository, git)
-        if upstream is None:
+        upstream = _upstream(repository, past)
+        if not upstream:
             return None
-        base = git("merge-base", "HEAD", upstream) or ""
-        if base == git("rev-parse", "--verify", "--quiet", f"{upstream}^{{commit}}"):
+        base = past.merge_base("HEAD", upstream)
+        if base == past.commit(upstream):
             return None
         names = [f"{commit}:{site.manifest}" for commit in (upstream, base) if commit]
-        theirs, before = (_read(git, blob, site.target) for blob in (*_blobs(git, names), "")[:2])
+        blobs = past.blobs_named(names, bounds.MANIFEST.most)
+        theirs, before = (_read(past, blob, site.target) for blob in (*blobs, "")[:2])
     except OutOfTime:
         return None
     more = _records(theirs) - _records(before) - {(entry.kind, entry.id) for entry in entries}
@@ -136,67 +134,32 @@ def not_pulled(repository: Repository, site: Site, entries: Iterable[Entry]) -> 
     return [limits.not_pulled(found.place, found.records, synced_commits.first(repository, found.command))]
 
 
-class _TimedGit:
-    """Runs Git commands until the time is over; gives None if a command fails."""
-
-    def __init__(self, repository: Repository, seconds: float) -> None:
-        self._repository = repository
-        self._deadline = time.monotonic() + seconds
-
-    def __call__(self, *arguments: str, given: str = "") -> str | None:
-        """Run a Git command and give its output.
-
-        :raises OutOfTime: the time is over.
-        """
-        left = self._deadline - time.monotonic()
-        if left <= 0:
-            raise OutOfTime("the time for the search is over")
-        status, output, _ = self._repository.ask(*arguments, given=given, env=_OFFLINE, seconds=left)
-        return None if status else output
-
-    def manifest(self, blob: str) -> str | None:
-        """Read a manifest that this clone has; None if it is larger than one can be.
-
-        :raises OutOfTime: the time is over.
-        """
-        if time.monotonic() > self._deadline:
-            raise OutOfTime("the time for the search is over")
-        return self._repository.text(blob, bounds.MANIFEST)
-
-
-def _places(
-    repository: Repository, site: Site, commit: str, git: _TimedGit
-) -> Iterator[Iterable[_Candidate]]:
+def _places(repository: Repository, site: Site, commit: str, past: History) -> Iterator[Iterable[_Candidate]]:
     """Name the places to search, the cheapest and most useful first."""
     restore = _RestoreCommand(repository, site)
-    upstream = _upstream(repository, git)
-    if upstream is not None and not git("ls-tree", _base(git, upstream), "--", site.file):
+    upstream = _upstream(repository, past)
+    base = past.merge_base("HEAD", upstream) if upstream else ""
+    if upstream and not (base and past.has(base, site.file)):
         # The merge base has no manifest, so a merge brings it. Otherwise it was deleted here.
-        tip = git("rev-parse", "--verify", "--quiet", f"{upstream}^{{commit}}") or ""
-        place = f"{synced_commits.short_name(upstream)} ({tip[:10]})"
+        place = f"{synced_commits.short_name(upstream)} ({past.commit(upstream)[:10]})"
         yield [_Candidate(f"{upstream}:{site.file}", place, synced_commits.bring_in(upstream))]
-    yield _in_history(git, site, commit, restore)
-    yield _in_references(git, site, restore)
+    yield _in_history(past, site, commit, restore)
+    yield _in_references(past, site, restore)
 
 
-def _in_history(git: _TimedGit, site: Site, commit: str, restore: _RestoreCommand) -> list[_Candidate]:
+def _in_history(past: History, site: Site, commit: str, restore: _RestoreCommand) -> list[_Candidate]:
     """Name the manifests of history: after each commit, and before it."""
-    # The full history: in simplified history, a merge that dropped the file hides the side that had it.
-    heads = {commit, git("rev-parse", "--verify", "--quiet", "HEAD") or commit}
-    walk = ("log", "--full-history", f"--max-count={_COMMITS}", "--format=%H %P", *heads)
-    revisions = dict.fromkeys((git(*walk, "--", site.file) or "").split())
+    heads = {commit, past.commit("HEAD") or commit}
     return [
         _Candidate(f"{each}:{site.file}", f"commit {each[:10]}", restore.file(each[:10]))
-        for each in revisions
+        for each in past.before_and_after(heads, site.file, _COMMITS)
     ]
 
 
-def _in_references(git: _TimedGit, site: Site, restore: _RestoreCommand) -> list[_Candidate]:
+def _in_references(past: History, site: Site, restore: _RestoreCommand) -> list[_Candidate]:
     """Name the manifests of branches, tags and of references like those of `manifest = "ref"`."""
-    listing = ("for-each-ref", "--sort=-committerdate", "--format=%(refname) %(refname:short) %(objectname)")
-    rows = run_git.rows(git(*listing, *(each.rstrip("/") for each in _HEADS), "refs/pressync") or "")
     found = []
-    for name, short, tip in (row.split(" ") for row in rows):
+    for name, short, tip in past.heads(*(each.rstrip("/") for each in _HEADS), "refs/pressync"):
         place = f"{short} ({tip[:10]})"
         if "/pressync/" in name:
             found.append(_Candidate(f"{name}:{MANIFEST}", place, restore.reference(name)))
@@ -239,34 +202,27 @@ class _RestoreCommand:
 
 
 def _first(
-    git: _TimedGit, candidates: Iterable[_Candidate], target: str, wanted: Callable[[Manifest], bool]
+    past: History, candidates: Iterable[_Candidate], target: str, wanted: Callable[[Manifest], bool]
 ) -> FoundManifest | None:
     """Read the candidates in turn until one of the target is wanted; equal ones are read once."""
     named = list(candidates)
     if not named:
         return None
     read = {""}
-    for candidate, blob in zip(named, _blobs(git, [each.name for each in named]), strict=False):
+    blobs = past.blobs_named([each.name for each in named], bounds.MANIFEST.most)
+    for candidate, blob in zip(named, blobs, strict=False):
         if blob in read:
             continue
         read.add(blob)
-        known = _read(git, blob, target)
+        known = _read(past, blob, target)
         if known and wanted(known):
             return FoundManifest(candidate.place, len(known.entries), candidate.command)
     return None
 
 
-def _blobs(git: _TimedGit, names: Iterable[str]) -> list[str]:
-    """Give the blob of each name; "" if this clone does not have it, or it is too large for a manifest."""
-    asked = "".join(f"{name}\n" for name in names)
-    listed = git("cat-file", "--batch-check=%(objectname) %(objecttype) %(objectsize)", given=asked) or ""
-    rows = [(*row.rsplit(" ", 2), "", "") for row in run_git.rows(listed)]
-    return [row[0] if row[1] == "blob" and int(row[2]) <= bounds.MANIFEST.most else "" for row in rows]
-
-
-def _read(git: _TimedGit, blob: str, target: str) -> Manifest | None:
+def _read(past: History, blob: str, target: str) -> Manifest | None:
     """Read a manifest from Git; None if it cannot be read or belongs to another target."""
-    text = git.manifest(blob)
+    text = past.text(blob, bounds.MANIFEST)
     try:
         known = codec.decode(text, where=blob) if text else None
     except ManifestError:
@@ -278,13 +234,6 @@ def _records(known: Manifest | None) -> set[tuple[Kind, int]]:
     return {(entry.kind, entry.id) for entry in known.entries.values()} if known else set()
 
 
-def _upstream(repository: Repository, git: _TimedGit) -> str | None:
-    """Give the full name of the upstream of HEAD's branch; None if it has none."""
-    if repository.root is None:
-        return None
-    return git("rev-parse", "--verify", "--quiet", "--symbolic-full-name", "@{upstream}") or None
-
-
-def _base(git: _TimedGit, upstream: str) -> str:
-    """Name the merge base of HEAD and the upstream; the empty tree's name if they have none."""
-    return git("merge-base", "HEAD", upstream) or git("hash-object", "-t", "tree", "--stdin") or ""
+def _upstream(repository: Repository, past: History) -> str:
+    """Give the full name of the upstream of HEAD's branch; "" if it has none."""
+    return "" if repository.root is None else past.upstream()

@@ -21,7 +21,6 @@ from pressync.model.fingerprint import is_unsure
 from pressync.model.printable import one_line
 from pressync.model.reason import NO_REASON, Reason, ReasonCode
 from pressync.plan import match, reasons
-from pressync.repo import parse, run_git, versions
 from pressync.state import manifest_ref, run_records
 
 if TYPE_CHECKING:
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from pressync.content.content import Content
     from pressync.model.changes import Change
     from pressync.model.records import Entry, Prepared, Record
+    from pressync.repo.history import Commit
     from pressync.repo.repository import Repository, Tree
     from pressync.state.run_records import RunRecords
 
@@ -56,8 +56,8 @@ def uncommitted(
         if isinstance(change, Update) and change.entry.blob not in ("", change.desired.blob)
     }
     paths = sorted(sent) if len(sent) <= _FEW else ["."]
-    rows = repository.ask(*parse.STATUS, "--no-renames", "--", *paths)[1] if sent else ""
-    dirty = {path: sent[path] for path in sorted({row[3:] for row in rows.split("\0")} & sent.keys())}
+    edited = repository.edited(paths) if sent else frozenset[str]()
+    dirty = {path: sent[path] for path in sorted(edited & sent.keys())}
     if not dirty:
         return {}
     files = _at_sync(repository, dirty, renamed)
@@ -72,32 +72,18 @@ def uncommitted(
 
 
 @dataclass(frozen=True, slots=True)
-class Noted:
-    """The commit that brought a text into the manifest: when, by whom, and its subject.
-
-    `people` are the name and the address of that person.
-    """
-
-    seconds: int
-    time: str
-    who: str
-    subject: str
-    people: frozenset[str]
-
-
-@dataclass(frozen=True, slots=True)
 class PullElsewhere:
     """A text that HEAD does not have: `then` has the digest of each field that differs from the last sync.
 
-    `base` is the blob that was last sent, and `sent` its document. `noted` is None if the manifest is not
-    committed here. `held` names a branch that has the text. The text `may_be_merged` with other edits if the
-    person who pulled it has committed the file since.
+    `base` is the blob that was last sent, and `sent` its document. `noted` is the commit that brought the
+    text into the manifest, None if the manifest is not committed here. `held` names a branch that has the
+    text, which `may_be_merged` with other edits if the person who pulled it has committed the file since.
     """
 
     then: Mapping[str, str]
     base: str
     sent: Prepared
-    noted: Noted | None
+    noted: Commit | None
     held: str
     may_be_merged: bool
 
@@ -200,8 +186,8 @@ def _renamed_since(content: Content, entries: Mapping[str, Entry]) -> dict[str, 
     repository, found = content.repository, dict[str, str]()
     # A pull reads the work tree, which has no id of its own.
     head = repository.tree(content.tree.commit)
-    for commit in repository.known({entry.commit for entry in entries.values()}):
-        renamed = repository.departures_between(commit, head).renamed
+    for commit in repository.history.known({entry.commit for entry in entries.values()}):
+        renamed = repository.history.departures_between(commit, head).renamed
         found |= {
             old: new for old, new in renamed.items() if new in entries and entries[new].commit == commit
         }
@@ -214,7 +200,7 @@ def _at_sync(
     came_from = {new: old for old, new in renamed.items()}
     names = {path: frozenset({path, came_from.get(path, path)}) for path in entries}
     wanted = {(entry.commit, name) for path, entry in entries.items() for name in names[path]}
-    synced = versions.at_commits(repository, wanted)
+    synced = repository.history.blobs_at(wanted)
     files = {}
     for path, entry in entries.items():
         pairs = {name: (entry.commit, name) for name in sorted(names[path])}
@@ -231,7 +217,7 @@ def _had(repository: Repository, files: Iterable[tuple[_AtSync, str]]) -> dict[s
     found: dict[str, frozenset[str]] = {}
     for between, together in of_range.items():
         names = frozenset[str]().union(*(each.names for each in together))
-        blobs = versions.ever(repository, between, names)
+        blobs = repository.history.blobs_ever(between, names)
         for each in together:
             found[each.path] = frozenset[str]().union(*(blobs.get(name, ()) for name in each.names))
     return found
@@ -295,31 +281,18 @@ def _held(repository: Repository, blob: str, head: str) -> str | None:
     """
     if repository.text(blob) is None:
         return ""
-    log = ("log", "--max-count=1", "--format=%H", f"--find-object={blob}")
-    commit = repository.ask(*log, "--all")[1]
-    if not commit or repository.ask(*log, head)[1]:
-        return None
-    form = ("for-each-ref", "--count=1", "--format=%(refname:short)", f"--contains={commit}")
-    return repository.ask(*form)[1] or commit[:10]
+    return repository.history.holder_elsewhere(blob, head)
 
 
-def _noted(repository: Repository, site: Site, head: str, blob: str) -> Noted | None:
+def _noted(repository: Repository, site: Site, head: str, blob: str) -> Commit | None:
     """Find the commit that brought a blob into the manifest."""
     place = (site.reference, manifest_ref.MANIFEST) if site.reference else (head, site.manifest)
-    form = "--format=%ct%x00%cI%x00%cn%x00%ce%x00%s"
-    log = ("log", "--max-count=1", form, f"-S{blob}", "--no-ext-diff", "--no-textconv")
-    status, said, _ = repository.ask(*log, "--end-of-options", place[0], "--", place[1])
-    if status or not said or site.url is None:
-        return None
-    seconds, time, who, address, subject = said.split("\0", 4)
-    return Noted(int(seconds), time, who, subject, frozenset((who, address)))
+    return repository.history.bringing(blob, *place) if site.url is not None else None
 
 
-def _is_committed(repository: Repository, between: str, names: list[str], noted: Noted) -> bool:
+def _is_committed(repository: Repository, between: str, names: list[str], noted: Commit) -> bool:
     """Tell whether the person who pulled has committed the file since."""
-    log = ("log", "--full-history", "--format=%ct%x00%cn%x00%ce%x00%an%x00%ae")
-    for line in run_git.rows(repository.ask(*log, "--end-of-options", between, "--", *names)[1]):
-        seconds, *people = line.split("\0")
-        if int(seconds) >= noted.seconds and not noted.people.isdisjoint(people):
-            return True
-    return False
+    return any(
+        seconds >= noted.seconds and not people.isdisjoint((noted.who, noted.address))
+        for seconds, people in repository.history.authors(between, names)
+    )

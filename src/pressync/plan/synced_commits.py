@@ -8,12 +8,11 @@ option would send old texts over those of the people who pushed first.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.model.bounds import MANIFEST
-from pressync.plan import limits, replaced_commits
+from pressync.plan import limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -47,15 +46,15 @@ def lineage(
     """
     if not synced or repository.shallow:
         return Lineage()
-    known = repository.known(synced)
-    strays, unknown = repository.non_ancestors(known, head), frozenset(synced) - known
+    known = repository.history.known(synced)
+    strays, unknown = repository.history.non_ancestors(known, head), frozenset(synced) - known
     if not strays and not unknown:
         return Lineage()
     upstream = _upstream(repository, site)
-    if upstream and (theirs := repository.ancestors(strays, upstream)):
+    if upstream and (theirs := repository.history.ancestors(strays, upstream)):
         pull = first_pull(repository, site)
         return Lineage(limits.not_pulled_commit(theirs, short_name(upstream), head, pull))
-    is_rebased = bool(strays) and replaced_commits.has_changes(repository, strays, head)
+    is_rebased = bool(strays) and repository.history.has_changes(strays, head)
     rest = unknown if is_rebased else strays | unknown
     if not rest or takes_nothing_back(rest):
         return Lineage(replaced=strays | unknown)
@@ -71,9 +70,9 @@ def _refusal(  # noqa: PLR0917 - it needs all of these
     head: str,
 ) -> Refusal:
     """Refuse a HEAD that lacks some commits, of which this clone does not have the `unknown` ones."""
-    if unknown and repository.ask("remote")[1]:
+    if unknown and repository.port.remotes():
         # A reference arrives without the commits that it names. A fetch after its last run brings them.
-        if site.reference and _was_fetched_after(repository, site.reference):
+        if site.reference and repository.was_fetched_after(site.reference):
             return limits.never_pushed(unknown)
         if site.reference or _may_come(repository, site, unknown, upstream, head):
             return limits.unknown_commit(unknown, first_pull(repository, site))
@@ -87,14 +86,14 @@ def first_pull(repository: Repository, site: Site) -> str:
 
 def first(repository: Repository, pull: str) -> str:
     """Say to run a command that pulls; amid a merge, say to finish the merge."""
-    if not repository.ask("rev-parse", "--verify", "--quiet", "MERGE_HEAD")[0]:
+    if repository.port.resolve("MERGE_HEAD"):
         # Git refuses another pull until then.
         return "finish the merge first: `git commit`"
     return f"pull first: `{pull}`"
 
 
 def _pull_command(repository: Repository, site: Site) -> str:
-    tracked = _tracked(repository)
+    tracked = repository.history.upstream()
     if tracked:
         return bring_in(tracked)
     branch = repository.branch
@@ -107,19 +106,11 @@ def bring_in(upstream: str) -> str:
     return "git pull" if is_remote else f"git merge {quote(short_name(upstream))}"
 
 
-def _tracked(repository: Repository) -> str:
-    """Give the full name of the upstream of HEAD's branch; "" if it has none."""
-    status, name, _ = repository.ask(
-        "rev-parse", "--verify", "--quiet", "--symbolic-full-name", "@{upstream}"
-    )
-    return "" if status else name
-
-
 def _upstream(repository: Repository, site: Site) -> str:
     """Name the upstream, or the remote's branch of the same name, as Git fetched it last; "" for neither."""
     branch = repository.branch or site.branch
-    for name in (_tracked(repository), f"refs/remotes/{site.remote or 'origin'}/{branch}"):
-        if name and not repository.ask("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")[0]:
+    for name in (repository.history.upstream(), f"refs/remotes/{site.remote or 'origin'}/{branch}"):
+        if name and repository.history.commit(name):
             return name
     return ""
 
@@ -131,15 +122,6 @@ def _may_come(repository: Repository, site: Site, unknown: Collection[str], upst
     # A file arrives together with the commits that it names. A squash or a rebase has dropped them.
     committed = repository.text(repository.port.resolve(f"{head}:{site.file}") or "", MANIFEST) or ""
     return any(commit not in committed for commit in unknown)
-
-
-def _was_fetched_after(repository: Repository, reference: str) -> bool:
-    file = Path(repository.ask("rev-parse", "--path-format=absolute", "--git-path", "FETCH_HEAD")[1])
-    moved = repository.ask("log", "--max-count=1", "--format=%ct", reference, "--")[1]
-    try:
-        return file.stat().st_mtime > float(moved)
-    except (OSError, ValueError):
-        return False
 
 
 def short_name(reference: str) -> str:

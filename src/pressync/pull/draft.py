@@ -24,7 +24,6 @@ from pressync.html.to_markdown import InexpressibleError, MarkdownStyle, inline
 from pressync.html.tree import Text, TooDeepError, parse
 from pressync.pull.body import merged_body
 from pressync.pull.compose import BodyFormat
-from pressync.repo import versions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -228,7 +227,7 @@ class _Drafting:
             render=lambda body: content.laid_out(replace(document, body=body), self._context.entries),
             link=self._context.link,
             blocks=content.settings.site.blocks,
-            former_headings=lambda: versions.lines(content.repository, document.path, "^#{1,6} "),
+            former_headings=lambda: content.repository.history.lines_ever(document.path, "^#{1,6} "),
         )
         body = merged_body(document.body, inner, body_format)
         return self.text[: len(self.text) - len(document.body)] + body

@@ -1,31 +1,45 @@
-"""Finds the repository of a folder, and the file with its settings, for every command and every hook.
+"""The repository of a folder, and the questions that need no open repository.
 
-A run with nothing to do can afford two calls of Git. So one call asks Git for everything, callers may add
-questions of their own to it, and this module loads only the module that runs Git.
+Every command and every hook begins here. A run with nothing to do can afford two calls of Git, so one call
+asks Git for everything that finds a repository, and this module loads only the module that runs Git.
+
+Git treats any folder with `HEAD`, `objects` and `refs` as a bare repository, and such a folder can be
+committed. Git then runs the programs in its `config`. Git's own protection, `safe.bareRepository=explicit`,
+would also refuse a server's bare repositories. Those are not in the index of another repository.
 """
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from pressync.model.bounds import FileBound
 
 SETTINGS = "pressync.toml"
+# Without the first option, `git status` would write to the index what it learns about the files.
+STATUS = ("--no-optional-locks", "status", "--porcelain", "-z", "--untracked-files=all")
 
 _ABSOLUTE = ("rev-parse", "--path-format=absolute")
 _SHARED = ("--git-dir", "--git-common-dir")
+_VERIFY = ("rev-parse", "--verify", "--quiet")
 
 
 class RepositoryPaths(NamedTuple):
     """The folders of a repository: working tree (None if bare), Git directory, directory that trees share.
 
-    `answers` has Git's answers to the added questions, one line each.
+    `commit` and `branch` are those of HEAD, where they were asked for. `branch` has its full name, and is
+    "HEAD" if HEAD is detached.
     """
 
     root: Path | None
     git: Path
     common: Path
-    answers: tuple[str, ...] = ()
+    commit: str = ""
+    branch: str = ""
 
     @property
     def working(self) -> Path:
@@ -33,29 +47,28 @@ class RepositoryPaths(NamedTuple):
         return self.root or self.git
 
 
-def find(directory: Path, *questions: str) -> RepositoryPaths:
-    """Find the repository of a folder; `questions` are further arguments of the same `git rev-parse`.
+def find(directory: Path) -> RepositoryPaths:
+    """Find the repository of a folder.
 
-    :raises RepositoryError: the folder is not in a repository, Git cannot answer a question, Git is not
-        installed, or the repository was committed into another one.
+    :raises RepositoryError: the folder is not in a repository, Git cannot answer, Git is not installed, or
+        the repository was committed into another one.
     """
-    paths = in_working_tree(directory, *questions)
+    paths = _in_working_tree(directory)
     if paths is not None:
         return paths
-    from pressync.repo.embedded_repository import refuse_committed  # noqa: PLC0415 - most folders are in a working tree
-
     # In a bare repository, and within a Git directory, Git cannot name a working tree.
     git, common = (Path(_ask(directory, word)) for word in _SHARED)
-    refuse_committed(git, directory)
-    answers = _ask(directory, *questions).split("\n") if questions else ()
-    return RepositoryPaths(_root_around(directory, git), git, common.resolve(), tuple(answers))
+    _refuse_committed(git, directory)
+    return RepositoryPaths(_root_around(directory, git), git, common.resolve())
 
 
-def in_working_tree(directory: Path, *questions: str) -> RepositoryPaths | None:
-    """Find the working tree of a folder with one call of Git; None where Git cannot answer."""
-    from pressync.repo import run_git  # noqa: PLC0415 - help needs no process
+def at_head(directory: Path) -> RepositoryPaths | None:
+    """Find the working tree of a folder and its HEAD with one call; None if there is no tree or no commit."""
+    return _in_working_tree(directory, "HEAD", "--symbolic-full-name", "HEAD")
 
-    output = run_git.text(directory.absolute(), *_ABSOLUTE, "--show-toplevel", *_SHARED, *questions)
+
+def _in_working_tree(directory: Path, *head: str) -> RepositoryPaths | None:
+    output = _text(directory.absolute(), *_ABSOLUTE, "--show-toplevel", *_SHARED, *head)
     if not output:
         return None
     root, git, common, *answers = [*output.split("\n"), "", ""]
@@ -63,11 +76,37 @@ def in_working_tree(directory: Path, *questions: str) -> RepositoryPaths | None:
     # directory contains the folder, somebody may have committed it with a working tree in its settings.
     if not (git.startswith("/") and common.startswith("/")) or _is_within(directory, git):
         return None
-    return RepositoryPaths(Path(root), Path(git), Path(os.path.realpath(common)), tuple(answers[:-2]))
+    commit, branch, *_ = answers
+    return RepositoryPaths(Path(root), Path(git), Path(os.path.realpath(common)), commit, branch)
 
 
 def _is_within(directory: Path, git: str) -> bool:
     return Path(os.path.realpath(directory)).is_relative_to(os.path.realpath(git))
+
+
+def _root_around(directory: Path, git: Path) -> Path | None:
+    """Find the working tree; for a folder `.git`, the one around it if both belong to one repository."""
+    root = _text(directory.absolute(), *_ABSOLUTE, "--show-toplevel")
+    if root:
+        return Path(root)
+    around = _in_working_tree(git.parent) if git.name == ".git" else None
+    return around.root if around and around.git == git else None
+
+
+def _refuse_committed(git: Path, directory: Path) -> None:
+    git, directory = git.resolve(), directory.resolve()
+    # A folder of a work tree is not inside the Git directory, so nearly every run ends here.
+    if not directory.is_relative_to(git):
+        return
+    outer = next((folder for folder in git.parents if (folder / ".git").exists()), None)
+    if outer is not None and is_tracked(outer, git.relative_to(outer).as_posix()):
+        from pressync.model.errors import RepositoryError  # noqa: PLC0415 - few runs fail
+
+        raise RepositoryError(
+            f"this repository was committed into the one at {outer}, and its settings can run programs",
+            where=str(git),
+            todo="go to a folder outside of it, or name one with `-C`",
+        )
 
 
 def settings_file(root: Path | None, named: Path | None = None) -> Path | None:
@@ -75,15 +114,140 @@ def settings_file(root: Path | None, named: Path | None = None) -> Path | None:
     return named or (root / SETTINGS if root else None)
 
 
-def _root_around(directory: Path, git: Path) -> Path | None:
-    """Find the working tree; for a folder `.git`, the one around it if both belong to one repository."""
+def is_inside_git_directory(directory: Path) -> bool:
+    """Whether a folder is inside the Git directory of a repository with a working tree.
+
+    :raises RepositoryError: it is not in a repository.
+    """
+    return _ask(directory, "--is-bare-repository", "--is-inside-git-dir").split() == ["false", "true"]
+
+
+def prefix(directory: Path) -> str:
+    """Give the path from the root to a folder, with a slash at its end; "" for the root itself.
+
+    :raises RepositoryError: it is not in a repository.
+    """
+    return _ask(directory, "--show-prefix")
+
+
+def commit(directory: Path, revision: str) -> str:
+    """Give the commit of a revision; "" if there is none."""
+    return _text(directory, *_VERIFY, "--end-of-options", f"{revision}^{{commit}}") or ""
+
+
+def branch(directory: Path) -> str:
+    """Give the full name of the reference that HEAD is on; "" if it is detached."""
+    return _text(directory, "symbolic-ref", "-q", "HEAD") or ""
+
+
+def setting(directory: Path, name: str) -> str:
+    """Give the value of one Git setting; "" if it is not set."""
+    return _text(directory, "config", name) or ""
+
+
+def hooks_folder(directory: Path) -> Path:
+    """Give the folder in which Git looks for hooks."""
+    return Path(_text(directory, *_ABSOLUTE, "--git-path", "hooks") or directory / "hooks")
+
+
+def trees(directory: Path, revision: str, names: Sequence[str]) -> list[str] | None:
+    """Give one row for each of the files and folders in a commit, with its id; None without the commit."""
+    listed = _text(directory, "ls-tree", "--full-tree", revision, "--", *names)
+    return None if listed is None else [row for row in listed.split("\n") if row]
+
+
+def is_tracked(directory: Path, name: str) -> bool:
+    """Whether the index has a file, or files below a folder."""
+    return bool(_text(directory, "--literal-pathspecs", "ls-files", "-z", "--", name))
+
+
+def files(root: Path) -> list[str]:
+    """List the files of a working tree that Git has, and what somebody has just written."""
+    listed = ("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
+    return [name for name in (_text(root, *listed) or "").split("\0") if name]
+
+
+def committed(directory: Path, name: str, bound: FileBound) -> bytes | None:
+    """Read a regular file of HEAD; None if HEAD does not have it.
+
+    :raises FileTooLarge: it is above the bound.
+    """
     from pressync.repo import run_git  # noqa: PLC0415 - help needs no process
 
-    root = run_git.text(directory.absolute(), *_ABSOLUTE, "--show-toplevel")
-    if root:
-        return Path(root)
-    around = in_working_tree(git.parent) if git.name == ".git" else None
-    return around.root if around and around.git == git else None
+    listed = run_git.run("ls-tree", "--long", "--full-tree", "HEAD", "--", name, directory=directory)
+    about, _, _ = listed.text.partition("\t")
+    # Modes of regular files begin with 100. A symbolic link has no target in a bare repository.
+    if not about.startswith("100"):
+        return None
+    _, _, blob, size = about.split()
+    bound.check(int(size))
+    return run_git.run("cat-file", "blob", blob, directory=directory).out
+
+
+def stages(file: Path, bound: FileBound) -> tuple[str, str, str] | None:
+    """Read the three stages of a file that Git is merging; None if it is not among the unmerged.
+
+    :raises FileTooLarge: one of them is above the bound.
+    """
+    names = [f":{stage}:./{file.name}" for stage in (1, 2, 3)]
+    for name in names:
+        bound.check(int(_text(file.parent, "cat-file", "-s", name) or 0), file.name)
+    base, ours, theirs = (_text(file.parent, "show", name) for name in names)
+    return None if ours is None or theirs is None else (base or "", ours, theirs)
+
+
+def descends_from_all(directory: Path, head: str, commits: Collection[str]) -> bool:
+    """Whether a commit descends from all these commits; false if this clone lacks one of them."""
+    from pressync.repo import run_git  # noqa: PLC0415 - help needs no process
+
+    walk = "".join(f"{each}\n" for each in (*sorted(commits), f"^{head}"))
+    found = run_git.run("rev-list", "--max-count=1", "--stdin", directory=directory, given=walk.encode())
+    return not (found.status or found.out)
+
+
+def moves_of_head(directory: Path, most: int) -> list[tuple[str, str]]:
+    """Give the last values of HEAD, the newest first, each with what Git did: `commit (amend): …`."""
+    listed = _text(directory, "reflog", f"-{most}", "--format=%H %gs", "HEAD") or ""
+    return [(commit, action) for commit, _, action in (row.partition(" ") for row in listed.split("\n"))]
+
+
+def uncommitted(directory: Path, folders: Iterable[str]) -> tuple[int, int]:
+    """Count the files of folders that have uncommitted changes, and the untracked ones; "" is the root."""
+    paths = (f":(top,literal){folder}" if folder else ":/" for folder in folders)
+    return counted(_text(directory, *STATUS, "--", *paths) or "")
+
+
+def counted(output: str) -> tuple[int, int]:
+    """Count the files with uncommitted changes and the untracked files in the output of `STATUS`."""
+    changed = untracked = 0
+    rows = iter(output.split("\0"))
+    for row in rows:
+        if row.startswith("??"):
+            untracked += 1
+        elif row:
+            changed += 1
+            if "R" in row[:2] or "C" in row[:2]:
+                next(rows)  # its old name
+    return changed, untracked
+
+
+def file_status(directory: Path, name: str) -> str:
+    """Give Git's status of a file, `!! NAME` if it is ignored; "" if it is committed as it is."""
+    asked = ("--no-optional-locks", "status", "--porcelain", "--ignored", "--untracked-files=all")
+    return _text(directory, *asked, "--", f":(top,literal){name}") or ""
+
+
+def outside(environ: Mapping[str, str]) -> dict[str, str]:
+    """Give the environment without Git's variables for hooks: its repository, and the date of a commit."""
+    from pressync.repo import run_git  # noqa: PLC0415 - help needs no process
+
+    return {name: value for name, value in run_git.outside(environ).items() if name != "GIT_AUTHOR_DATE"}
+
+
+def _text(directory: Path, *arguments: str) -> str | None:
+    from pressync.repo import run_git  # noqa: PLC0415 - help needs no process
+
+    return run_git.text(directory, *arguments)
 
 
 def _ask(directory: Path, *question: str) -> str:

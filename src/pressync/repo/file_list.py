@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from pressync.model.bounds import PAGE
 from pressync.model.errors import RepositoryError
 from pressync.repo import run_git
-from pressync.repo.process import GitProcess
+from pressync.repo.process import PlainGit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,7 +62,7 @@ def blobs(location: RepositoryPaths) -> Iterator[ReadBlob]:
 
     It raises `RepositoryError` for a blob that this clone does not have, and for one above the bound.
     """
-    running = GitProcess(location).blobs()
+    running = PlainGit(location.working)
 
     def read(blob: str, bound: FileBound = PAGE) -> bytes:
         data = running.read(blob, bound)

@@ -6,13 +6,12 @@ out of `os.environ` first. GitPython runs `git version` when it is imported, and
 
 from __future__ import annotations
 
-import threading
 from subprocess import PIPE
 from typing import TYPE_CHECKING, Any
 
 from pressync.model.bounds import PAGE
 from pressync.model.errors import RepositoryError
-from pressync.repo.commands import Commands
+from pressync.repo.port import GitPort
 from pressync.repo.process import READ_BLOBS, Blobs
 from pressync.repo.run_git import NO_WATCHER, PLAIN
 
@@ -29,17 +28,15 @@ if TYPE_CHECKING:
     from pressync.model.bounds import FileBound
 
 
-class LibraryGit(Commands):
+class LibraryGit(GitPort):
     """Runs Git in a folder; `environment` is added to this process's environment for every command."""
 
     def __init__(self, working: Path, environment: Mapping[str, str]) -> None:
         self._git = Git(working)
         self._git.update_environment(**PLAIN, **environment)
         self._blobs = Blobs(self._start_reading)
-        # One process gives one blob at a time. The threads that upload files read beside the others.
-        self._one_at_a_time = threading.Lock()
 
-    def ask(
+    def run(
         self, *arguments: str, given: str | bytes = "", env: Mapping[str, str] | None = None
     ) -> tuple[int, str, str]:
         """Run Git with GitPython."""
@@ -56,13 +53,12 @@ class LibraryGit(Commands):
         return process.returncode, output.removesuffix("\n"), complaint.strip()
 
     def read(self, blob: str, bound: FileBound = PAGE) -> bytes | None:
-        """See the port."""
+        """Read from one process for all blobs."""
         # GitPython's own reader holds a whole blob before it tells its size.
-        with self._one_at_a_time:
-            return self._blobs.read(blob, bound)
+        return self._blobs.read(blob, bound)
 
     def close(self) -> None:
-        """See the port."""
+        """End that process."""
         self._blobs.close()
 
     @property

@@ -1,45 +1,39 @@
-"""Git processes for one open repository: it adds that repository's folder, environment and blob reader.
+"""The port on Git processes: one for each question, and one for all blobs of a repository.
 
-`run_git` below it starts the program, for callers that have only a folder, and knows nothing of a repository.
 A run with little to do asks Git a handful of questions, and loading GitPython costs more than all answers
-(four times a `git status` of 10,000 files). So such a run uses these processes.
+(four times a `git status` of 10,000 files). So such a run uses these processes. `run_git` below starts the
+program, for callers that have only a folder, and knows nothing of a repository.
 """
 
 from __future__ import annotations
 
 import subprocess
+import threading
 from typing import TYPE_CHECKING
 
 from pressync.model.bounds import PAGE, FileTooLarge
 from pressync.model.errors import RepositoryError
 from pressync.repo import run_git
+from pressync.repo.port import GitPort, OutOfTime
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from pressync.model.bounds import FileBound
-    from pressync.repo.discover import RepositoryPaths
 
 # Git holds a blob in memory unless the blob is larger than this setting.
 READ_BLOBS = ("-c", "core.bigFileThreshold=8m", "cat-file", "--batch")
 
 
-class OutOfTime(RepositoryError):  # noqa: N818 - an expected event: callers go on
-    """Git took longer than its time limit and was stopped."""
+class PlainGit(GitPort):
+    """Runs Git in a folder; `environment` is added to this process's environment every time."""
 
-
-class GitProcess:
-    """Runs Git for one repository; `environment` is added to this process's environment every time."""
-
-    def __init__(self, paths: RepositoryPaths) -> None:
-        self._paths = paths
+    def __init__(self, working: Path) -> None:
+        self.working = working
         self.environment: dict[str, str] = {}
-
-    @property
-    def working(self) -> Path:
-        """The folder in which Git runs."""
-        return self._paths.working
+        # A new reader reads the object folders that `environment` names then.
+        self._blobs = Blobs(lambda: run_git.start(*READ_BLOBS, directory=working, env=self.environment))
 
     def run(
         self,
@@ -48,7 +42,7 @@ class GitProcess:
         env: Mapping[str, str] | None = None,
         seconds: float = 0.0,
     ) -> tuple[int, str, str]:
-        """Run Git and give its exit code, its output without the last line break, its error output.
+        """Run Git as the port does.
 
         :raises RepositoryError: Git is not installed.
         :raises OutOfTime: Git took longer than `seconds`; 0 means no limit.
@@ -57,7 +51,7 @@ class GitProcess:
             result = run_git.run(
                 "--literal-pathspecs",
                 *arguments,
-                directory=self._paths.working,
+                directory=self.working,
                 given=given if isinstance(given, bytes) else given.encode(errors="surrogateescape"),
                 env={**self.environment, **(env or {})},
                 seconds=seconds,
@@ -66,10 +60,13 @@ class GitProcess:
             raise OutOfTime(f"git {arguments[0]} took longer than {seconds:.1f} s") from error
         return result.status, result.text, result.err.decode(errors="surrogateescape").strip()
 
-    def blobs(self) -> Blobs:
-        """Start to read blobs from the object folders that `environment` names now."""
-        where, env = self._paths.working, self.environment
-        return Blobs(lambda: run_git.start(*READ_BLOBS, directory=where, env=env))
+    def read(self, blob: str, bound: FileBound = PAGE) -> bytes | None:
+        """Read from one process for all blobs."""
+        return self._blobs.read(blob, bound)
+
+    def close(self) -> None:
+        """End that process."""
+        self._blobs.close()
 
 
 class Blobs:
@@ -82,13 +79,19 @@ class Blobs:
     def __init__(self, start: Callable[[], subprocess.Popen[bytes]]) -> None:
         self._start = start
         self._process: subprocess.Popen[bytes] | None = None
+        # One process gives one blob at a time. The threads that upload files read beside the others.
+        self._one_at_a_time = threading.Lock()
 
     def read(self, blob: str, bound: FileBound = PAGE) -> bytes | None:
-        """Read the bytes of a blob; None if this clone does not have it. One thread at a time may call this.
+        """Read the bytes of a blob; None if this clone does not have it.
 
         :raises FileTooLarge: it is above the bound.
         :raises RepositoryError: Git gives another answer, as after a read that an exception interrupted.
         """
+        with self._one_at_a_time:
+            return self._read(blob, bound)
+
+    def _read(self, blob: str, bound: FileBound) -> bytes | None:
         self._process = self._process or self._start()
         questions, answers = self._process.stdin, self._process.stdout
         if questions is None or answers is None:

@@ -1,31 +1,31 @@
-"""Pushes a commit of one file to its branch on the remote, even if others pushed in the meantime.
+"""Commits one file and nothing else, and pushes that commit even if others pushed in the meantime.
 
-A push that lost a race is not a failure: the change of the one file is committed again on top of the new tip
-and pushed again, a few times at most. The caller merges the file's contents. The working tree stays as it is,
-because the commands that still run in it read the files that were synced.
-
-A trial asks whether a remote would take a push (`refusal`). Git asks for credentials at the terminal, and
-programs of the desktop ask in a window. A trial must do neither, and a host that does not answer must not
-hold it up.
+`git commit --only` is nearly always right, with its signatures and hooks. But Git calls our hooks at the end
+of a merge or a cherry-pick that it still treats as unfinished, and then refuses this command. In that case
+the commit is made by hand. A push that lost a race commits the file again on top of the new tip. The working
+tree stays as it is, because the commands that still run in it read the files that were synced.
 """
 
 from __future__ import annotations
 
 import os
+import tempfile
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 from pressync.model.bounds import MANIFEST
 from pressync.model.errors import RepositoryError
-from pressync.repo import parse, scratch_objects
-from pressync.repo.process import OutOfTime
-from pressync.repo.single_commit import commit_upon
+from pressync.repo import scratch_objects
+from pressync.repo.port import OutOfTime, complaint, output_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from pressync.repo.repository import Repository
 
+    # Gives the exit code, the output and the error output.
+    AskGit = Callable[..., tuple[int, str, str]]
     # Merges the base, our and their version of the file; None where a side does not have it.
     MergeFile = Callable[[bytes | None, bytes, bytes | None], bytes]
 
@@ -34,7 +34,68 @@ TRIES = 5
 # Seconds until a silent remote counts as one that refuses.
 LIMIT = 10.0
 _REMOTE = "origin"
+_UNFINISHED = ("MERGE_HEAD", "CHERRY_PICK_HEAD")
 _TODO = "let this job push to the branch (`permissions: contents: write`, and the branch's rules)"
+
+
+class RunGit(Protocol):
+    """Runs Git and gives its output, or raises."""
+
+    def __call__(self, *arguments: str, env: Mapping[str, str] | None = None) -> str:
+        """Run Git with these arguments."""
+
+
+def commit_file(repository: Repository, path: Path, message: str) -> str | None:
+    """Commit one file of the working tree, and nothing else; None if it has no change.
+
+    :raises RepositoryError: Git refused, as where no author is configured, or is picking several commits and
+        would stop at the next.
+    """
+
+    def run(*arguments: str, env: Mapping[str, str] | None = None) -> str:
+        return output_of(arguments, repository.run_git(*arguments, env=env))
+
+    is_made = path.exists() and _commit(repository.run_git, run, path, message)
+    return repository.commit() if is_made else None
+
+
+def _commit(ask: AskGit, run: RunGit, path: Path, message: str) -> bool:
+    # Without the scratch objects of `worktree`: Git does not write an object again that it finds there.
+    own, name = scratch_objects.without_scratch_objects(), str(path)
+    if Path(run("rev-parse", "--path-format=absolute", "--git-path", "sequencer")).exists():
+        # Git expects its own HEAD and index, and stops at the next commit if either has changed.
+        raise RepositoryError(
+            "Git is picking or reverting several commits", where=name, todo="commit this file afterwards"
+        )
+    run("add", "--force", "--", name, env=own)
+    if not run("status", "--porcelain", "--", name, env=own):
+        return False
+    if _is_last_change(ask, run, name):
+        file = run("ls-files", "-z", "--full-name", "--", name).rstrip("\0")
+        head = run("rev-parse", "HEAD")
+        new = _commit_upon(run, head, file, run("rev-parse", "--verify", f":{file}"), message)
+        run("update-ref", "-m", f"commit: {message}", "HEAD", new, head)
+    else:
+        run("commit", "--quiet", "--only", "--no-verify", "-m", message, "--", name, env=own)
+    return True
+
+
+def _commit_upon(run: RunGit, tip: str, file: str, blob: str, message: str) -> str:
+    """Make a commit whose parent is `tip` and that sets one file to `blob`, and give its id."""
+    with tempfile.TemporaryDirectory(prefix="pressync-") as folder:
+        env = {**scratch_objects.without_scratch_objects(), "GIT_INDEX_FILE": str(Path(folder, "index"))}
+        run("read-tree", tip, env=env)
+        run("update-index", "--add", "--cacheinfo", f"100644,{blob},{file}", env=env)
+        tree = run("write-tree", env=env)
+    return run("commit-tree", tree, "-p", tip, "-m", message, env=scratch_objects.without_scratch_objects())
+
+
+def _is_last_change(ask: AskGit, run: RunGit, name: str) -> bool:
+    """Whether Git is in a merge or a cherry-pick, and HEAD has all of it except this file."""
+    if all(ask("rev-parse", "--verify", "--quiet", head)[0] for head in _UNFINISHED):
+        return False
+    staged = ("diff", "--cached", "--name-only")
+    return run(*staged) == run(*staged, "--", name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,26 +114,26 @@ class RemoteBranch:
         """
         # The question names another branch: a branch that has moved on is not a reason to refuse.
         probe = ("push", "--dry-run", "--quiet", "--no-verify", _REMOTE, "HEAD:refs/heads/pressync-may-push")
-        status, _, complaint = self.repository.ask(*probe)
+        status, _, said = self.repository.run_git(*probe)
         if status:
-            raise self._refused(complaint)
+            raise self._refused(said)
 
     def publish(self, commit: str, file: str, merge: MergeFile) -> str:
         """Push a commit that changed one file, on top of the current tip, and give the commit that is there.
 
         :raises RepositoryError: the remote refuses for another reason, or every try lost the race.
         """
-        candidate, complaint = commit, ""
+        candidate, said = commit, ""
         for _ in range(TRIES):
             refspec = f"{candidate}:refs/heads/{self.name}"
-            status, _, complaint = self.repository.ask("push", "--quiet", "--no-verify", _REMOTE, refspec)
+            status, _, said = self.repository.run_git("push", "--quiet", "--no-verify", _REMOTE, refspec)
             if not status:
                 return candidate
             tip = self._fetched()
             if self.repository.port.is_ancestor(tip, candidate):
-                raise self._refused(complaint)
+                raise self._refused(said)
             candidate = self._rebased(tip, commit, file, merge)
-        raise self._refused(complaint)
+        raise self._refused(said)
 
     def _fetched(self) -> str:
         """Fetch the branch and give its tip."""
@@ -89,39 +150,41 @@ class RemoteBranch:
         blob = self._do(
             "hash-object", "-w", "--stdin", given=text.decode(), env=scratch_objects.without_scratch_objects()
         )
-        return commit_upon(self._do, tip, file, blob, message)
+        return _commit_upon(self._do, tip, file, blob, message)
 
     def _file(self, commit: str, file: str) -> bytes | None:
         blob = self.repository.port.resolve(f"{commit}:{file}")
         return None if blob is None else self.repository.read(blob, MANIFEST)
 
     def _do(self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None) -> str:
-        answer = self.repository.ask(*arguments, given=given, env=env)
-        return parse.output_of(arguments, answer, self.name)
+        answer = self.repository.run_git(*arguments, given=given, env=env)
+        return output_of(arguments, answer, self.name)
 
-    def _refused(self, complaint: str) -> RepositoryError:
-        what = f"{_REMOTE} refuses the push to {self.name}: {parse.complaint(complaint)}"
+    def _refused(self, said: str) -> RepositoryError:
+        what = f"{_REMOTE} refuses the push to {self.name}: {complaint(said)}"
         return RepositoryError(what, todo=_TODO)
 
 
 def refusal(repository: Repository, remote: str, reference: str, *, seconds: float = LIMIT) -> str:
     """Say why the remote would refuse a push to the reference; "" if it would take it.
 
-    Hooks of the remote are not asked: a trial does not start them.
+    Git asks for credentials at the terminal, and programs of the desktop ask in a window. A trial must do
+    neither, and a host that does not answer must not hold it up. Hooks of the remote are not asked: a trial
+    does not start them.
     """
     # A repository may have no commit yet. Every repository has the empty tree.
-    tree = repository.ask("hash-object", "-t", "tree", "-w", "--stdin")[1]
+    tree = repository.run_git("hash-object", "-t", "tree", "-w", "--stdin")[1]
     push = ("push", "--quiet", "--dry-run", "--no-verify", remote, f"+{tree}:{reference}")
     try:
-        status, _, complaint = repository.ask(*push, env=_silent(repository), seconds=seconds)
+        status, _, said = repository.run_git(*push, env=_silent(repository), seconds=seconds)
     except OutOfTime:
         return f"it did not answer within {seconds:g} s"
-    return parse.complaint(complaint) or "git push failed" if status else ""
+    return complaint(said) or "git push failed" if status else ""
 
 
 def _silent(repository: Repository) -> dict[str, str]:
     """Give the environment in which Git and SSH ask nobody."""
-    ssh = os.environ.get("GIT_SSH_COMMAND") or repository.ask("config", "core.sshCommand")[1] or "ssh"
+    ssh = os.environ.get("GIT_SSH_COMMAND") or repository.port.setting("core.sshCommand") or "ssh"
     return {
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_ASKPASS": "true",

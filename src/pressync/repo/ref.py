@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import random
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pressync.model.bounds import MANIFEST
 from pressync.model.errors import RepositoryError
-from pressync.repo import parse, run_git, scratch_objects
+from pressync.repo import run_git, scratch_objects
+from pressync.repo.port import complaint, output_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from pressync.repo.repository import Repository
 
@@ -31,16 +31,6 @@ _NOT_THERE = 2
 
 class Moved(Exception):  # noqa: N818 - an expected event: callers go on from there
     """The reference has moved: another machine was first."""
-
-
-@dataclass(frozen=True, slots=True)
-class Commit:
-    """One commit of a history: its id, its time in ISO 8601, its committer and its subject."""
-
-    id: str
-    time: str
-    who: str
-    subject: str
 
 
 class Reference:
@@ -88,7 +78,7 @@ class Reference:
 
     def age(self, commit: str) -> float:
         """Give the seconds since a commit was made; the clocks of two machines take part."""
-        return time.time() - float(self._do("show", "--no-patch", "--format=%ct", commit))
+        return time.time() - self._repository.history.seconds(commit)
 
     def commit(self, files: Mapping[str, bytes], parent: str | None, message: str) -> str:
         """Make a commit with these files alone, and give its id; the reference does not move.
@@ -108,29 +98,29 @@ class Reference:
         """
         if self.remote is not None:
             self._push(new)
-        complaint = self._repository.port.move(self.name, new, None if self.remote else (old or ""))
-        if complaint and self.remote is None and self.tip != old:
+        said = self._repository.port.move(self.name, new, None if self.remote else (old or ""))
+        if said and self.remote is None and self.tip != old:
             raise Moved
-        if complaint:
-            raise RepositoryError(f"git update-ref failed: {complaint}", where=self.name)
+        if said:
+            raise RepositoryError(f"git update-ref failed: {said}", where=self.name)
 
     def refusal(self) -> str:
         """Ask the remote, without a push, why it would refuse a push; "" if it would not."""
         if self.remote is None:
             return ""
         rehearsal = ("push", "--quiet", "--dry-run", "--no-verify", self.remote)
-        status, _, complaint = self._repository.ask(*rehearsal, f"+{self.tip or 'HEAD'}:{self.name}")
-        return parse.complaint(complaint) if status else ""
+        status, _, said = self._repository.run_git(*rehearsal, f"+{self.tip or 'HEAD'}:{self.name}")
+        return complaint(said) if status else ""
 
     def _push(self, new: str) -> None:
         """Push with a lease. The response may get lost, so the remote's value afterwards decides."""
         lease = f"--force-with-lease={self.name}:{self._remote_tip or ''}"
         push = ("push", "--quiet", "--no-verify", lease, str(self.remote), f"{new}:{self.name}")
-        complaint = ""
+        said = ""
         for attempt in range(_TRIES):
             if attempt:
                 time.sleep(_PAUSE * attempt * random.uniform(0.5, 1.5))  # noqa: S311 - jitter is not a secret
-            status, _, complaint = self._repository.ask(*push)
+            status, _, said = self._repository.run_git(*push)
             now = new if not status else self._on_remote()
             if now == new:
                 self._remote_tip = new
@@ -138,17 +128,17 @@ class Reference:
             if now != self._remote_tip:
                 raise Moved
         raise RepositoryError(
-            f"{self.remote} refuses to move {self.name}: {parse.complaint(complaint)}",
+            f"{self.remote} refuses to move {self.name}: {complaint(said)}",
             todo=f"allow pushes to {self.name} there (in a workflow: `permissions: contents: write`)",
         )
 
     def _on_remote(self) -> str | None:
-        status, output, complaint = self._repository.ask(
+        status, output, said = self._repository.run_git(
             "ls-remote", "--quiet", "--exit-code", str(self.remote), self.name
         )
         if status not in (0, _NOT_THERE):
             raise RepositoryError(
-                f"the remote '{self.remote}' cannot be reached: {parse.complaint(complaint)}",
+                f"the remote '{self.remote}' cannot be reached: {complaint(said)}",
                 todo="`git fetch` shows whether this clone can reach it",
             )
         rows = (line.split("\t") for line in run_git.rows(output))
@@ -157,7 +147,7 @@ class Reference:
     def _identity(self) -> dict[str, str]:
         """Name pressync as the author; the committer is the person that Git knows, or pressync."""
         name, email = _OURSELVES
-        status, *_ = self._repository.ask("var", "GIT_COMMITTER_IDENT")
+        status, *_ = self._repository.run_git("var", "GIT_COMMITTER_IDENT")
         roles = ("AUTHOR", "COMMITTER") if status else ("AUTHOR",)
         return {
             f"GIT_{role}_{what}": value
@@ -166,21 +156,4 @@ class Reference:
         }
 
     def _do(self, *arguments: str) -> str:
-        return parse.output_of(arguments, self._repository.ask(*arguments), self.name)
-
-
-def history(
-    repository: Repository, revision: str, *, limit: int, path: str | None = None, but: str = ""
-) -> Sequence[Commit]:
-    """List the last commits that lead to a revision, newest first.
-
-    With a `path`, list only commits that changed that file. Leave out those whose subject begins with `but`.
-
-    :raises RepositoryError: the revision does not exist.
-    """
-    unwanted = ("--invert-grep", f"--grep=^{but}") if but else ()
-    form = "--format=%H%x00%cI%x00%cn%x00%s"
-    paths = ("--", path) if path else ("--",)
-    log = ("log", f"--max-count={limit}", form, *unwanted, "--end-of-options", revision, *paths)
-    output = parse.output_of(log, repository.ask(*log))
-    return [Commit(*line.split("\0")) for line in run_git.rows(output)]
+        return output_of(arguments, self._repository.run_git(*arguments), self.name)

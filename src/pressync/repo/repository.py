@@ -1,33 +1,36 @@
-"""The Git repository: trees, blobs, renames, removals, uncommitted work.
+"""The Git repository: trees, blobs, uncommitted work, and the questions about its history.
 
-Only this package runs Git. Content is read from Git objects and never from the working tree, so that a bare
-repository, a hook and a sparse checkout all read the same bytes. `scratch_objects` makes a tree object of
-uncommitted work, so that `--worktree` is not a special case.
+Only this package runs Git, and it answers with values. Content is read from Git objects and never from the
+working tree, so that a bare repository, a hook and a sparse checkout all read the same bytes.
+`scratch_objects` makes a tree object of uncommitted work, so that `--worktree` is not a special case.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import os
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from pressync.model.bounds import PAGE, FileTooLarge
 from pressync.model.errors import RepositoryError
-from pressync.repo import discover, file_list, parse, run_git, scratch_objects
-from pressync.repo.process import GitProcess
+from pressync.repo import discover, file_list, scratch_objects
+from pressync.repo.port import output_of
+from pressync.repo.process import PlainGit
+from pressync.repo.run_git import INHERITED
 from pressync.repo.scratch_objects import ScratchObjects
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Mapping
 
     from pressync.model.bounds import FileBound
-    from pressync.repo.parse import Departures
+    from pressync.repo.history import History
     from pressync.repo.port import GitPort
 
-# Up to this many paths are given to Git, which then finds the few commits that touch them. For more paths it
-# is faster to read all commits.
-FEW = 100
+
+# The length of an id in a repository of the format that GitPython reads.
+_SHA1 = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,7 @@ class Repository:
         :raises RepositoryError: there is none.
         """
         self._paths = discover.find(directory)
-        self._git = GitProcess(self._paths)
+        self._git = PlainGit(self._paths.working)
         self.environment = self._git.environment  # added to this process's environment for Git
         self._scratch: ScratchObjects | None = None
         self._port: GitPort | None = None
@@ -87,10 +90,8 @@ class Repository:
     @property
     def port(self) -> GitPort:
         """The implementation that now reads and writes objects, references and settings."""
-        from pressync.repo import port  # noqa: PLC0415 - a run that only compares does not need it
-
         blob = self._document_blob
-        self._port = self._port or port.choose(self._git, blob, has_work=bool(blob))
+        self._port = self._port or choose(self._git, blob, has_work=bool(blob))
         return self._port
 
     def begin_work(self, blob: str) -> None:
@@ -108,7 +109,7 @@ class Repository:
     def branch(self) -> str | None:
         """The branch that HEAD is on; None when HEAD is detached."""
         # Not `--short`: if a tag has the same name, Git then prints `heads/main`.
-        status, name, _ = self.ask("symbolic-ref", "-q", "HEAD")
+        status, name, _ = self.run_git("symbolic-ref", "-q", "HEAD")
         return None if status else name.removeprefix("refs/heads/")
 
     def commit(self, revision: str = "HEAD") -> str:
@@ -116,7 +117,7 @@ class Repository:
 
         :raises RepositoryError: there is no such commit.
         """
-        status, commit, complaint = self.ask(
+        status, commit, complaint = self.run_git(
             "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"
         )
         if not status:
@@ -134,8 +135,8 @@ class Repository:
         :raises RepositoryError: there is no such revision.
         """
         commit = self.commit(revision)
-        status, tip, _ = self.ask("rev-parse", "--verify", "--quiet", f"refs/heads/{branch}")
-        return not status and commit in self.ancestors([commit], tip)
+        status, tip, _ = self.run_git("rev-parse", "--verify", "--quiet", f"refs/heads/{branch}")
+        return not status and commit in self.history.ancestors([commit], tip)
 
     def tree(self, commit: str) -> Tree:
         """List a commit's whole tree: links may lead to files outside of the content folder."""
@@ -194,76 +195,60 @@ class Repository:
         blob = tree.files.get(path)
         return None if blob is None else self.read(blob, bound, path)
 
-    def known(self, commits: Iterable[str]) -> frozenset[str]:
-        """Give the commits that this clone has."""
-        wanted = frozenset(commits)
-        if not wanted:
-            return wanted
-        found = self._run("cat-file", "--batch-check=%(objectname) %(objecttype)", given=_lines(wanted))
-        return wanted & {line.split()[0] for line in run_git.rows(found) if line.endswith(" commit")}
+    @cached_property
+    def history(self) -> History:
+        """The questions about the past: paths, blobs, patches and commits."""
+        from pressync.repo.history import History  # noqa: PLC0415 - a run that only compares does not need it
 
-    def ancestors(self, commits: Iterable[str], head: str) -> frozenset[str]:
-        """Give the (known) commits that are certainly `head` or its ancestors; "" is not a commit yet."""
-        wanted = frozenset(commits)
-        if not wanted:
-            return frozenset()
-        others = self._run("rev-list", "--stdin", given=_lines([*wanted, f"^{head or self.commit()}"]))
-        return wanted - frozenset(run_git.rows(others))
+        return History(self)
 
-    def non_ancestors(self, commits: Iterable[str], head: str) -> frozenset[str]:
-        """Give the (known) commits that are not ancestors of `head`; in a shallow clone, none.
+    def offline(self, seconds: float) -> History:
+        """Give the same questions, which then do not use the network and together take so long at most."""
+        from pressync.repo.history import History  # noqa: PLC0415 - the same
 
-        Where history is cut off, a commit of another branch looks like one below the cut.
-        """
-        known = frozenset(commits)
-        return frozenset() if self.shallow else known - self.ancestors(known, head)
-
-    def departures_between(self, older: str, newer: Tree) -> Departures:
-        """Compare a known commit with a tree: give the renames and removals between the two."""
-        return parse.departures(self._run(*parse.DIFF_TREE, older, newer.id))
-
-    def last_departures(self, paths: Collection[str], head: str) -> Departures:
-        """Give the last rename or removal of each path in the history of `head`, if there is one."""
-        limits = ["--", *sorted(paths)] if len(paths) <= FEW else []
-        # In simplified history, a merge with a branch that never had the file would hide its removal.
-        walk = ("rev-list", "--topo-order", "--full-history", "--stdin")
-        listed = self._run(*walk, given=_lines([head, *limits]))
-        # `-c` shows the changes that a merge made itself. Against one parent it shows the other side's work.
-        found = parse.departures(self._run(*parse.DIFF_TREE, "--stdin", "-c", given=f"{listed}\n"))
-        return replace(found, renamed=_only(paths, found.renamed), removed=_only(paths, found.removed))
+        return History(self, seconds)
 
     def uncommitted(self, folders: Collection[str]) -> tuple[int, int]:
         """Count the files below `folders` that have uncommitted changes, and the untracked ones."""
         if self.root is None:
             return 0, 0
-        return parse.uncommitted(self._run(*parse.STATUS, "--", *scratch_objects.pathspecs(folders)))
+        return discover.counted(self._run(*discover.STATUS, "--", *scratch_objects.pathspecs(folders)))
 
-    def commit_file(self, path: Path, message: str) -> str | None:
-        """Commit one file of the working tree, and nothing else; None if it has no change.
-
-        :raises RepositoryError: Git refused, for instance because no author is configured.
-        """
-        from pressync.repo import single_commit  # noqa: PLC0415 - few runs commit
-
-        if not path.exists() or not single_commit.commit(self.ask, self._run, path, message):
-            return None
-        return self.commit()
+    def edited(self, paths: Collection[str]) -> frozenset[str]:
+        """Give the files at or below these paths that have uncommitted changes, and the untracked ones."""
+        found = self.run_git(*discover.STATUS, "--no-renames", "--", *paths)[1]
+        return frozenset(row[3:] for row in found.split("\0"))
 
     def store(self, data: bytes) -> str:
         """Write a blob as `git add` would, and give its id. Without a tree, Git drops it after two weeks."""
         text, env = data.decode(errors="surrogateescape"), scratch_objects.without_scratch_objects()
         return self._run("hash-object", "-w", "--stdin", "--no-filters", given=text, env=env)
 
-    def ask(
+    def fetch(self, remote: str, seconds: float) -> None:
+        """Fetch from a remote, and ask nobody for a password; whether it succeeded is not told.
+
+        :raises OutOfTime: it took longer than `seconds`.
+        """
+        self.run_git("fetch", "--quiet", remote, env={"GIT_TERMINAL_PROMPT": "0"}, seconds=seconds)
+
+    def was_fetched_after(self, commit: str) -> bool:
+        """Whether this clone has fetched since a commit was made."""
+        file = Path(self.run_git("rev-parse", "--path-format=absolute", "--git-path", "FETCH_HEAD")[1])
+        try:
+            return file.stat().st_mtime > self.history.seconds(commit)
+        except (OSError, RepositoryError):
+            return False
+
+    def run_git(
         self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None, seconds: float = 0.0
     ) -> tuple[int, str, str]:
-        """Run Git and give its exit code, its output and its error output.
+        """Run Git and give its exit code, its output and its error output; only this package may call it.
 
         :raises RepositoryError: Git is not installed, or took longer than `seconds` (0: no limit).
         """
         if seconds or not self._document_blob:
             return self._git.run(*arguments, given=given, env=env, seconds=seconds)
-        return self.port.ask(*arguments, given=given, env=env)
+        return self.port.run(*arguments, given=given, env=env)
 
     def _scratch_environment(self) -> dict[str, str]:
         """Make an environment in which Git writes to a scratch folder; all readers see the new objects."""
@@ -278,11 +263,11 @@ class Repository:
     def _list(self, tree: str, commit: str = "") -> Tree:
         regular, others = file_list.files(self._run(*file_list.LS_TREE, tree))
         # Before the first commit, uncommitted work is based on none.
-        base = commit or self.ask("rev-parse", "--verify", "--quiet", "HEAD")[1]
+        base = commit or self.run_git("rev-parse", "--verify", "--quiet", "HEAD")[1]
         return Tree(base, tree, regular, others, committed=bool(commit))
 
     def _run(self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None) -> str:
-        return parse.output_of(arguments, self.ask(*arguments, given=given, env=env))
+        return output_of(arguments, self.run_git(*arguments, given=given, env=env))
 
     def _stop_reading(self) -> None:
         if self._port:
@@ -290,9 +275,10 @@ class Repository:
         self._port = None
 
 
-def _lines(rows: Iterable[str]) -> str:
-    return "".join(f"{row}\n" for row in rows)
+def choose(plain: PlainGit, object_id: str, *, has_work: bool) -> GitPort:
+    """Choose the implementation for a repository; the length of one object id shows its hash function."""
+    if has_work and len(object_id) == _SHA1 and not any(name in os.environ for name in INHERITED):
+        from pressync.repo.gitpython import LibraryGit  # noqa: PLC0415 - 65 ms
 
-
-def _only(paths: Collection[str], found: Mapping[str, str]) -> dict[str, str]:
-    return {path: found[path] for path in paths if path in found}
+        return LibraryGit(plain.working, plain.environment)
+    return plain

@@ -20,8 +20,6 @@ INHERITED = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_CO
 PLAIN = {"LANGUAGE": "C", "LC_ALL": "C"}
 # None of our commands needs a file watcher, and this setting can name a program that Git would run.
 NO_WATCHER = ("-c", "core.fsmonitor=false")
-# An open repository takes each path as it is. With this option it takes patterns, such as `:(exclude)a.json`.
-PATTERNS = "--no-literal-pathspecs"
 
 
 class GitResult(NamedTuple):

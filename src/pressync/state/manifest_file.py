@@ -29,7 +29,7 @@ from pressync.model.changes import Refusal
 from pressync.model.errors import ManifestError, RepositoryError, SafetyRefusal
 from pressync.model.outcomes import KeptManifest
 from pressync.model.records import Manifest
-from pressync.repo import work_tree
+from pressync.repo import discover, work_tree
 from pressync.state import atomic_files
 from pressync.state.manifest import codec
 from pressync.state.manifest.sorted_rows import SortedRows, rewrite
@@ -261,10 +261,6 @@ def _is_old(facts: tuple[int, ...], now: int) -> bool:
     return bool(facts) and facts[0] < now - _MOMENT
 
 
-# The arguments of `git status` for the manifest's file; its path follows.
-STATUS = ("--no-optional-locks", "status", "--porcelain", "--ignored", "--untracked-files=all", "--")
-
-
 # The check prevents two accidents. Somebody can commit a symlink at the path, and pressync would write to
 # its target. A sparse checkout can leave the file out; pressync would read an empty manifest and create
 # every page a second time.
@@ -287,12 +283,11 @@ def kept(repository: Repository, site: Site) -> KeptManifest | None:
         return KeptManifest(site.reference, committed=True)
     if repository.root is None:
         return None
-    _, said, _ = repository.ask(*STATUS, site.manifest)
-    return judged(site.manifest, said)
+    return judged(site.manifest, discover.file_status(repository.root, site.manifest))
 
 
 def judged(name: str, said: str) -> KeptManifest:
-    """Read the output of `STATUS` for the manifest of this name."""
+    """Judge by Git's status of the manifest of this name."""
     return KeptManifest(name, committed=not said, ignored=said.startswith("!!"))
 
 

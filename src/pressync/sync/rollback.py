@@ -22,7 +22,6 @@ from pressync.model.records import TRASH, Document, Prepared
 from pressync.plan import notes
 from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.survey import NO_FINDINGS, known
-from pressync.repo.run_git import PATTERNS
 from pressync.state.journal_lines import Marked
 from pressync.sync.apply import apply
 from pressync.sync.claim import holding_claim
@@ -144,9 +143,8 @@ class RollbackRun:
 
         With `--limit`, an earlier run may have sent a part of the same commit, which the older files lack.
         """
-        newest = ("rev-list", f"--max-count={_LOOKED_AT}", record.commit)
-        said = self.content.repository.ask(PATTERNS, *newest, "--", *self.paths)[1]
-        for commit in said.split()[1:]:
+        history = self.content.repository.history
+        for commit in history.changing(record.commit, *self.paths, limit=_LOOKED_AT, patterns=True)[1:]:
             # A commit that cannot be read must not end a rollback that is done.
             with suppress(PressyncError):
                 content = undoing.texts.content(commit)

@@ -223,8 +223,8 @@ def carry_over(state: State, planned: PlannedRun, repository: Repository, *, rew
 def _unknown_commits(planned: PlannedRun, repository: Repository) -> frozenset[str]:
     """List the manifest's commits that are missing here, or that the plan's commit does not descend from."""
     commits = {entry.commit for entry in planned.entries.values() if entry.commit}
-    known = repository.known(commits)
-    return repository.non_ancestors(known, planned.plan.commit) | (commits - known)
+    known = repository.history.known(commits)
+    return repository.history.non_ancestors(known, planned.plan.commit) | (commits - known)
 
 
 def _without(planned: PlannedRun, waiting: Mapping[str, str]) -> PlannedRun:

@@ -26,6 +26,7 @@ from pressync.model.errors import ConfigError, ServiceError, StorageError
 from pressync.model.fingerprint import UNSURE, is_unsure, may_be
 from pressync.plan.build import PlanOptions
 from pressync.plan.limits import DeleteLimit
+from pressync.repo import push
 from pressync.state.manifest import codec, merge
 
 if TYPE_CHECKING:
@@ -349,7 +350,7 @@ class World:
 
 def _commit_manifest(machine: Machine) -> None:
     with machine.site.workspace() as workspace:
-        workspace.repository.commit_file(workspace.manifest_path, "The manifest")
+        push.commit_file(workspace.repository, workspace.manifest_path, "The manifest")
 
 
 def _merge_manifest(machine: Machine) -> None:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.support.repository import SampleRepository
 
-from pressync.repo.commands import PlainGit
 from pressync.repo.discover import find
 from pressync.repo.gitpython import LibraryGit
-from pressync.repo.process import GitProcess
+from pressync.repo.process import PlainGit
+from pressync.repo.repository import Repository
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,8 +32,17 @@ def sample(request: pytest.FixtureRequest, tmp_path: Path) -> SampleRepository:
 @pytest.fixture
 def port(request: pytest.FixtureRequest, sample: SampleRepository) -> Iterator[GitPort]:
     """Open it by one of the implementations."""
-    asking = GitProcess(find(sample.root))
+    working = find(sample.root).working
     is_library = request.node.callspec.params["sample"] == "library"
-    opened = LibraryGit(asking.working, asking.environment) if is_library else PlainGit(asking)
+    opened = LibraryGit(working, {}) if is_library else PlainGit(working)
     yield opened
     opened.close()
+
+
+@pytest.fixture(params=["library", "plain"])
+def opened(request: pytest.FixtureRequest, repository: SampleRepository) -> Iterator[Repository]:
+    """Open the sample repository, with the implementation for work or that for little to do."""
+    with Repository(repository.root) as opened:
+        if request.param == "library":
+            opened.begin_work("a" * 40)
+        yield opened

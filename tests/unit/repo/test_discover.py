@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
 
+from pressync.model.bounds import FileBound, FileTooLarge
 from pressync.model.errors import RepositoryError
-from pressync.repo.discover import find, settings_file
+from pressync.repo.discover import (
+    at_head,
+    branch,
+    committed,
+    counted,
+    find,
+    is_inside_git_directory,
+    prefix,
+    settings_file,
+    stages,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -69,16 +81,46 @@ def test_a_folder_with_a_line_break_in_its_name_is_found(
     repository.commit({"a.md": "A\n"})
     odd = tmp_path / "two\nlines"
     repository.git("clone", "--quiet", ".", str(odd))
-    assert find(odd) == (odd, odd / ".git", odd / ".git", ())
+    assert find(odd)[:3] == (odd, odd / ".git", odd / ".git")
 
 
-@pytest.mark.parametrize("bare", [False, True])
-def test_a_caller_asks_more_by_the_way(tmp_path: Path, repository: SampleRepository, *, bare: bool) -> None:
-    repository.commit({"a.md": "A\n"})
-    clone = tmp_path / "clone"
-    repository.git("clone", "--quiet", *(("--bare",) if bare else ()), ".", str(clone))
-    commit = repository.git("rev-parse", "HEAD").strip()
-    assert find(clone, "HEAD", "--is-bare-repository").answers == (commit, str(bare).lower())
+def test_a_working_tree_is_found_together_with_its_head(repository: SampleRepository) -> None:
+    assert at_head(repository.root) is None, "there is no commit"
+    commit = repository.commit({"deep/a.md": "A\n"})
+    found = at_head(repository.root / "deep")
+    assert found
+    assert (found.root, found.commit, found.branch) == (repository.root, commit, "refs/heads/main")
+    repository.git("checkout", "--quiet", "--detach")
+    found = at_head(repository.root)
+    assert found
+    assert (found.commit, found.branch, branch(repository.root)) == (commit, "HEAD", "")
+
+
+def test_a_folder_is_named_from_the_root(repository: SampleRepository, tmp_path: Path) -> None:
+    repository.commit({"deep/a.md": "A\n"})
+    assert [prefix(repository.root / name) for name in ("", "deep")] == ["", "deep/"]
+    inside = [is_inside_git_directory(repository.root / name) for name in ("deep", ".git", ".git/refs")]
+    assert inside == [False, True, True]
+    with pytest.raises(RepositoryError, match="not in a Git repository"):
+        prefix(tmp_path)
+
+
+def test_one_file_is_read_as_head_and_a_merge_have_it(repository: SampleRepository) -> None:
+    repository.commit({"a.md": "one\n"})
+    repository.git("switch", "--quiet", "--create", "side")
+    side = repository.commit({"a.md": "side\n"})
+    repository.git("switch", "--quiet", "main")
+    repository.commit({"a.md": "main\n"})
+    file, bound, few = repository.root / "a.md", FileBound(9, "it has", ""), FileBound(2, "it has", "")
+    assert [committed(repository.root, name, bound) for name in ("a.md", "no.md")] == [b"main\n", None]
+    assert stages(file, bound) is None
+    with pytest.raises(subprocess.CalledProcessError):
+        repository.git("merge", "--quiet", side)
+    assert stages(file, bound) == ("one", "main", "side")
+    with pytest.raises(FileTooLarge):
+        committed(repository.root, "a.md", few)
+    with pytest.raises(FileTooLarge):
+        stages(file, few)
 
 
 def test_a_repository_that_git_refuses_is_told_in_its_words(repository: SampleRepository) -> None:
@@ -91,3 +133,8 @@ def test_the_settings_are_at_the_root_unless_another_file_is_named(tmp_path: Pat
     assert settings_file(tmp_path) == tmp_path / "pressync.toml"
     assert settings_file(tmp_path, tmp_path / "other.toml") == tmp_path / "other.toml"
     assert settings_file(None) is None
+
+
+def test_a_renamed_file_is_one_change_under_two_names() -> None:
+    assert counted("R  new.md\0?? not untracked\0 M b.md\0?? c.md\0") == (2, 1)
+    assert counted("") == (0, 0)

@@ -10,12 +10,12 @@ import pytest
 from tests.support.repository import SampleRepository
 
 from pressync.model.bounds import FileBound, FileTooLarge
-from pressync.repo.commands import PlainGit
-from pressync.repo.discover import find
+from pressync.model.errors import RepositoryError
+from pressync.repo import push
 from pressync.repo.gitpython import LibraryGit
-from pressync.repo.port import choose
-from pressync.repo.process import GitProcess
-from pressync.repo.repository import Repository
+from pressync.repo.port import complaint
+from pressync.repo.process import PlainGit
+from pressync.repo.repository import Repository, choose
 from pressync.repo.run_git import INHERITED
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from pressync.repo.port import GitPort
 
+NAME = "refs/pressync/live"
 US = {f"GIT_{role}_{what}": "us" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
 
 
@@ -68,12 +69,12 @@ def test_any_question_has_its_code_its_answer_and_its_complaint(
     sample: SampleRepository, port: GitPort
 ) -> None:
     sample.commit({"a.md": "A"})
-    assert port.ask("rev-parse", "--verify", "no") == (128, "", "fatal: Needed a single revision")
-    blob = port.ask("hash-object", "-w", "--stdin", given="ä\udcff\n")[1]
+    assert port.run("rev-parse", "--verify", "no") == (128, "", "fatal: Needed a single revision")
+    blob = port.run("hash-object", "-w", "--stdin", given="ä\udcff\n")[1]
     assert port.read(blob) == b"\xc3\xa4\xff\n"
-    assert port.ask("cat-file", "blob", blob) == (0, "ä\udcff", "")
-    assert port.ask("var", "GIT_AUTHOR_IDENT", env=US)[1].startswith("us <us>")
-    assert port.ask("ls-files", "--", "a.*") == (0, "", "")
+    assert port.run("cat-file", "blob", blob) == (0, "ä\udcff", "")
+    assert port.run("var", "GIT_AUTHOR_IDENT", env=US)[1].startswith("us <us>")
+    assert port.run("ls-files", "--", "a.*") == (0, "", "")
 
 
 def test_a_reader_that_was_closed_reads_again(sample: SampleRepository, port: GitPort) -> None:
@@ -85,11 +86,74 @@ def test_a_reader_that_was_closed_reads_again(sample: SampleRepository, port: Gi
     assert port.read(blob) == b"A"
 
 
+def test_names_are_resolved(sample: SampleRepository, port: GitPort) -> None:
+    commit = sample.commit({"a b/ä.md": "A"})
+    assert port.resolve("refs/heads/main") == commit
+    assert port.resolve(f"{commit}:a b/ä.md") == sample.git("rev-parse", "HEAD:a b/ä.md")
+    assert [port.resolve(name) for name in ("refs/heads/no", f"{commit}:no", "--all", "")] == [None] * 4
+
+
+def test_ancestors_are_known(sample: SampleRepository, port: GitPort) -> None:
+    first, second = sample.commit({"a.md": "A"}), sample.commit({"b.md": "B"})
+    assert port.is_ancestor(first, second)
+    assert port.is_ancestor(second, second)
+    assert not port.is_ancestor(second, first)
+    assert not port.is_ancestor("0" * len(first), second)
+
+
+def test_a_commit_holds_its_files_and_moves_nothing(sample: SampleRepository, port: GitPort) -> None:
+    head = sample.commit({"a.md": "A"})
+    first = port.write_commit({"m.json": b"{}\n", "ä.json": "Ä".encode()}, None, "One", US)
+    second = port.write_commit({"m.json": b"{}\n"}, first, "Two\n\nlines", US)
+    assert sample.git("-c", "core.quotePath=false", "ls-tree", "--name-only", first) == "m.json\nä.json"
+    assert sample.git("show", f"{first}:ä.json") == "Ä"
+    assert sample.git("log", "--format=%an %s", second) == "us Two\nus One"
+    assert sample.git("rev-parse", "HEAD") == head
+    assert sample.git("status", "--porcelain") == ""
+
+
+def test_a_commit_upon_nothing_is_refused(sample: SampleRepository, port: GitPort) -> None:
+    sample.commit({"a.md": "A"})
+    with pytest.raises(RepositoryError, match="git commit-tree failed"):
+        port.write_commit({"m.json": b""}, "no-such-commit", "One", US)
+
+
+def test_a_reference_moves_only_from_where_it_is_believed_to_be(
+    sample: SampleRepository, port: GitPort
+) -> None:
+    first, second = sample.commit({"a.md": "A"}), sample.commit({"b.md": "B"})
+    assert port.move(NAME, first, "") == ""
+    assert "already exists" in port.move(NAME, second, "")
+    assert "expected" in port.move(NAME, second, second)
+    assert port.resolve(NAME) == first
+    assert port.move(NAME, second, first) == ""
+    assert port.move(NAME, first, None) == ""
+    assert port.resolve(NAME) == first
+
+
+def test_settings_are_this_clones_own_and_comments_stay(sample: SampleRepository, port: GitPort) -> None:
+    config = sample.root / ".git/config"
+    config.write_text(config.read_text(encoding="utf-8") + "# mine\n", encoding="utf-8")
+    port.configure("merge.pressync.driver", 'python -m "pressync" %O')
+    assert port.setting("merge.pressync.driver") == 'python -m "pressync" %O'
+    assert port.setting("merge.other.driver") is None
+    assert "# mine\n" in config.read_text(encoding="utf-8")
+    with pytest.raises(RepositoryError, match="git config failed"):
+        port.configure("no-section", "x")
+
+
+def test_remotes_are_named(sample: SampleRepository, port: GitPort) -> None:
+    sample.commit({"a.md": "A"})
+    assert port.remotes() == frozenset()
+    sample.git("remote", "add", "origin", "/nowhere")
+    assert port.remotes() == {"origin"}
+
+
 class TestChoice:
     """GitPython where there is work, plain Git for the rest."""
 
     def chosen(self, sample: SampleRepository, *, has_work: bool = True) -> type[GitPort]:
-        return type(choose(GitProcess(find(sample.root)), sample.commit({"a.md": "A"}), has_work=has_work))
+        return type(choose(PlainGit(sample.root), sample.commit({"a.md": "A"}), has_work=has_work))
 
     def test_work_in_a_repository_that_gitpython_reads_is_its(self, repository: SampleRepository) -> None:
         assert self.chosen(repository) is LibraryGit
@@ -106,7 +170,7 @@ class TestChoice:
     ) -> None:
         commit = repository.commit({"a.md": "A"})
         monkeypatch.setenv(name, "/elsewhere")
-        assert type(choose(GitProcess(find(repository.root)), commit, has_work=True)) is PlainGit
+        assert type(choose(PlainGit(repository.root), commit, has_work=True)) is PlainGit
 
     def test_a_run_begins_plainly_and_goes_on_with_gitpython(self, repository: SampleRepository) -> None:
         repository.commit({"a.md": "A"})
@@ -123,16 +187,16 @@ class TestChoice:
     ) -> None:
         repository.commit({"a.md": "A"})
         asked: list[str] = []
-        ask = LibraryGit.ask
+        run = LibraryGit.run
 
         def noting(self: LibraryGit, *arguments: str, **options: Any) -> tuple[int, str, str]:  # noqa: ANN401
             asked.extend(arguments)
-            return ask(self, *arguments, **options)
+            return run(self, *arguments, **options)
 
-        monkeypatch.setattr(LibraryGit, "ask", noting)
+        monkeypatch.setattr(LibraryGit, "run", noting)
         with Repository(repository.root) as opened:
             opened.begin_work(repository.git("rev-parse", "HEAD:a.md"))
-            made = opened.commit_file(repository.write("m.json", "{}\n"), "Note it")
+            made = push.commit_file(opened, repository.write("m.json", "{}\n"), "Note it")
             assert opened.is_on_branch(str(made), "main")
         assert {"commit", "rev-list"} <= set(asked)
         assert repository.git("show", "--format=%s", "--name-only") == "Note it\n\nm.json"
@@ -145,3 +209,8 @@ class TestChoice:
             assert opened.blob_at(opened.worktree(["content"]), "content/b.md") == b"B"
             assert type(opened.port) is LibraryGit
         assert "git" in sys.modules
+
+
+def test_a_complaint_has_no_credentials_and_no_blanks_at_the_ends_of_its_lines() -> None:
+    said = "remote: no   \nfatal: https://me:secret@example.org/x.git: not found\r\n\n"
+    assert complaint(said) == "remote: no\nfatal: https://example.org/x.git: not found"

@@ -9,7 +9,7 @@ import pytest
 from tests.support.repository import SampleRepository
 
 from pressync.model.errors import RepositoryError
-from pressync.repo.ref import Moved, Reference, history
+from pressync.repo.ref import Moved, Reference
 from pressync.repo.repository import Repository
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def test_a_clone_with_its_whole_history_keeps_it(here: Reference, there: Referen
         moved(here, text)
     there.fetch()
     assert not there._repository.shallow  # noqa: SLF001
-    assert len(history(there._repository, NAME, limit=9)) == 3  # noqa: SLF001
+    assert len(there._repository.history.commits(NAME, limit=9)) == 3  # noqa: SLF001
 
 
 def test_a_shallow_clone_fetches_the_tip_alone_and_can_move_it(here: Reference, origin: Path) -> None:
@@ -144,7 +144,7 @@ def test_a_shallow_clone_fetches_the_tip_alone_and_can_move_it(here: Reference, 
     with Repository(clone(origin, "shallow", "--depth=1")) as opened:
         reference = Reference(opened, NAME, "origin")
         reference.fetch()
-        assert len(history(opened, NAME, limit=9)) == 1
+        assert len(opened.history.commits(NAME, limit=9)) == 1
         last = moved(reference, "4")
     assert SampleRepository(origin).git("rev-list", "--count", NAME) == "4"
     assert here.fetch() == last
@@ -175,23 +175,3 @@ def test_our_own_hook_is_not_called_by_our_own_push(here: Reference) -> None:
 def test_a_reference_of_an_odd_name_beside_it_is_another(here: Reference, origin: Path) -> None:
     SampleRepository(origin).git("update-ref", f"refs/heads/a\u2028b/{NAME}", "HEAD")
     assert here.fetch() is None
-
-
-def test_a_subject_is_one_line_whatever_unicode_calls_a_line(repository: SampleRepository) -> None:
-    subject = "One\u2028two\x85three\vfour\ffive\x1csix"
-    repository.commit({"a.md": "1"}, subject)
-    with Repository(repository.root) as opened:
-        assert [run.subject for run in history(opened, "HEAD", limit=9)] == [subject]
-
-
-def test_a_history_can_be_that_of_one_file(repository: SampleRepository) -> None:
-    repository.commit({"m.json": "1"}, "One")
-    repository.commit({"other": "2"}, "Two")
-    last = repository.commit({"m.json": "3"}, "Three")
-    with Repository(repository.root) as opened:
-        runs = history(opened, "HEAD", path="m.json", limit=9)
-        assert [run.subject for run in runs] == ["Three", "One"]
-        assert (runs[0].id, runs[0].who) == (last, "A Writer")
-        assert [run.subject for run in history(opened, "HEAD", limit=9, but="T")] == ["One"]
-        with pytest.raises(RepositoryError, match="git log failed"):
-            history(opened, "nowhere", limit=1)

@@ -87,8 +87,8 @@ class TestCommits:
         head = repository.commit({"a.md": "A"})
         blob = repository.git("rev-parse", "HEAD:a.md")
         with Repository(repository.root) as opened:
-            assert opened.known([head, "0" * 40, blob, "HEAD", "no such\nthing"]) == {head}
-            assert opened.known([]) == frozenset()
+            assert opened.history.known([head, "0" * 40, blob, "HEAD", "no such\nthing"]) == {head}
+            assert opened.history.known([]) == frozenset()
 
     def test_a_commit_beside_the_history_of_head_is_a_stray(self, repository: SampleRepository) -> None:
         first = repository.commit({"a.md": "A"})
@@ -96,9 +96,9 @@ class TestCommits:
         repository.git("reset", "--quiet", "--hard", first)
         head = repository.commit({"a.md": "C"})
         with Repository(repository.root) as opened:
-            assert opened.non_ancestors([first, lost, head], head) == {lost}
-            assert opened.ancestors([first, lost, head], head) == {first, head}
-            assert opened.non_ancestors([], head) == opened.ancestors([], head) == frozenset()
+            assert opened.history.non_ancestors([first, lost, head], head) == {lost}
+            assert opened.history.ancestors([first, lost, head], head) == {first, head}
+            assert opened.history.non_ancestors([], head) == opened.history.ancestors([], head) == frozenset()
 
 
 class TestCommittedTree:
@@ -243,10 +243,10 @@ class TestKindsOfClone:
         shallow.git("reset", "--quiet", "--hard", "FETCH_HEAD")
         with Repository(shallow.root) as opened:
             assert opened.shallow
-            assert opened.known([first, second, third]) == {second, third}
+            assert opened.history.known([first, second, third]) == {second, third}
             # `second` is below `third`, and nothing here shows it.
-            assert opened.ancestors([second, third], third) == {third}
-            assert opened.non_ancestors([second, third], third) == frozenset()
+            assert opened.history.ancestors([second, third], third) == {third}
+            assert opened.history.non_ancestors([second, third], third) == frozenset()
 
     def test_a_whole_clone_is_not_shallow(self, repository: SampleRepository) -> None:
         repository.commit({"a.md": "A"})
@@ -264,9 +264,11 @@ class TestKindsOfClone:
             tree = opened.tree(opened.commit())
             assert len(head) == 64
             assert opened.blob_at(tree, "content/b.md") == b"B"
-            assert opened.known([first]) == {first}
-            assert set(opened.departures_between(first, tree).removed) == {"content/gone.md"}
-            assert set(opened.last_departures({"content/gone.md"}, head).removed) == {"content/gone.md"}
+            assert opened.history.known([first]) == {first}
+            assert set(opened.history.departures_between(first, tree).removed) == {"content/gone.md"}
+            assert set(opened.history.last_departures({"content/gone.md"}, head).removed) == {
+                "content/gone.md"
+            }
             sample.write("content/c.md", "C")
             edited = opened.worktree(["content"])
             assert opened.blob_at(edited, "content/c.md") == b"C"
@@ -299,7 +301,7 @@ class TestHooks:
         monkeypatch.setenv("GIT_INDEX_FILE", ".git/index")
         with Repository(repository.root / "content") as opened:
             assert opened.commit() == head
-            assert opened.known([head]) == {head}
+            assert opened.history.known([head]) == {head}
 
     def test_a_bare_repository_is_read_in_its_own_hook(
         self, repository: SampleRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -311,130 +313,6 @@ class TestHooks:
         with Repository(Path()) as opened:
             assert opened.root is None
             assert opened.blob_at(opened.tree(head), "content/a.md") == b"A"
-
-
-class TestPassage:
-    """Two trees compared."""
-
-    TEXT = "".join(f"Line {number} of a page that is long enough.\n" for number in range(20))
-
-    def test_a_renamed_file_is_told_with_its_new_path(self, repository: SampleRepository) -> None:
-        first = repository.commit({"a.md": self.TEXT})
-        repository.move("a.md", "docs/b.md")
-        repository.commit()
-        with Repository(repository.root) as opened:
-            passage = opened.departures_between(first, opened.tree(opened.commit()))
-            assert (passage.renamed, passage.removed) == ({"a.md": "docs/b.md"}, {})
-
-    def test_a_renamed_and_edited_file_is_told_too(self, repository: SampleRepository) -> None:
-        first = repository.commit({"a.md": self.TEXT})
-        repository.move("a.md", 'b "2"\n.md')
-        repository.commit({'b "2"\n.md': self.TEXT + "One line more.\n"})
-        with Repository(repository.root) as opened:
-            passage = opened.departures_between(first, opened.tree(opened.commit()))
-            assert passage.renamed == {"a.md": 'b "2"\n.md'}
-
-    def test_a_removed_file_is_told_with_the_blob_that_was_removed(
-        self, repository: SampleRepository
-    ) -> None:
-        first = repository.commit({"a.md": self.TEXT, "b.md": "B"})
-        blob = repository.git("rev-parse", "HEAD:a.md")
-        repository.remove("a.md")
-        repository.commit()
-        with Repository(repository.root) as opened:
-            assert opened.departures_between(first, opened.tree(opened.commit())).removed == {"a.md": blob}
-
-    def test_renames_in_the_working_tree_are_told(self, repository: SampleRepository) -> None:
-        first = repository.commit({"content/a.md": self.TEXT})
-        (repository.root / "content/a.md").rename(repository.root / "content/b.md")
-        with Repository(repository.root) as opened:
-            passage = opened.departures_between(first, opened.worktree(["content"]))
-            assert passage.renamed == {"content/a.md": "content/b.md"}
-
-    def test_somebody_elses_settings_change_nothing(self, repository: SampleRepository) -> None:
-        first = repository.commit({"a.md": self.TEXT, "c.md": "C"})
-        for name, value in {"diff.renames": "false", "core.quotePath": "true", "color.ui": "always"}.items():
-            repository.git("config", name, value)
-        repository.git("config", "log.showSignature", "true")
-        repository.move("a.md", "ä.md")
-        repository.remove("c.md")
-        head = repository.commit()
-        with Repository(repository.root) as opened:
-            assert opened.departures_between(first, opened.tree(head)).renamed == {"a.md": "ä.md"}
-            assert set(opened.last_departures({"c.md"}, head).removed) == {"c.md"}
-
-
-class TestDepartures:
-    """How files left their paths, in the whole of a history."""
-
-    TEXT = TestPassage.TEXT
-
-    def test_the_last_of_several_departures_counts(self, repository: SampleRepository) -> None:
-        repository.commit({"a.md": self.TEXT})
-        repository.remove("a.md")
-        repository.commit()
-        repository.commit({"a.md": self.TEXT})
-        repository.move("a.md", "b.md")
-        head = repository.commit()
-        with Repository(repository.root) as opened:
-            found = opened.last_departures({"a.md"}, head)
-            assert (found.renamed, found.removed) == ({"a.md": "b.md"}, {})
-
-    def test_only_what_was_asked_for_is_told(self, repository: SampleRepository) -> None:
-        repository.commit({"a.md": "A", "b.md": "B", "c.md": "C"})
-        repository.remove("a.md", "b.md")
-        head = repository.commit()
-        with Repository(repository.root) as opened:
-            assert set(opened.last_departures({"a.md", "c.md", "never.md"}, head).removed) == {"a.md"}
-
-    def test_a_departure_on_a_merged_branch_is_found(self, repository: SampleRepository) -> None:
-        repository.commit({"a.md": self.TEXT, "b.md": "B"})
-        repository.git("checkout", "--quiet", "-b", "side")
-        repository.move("a.md", "c.md")
-        repository.remove("b.md")
-        repository.commit()
-        repository.commit({"c.md": "rewritten from top to bottom"})
-        repository.git("checkout", "--quiet", "main")
-        repository.commit({"other.md": "O"})
-        repository.git("merge", "--quiet", "--no-ff", "-m", "Merge", "side")
-        with Repository(repository.root) as opened:
-            found = opened.last_departures({"a.md", "b.md"}, opened.commit())
-            assert found.renamed == {"a.md": "c.md"}
-            assert set(found.removed) == {"b.md"}
-
-    def test_a_removal_by_the_merge_itself_is_found(self, repository: SampleRepository) -> None:
-        repository.commit({"a.md": "A"})
-        repository.git("checkout", "--quiet", "-b", "side")
-        repository.commit({"b.md": "B"})
-        repository.git("checkout", "--quiet", "main")
-        repository.commit({"c.md": "C"})
-        repository.git("merge", "--quiet", "--no-ff", "--no-commit", "side")
-        repository.remove("a.md")
-        head = repository.commit()
-        with Repository(repository.root) as opened:
-            assert set(opened.last_departures({"a.md"}, head).removed) == {"a.md"}
-
-    def test_a_merge_with_a_branch_that_never_had_the_file_hides_nothing(
-        self, repository: SampleRepository
-    ) -> None:
-        repository.commit({"base.md": "base"})
-        repository.git("branch", "side")
-        repository.commit({"a.md": "A"})
-        repository.remove("a.md")
-        repository.commit()
-        repository.git("checkout", "--quiet", "side")
-        repository.commit({"b.md": "B"})
-        repository.git("merge", "--quiet", "--no-ff", "-m", "Merge", "main")
-        with Repository(repository.root) as opened:
-            assert set(opened.last_departures({"a.md"}, opened.commit()).removed) == {"a.md"}
-
-    def test_many_paths_are_found_as_few_are(self, repository: SampleRepository) -> None:
-        names = [f"content/{number}.md" for number in range(150)]
-        repository.commit({"keep.md": "keep", **{name: f"{name}\n" * 5 for name in names}})
-        repository.remove("content")
-        head = repository.commit()
-        with Repository(repository.root) as opened:
-            assert set(opened.last_departures(set(names), head).removed) == set(names)
 
 
 class TestUncommitted:

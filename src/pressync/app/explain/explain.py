@@ -37,7 +37,6 @@ from pressync.model.visibility import is_deleted
 from pressync.plan.build import PlanOptions
 from pressync.plan.decide import difference
 from pressync.repo.paths import WorkingPlace, candidates
-from pressync.repo.ref import history
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -51,7 +50,7 @@ if TYPE_CHECKING:
     from pressync.model.records import Document, Entry, Prepared, Value
     from pressync.plan.build import PlannedRun
     from pressync.plan.survey import Progress
-    from pressync.repo.ref import Commit
+    from pressync.repo.history import Commit
 
 # Texts that are not shown: one is long, and one is secret.
 _CONTENT, _PASSWORD = "content", "password"
@@ -229,10 +228,10 @@ def _last_run(workspace: Workspace, entry: Entry) -> str:
     return ""
 
 
-def _commit(workspace: Workspace, commit: str, path: str | None = None) -> Commit | None:
+def _commit(workspace: Workspace, commit: str, path: str = "") -> Commit | None:
     """Read about a commit, or about the last one that changed a path; None if this clone does not have it."""
     try:
-        return next(iter(history(workspace.repository, commit, limit=1, path=path)), None)
+        return next(iter(workspace.repository.history.commits(commit, path, limit=1)), None)
     except RepositoryError:
         return None
 
@@ -240,13 +239,19 @@ def _commit(workspace: Workspace, commit: str, path: str | None = None) -> Commi
 def path_of(workspace: Workspace, directory: Path, typed: str) -> str | None:
     """Give the path from the root of a file that a commit has removed; None if there never was one."""
     place = WorkingPlace(directory, workspace.repository.root, workspace.settings.content)
-    found = (path for path in candidates(typed, place) if path and _was_removed(workspace, path))
+    found = (
+        path
+        for path in candidates(typed, place)
+        if path and workspace.repository.history.was_file_removed(path)
+    )
     return next(found, None)
 
 
 def why_gone(workspace: Workspace, path: str) -> str:
     """Say that a commit removed the file, and which run of this clone deleted its record; "" if none did."""
-    if not _was_removed(workspace, path) or workspace.repository.port.resolve(f"HEAD:{path}"):
+    if not workspace.repository.history.was_file_removed(path) or workspace.repository.port.resolve(
+        f"HEAD:{path}"
+    ):
         return ""
     gone = "its file was removed or renamed"
     for run in reversed(records_of(workspace).all()):
@@ -254,13 +259,6 @@ def why_gone(workspace: Workspace, path: str) -> str:
         if touched and touched.before and run.after is not None and path not in run.after:
             return f"{gone}; run {run.run} deleted its {touched.kind} {touched.before.id}"
     return gone
-
-
-def _was_removed(workspace: Workspace, path: str) -> bool:
-    """Whether a commit removed a file, and not a folder, at a path."""
-    log = ("log", "--max-count=1", "--diff-filter=D", "--no-renames", "--format=", "--name-only", "-z")
-    status, said, _ = workspace.repository.ask("--literal-pathspecs", *log, "HEAD", "--", path)
-    return not status and path in said.split("\0")
 
 
 _NEWEST = (("per_page", "1"), ("_fields", "author,date_gmt"))

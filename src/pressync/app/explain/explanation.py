@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pressync.model.errors import Problem
     from pressync.model.interface import Kind
     from pressync.model.records import Entry, Value
-    from pressync.repo.ref import Commit
+    from pressync.repo.history import Commit
 
 
 class ValueSource(StrEnum):

@@ -154,7 +154,7 @@ class Causes:
     def found(self) -> tuple[Cause, ...]:
         """List the causes; none if nothing was sent, or this clone lacks the commit."""
         entry = self.change.entry
-        if not entry.commit or not self.content.repository.known([entry.commit]):
+        if not entry.commit or not self.content.repository.history.known([entry.commit]):
             return ()
         certain = (*self._of_file(), *self._of_template(), *self._of_settings(), *self._of_parent())
         files = tuple(self._of_files())

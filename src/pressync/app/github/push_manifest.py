@@ -13,18 +13,16 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from pressync.model.errors import ManifestError
-from pressync.repo.push import RemoteBranch
+from pressync.repo.push import RemoteBranch, commit_file
 from pressync.state.manifest.codec import decode
 from pressync.state.manifest.merge import merge
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, MutableMapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from pressync.model.records import Manifest
     from pressync.repo.repository import Repository
-
-    AskGit = Callable[..., tuple[int, str, str]]
 
 # GitHub shows this author for commits of a workflow: the account of its token, by its number.
 _NAME = "github-actions[bot]"
@@ -43,14 +41,14 @@ def server_url(environ: Mapping[str, str]) -> str:
 
 
 @contextmanager
-def with_token(ask: AskGit, environ: Mapping[str, str], git: MutableMapping[str, str]) -> Iterator[None]:
+def with_token(repository: Repository, environ: Mapping[str, str]) -> Iterator[None]:
     """Let Git push with the job's token, as the workflow's account, for the time of the block.
 
-    `ask` runs Git in the clone and gives its exit code first. `environ` has the token. `git` has the
-    variables that only Git gets; all other child processes get the environment of this process.
+    `environ` has the token. Only Git gets it; all other child processes get the environment of this process.
     """
-    has_header = not ask("config", "--get-urlmatch", "http.extraheader", server_url(environ))[0]
-    has_author = not ask("config", "user.email")[0]
+    port, git = repository.port, repository.environment
+    has_header = port.setting("http.extraheader", server_url(environ)) is not None
+    has_author = port.setting("user.email") is not None
     found = missing_variables(environ, has_header=has_header, has_author=has_author)
     before = {name: git.get(name) for name in found}
     git.update(found)
@@ -99,7 +97,7 @@ def commit_and_push(repository: Repository, manifest: Path, branch: str, message
     :raises RepositoryError: Git or the remote refused; the commit stays in this clone.
     :raises ManifestError: another run pushed a manifest that contradicts ours.
     """
-    made = repository.commit_file(manifest, message)
+    made = commit_file(repository, manifest, message)
     if made is None or repository.root is None:
         return None
     file = manifest.relative_to(repository.root).as_posix()

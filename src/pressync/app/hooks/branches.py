@@ -15,9 +15,8 @@ from pressync.config import settings as config
 from pressync.config import settings_file
 from pressync.config.settings import read_text
 from pressync.config.used_settings import UsedSettings
+from pressync.repo import discover
 from pressync.repo.repository import Repository
-from pressync.repo.run_git import rows
-from pressync.repo.run_git import text as git
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,7 +31,7 @@ _NOTHING = re.compile("0+")
 
 def current_branch(paths: HookPaths) -> str | None:
     """Name the branch that HEAD is on; None when it is detached."""
-    reference = git(paths.base, "symbolic-ref", "-q", "HEAD")
+    reference = discover.branch(paths.base)
     return reference.removeprefix(_HEADS) if reference else None
 
 
@@ -46,14 +45,14 @@ def pushed(paths: HookPaths, hook_type: str, arguments: Sequence[str], stdin: st
         branch = current_branch(paths)
         return {branch: "HEAD"} if branch else {}
     found: dict[str, str] = {}
-    for row in rows(stdin):
+    for row in stdin.split("\n"):
         _, commit, reference, *_ = [*row.split(" "), "", "", ""]
         if reference.startswith(_HEADS) and not _NOTHING.fullmatch(commit):
             found[reference.removeprefix(_HEADS)] = commit
     if hook_type == PRE_PUSH:
         return {branch: commit for branch, commit in found.items() if _is_upstream(paths, branch, arguments)}
     # Two hooks may run in any order, so the tip of the branch may be newer than the commit in `stdin`.
-    return {branch: git(paths.base, "rev-parse", "-q", "--verify", f"{_HEADS}{branch}") or commit
+    return {branch: discover.commit(paths.base, f"{_HEADS}{branch}") or commit
             for branch, commit in found.items()}  # fmt: skip
 
 
@@ -90,5 +89,5 @@ def begin_with_settings(paths: HookPaths, setup: Setup) -> None:
 
 def _is_upstream(paths: HookPaths, branch: str, arguments: Sequence[str]) -> bool:
     """Tell whether a push goes to the branch's remote; a push to a fork or a backup publishes nothing."""
-    upstream = git(paths.base, "config", f"branch.{branch}.remote")
+    upstream = discover.setting(paths.base, f"branch.{branch}.remote")
     return not (upstream and arguments) or arguments[0] == upstream

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 
 from pressync.app.up_to_date import Fact, SiteFiles, settings_facts, site_facts
 from pressync.model.errors import StorageError
-from pressync.repo import discover
-from pressync.repo.run_git import text as git
+from pressync.repo import discover, shell_tests
 from pressync.state import atomic_files
 from pressync.state.clone_files import CloneFiles
 
@@ -43,9 +42,9 @@ def settings_tests(paths: HookPaths, setup: Setup, program: Path, environ: Mappi
     facts = [Fact("file", (str(program),)), *settings_facts(str(file) if file else None)]
     tests = _tests(paths, facts, environ=environ)
     if paths.root is None:
-        tests.append(_git_test(paths, "symbolic-ref", "HEAD"))
+        tests.append(shell_tests.branch(paths.base))
         if setup.config_file is None:
-            tests.append(_git_test(paths, "ls-tree", "--full-tree", "HEAD", "--", discover.SETTINGS))
+            tests.append(shell_tests.file_at_head(paths.base, discover.SETTINGS))
     return tests
 
 
@@ -64,7 +63,7 @@ def site_tests(paths: HookPaths, settings: Settings, commit: str) -> list[str]:
 def nothing_staged(folders: Iterable[str]) -> list[str]:
     """Write the test that the next commit changes nothing that a check reads."""
     paths = sorted({folder or "." for folder in folders} | {discover.SETTINGS})
-    return [shlex.join(["git", "--literal-pathspecs", "diff", "--cached", "--quiet", "--", *paths])]
+    return [shell_tests.nothing_staged(paths)]
 
 
 def write(paths: HookPaths, hook_type: str, key: str, tests: Sequence[str], commit: str = "") -> None:
@@ -119,17 +118,9 @@ def _test(paths: HookPaths, fact: Fact, commit: str, environ: Mapping[str, str])
     if fact.kind == "empty":
         return f"[ ! -s {_quoted(paths, Path(*fact.names))} ]"
     if fact.kind == "reference":
-        return _git_test(paths, "rev-parse", "-q", "--verify", *fact.names)
-    trees = git(paths.base, "ls-tree", "--full-tree", commit, "--", *fact.names)
+        return shell_tests.reference(paths.base, *fact.names)
     # The hook sets `$commit`: it is HEAD, or the commit that is pushed.
-    command = f'git ls-tree --full-tree "$commit" -- {shlex.join(fact.names)}'
-    return f'[ "$({command})" = {shlex.quote(trees or "")} ]'
-
-
-def _git_test(paths: HookPaths, *arguments: str) -> str:
-    """Write the test that a command of Git still prints the same."""
-    printed = git(paths.base, *arguments)
-    return f'[ "$(git {shlex.join(arguments)} 2>/dev/null)" = {shlex.quote(printed or "")} ]'
+    return shell_tests.trees(paths.base, commit, fact.names)
 
 
 def _file_tests(paths: HookPaths, files: Sequence[Path]) -> list[str]:

@@ -15,13 +15,11 @@ from typing import TYPE_CHECKING
 
 from pressync.app import embedded_server, up_to_date
 from pressync.app.hooks import branches, cache, messages, script, subprocess_run
-from pressync.app.hooks.hooks_path import outside
 from pressync.app.hooks.setup import POST_COMMIT, POST_RECEIVE, PRE_COMMIT, PRE_PUSH, SWITCH
 from pressync.config import environment
 from pressync.config import settings as config
 from pressync.config.settings import PUSHED
-from pressync.repo.run_git import rows
-from pressync.repo.run_git import text as git
+from pressync.repo import discover
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -104,7 +102,7 @@ def _sync(call: Call, settings: Settings, revision: str, deadline: float) -> Com
 
     ended = run(revision)
     if ended.code == _REFUSED and call.type == POST_RECEIVE:
-        newest = git(call.paths.base, "rev-parse", f"refs/heads/{settings.site.branch}")
+        newest = discover.commit(call.paths.base, f"refs/heads/{settings.site.branch}")
         if newest and newest != revision:
             # The hook of a later push was faster. Its commit is newer than ours, so we sync that one.
             ended = run(newest)
@@ -131,10 +129,10 @@ def _words(call: Call, settings: Settings, revision: str, deadline: float) -> li
     # A sync that waits for another run must give up before Git does.
     wait = max(deadline - time.monotonic() - 1, 0)
     words += ["sync", "--site", settings.site.name, "--yes", "--format", "json", "--wait", f"{wait:.1f}"]
-    if revision not in {"HEAD", git(paths.base, "rev-parse", "HEAD") if paths.root else ""}:
+    if revision not in {"HEAD", discover.commit(paths.base, "HEAD") if paths.root else ""}:
         # Another branch than HEAD is named: `sync` accepts the name of the site's own branch anywhere.
         tip = f"refs/heads/{settings.site.branch}"
-        is_tip = git(paths.base, "rev-parse", "-q", "--verify", tip) == revision
+        is_tip = discover.commit(paths.base, tip) == revision
         words += ["--ref", tip if is_tip else revision]
     if setup.commit:
         words.append("--commit")
@@ -177,7 +175,7 @@ def _check(call: Call, deadline: float) -> bool:
 
 def _site_tests(call: Call, push: _Push) -> tuple[str, list[str]]:
     """Give the commit of a push, and the tests that its sites are still as they are now."""
-    commit = git(call.paths.base, "rev-parse", "--verify", "-q", f"{push.revision}^{{commit}}") or ""
+    commit = discover.commit(call.paths.base, push.revision)
     return commit, [test for each in push.sites for test in cache.site_tests(call.paths, each, commit)]
 
 
@@ -196,9 +194,7 @@ def _amends_synced_commit(call: Call, settings: Settings) -> bool:
     if call.type != POST_COMMIT or not settings.site.branch:
         return False
     synced = cache.commit_of(call.paths, call.type, settings.site.branch)
-    reflog = git(call.paths.base, "reflog", f"-{_REFLOG_ROWS}", "--format=%H %gs", "HEAD") or ""
-    for row in rows(reflog):
-        commit, _, action = row.partition(" ")
+    for commit, action in discover.moves_of_head(call.paths.base, _REFLOG_ROWS):
         if commit == synced:
             return True
         if not action.startswith("commit (amend)"):
@@ -211,20 +207,20 @@ def _explain_no_branch(call: Call, sites: Sequence[Settings], pushed: dict[str, 
     paths = call.paths
     if any(settings.site.branch is None for settings in sites):
         call.say(f"nothing was synced: which branch is the site's? Say `branch` in {config.FILE_NAME}")
-    elif paths.root is None and git(paths.base, "rev-parse", "-q", "--verify", "HEAD") is None:
+    elif paths.root is None and not discover.commit(paths.base, "HEAD"):
         head, branch = branches.current_branch(paths), next(iter(pushed))
         call.say(f"nothing was synced: HEAD of this repository is '{head}', which has no commit")
         call.say(f"next: `git symbolic-ref HEAD {quote(f'refs/heads/{branch}')}` there, and push again")
 
 
 def _environment() -> dict[str, str]:
-    return {**outside(os.environ), SWITCH: "0"}
+    return {**discover.outside(os.environ), SWITCH: "0"}
 
 
 def _with_secrets(call: Call) -> dict[str, str]:
     """Give the environment of a `sync`, which needs the secrets of this process to reach the site."""
     received = {PUSHED: "1"} if call.type == POST_RECEIVE else {}
-    return {**outside(environment.whole()), SWITCH: "0", **received}
+    return {**discover.outside(environment.whole()), SWITCH: "0", **received}
 
 
 def _home(paths: HookPaths, settings: Settings) -> str:
@@ -245,5 +241,5 @@ def _unsaved(paths: HookPaths, settings: Settings) -> str:
         return ""
     from pressync.state import manifest_file  # noqa: PLC0415 - not needed where nothing happened
 
-    status = git(paths.root, *manifest_file.STATUS, settings.site.manifest) or ""
+    status = discover.file_status(paths.root, settings.site.manifest)
     return manifest_file.judged(settings.site.manifest, status).next_step

@@ -7,15 +7,14 @@ in a folder that other repositories share or that another tool rewrites.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pressync.app import embedded_home
 from pressync.model.errors import RepositoryError
-from pressync.repo import discover, run_git
+from pressync.repo import discover
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +60,7 @@ class HookPaths:
 
     def tracks(self, file: Path) -> bool:
         """Tell whether a file of the hooks folder is under version control."""
-        return self.root is not None and bool(run_git.text(self.root, "ls-files", "--", str(file)))
+        return self.root is not None and discover.is_tracked(self.root, str(file))
 
 
 def find(directory: Path) -> HookPaths:
@@ -69,17 +68,11 @@ def find(directory: Path) -> HookPaths:
 
     :raises RepositoryError: there is no repository.
     """
-    found = discover.find(directory, "--is-bare-repository", "--is-inside-git-dir")
-    if found.answers == ("false", "true"):
+    found = discover.find(directory)
+    if discover.is_inside_git_directory(directory):
         raise RepositoryError(
             "this is inside a Git directory", where=str(directory), todo="go to the working tree"
         )
     base = found.root or found.common
-    hooks = run_git.text(base, "rev-parse", "--path-format=absolute", "--git-path", "hooks")
-    path = run_git.text(base, "config", "core.hooksPath") or ""
-    return HookPaths(found.root, found.common, Path(hooks or base / "hooks"), path, found.git)
-
-
-def outside(environ: Mapping[str, str]) -> dict[str, str]:
-    """Give the environment without Git's variables for hooks: its repository, and the date of a commit."""
-    return {name: value for name, value in run_git.outside(environ).items() if name != "GIT_AUTHOR_DATE"}
+    path = discover.setting(base, "core.hooksPath")
+    return HookPaths(found.root, found.common, discover.hooks_folder(base), path, found.git)

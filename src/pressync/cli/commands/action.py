@@ -169,7 +169,7 @@ def _with_git_token(workspace: Workspace, token: str) -> AbstractContextManager[
     from pressync.app.github import push_manifest
 
     repository = workspace.repository
-    return push_manifest.with_token(repository.ask, {**os.environ, _TOKEN: token}, repository.environment)
+    return push_manifest.with_token(repository, {**os.environ, _TOKEN: token})
 
 
 def _task(github_event: Event, inputs: ActionInputs, workspace: Workspace) -> Task:

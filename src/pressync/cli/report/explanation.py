@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from pressync.app.explain.explanation import ExplainedField, Explanation, ValueOrigin
     from pressync.model.changes import Change
-    from pressync.repo.ref import Commit
+    from pressync.repo.history import Commit
 
 # A longer value is cut: the text tells values apart, and the file has them.
 _LONGEST = 40

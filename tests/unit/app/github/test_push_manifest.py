@@ -210,14 +210,14 @@ def test_what_the_clone_says_is_asked_of_git_and_the_environment_is_given_back(t
     beside = {"GIT_TERMINAL_PROMPT": "1"}
     with Repository(clone.root) as repository:
         repository.environment |= beside
-        with with_token(repository.ask, environ, repository.environment):
+        with with_token(repository, environ):
             assert repository.environment["GIT_CONFIG_VALUE_0"] == f"AUTHORIZATION: basic {ACCEPTED}"
             assert repository.environment["GIT_AUTHOR_NAME"] == "github-actions[bot]"
         assert repository.environment == beside
         # As actions/checkout leaves them, and with an author of the job's own.
         clone.git("config", "http.https://github.com/.extraheader", "AUTHORIZATION: basic x")
         clone.git("config", "user.email", "ada@example.org")
-        with with_token(repository.ask, environ, repository.environment):
+        with with_token(repository, environ):
             assert repository.environment == {"GIT_TERMINAL_PROMPT": "0"}
         assert repository.environment == beside
 
