@@ -22,7 +22,7 @@ class Kind(StrEnum):
 
     @property
     def row(self) -> KindRow:
-        """What is special about records of this kind."""
+        """The facts that differ between the kinds of records."""
         return KINDS[self]
 
 

@@ -1,7 +1,7 @@
 """Asks the site about a plan before it is sent or shown, and builds the plan again if the site has news.
 
-A look learns all at once: rights, unconfirmed creates, deleted things, edits, names, occupied addresses. What
-it learns may bring new changes into the plan. So the next look is about these alone, and the last plan has
+A look learns all at once: rights, unconfirmed creates, deleted things, edits, names, occupied addresses. That
+news may bring new changes into the plan. So the next look is about these alone, and the last plan has
 only changes that a look was about. Most runs need one look and build their plan at most twice. A `RunLook`
 notes what it learns in the journal, a `DriftLook` for one plan only.
 """
