@@ -113,13 +113,13 @@ class _Look:
         planned: PlannedRun,
         anyway: Collection[str] = (),
         learn: Callable[[Collection[Create]], None] = lambda _creates: None,
-    ) -> OccupiedAddresses:
+    ) -> OccupiedAddresses | None:
         """Look up the addresses of the creates, again if there is a new one: it may be below another."""
         creates = [c for c in planned.plan.changes if isinstance(c, Create) and not is_below(c.path, anyway)]
         new = {create.path for create in creates} - self._addresses
         self._addresses |= new
         if not new:
-            return occupied_addresses.OccupiedAddresses()
+            return None
         found = occupied_addresses.look_up(
             self.site.reads, self.site.state, self.plans.content, planned, creates, learn=learn
         )
@@ -173,7 +173,7 @@ class RunLook(_Look):
                 # A record that this user may not change is not read.
                 return True, ""
         plan = self._unseen(planned.plan)
-        if self._is_first:
+        if self._is_first and state.unconfirmed:
             before = set(state.unconfirmed)
             self.recent = settle_unconfirmed(site.reads, state, wait=None, say=site.say)
             news = set(state.unconfirmed) != before
@@ -272,8 +272,9 @@ class DriftLook(_Look):
         if found:
             return True
         there = self._at_addresses(planned, learn=lambda creates: self._learn(planned.plan, creates))
-        self.plans.memory.put(*there.bound)
-        self._bound |= {entry.path: entry for entry in there.bound}
+        if there:
+            self.plans.memory.put(*there.bound)
+            self._bound |= {entry.path: entry for entry in there.bound}
         return is_first or bool(there)
 
     def _learn(self, plan: Plan, creates: Collection[Create]) -> None:

@@ -14,7 +14,8 @@ from tests.support.shared_manifest import Clones, kept
 from pressync.model.errors import ManifestError, Overtaken, SafetyRefusal
 from pressync.model.interface import Kind
 from pressync.model.records import Manifest, Name, UnconfirmedCreate
-from pressync.state import atomic_files
+from pressync.repo.repository import Repository
+from pressync.state import atomic_files, manifest_file
 from pressync.state.manifest import codec
 from pressync.state.manifest.codec import encode
 from pressync.state.manifest_file import ManifestFile
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     # Opens the store of the same manifest once more, as another run would.
     Opener = Callable[[], ManifestFile | ManifestRef]
-
+    from tests.support.repository import SampleRepository
 
 KNOWN = manifest(entry("a.md", 1))
 MANY = manifest(*(entry(f"p{number}.md", number) for number in range(1, 41)))
@@ -323,3 +324,48 @@ def test_a_run_that_read_an_older_manifest_cannot_claim_the_site(opener: Opener)
     first.save(STORED, "Sync of 1")
     with pytest.raises(SafetyRefusal):
         store.claim(known, (CREATE,), "Sync of 1")
+
+
+NAME = ".pressync/default.json"
+
+
+def check(folder: Path) -> None:
+    with Repository(folder) as opened:
+        manifest_file.check(opened, NAME)
+
+
+def test_before_the_first_commit_and_before_the_first_sync_it_need_not_be_there(
+    repository: SampleRepository,
+) -> None:
+    check(repository.root)
+    repository.commit({"content/pages/a.md": "# A"})
+    check(repository.root)
+
+
+def test_one_that_is_committed_must_be_there_until_its_removal_is_committed(
+    repository: SampleRepository,
+) -> None:
+    repository.commit({NAME: "{}"})
+    check(repository.root)
+    repository.remove(NAME)
+    with pytest.raises(
+        ManifestError, match=r"it is committed, but it is not in this work tree; `git sparse-checkout add"
+    ):
+        check(repository.root)
+    repository.commit()
+    check(repository.root)
+
+
+def test_a_link_to_another_file_of_the_work_tree_is_followed(repository: SampleRepository) -> None:
+    repository.commit({"elsewhere.json": "{}"})
+    (repository.root / ".pressync").mkdir()
+    (repository.root / NAME).symlink_to("../elsewhere.json")
+    check(repository.root)
+
+
+@pytest.mark.parametrize("target", ["../../outside.json", "../.git/config", "/dev/null"])
+def test_a_link_that_leads_out_of_the_work_tree_is_refused(repository: SampleRepository, target: str) -> None:
+    (repository.root / ".pressync").mkdir()
+    (repository.root / NAME).symlink_to(target)
+    with pytest.raises(ManifestError, match="which is outside the work tree; make it a file"):
+        check(repository.root)

@@ -1,20 +1,24 @@
-"""The addresses below a page that moved, in whatever order the responses arrive."""
+"""The addresses of pages below a page that moved, and those that new pages will have."""
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING
 
 import pytest
 from msgspec.structs import replace
-from tests.support.builders import SITE, entry
+from tests.support.builders import SITE, create, entry
 from tests.support.states import opened
 
-from pressync.sync.addresses import AddressTracker
+from pressync.model.fingerprint import fingerprint
+from pressync.model.interface import Kind
+from pressync.sync.addresses import AddressTracker, ExpectedAddresses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from pressync.model.changes import Create
     from pressync.model.records import Entry
     from pressync.state.state import State
 
@@ -124,3 +128,201 @@ def test_where_the_pages_below_stand_after_a_move(state: State, before: list[str
     followed.follow(TOP, moved(state, TOP, after[0]), busy=())
     followed.follow(BELOW, state.manifest.entries[BELOW], busy=())
     assert addresses(state) == after
+
+
+A, B, C = "content/pages/a.md", "content/pages/b.md", "content/pages/b/c.md"
+OLD, NEWS = "content/posts/old.md", "content/posts/news.md"
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> Iterator[State]:
+    """Open an empty state."""
+    with opened(tmp_path) as empty:
+        yield empty
+
+
+def new(path: str, **changes: object) -> Create:
+    """Make a create that another one links to, and that links to all."""
+    return dataclasses.replace(create(path, links=(A, B, C, NEWS), **changes), completed_later=True)
+
+
+def expected(empty: State, *changes: Create) -> ExpectedAddresses:
+    """Expect the addresses of these creates."""
+    return ExpectedAddresses(empty, changes)
+
+
+def link(addresses: ExpectedAddresses, path: str) -> str | None:
+    """Give the expected address."""
+    found = addresses.get(path)
+    return found.link if found else None
+
+
+def test_nothing_is_expected_before_a_response_shows_the_pattern(empty: State) -> None:
+    addresses = expected(empty, new(A), new(B))
+    assert link(addresses, A) is None
+    assert addresses.teaches(new(A))
+    empty.put(entry(A, link=f"{SITE}/blog/a/"))
+    addresses.take(A)
+    assert link(addresses, B) == f"{SITE}/blog/b/"
+    assert not addresses.teaches(new(B))
+
+
+def test_a_page_is_below_its_parent_whether_that_one_exists_or_not(empty: State) -> None:
+    empty.put(entry(A))
+    addresses = expected(empty, new(B), new(C, parent_path=B))
+    assert link(addresses, C) == f"{SITE}/b/c/"
+    empty.put(entry(B, link=f"{SITE}/b-2/"))
+    assert link(addresses, C) == f"{SITE}/b-2/c/"
+
+
+def test_an_address_without_a_slash_at_its_end_stays_so(empty: State) -> None:
+    empty.put(entry(A, link=f"{SITE}/a"))
+    addresses = expected(empty, new(B), new(C, parent_path=B))
+    assert link(addresses, C) == f"{SITE}/b/c"
+
+
+@pytest.mark.parametrize(
+    ("shown", "date", "awaited"),
+    [
+        ("2023/01/05/old/", "2024-02-29T10:00:00", "2024/02/29/news/"),
+        ("2023/01/old/", "2024-02-29T10:00:00", "2024/02/news/"),
+        ("2023/01/old/", "", None),
+        ("blog/old/", "", "blog/news/"),
+        ("archives/77", "", None),
+    ],
+)
+def test_a_post_is_below_its_date_where_the_site_writes_dates(
+    empty: State, shown: str, date: str, awaited: str | None
+) -> None:
+    empty.put(entry(OLD, kind=Kind.POST, link=f"{SITE}/{shown}"))
+    news = new(NEWS, kind=Kind.POST, date=date)
+    assert link(expected(empty, news), NEWS) == (awaited and f"{SITE}/{awaited}")
+
+
+@pytest.mark.parametrize(
+    "irregular",
+    [
+        new(B, slug=""),
+        new(B, create_only={"status": fingerprint("draft")}),
+        new(B, fingerprints={"parent": fingerprint(12)}),
+    ],
+    ids=["without a slug", "a draft", "below a record by its id"],
+)
+def test_no_address_is_expected_of_a_page_that_may_get_another(empty: State, irregular: Create) -> None:
+    empty.put(entry(A))
+    assert link(expected(empty, irregular), B) is None
+    assert not expected(empty, irregular).teaches(irregular)
+
+
+def test_plain_permalinks_show_no_pattern_and_only_a_few_pages_are_asked_for_one(empty: State) -> None:
+    creates = [new(f"content/pages/p{n}.md") for n in range(5)] + [new(A), new(B)]
+    addresses = expected(empty, *creates)
+    taught = []
+    for number, change in enumerate(creates, 1):
+        taught.append(addresses.teaches(change))
+        empty.put(entry(change.path, number, link=f"{SITE}/?page_id={number}"))
+        addresses.take(change.path)
+    assert taught == [True] * 3 + [False] * 4
+
+
+def test_a_pattern_that_the_site_has_left_is_learned_again(empty: State) -> None:
+    empty.put(entry("content/pages/old.md", link="https://old.test/old/"))
+    addresses = expected(empty, new(A), new(B))
+    assert link(addresses, A) == "https://old.test/a/"
+    empty.put(entry(A, 8, link=f"{SITE}/a/"))
+    addresses.take(A)
+    assert link(addresses, B) == f"{SITE}/b/"
+
+
+def test_a_service_that_puts_every_page_at_the_top_is_believed(empty: State) -> None:
+    empty.put(entry(A))
+    addresses = expected(empty, new(B), new(C, parent_path=A), new("content/pages/a/d.md", parent_path=A))
+    assert link(addresses, C) == f"{SITE}/a/c/"
+    empty.put(entry(C, 8, parent_path=A, link=f"{SITE}/c/"))
+    addresses.take(C)
+    assert link(addresses, "content/pages/a/d.md") == f"{SITE}/d/"
+
+
+def test_wrong_addresses_of_a_pattern_that_was_left_do_not_count_against_the_next_one(empty: State) -> None:
+    empty.put(entry(A))
+    paths = [f"content/pages/a/p{n}.md" for n in range(9)]
+    addresses = expected(empty, *(new(path, parent_path=A) for path in (*paths, C)))
+    # Nine of them are sent with the pattern that nobody has seen a response to.
+    assert [link(addresses, path) for path in paths] == [f"{SITE}/a/p{n}/" for n in range(9)]
+    for number, path in enumerate(paths, 8):
+        empty.put(entry(path, number, parent_path=A, link=f"{SITE}/{path[16:-3]}/"))
+        addresses.take(path)
+    assert link(addresses, C) == f"{SITE}/c/"
+
+
+def test_the_manifest_shows_the_pattern_of_a_depth_so_that_nothing_waits_for_it(empty: State) -> None:
+    empty.put(entry(A, 1))
+    empty.put(entry("content/pages/a/x.md", 2, parent_path=A, link=f"{SITE}/x/"))
+    child = new("content/pages/a/d.md", parent_path=A)
+    addresses = expected(empty, child, new(C, parent_path=A))
+    assert link(addresses, C) == f"{SITE}/c/"
+    assert not addresses.teaches(child)
+    assert addresses.leading((child,)) == (child,)
+
+
+def test_one_page_with_an_address_of_its_own_does_not_change_the_pattern_of_the_others(empty: State) -> None:
+    empty.put(entry(A, 1))
+    paths = [f"content/pages/a/p{n}.md" for n in range(6)]
+    addresses = expected(empty, *(new(path, parent_path=A) for path in (*paths, C)))
+    for number, path in enumerate(paths, 2):
+        slug = path[16:-3]
+        assert link(addresses, path) == f"{SITE}/a/{slug}/"
+        odd = number == 5
+        empty.put(entry(path, number, parent_path=A, link=f"{SITE}/{slug}/" if odd else f"{SITE}/a/{slug}/"))
+        addresses.take(path)
+    assert link(addresses, C) == f"{SITE}/a/c/"
+
+
+def test_after_several_wrong_addresses_nothing_is_expected(empty: State) -> None:
+    empty.put(entry(OLD, 1, kind=Kind.POST, link=f"{SITE}/kitchen/old/"))
+    paths = [f"content/posts/p{n}.md" for n in range(5)]
+    addresses = expected(empty, *(new(path, kind=Kind.POST) for path in (*paths, NEWS)))
+    for number, path in enumerate(paths, 2):
+        assert (link(addresses, path) is None) == (number > 5)
+        empty.put(entry(path, number, kind=Kind.POST, link=f"{SITE}/{number}/{path[14:-3]}/"))
+        addresses.take(path)
+    assert link(addresses, NEWS) is None
+
+
+def test_of_a_create_that_failed_nothing_is_expected(empty: State) -> None:
+    empty.put(entry(A))
+    addresses = expected(empty, new(B))
+    assert link(addresses, B)
+    addresses.take(B)
+    assert link(addresses, B) is None
+
+
+def test_what_shows_a_pattern_goes_first_and_a_page_without_links_before_others(empty: State) -> None:
+    child, plain = new(C, parent_path=B), create("content/pages/plain.md", links=())
+    changes = (child, new(A), plain, new(B), new(NEWS, kind=Kind.POST))
+    addresses = expected(empty, *changes)
+    leading = [change.path for change in addresses.leading(changes)]
+    assert leading == [plain.path, B, C, NEWS, A]
+    empty.put(entry(plain.path, 1))
+    addresses.take(plain.path)
+    # One page goes before all others at each depth of which nothing is known yet.
+    assert [change.path for change in changes if addresses.teaches(change)] == [C, B, NEWS]
+    empty.put(entry(B, 2))
+    addresses.take(B)
+    empty.put(entry(C, 3, parent_path=B, link=f"{SITE}/b/c/"))
+    addresses.take(C)
+    assert [change.path for change in changes if addresses.teaches(change)] == [NEWS]
+
+
+def test_where_no_page_links_to_a_new_one_nothing_waits(empty: State) -> None:
+    alone = create(A)
+    assert not expected(empty, alone).teaches(alone)
+    assert expected(empty, alone).leading((alone,)) == (alone,)
+
+
+def test_it_has_the_entries_that_exist_and_no_other_can_be_listed(empty: State) -> None:
+    empty.put(entry(A))
+    addresses = expected(empty, new(B))
+    assert list(addresses) == [A]
+    assert len(addresses) == 1
+    assert addresses[A] is empty.manifest.entries[A]

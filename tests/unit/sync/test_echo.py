@@ -6,6 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec import structs
 from tests.support.builders import HEAD, PUBLISHED, SITE, desired, entry, prints, record
 
@@ -331,3 +333,160 @@ def test_an_adopted_record_that_is_published_counts_as_sent_so_and_a_draft_does_
     sent: Fields = {"title": "About", "slug": "about", "content": "<p>about</p>"}
     assert settle(sent, adopted).entry.fingerprints == {**prints(PATH), **PUBLISHED}
     assert settle(sent, adopted, status="draft").entry.fingerprints == prints(PATH)
+
+
+BEFORE = entry(PATH)
+
+
+def test_an_entry_has_the_address_of_the_record_and_no_blob() -> None:
+    found = echo.of_record(PATH, record(PATH, 12), HEAD, PUBLISHED)
+    assert (found.path, found.id, found.slug, found.commit) == (PATH, 12, "about", HEAD)
+    assert (found.blob, found.fingerprints) == ("", PUBLISHED), "the next plan reads the file again"
+
+
+def test_equal_digests_in_the_same_order_are_held_once() -> None:
+    held = {"title": "t", "slug": "s"}
+    assert echo.shared_digests({"title": "t", "slug": "s"}, held) is held
+    for other in ({"slug": "s", "title": "t"}, {"title": "t"}, {"title": "t", "slug": "x"}):
+        assert echo.shared_digests(other, held) is other
+    assert echo.shared_digests({}) is echo.shared_digests({})
+
+
+def test_the_texts_that_many_records_share_are_held_once() -> None:
+    first, second = (
+        replace(record(PATH, number), modified=f"2026-01-01T00:00:{0:02}") for number in (12, 13)
+    )
+    assert first.modified is not second.modified
+    made = [echo.of_record(PATH, each, HEAD, PUBLISHED) for each in (first, second)]
+    assert made[0].modified is made[1].modified
+    sent = PATH.rpartition("/")[2].removesuffix(".md")
+    assert echo.of_record(PATH, first, HEAD, PUBLISHED, sent).slug is sent
+    assert echo.of_record(PATH, first, HEAD, PUBLISHED, "other").slug == "about"
+
+
+def test_an_entry_that_is_unsure_is_so_of_every_field() -> None:
+    doubtful = echo.unsure(structs.replace(BEFORE, changed_by_service={"slug": fingerprint("about-2")}))
+    assert set(doubtful.fingerprints.values()) == {UNSURE}
+    assert doubtful.fingerprints.keys() == BEFORE.fingerprints.keys()
+    assert (doubtful.changed_by_service, doubtful.id) == ({}, BEFORE.id)
+
+
+def test_former_addresses_are_kept_oldest_first_and_none_twice() -> None:
+    here = entry(PATH, slug="b", former=("/a/", "/c/"))
+    assert echo.former(structs.replace(here, link="/b/"), "/d/") == ("/a/", "/c/", "/b/")
+    assert echo.former(structs.replace(here, link="/a/"), "/d/") == ("/c/", "/a/")
+
+
+def test_an_address_that_is_in_use_again_is_former_no_longer() -> None:
+    back = structs.replace(BEFORE, link="/b/", former=("/a/", "/c/"))
+    assert echo.former(back, "/a/") == ("/c/", "/b/")
+
+
+def test_a_first_address_has_none_before_it() -> None:
+    assert echo.former(structs.replace(BEFORE, link=""), "/a/") == ()
+
+
+def test_a_page_below_a_moved_one_has_moved() -> None:
+    there = echo.moved(BEFORE, "/new/about/")
+    assert (there.link, there.former) == ("/new/about/", (BEFORE.link,))
+    assert there.modified == BEFORE.modified, "nothing was said of when"
+
+
+@given(st.lists(st.sampled_from(["/a/", "/b/", "/c/"]), min_size=1))
+def test_the_present_address_is_never_among_the_former(links: list[str]) -> None:
+    here = structs.replace(BEFORE, link="")
+    for link in links:
+        here = echo.moved(here, link)
+        assert here.link not in here.former
+        assert len(set(here.former)) == len(here.former)
+    assert {here.link, *here.former} == set(links)
+
+
+def test_another_port_of_this_machine_is_not_another_address() -> None:
+    here = structs.replace(BEFORE, link="http://127.0.0.1:8127/a/")
+    assert echo.address_of(here, "http://127.0.0.1:8128/a/") == "http://127.0.0.1:8127/a/"
+    for link in ("http://127.0.0.1:8128/b/", "http://127.0.0.1/a/", "https://127.0.0.1:8128/a/"):
+        assert echo.address_of(here, link) == link
+    assert echo.address_of(None, "http://127.0.0.1:8128/a/") == "http://127.0.0.1:8128/a/"
+    elsewhere = structs.replace(BEFORE, link="http://example.test:8127/a/")
+    assert echo.address_of(elsewhere, "http://example.test:8128/a/") == "http://example.test:8128/a/"
+
+
+LEFT = entry(PATH, fingerprints={**prints(PATH), "parent": fingerprint(3), "status": fingerprint("publish")})
+
+
+def followed(sent: set[str], held: Entry = LEFT, /, **echoed: Any) -> frozenset[str]:  # noqa: ANN401 - any value
+    """Name what can have followed from a write of these fields, by an echo with these others in it."""
+    return echo.possible_effects(held, record(PATH, **echoed), sent)
+
+
+@pytest.mark.parametrize("sent", ["parent", "status"])
+def test_a_slug_that_is_taken_at_the_new_place_gets_a_number(sent: str) -> None:
+    assert followed({sent}, slug="about-2") == {"slug"}
+
+
+@pytest.mark.parametrize("slug", ["us", "about-us", "about-", "2", "-2", "abou-2", "about-2-b"])
+def test_a_slug_that_is_not_the_same_with_a_number_is_somebodys(slug: str) -> None:
+    assert not followed({"parent"}, slug=slug)
+
+
+def test_a_slug_gets_no_number_from_a_write_of_the_text() -> None:
+    assert not followed({"title", "content"}, slug="about-2")
+
+
+def test_a_slug_that_was_sent_is_not_a_field_that_follows() -> None:
+    assert not followed({"slug", "parent"}, slug="about-2")
+
+
+def test_a_write_that_was_never_answered_may_have_been_carried_out() -> None:
+    lost = structs.replace(LEFT, fingerprints={**LEFT.fingerprints, "parent": UNSURE})
+    assert followed(set(), lost, slug="about-2") == {"slug"}
+
+
+@pytest.mark.parametrize(("slug", "ours"), [("about-2-2", True), ("about-3", True), ("about-x-3", False)])
+def test_a_number_is_followed_by_a_number(slug: str, *, ours: bool) -> None:
+    numbered = structs.replace(LEFT, slug="about-2", changed_by_service={"slug": fingerprint("about-2")})
+    assert bool(followed({"parent"}, numbered, slug=slug)) is ours
+
+
+def test_a_slug_that_ends_in_a_number_of_its_own_is_not_counted_on() -> None:
+    named = structs.replace(LEFT, slug="release-2")
+    assert not followed({"parent"}, named, slug="release-3")
+
+
+def test_a_long_slug_is_cut_to_make_room_for_its_number() -> None:
+    long = structs.replace(LEFT, slug="a" * 200)
+    assert followed({"parent"}, long, slug="a" * 198 + "-2") == {"slug"}
+    assert not followed({"parent"}, long, slug="a" * 190 + "b" * 8 + "-2")
+
+
+def test_a_slug_that_comes_out_of_the_trash_gets_a_number() -> None:
+    trashed = structs.replace(LEFT, slug="about__trashed")
+    assert followed({"status"}, trashed, slug="about-2") == {"slug"}
+
+
+@pytest.mark.parametrize(("sent", "ours"), [("status", True), ("title", True), ("content", False)])
+def test_a_slug_that_was_left_to_the_service_is_made_from_the_title(sent: str, *, ours: bool) -> None:
+    nameless = structs.replace(LEFT, slug="", fingerprints={**LEFT.fingerprints, "slug": fingerprint("")})
+    assert bool(followed({sent}, nameless, slug="any-name")) is ours
+
+
+@pytest.mark.parametrize(
+    ("sent", "status", "password", "ours"),
+    [
+        ("status", "private", "", True),
+        ("status", "publish", "", False),
+        ("title", "private", "", False),
+        ("status", "private", "theirs", False),
+    ],
+)
+def test_a_private_record_loses_its_password(sent: str, status: str, password: str, *, ours: bool) -> None:
+    locked = structs.replace(LEFT, fingerprints={**LEFT.fingerprints, "password": fingerprint("ours")})
+    assert bool(followed({sent}, locked, status=status, password=password)) is ours
+
+
+@pytest.mark.parametrize(("came", "ours"), [((1,), True), ((4, 5), False)])
+def test_a_post_in_no_category_gets_the_default_one(came: tuple[int, ...], *, ours: bool) -> None:
+    loose = structs.replace(LEFT, fingerprints={**LEFT.fingerprints, "categories": fingerprint(())})
+    assert bool(followed({"title"}, loose, categories=came)) is ours
+    assert not followed(set(), loose, categories=came), "and nothing follows from no write"

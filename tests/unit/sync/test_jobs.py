@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +13,16 @@ from tests.support.states import opened
 from pressync.model.changes import CreateCall, DeleteCall, Outcome, Result, UpdateCall
 from pressync.model.interface import Kind
 from pressync.model.records import Document, Prepared
-from pressync.sync.jobs import JobBuilder, SentDocuments
+from pressync.sync.jobs import (
+    Delivered,
+    Job,
+    JobBuilder,
+    SentDocuments,
+    front_pages,
+    is_only_front,
+    joined,
+    missing_write,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -21,7 +31,6 @@ if TYPE_CHECKING:
     from pressync.model.changes import Call, Create, Update
     from pressync.model.records import Entry, Fields
     from pressync.state.state import State
-    from pressync.sync.jobs import Job
 
 PATH = "content/pages/a.md"
 FIELDS: Fields = {"title": "A", "slug": "a", "content": "<p>a</p>"}
@@ -141,3 +150,62 @@ def test_a_page_goes_only_after_the_pages_that_name_it_by_id(state: State) -> No
     assert outcome.message == f"{below} is still below it"
     state.drop(below)
     assert call(jobs(state).build(delete(PATH))) == DeleteCall(Kind.PAGE, 7)
+
+
+NEW, OLD, OTHER = "content/pages/new.md", "content/pages/old.md", "content/pages/other.md"
+BEGINS = dataclasses.replace(
+    create(NEW),
+    fields=("front_page", "title"),
+    desired=desired(NEW, fingerprints=prints(NEW, front_page=True)),
+)
+ENDS = dataclasses.replace(update(OLD), fields=("front_page",))
+
+
+def test_the_new_front_page_goes_before_the_old_one() -> None:
+    waves = ((ENDS, update(OTHER)), (BEGINS, delete("content/pages/gone.md")))
+    outcomes = {NEW: Outcome(BEGINS, Result.DONE)}
+    assert front_pages(waves, outcomes) == [BEGINS, ENDS]
+
+
+def test_a_page_that_was_not_written_does_not_become_the_front_page() -> None:
+    for result in (Result.FAILED, Result.SKIPPED, Result.UNCONFIRMED):
+        assert front_pages(((BEGINS,),), {NEW: Outcome(BEGINS, result)}) == []
+
+
+def test_only_an_update_can_be_about_the_front_page_alone() -> None:
+    assert is_only_front(ENDS)
+    assert not is_only_front(BEGINS)
+    assert not is_only_front(update(OTHER))
+
+
+def test_a_skipped_second_write_says_what_is_missing() -> None:
+    assert missing_write(BEGINS) == "its front page setting is completed by the next sync"
+    assert missing_write(update(OTHER)) == "its links are completed by the next sync"
+
+
+@pytest.mark.parametrize(
+    ("sent", "but"),
+    [
+        ({"sticky": True}, "another write took it off the list of sticky posts"),
+        ({"content": "x", "sticky": True}, "its links are not complete"),
+    ],
+)
+def test_a_second_write_that_fails_says_what_the_record_lacks(sent: dict[str, str | bool], but: str) -> None:
+    new = create(OTHER)
+    job = Job(new, UpdateCall(Kind.POST, 7, sent), desired(OTHER), entry(OTHER))
+    failed = Delivered(job, Outcome(new, Result.FAILED, "no"))
+    assert joined(Outcome(new, Result.DONE), failed).message == f"created, but {but}: no"
+
+
+def test_both_writes_have_one_outcome() -> None:
+    before = Outcome(BEGINS, Result.DONE, "slug: changed by the service")
+    job = Job(BEGINS, UpdateCall(Kind.PAGE, 7, {"front_page": True}), desired(NEW), entry(NEW))
+
+    def after(result: Result, message: str) -> Delivered:
+        return Delivered(job, Outcome(BEGINS, result, message))
+
+    done = joined(before, after(Result.DONE, "front_page: kept"))
+    assert done.message == "slug: changed by the service; front_page: kept"
+    failed = joined(before, after(Result.FAILED, "the service said no"))
+    assert failed.message == "created, but the site's front page is not set: the service said no"
+    assert joined(None, after(Result.FAILED, "no")).message == "no"

@@ -3,24 +3,36 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.support.controls import run_control
 from tests.support.library_repository import Shelf
 from tests.support.library_service import LibraryService
+from tests.support.states import opened
 
 from pressync.client.port import Term
 from pressync.content import references
 from pressync.content.references import NO_AUTHOR_TODO
 from pressync.model.changes import Result
-from pressync.model.errors import ContentError, Refused
+from pressync.model.errors import ContentError, NoAnswer, Refused, RepositoryError
+from pressync.model.interface import Kind
+from pressync.model.records import Medium, Name, Record
+from pressync.sync import prerequisites
+from pressync.sync.prerequisites import FileUploads, Uploading
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
     from tests.support.repository import SampleRepository
 
     from pressync.client.port import Upload, Uploaded
     from pressync.model.changes import Call
-    from pressync.model.records import Record
+    from pressync.model.records import Fields
+    from pressync.state.state import State
+    from pressync.sync.control import RunControl
 
 ABOUT, TEAM = "content/pages/about.md", "content/pages/team.md"
 
@@ -244,3 +256,262 @@ def test_a_wrong_user_in_a_table_of_an_earlier_version_is_told_with_the_table(
     (problem,) = caught.value.problems
     what = "[authors]: 'jnae': nobody has this name; correct the user below `[authors]`"
     assert str(problem) == f".pressync/import/authors.csv: {what}"
+
+
+RED, BLUE = "aa" * 20, "bb" * 20
+CONTENTS = {RED: b"red", BLUE: b"blue"}
+FILES = {RED: "content/img/Rot & Grün.png", BLUE: "content/img/blue.png"}
+BLOBS = [f"{number:040x}" for number in range(1, 7)]
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Iterator[State]:
+    with opened(tmp_path) as state:
+        yield state
+
+
+def upload(
+    service: LibraryService,
+    state: State,
+    files: Mapping[str, str] = FILES,
+    read: Callable[[str], bytes] = CONTENTS.__getitem__,
+    control: RunControl | None = None,
+) -> dict[Name | str, str]:
+    """Upload the files one after the other; why some were not uploaded, by path."""
+    uploads = prerequisites.FileUploads(service, state, files, read, control or run_control())
+    for blob in uploads.blobs:
+        uploads.end(blob, uploads.send(blob))
+    return uploads.refused
+
+
+def test_each_content_is_sent_once_under_its_name_and_a_slug_that_holds_its_hash(state: State) -> None:
+    service = LibraryService()
+    assert upload(service, state) == {}
+    assert upload(service, state) == {}
+    assert sorted(service.asked) == ["upload Rot & Grün.png", "upload blue.png"]
+    assert {slug: data for slug, (_, data) in service.files.items()} == {
+        "rot-gr-n-aaaaaaaaaaaaaaaa": b"red",
+        "blue-bbbbbbbbbbbbbbbb": b"blue",
+    }
+    medium = state.manifest.media[BLUE]
+    assert (medium.path, medium.link) == ("content/img/blue.png", "https://site.test/files/blue.png")
+
+
+def test_what_the_site_has_already_is_learned_and_not_sent(state: State, tmp_path: Path) -> None:
+    service = LibraryService()
+    with opened(tmp_path / "another") as before:
+        upload(service, before)
+    assert prerequisites.look_up_files(service, state, FILES) is True
+    assert upload(service, state) == {}
+    assert len(service.asked) == len(FILES)
+    assert set(state.manifest.media) == {RED, BLUE}
+    assert prerequisites.look_up_files(service, state, FILES) is False
+
+
+def test_a_file_that_is_refused_is_told_and_the_others_go(state: State) -> None:
+    service = LibraryService(refuses={"blue.png": Refused("no such type", status=500)})
+    assert upload(service, state) == {FILES[BLUE]: f"{FILES[BLUE]} was not uploaded: no such type"}
+    assert set(state.manifest.media) == {RED}
+
+
+def test_an_upload_whose_response_is_lost_is_looked_for(state: State) -> None:
+    lost = NoAnswer("the line broke")
+    service = LibraryService(refuses={"blue.png": lost}, acted=[lost])
+    assert upload(service, state, {BLUE: FILES[BLUE]}) == {}
+    assert state.manifest.media[BLUE].link == "https://site.test/files/blue.png"
+    assert len(service.files) == 1
+
+
+def test_an_upload_that_never_arrived_is_left_to_the_next_run(state: State) -> None:
+    service = LibraryService(refuses={"blue.png": NoAnswer("the line broke")})
+    refused = upload(service, state, {BLUE: FILES[BLUE]})
+    assert refused == {FILES[BLUE]: f"{FILES[BLUE]} was not uploaded: the line broke"}
+    service.refuses.clear()
+    assert upload(service, state, {BLUE: FILES[BLUE]}) == {}
+    assert len(service.files) == 1
+
+
+def test_a_file_that_git_does_not_have_is_told(state: State) -> None:
+    def absent(blob: str) -> bytes:
+        raise RepositoryError(f"Git has no object {blob}")
+
+    refused = upload(LibraryService(), state, {RED: "a.png"}, absent)
+    assert refused == {"a.png": f"a.png was not uploaded: Git has no object {RED}"}
+
+
+def test_a_pointer_of_git_lfs_is_no_picture(state: State) -> None:
+    pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 3\n"
+    refused = upload(LibraryService(), state, {RED: "a.png"}, lambda _blob: pointer)
+    assert refused["a.png"].startswith("a.png is a pointer of Git LFS here; ")
+
+
+@pytest.fixture
+def pool() -> Iterator[ThreadPoolExecutor]:
+    with ThreadPoolExecutor(4) as pool:
+        yield pool
+
+
+@pytest.fixture
+def uploads(tmp_path: Path) -> Iterator[FileUploads]:
+    with opened(tmp_path) as state:
+        files = {blob: f"content/{number}.png" for number, blob in enumerate(BLOBS)}
+        yield FileUploads(LibraryService(), state, files, str.encode, run_control())
+
+
+def _taken(uploading: Uploading, halted: str = "") -> list[str]:
+    """Take in one upload; give the blob ids that have ended."""
+    future = next(iter(uploading.under_way))
+    wait([future])
+    return list(uploading.take(future, halted))
+
+
+def test_without_uploads_nothing_begins(pool: ThreadPoolExecutor) -> None:
+    assert Uploading(pool, None, 4).begin() == ()
+
+
+def test_the_first_upload_goes_alone_and_then_as_many_as_the_run_may_have(
+    pool: ThreadPoolExecutor, uploads: FileUploads
+) -> None:
+    uploading = Uploading(pool, uploads, 3)
+    assert sorted(uploading.begin()) == BLOBS
+    assert list(uploading.under_way.values()) == BLOBS[:1]
+    assert _taken(uploading) == BLOBS[:1]
+    assert list(uploading.under_way.values()) == BLOBS[1:4]
+    ended = [blob for _ in range(5) for blob in _taken(uploading)]
+    assert ended == BLOBS[1:]
+    assert not uploading.under_way
+    assert not uploads.refused
+
+
+def test_after_the_run_halted_the_files_that_are_left_are_not_sent(
+    pool: ThreadPoolExecutor, uploads: FileUploads
+) -> None:
+    uploading = Uploading(pool, uploads, 3)
+    uploading.begin()
+    assert sorted(_taken(uploading, "the service cannot be reached")) == BLOBS
+    assert not uploading.under_way
+    assert len(uploads.refused) == 5
+    assert uploads.refused["content/5.png"] == (
+        "content/5.png was not uploaded: the service cannot be reached"
+    )
+
+
+NEWS = Term(3, "News", "news", 0)
+LOCAL = Term(4, "Local & Near", "local-near", 3)
+OTHER_LOCAL = Term(5, "Local & Near", "local-near-2", 0)
+
+
+def category(path: str) -> Name:
+    return Name("categories", path)
+
+
+@pytest.mark.parametrize(
+    ("written", "number"),
+    [
+        ("News", 3),
+        ("news", 3),
+        ("News/Local & Near", 4),
+        ("news/local-near", 4),
+        ("Local & Near", 5),
+        ("local-near-2", 5),
+    ],
+)
+def test_a_category_is_found_by_the_names_or_slugs_of_its_path(
+    state: State, written: str, number: int
+) -> None:
+    service = LibraryService(has={"categories": [NEWS, LOCAL, OTHER_LOCAL]})
+    assert prerequisites.look_up_names(service, state, [category(written)]) == {}
+    assert state.manifest.names == {category(written): number}
+
+
+def test_a_name_goes_before_a_slug_and_the_oldest_of_twins_before_the_others(state: State) -> None:
+    service = LibraryService(
+        has={"tags": [Term(7, "Else", "a", 0), Term(8, "a", "a-2", 0), Term(9, "A", "a-3", 0)]}
+    )
+    prerequisites.look_up_names(service, state, [Name("tags", "a")])
+    assert state.manifest.names == {Name("tags", "a"): 8}
+
+
+def test_what_is_not_there_is_not_learned_and_each_field_is_read_once(state: State) -> None:
+    service = LibraryService(has={"categories": [NEWS]})
+    names = [category("News/Local"), category("News"), category("Sports"), Name("tags", "a/b")]
+    prerequisites.look_up_names(service, state, names)
+    assert state.manifest.names == {category("News"): 3}
+    assert service.asked == ["terms categories", "terms tags"]
+
+
+def test_authors_are_looked_up_and_never_made(state: State) -> None:
+    service = LibraryService(people={"anna": 2})
+    nobody = prerequisites.look_up_names(service, state, [Name("author", "anna"), Name("author", "bob")])
+    assert nobody == {Name("author", "bob"): "'bob': nobody has this name"}
+    assert prerequisites.make_terms(service, state, nobody, run_control()) == nobody
+    assert state.manifest.names == {Name("author", "anna"): 2}
+    assert service.asked == []
+
+
+def test_missing_terms_are_made_parents_first_and_told(state: State) -> None:
+    service, told = LibraryService(), list[str]()
+    state.learn(names={category("News"): 3})
+    names = [category("News/Local/North"), category("News/Local"), Name("tags", "CI/CD")]
+    assert prerequisites.make_terms(service, state, names, run_control(told.append)) == {}
+    assert service.asked == [
+        "make categories Local below 3",
+        "make categories North below 100",
+        "make tags CI/CD below 0",
+    ]
+    assert told[0] == "Created category 'News/Local' (100)."
+    assert state.manifest.names[category("News/Local/North")] == 101
+
+
+def test_names_that_differ_in_case_alone_are_one_term(state: State) -> None:
+    service = LibraryService()
+    assert prerequisites.make_terms(service, state, [category("News"), category("news")], run_control()) == {}
+    assert service.asked == ["make categories News below 0"]
+    assert len(set(state.manifest.names.values())) == 1
+
+
+def test_a_term_that_cannot_be_made_takes_those_below_it_along_and_no_others(state: State) -> None:
+    service = LibraryService(refuses={"News": Refused("it may not", status=403)})
+    names = [category("News/Local"), category("News"), Name("tags", "a")]
+    refused = prerequisites.make_terms(service, state, names, run_control())
+    assert set(refused) == {category("News/Local"), category("News")}
+    assert set(refused.values()) == {"'News' could not be created: it may not"}
+    assert service.asked.count("make categories News below 0") == 1
+    assert Name("tags", "a") in state.manifest.names
+
+
+def test_a_term_or_picture_that_the_site_dropped_is_forgotten(state: State) -> None:
+    gone, kept, other = category("Gone"), category("Kept"), Name("tags", "other")
+    state.learn(
+        names={gone: 3, kept: 4, other: 3}, media=[Medium("b", "x.png", 9, "https://site.test/x.png")]
+    )
+    sent: Fields = {"categories": (3, 4), "featured_media": 9, "menu_order": 5, "title": "x"}
+    echoed: Fields = {"categories": (4,), "featured_media": 0, "menu_order": 5, "title": "y"}
+    record = Record(Kind.POST, 1, "x", "l", "m", "m", echoed)
+    assert prerequisites.forget_dropped(state, sent, record) == {"categories", "featured_media"}
+    assert state.manifest.names == {kept: 4, other: 3}
+    assert state.manifest.media == {}
+
+
+def test_a_term_that_the_site_dropped_is_forgotten_without_a_picture(state: State) -> None:
+    state.learn(names={category("Gone"): 3})
+    record = Record(Kind.POST, 1, "x", "l", "m", "m", {"categories": ()})
+    assert prerequisites.forget_dropped(state, {"categories": (3,)}, record) == {"categories"}
+    assert state.manifest.names == {}
+
+
+def test_a_service_that_kept_everything_makes_nobody_forget(state: State) -> None:
+    state.learn(names={category("Kept"): 4})
+    record = Record(Kind.POST, 1, "x", "l", "m", "m", {"categories": (1, 4)})
+    assert prerequisites.forget_dropped(state, {"categories": (4,)}, record) == frozenset()
+    assert state.manifest.names == {category("Kept"): 4}
+
+
+def test_a_run_that_is_stopped_makes_no_more_terms(state: State) -> None:
+    service = LibraryService()
+    names = [category("News"), category("Sport"), Name("tags", "a")]
+    refused = prerequisites.make_terms(service, state, names, run_control(turns=1))
+    assert service.asked == ["make categories News below 0"]
+    assert refused == {
+        name: f"'{name.text}' was not created: the run was stopped before" for name in names[1:]
+    }

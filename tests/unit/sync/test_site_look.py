@@ -1,4 +1,4 @@
-"""A wrong dialect is found before the first write to a target, and a look that fails stops nothing."""
+"""The look at a site finds a wrong dialect and missing rights before the first write."""
 
 from __future__ import annotations
 
@@ -6,19 +6,31 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.support import embedded_wordpress
+from tests.support.embedded_wordpress import ENVIRON
 from tests.support.strict_service import Fault, answer
 from tests.support.strict_service import serving as documented
+from tests.support.syncing import Bound
 from tests.support.terminal import Terminal
-from tests.support.wordpress_lookalike import serving as wordpress
+from tests.support.undoing import rolled_back
+from tests.support.wire import PREFIX
+from tests.support.wordpress_lookalike import serving as lookalike
 
+from pressync.app.revision import Revision
+from pressync.model.changes import Blocked
+from pressync.model.errors import ConfigError
 from pressync.model.interface import Kind
+from pressync.plan.build import PlanOptions
 from pressync.stage.server.server import running
 from pressync.sync import site_look
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
+    from tests.support.embedded_wordpress import EmbeddedWordPress
     from tests.support.repository import SampleRepository
+
+    from pressync.model.outcomes import RunResult
 
 LOOK = ("GET", "/wp-json/", False)
 WORDPRESS = {"PRESSYNC_DIALECT": "wordpress", "PRESSYNC_USER": "editor", "PRESSYNC_PASSWORD": "right"}
@@ -32,7 +44,7 @@ def terminal(repository: SampleRepository) -> Terminal:
 
 
 def test_a_forgotten_dialect_is_found_before_wordpress_publishes_anything(terminal: Terminal) -> None:
-    with wordpress() as site:
+    with lookalike() as site:
         terminal.repository.commit({"pressync.toml": f'[sites.production]\nurl = "{site.base}"\n'})
         said = terminal.run("sync", "--yes", exits=2).stderr
         assert site.asked == [LOOK], "one request without credentials, and no write"
@@ -43,7 +55,7 @@ def test_a_forgotten_dialect_is_found_before_wordpress_publishes_anything(termin
 
 
 def test_a_dialect_from_the_environment_is_corrected_there(terminal: Terminal) -> None:
-    with wordpress() as site:
+    with lookalike() as site:
         terminal.environ |= {"PRESSYNC_URL": site.base, "PRESSYNC_DIALECT": "documented"}
         said = terminal.run("sync", "--yes", exits=2).stderr
     assert "PRESSYNC_DIALECT: the site is stock WordPress" in said
@@ -51,7 +63,7 @@ def test_a_dialect_from_the_environment_is_corrected_there(terminal: Terminal) -
 
 
 def test_other_machines_hear_nothing_of_a_sync_with_a_wrong_dialect(terminal: Terminal) -> None:
-    with wordpress() as site:
+    with lookalike() as site:
         settings = f'[sites.live]\nurl = "{site.base}"\nmanifest = "ref"\nremote = ""\n'
         terminal.repository.commit({"pressync.toml": settings})
         terminal.run("sync", "--yes", exits=2)
@@ -70,7 +82,7 @@ def test_nothing_is_asked_where_the_credentials_may_not_go(
 
 
 def test_a_record_that_was_only_adopted_is_no_reason_to_write_without_a_look(terminal: Terminal) -> None:
-    with wordpress() as site:
+    with lookalike() as site:
         terminal.environ["PRESSYNC_URL"] = site.base
         terminal.run("adopt", "content/pages/index.md", "7")
         assert "stock WordPress" in terminal.run("sync", "--yes", exits=2).stderr
@@ -78,7 +90,7 @@ def test_a_record_that_was_only_adopted_is_no_reason_to_write_without_a_look(ter
 
 
 def test_a_plan_opens_no_socket(terminal: Terminal) -> None:
-    with wordpress() as site:
+    with lookalike() as site:
         terminal.environ["PRESSYNC_URL"] = site.base
         terminal.run("plan")
         assert not site.received
@@ -140,7 +152,7 @@ def test_a_documented_service_is_no_wordpress_and_the_message_says_so(terminal: 
 
 
 def test_wordpress_that_refuses_the_credentials_is_not_taken_for_another_service(terminal: Terminal) -> None:
-    with wordpress() as site:
+    with lookalike() as site:
         terminal.environ |= {"PRESSYNC_URL": site.base} | WORDPRESS | {"PRESSYNC_PASSWORD": "wrong"}
         said = terminal.run("sync", "--yes", exits=1).stderr
     assert "application password" in said
@@ -156,3 +168,190 @@ def test_a_broken_response_of_wordpress_that_hides_its_index_is_not_a_wrong_dial
         said = terminal.run("sync", "--yes", exits=1).stderr
     assert "no sign of stock WordPress" not in said
     assert "the response is not JSON" in said
+
+
+PAGE = "content/pages/a.md"
+MINE, THEIRS, NEW = "content/posts/mine.md", "content/posts/theirs.md", "content/posts/new.md"
+JANE = 2
+NEXT = "sync it as a user who has it: an editor has all of them"
+
+
+@pytest.fixture
+def wordpress() -> Iterator[EmbeddedWordPress]:
+    with embedded_wordpress.serving() as site:
+        yield site
+
+
+@pytest.fixture
+def site(repository: SampleRepository, wordpress: EmbeddedWordPress) -> Bound:
+    """Make a page and two posts, synced by an administrator who becomes an author; one post is given away."""
+    assert wordpress.add_person("jane", "Jane") == JANE
+    repository.commit({path: f"# {path[14:-3]}\n\nText.\n" for path in (PAGE, MINE, THEIRS)})
+    site = Bound(repository.root, wordpress.url, environ=ENVIRON)
+    site.sync()
+    wordpress.post(f"posts/{site.entries()[THEIRS].id}", author=JANE)
+    demote(site, wordpress, "author")
+    return site
+
+
+def demote(site: Bound, wordpress: EmbeddedWordPress, role: str) -> None:
+    """Give the user another role, in a clone that has not seen the rights of the last one."""
+    wordpress.demote(role)
+    with site.workspace() as workspace, workspace.reading() as state:
+        state.rights.drop()
+    wordpress.exchanges.clear()
+
+
+def results(run: RunResult) -> dict[str, tuple[str, str]]:
+    return {outcome.change.path: (str(outcome.result), outcome.message) for outcome in run.outcomes}
+
+
+def asked(wordpress: EmbeddedWordPress, part: str) -> int:
+    return sum(part in received.path for received, _, _ in wordpress.exchanges)
+
+
+def edit(repository: SampleRepository, *paths: str, text: str = "Edited.") -> None:
+    repository.commit({path: f"# {path[14:-3]}\n\n{text}\n" for path in paths})
+
+
+def test_an_author_syncs_the_own_posts_and_is_told_of_each_other_record(
+    repository: SampleRepository, site: Bound, wordpress: EmbeddedWordPress
+) -> None:
+    edit(repository, PAGE, MINE, THEIRS, NEW)
+    number = site.entries()[THEIRS].id
+    expected = {
+        PAGE: ("blocked", f"this user lacks the right edit_pages; {NEXT}"),
+        THEIRS: (
+            "blocked",
+            f"post {number} is another user's, and this user lacks the right edit_others_posts; {NEXT}",
+        ),
+    }
+    with site.workspace() as workspace:
+        planned = workspace.plan_with_drift(Revision(), PlanOptions()).plan
+    assert {c.path: ("blocked", c.reason) for c in planned.changes if isinstance(c, Blocked)} == expected
+    wordpress.exchanges.clear()
+    assert results(site.sync()) == {MINE: ("done", ""), NEW: ("done", ""), **expected}
+    assert asked(wordpress, "/wp/v2/pages") == 0
+    # The posts that are synced are removed again: an author may delete them too.
+    repository.git("rm", "--quiet", MINE, THEIRS)
+    repository.commit()
+    ended = results(site.sync())
+    assert {path: end for path, (end, _) in ended.items()} == {
+        MINE: "done",
+        PAGE: "blocked",
+        THEIRS: "blocked",
+    }
+    assert "delete_others_posts" in ended[THEIRS][1]
+
+
+def test_an_edit_of_an_own_post_asks_for_the_rights_of_an_author_once(
+    repository: SampleRepository, site: Bound, wordpress: EmbeddedWordPress
+) -> None:
+    edit(repository, MINE)
+    site.sync()
+    wordpress.exchanges.clear()
+    edit(repository, MINE, text="Edited again.")
+    assert results(site.sync()) == {MINE: ("done", "")}
+    assert asked(wordpress, "/users/me") == 0
+    # The note says that a right is missing, and it may have been given since.
+    wordpress.demote("editor")
+    edit(repository, MINE, PAGE, THEIRS, text="By an editor.")
+    assert {end for end, _ in results(site.sync()).values()} == {"done"}
+
+
+def test_a_contributor_syncs_drafts_and_publishes_nothing(
+    repository: SampleRepository, site: Bound, wordpress: EmbeddedWordPress
+) -> None:
+    demote(site, wordpress, "contributor")
+    edit(repository, MINE, NEW)
+    draft = "content/posts/draft.md"
+    repository.commit({draft: "---\nstatus: pending\n---\n\n# Draft\n\nText.\n"})
+    assert results(site.sync()) == {
+        draft: ("done", ""),
+        MINE: ("blocked", f"this user lacks the right edit_published_posts; {NEXT}"),
+        NEW: ("blocked", f"this user lacks the right publish_posts; {NEXT}"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("role", "paths", "missing"),
+    [
+        ("author", (PAGE,), "edit_pages is missing"),
+        ("author", (PAGE, THEIRS), "edit_others_posts is missing"),
+        ("subscriber", (PAGE, MINE, NEW), "edit_pages, edit_posts are missing"),
+    ],
+)
+def test_a_user_who_may_make_no_change_at_all_is_told_at_once(  # noqa: PLR0917 - three of them are a row
+    repository: SampleRepository,
+    site: Bound,
+    wordpress: EmbeddedWordPress,
+    role: str,
+    paths: tuple[str, ...],
+    missing: str,
+) -> None:
+    demote(site, wordpress, role)
+    edit(repository, *paths)
+    with pytest.raises(ConfigError, match=f"admin may make none of the changes of this run: {missing}"):
+        site.sync()
+    assert {received.method for received, _, _ in wordpress.exchanges} == {"GET"}
+
+
+def test_a_right_that_was_taken_since_the_note_blocks_only_what_needs_it(
+    repository: SampleRepository, site: Bound, wordpress: EmbeddedWordPress
+) -> None:
+    wordpress.demote("editor")
+    edit(repository, MINE)
+    site.sync()
+    wordpress.demote("author")
+    edit(repository, MINE, THEIRS, text="Edited again.")
+    assert {path: end for path, (end, _) in results(site.sync()).items()} == {MINE: "done", THEIRS: "blocked"}
+
+
+def test_a_post_that_is_given_to_another_user_is_blocked(repository: SampleRepository, site: Bound) -> None:
+    repository.commit(
+        {
+            MINE: f"---\nauthor: {JANE}\n---\n\n# mine\n\nText.\n",
+            NEW: "---\nauthor: jane\n---\n\n# new\n\nText.\n",
+            "content/posts/own.md": "---\nauthor: admin\n---\n\n# own\n\nText.\n",
+        }
+    )
+    ended = results(site.sync())
+    assert ended.pop("content/posts/own.md") == ("done", "")
+    assert ended == dict.fromkeys(
+        (MINE, NEW), ("blocked", f"this user lacks the right edit_others_posts; {NEXT}")
+    )
+
+
+def test_a_term_that_an_author_may_not_make_fails_only_the_posts_that_need_it(
+    repository: SampleRepository, site: Bound
+) -> None:
+    repository.commit({NEW: "---\ncategories: [News]\n---\n\n# new\n\nText.\n"})
+    edit(repository, MINE)
+    ended = results(site.sync())
+    assert (ended[MINE][0], ended[NEW][0]) == ("done", "failed")
+
+
+def test_an_author_undoes_the_own_run(
+    repository: SampleRepository, site: Bound, wordpress: EmbeddedWordPress
+) -> None:
+    edit(repository, MINE)
+    site.sync()
+    assert {end for end, _ in results(rolled_back(site)).values()} == {"done"}
+    wordpress.demote("administrator")
+    assert "Text." in wordpress.shown[site.entries()[MINE].id]["content"]["raw"]
+
+
+def test_a_term_that_somebody_deleted_does_not_stop_an_author(
+    repository: SampleRepository, site: Bound, wordpress: EmbeddedWordPress
+) -> None:
+    demote(site, wordpress, "administrator")
+    tagged = "---\ntags: [News]\n---\n\n# A\n\n{}\n"
+    repository.commit({path: tagged.format("Text.") for path in (MINE, THEIRS)})
+    site.sync()
+    with site.workspace() as workspace, workspace.reading() as state:
+        (news,) = state.manifest.names.values()
+    gone = f"{PREFIX}/wp/v2/tags/{news}?force=true"
+    assert wordpress.client.delete(gone, auth=wordpress.auth).status_code == 200
+    demote(site, wordpress, "author")
+    repository.commit({MINE: tagged.format("Edited.")})
+    assert results(site.sync()) == {MINE: ("done", "")}
