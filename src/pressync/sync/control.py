@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from pressync.client.retry import AnyCarrier, Patience
     from pressync.model.changes import Plan
     from pressync.model.interface import Kind
+    from pressync.plan.reviewed import ReviewedPlan
 
     _RecordKey = tuple[Kind, int]
-    from pressync.plan.reviewed import ReviewedPlan
 
 # A record that the run knows for at most this many seconds is not read again. The first look of a quick
 # run and its writes are closer together than this, so one quick edit costs one read and one write.
