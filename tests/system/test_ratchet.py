@@ -29,7 +29,7 @@ SOURCE = Path(pressync.__file__).parent
 MOST = {
     "app": (50, 8075),
     "cli": (40, 7343),
-    "client": (38, 5121),
+    "client": (33, 5021),
     "config": (7, 1407),
     "content": (30, 6304),
     "html": (11, 2216),

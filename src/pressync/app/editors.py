@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from pressync.app import embedded_server
 from pressync.app.revision import Revision
 from pressync.client.address import parse
-from pressync.client.get_only import GetOnly
+from pressync.client.http import GetOnly
 from pressync.client.retry import Patience, Retry
 from pressync.client.wordpress import WORDPRESS, look, terms_and_media
 from pressync.config.keys import EMBEDDED, SITE, SITE_NAME, TERM_FIELDS, TOP

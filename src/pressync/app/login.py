@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pressync.app.workspace import Workspace
     from pressync.client.credentials import Secret
     from pressync.client.wordpress import WordPressService
-    from pressync.client.wordpress.application_passwords import ApprovalPage
+    from pressync.client.wordpress.users import ApprovalPage
     from pressync.config.settings import Site
 
 # The first version that leads a browser back to 127.0.0.1 from every site.

@@ -21,7 +21,7 @@ import urllib3
 from pressync import __version__
 from pressync.client.credentials import LEAST, LEAST_IN_RECORDS
 from pressync.client.exchange import POOLS, Deadlines, Stage
-from pressync.client.port import LIMITS, HttpResponse
+from pressync.client.port import LIMITS, HttpRequest, HttpResponse
 from pressync.model.errors import ConfigError, NoAnswer, NotSent
 from pressync.model.interface import JSON_CONTENT_TYPE
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pressync.client.address import Address
     from pressync.client.credentials import Secret
     from pressync.client.exchange import Exchange
-    from pressync.client.port import HttpRequest, Limits
+    from pressync.client.port import Limits
     from pressync.model.errors import ServiceError
 
 
@@ -288,3 +288,31 @@ def _within(error: BaseException | None, *kinds: type[BaseException]) -> bool:
         seen.add(id(one))
         pending += [one.__cause__, one.__context__, getattr(one, "reason", None), *one.args]
     return False
+
+
+class GetOnly:
+    """Reads from one origin over one connection.
+
+    ConfigError if credentials would cross a network in the clear, unless `allow_http`.
+    """
+
+    def __init__(
+        self, address: Address, *, authorization: Secret | None, allow_http: bool, limits: Limits = LIMITS
+    ) -> None:
+        self._transport = Transport(
+            address, authorization=authorization, concurrency=1, allow_http=allow_http, limits=limits
+        )
+
+    def get(self, path: str) -> HttpResponse:
+        """Make one GET. The errors are those of `Transport.send`."""
+        return self._transport.send(HttpRequest("GET", path, JSON_CONTENT_TYPE, b""))
+
+    def send(self, request: HttpRequest) -> HttpResponse:
+        """Make the GET of a function that reads; ValueError for every other request."""
+        if request.method != "GET" or request.body or request.override:
+            raise ValueError(f"a {request.override or request.method} is not a plain GET")
+        return self.get(request.path)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._transport.close()

@@ -17,7 +17,7 @@ from tests.support.wire import PREFIX
 from pressync.app.login import BroughtPassword, Listener, LoggedIn, LoginDialogue, leads_back, login, logout
 from pressync.app.workspace import Workspace
 from pressync.client.wordpress import WordPressService, discovery
-from pressync.client.wordpress.application_passwords import ApprovalPage
+from pressync.client.wordpress.users import ApprovalPage
 from pressync.model.errors import ConfigError, Refused
 
 if TYPE_CHECKING:

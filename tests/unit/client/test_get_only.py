@@ -11,7 +11,7 @@ from tests.support.strict_service import serving
 
 from pressync.client.address import parse
 from pressync.client.credentials import basic
-from pressync.client.get_only import GetOnly
+from pressync.client.http import GetOnly
 from pressync.client.port import HttpRequest
 from pressync.model.errors import ConfigError
 

@@ -24,8 +24,8 @@ from pressync.app.explain.origins import Causes, DocumentOrigins
 from pressync.app.rollback import records_of
 from pressync.client.responses import json_object
 from pressync.client.wordpress import WORDPRESS
-from pressync.client.wordpress.encoding import unescape_title
 from pressync.client.wordpress.lists import get, rows
+from pressync.client.wordpress.record import unescape_title
 from pressync.content.documents import text_of
 from pressync.content.sources import below
 from pressync.model.changes import Update

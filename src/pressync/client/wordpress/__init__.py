@@ -7,6 +7,6 @@ from pressync.client.wordpress.dialect import WORDPRESS
 from pressync.client.wordpress.discovery import discover
 from pressync.client.wordpress.service import WordPressService
 from pressync.client.wordpress.site_info import Description
-from pressync.client.wordpress.user_rights import Identity, missing_rights
+from pressync.client.wordpress.users import Identity, missing_rights
 
 __all__ = ["WORDPRESS", "Description", "Identity", "WordPressService", "discover", "missing_rights"]

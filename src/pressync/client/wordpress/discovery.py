@@ -89,7 +89,7 @@ _FINAL = "give the site's final address"
 
 
 def _fetched(url: str) -> HttpResponse:
-    from pressync.client.get_only import GetOnly  # noqa: PLC0415 - a plan must not load requests
+    from pressync.client.http import GetOnly  # noqa: PLC0415 - a plan must not load requests
 
     path = from_root(url) or "/"
     with contextlib.closing(GetOnly(parse(_origin(url)), authorization=None, allow_http=True)) as site:

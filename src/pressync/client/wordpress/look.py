@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from pressync.client.responses import clean, json_object
-from pressync.client.wordpress.encoding import unescape_title
 from pressync.client.wordpress.lists import EVERYWHERE, ROWS, every_row, get, of_ids, rows
-from pressync.client.wordpress.record import read
+from pressync.client.wordpress.record import read, unescape_title
 from pressync.client.wordpress.slugs import TRASHED, stored
 from pressync.client.wordpress.terms_and_media import id_of
 from pressync.model.errors import Refused

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pressync.client.responses import json_object
-from pressync.client.wordpress.encoding import unwrap, wrap
 from pressync.client.wordpress.lists import get
+from pressync.client.wordpress.record import unwrap, wrap
 from pressync.html.notes import notes_of, with_notes, without_notes
 from pressync.model.changes import UpdateCall
 from pressync.model.errors import Refused

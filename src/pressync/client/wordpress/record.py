@@ -1,19 +1,20 @@
-"""The JSON of a record of WordPress: reads it as a `Record`, and makes the object of a call from fields.
+"""Encodes the fields of a record for WordPress, and reads a record from a response. Pure.
 
-A complete record has 3 KB and more beside its text. So each request lists the wanted members in `_fields`,
-and `read` reads exactly these. Title, content and excerpt are sent as plain strings. WordPress ignores the
-title `{"raw": ""}` or `{"raw": "0"}`, but it always takes a string.
+A body is sent inside one block, so that WordPress does not change its paragraphs, and a title is plain text
+for people and HTML for WordPress.
 """
 
 from __future__ import annotations
 
+import html.entities
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pressync.client import record_json
 from pressync.client.record_json import is_id, text_members
-from pressync.client.wordpress.encoding import escape_title, is_classic, unescape_title, unwrap, wrap
+from pressync.html.shortcodes import escape_shortcodes
 from pressync.model.interface import BODIES, Type
 from pressync.model.records import TEXTS
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from pressync.model.changes import CustomFields
     from pressync.model.interface import Field, Kind
     from pressync.model.records import Fields, Record, Value
-
 
 # The text that is wrapped in a block when it is sent, and unwrapped when it is read.
 WRAPPED = "content"
@@ -97,3 +97,91 @@ def _encoded(field: Field, value: Value) -> object:
             return text_members(field, value)
         case _:
             raise ValueError(f"{field.name} is {field.type.value}, not {type(value).__name__}")
+
+
+# A text without this has nothing that `unescape_code` changes.
+REFERENCE_START = "&#0"
+_REFERENCE = re.compile(rf"{REFERENCE_START}(0*)(91|47);")
+_CHARACTERS = {"91": "[", "47": "/"}
+
+_OPEN = "<!-- wp:html -->\n"
+_CLOSE = "<!-- /wp:html -->"
+
+# The beginning of any block. If a text has it anywhere, WordPress reads the whole text as blocks.
+_BLOCK = "<!-- wp:"
+
+_ENTITY = re.compile(r"&(#\d+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);")
+# The beginning of a tag or a comment, as a browser reads it; `<3` is neither.
+_TAG = re.compile(r"<(?=[A-Za-z/!?])")
+_MISREAD = re.compile(rf"&(?={_ENTITY.pattern[1:]})")
+
+
+def escape_code(html: str) -> str:
+    """Escape the code in a text; `unescape_code` is the inverse for every text."""
+    # A reference that the text has already gets one more zero, which does not change its meaning.
+    return escape_shortcodes(_REFERENCE.sub(r"&#00\1\2;", html))
+
+
+def unescape_code(html: str) -> str:
+    """Restore the HTML that `escape_code` changed."""
+    return _REFERENCE.sub(_one_less, html)
+
+
+def _one_less(found: re.Match[str]) -> str:
+    zeros, number = found.groups()
+    return f"&#{zeros}{number};" if zeros else _CHARACTERS[number]
+
+
+def wrap(html: str) -> str:
+    """Make the content to send for this HTML; `unwrap` is the inverse for every text.
+
+    Empty text stays empty, and text with blocks of its own is not changed. A text that is exactly one such
+    block gets a second one around it. Otherwise `unwrap` would remove the author's own block.
+    """
+    if not html or (_BLOCK in html and not _is_wrapped(html)):
+        return html
+    return f"{_OPEN}{escape_code(html)}{_CLOSE}"
+
+
+def unwrap(content: str) -> str:
+    """Restore the HTML that `wrap` changed; any other content is a person's and is not changed."""
+    if not _is_wrapped(content):
+        return content
+    inner = content[len(_OPEN) : -len(_CLOSE)]
+    if REFERENCE_START not in inner:
+        return inner
+    html = unescape_code(inner)
+    # If a person changed the text in the block, it is not unescaped.
+    return html if escape_code(html) == inner else inner
+
+
+def is_classic(content: str) -> bool:
+    """Whether WordPress makes paragraphs of this content when it shows it. A text of ours has a block."""
+    return _BLOCK not in content
+
+
+def _is_wrapped(text: str) -> bool:
+    """Tell whether `wrap` makes exactly this text of some HTML."""
+    inner = text
+    while inner.startswith(_OPEN) and inner.endswith(_CLOSE) and len(inner) > len(_OPEN) + len(_CLOSE):
+        inner = inner[len(_OPEN) : -len(_CLOSE)]
+        if _BLOCK not in inner:
+            return True
+    return False
+
+
+def escape_title(text: str) -> str:
+    """Make the title to send for this text; `unescape_title` is the inverse."""
+    return _TAG.sub("&lt;", _MISREAD.sub("&amp;", text))
+
+
+def unescape_title(title: str) -> str:
+    """Give the text that a browser shows for a title."""
+    return _ENTITY.sub(_character_of, title)
+
+
+def _character_of(entity: re.Match[str]) -> str:
+    name = entity[1]
+    if name.startswith("#"):
+        return html.unescape(entity[0])
+    return html.entities.html5.get(f"{name};", entity[0])

@@ -11,14 +11,11 @@ from typing import TYPE_CHECKING, Self
 from pressync.client.capabilities import UserRights
 from pressync.client.port import AtAddress, Unreadable
 from pressync.client.wordpress import (
-    application_passwords,
     batch,
     by_slug,
-    front_page,
     reads,
     site_info,
     terms_and_media,
-    user_rights,
     users,
 )
 from pressync.client.wordpress.dialect import WORDPRESS
@@ -34,9 +31,8 @@ if TYPE_CHECKING:
     from pressync.client.capabilities import Capabilities
     from pressync.client.http import Transport
     from pressync.client.port import Term, Upload, Uploaded
-    from pressync.client.wordpress.application_passwords import ApprovalPage
     from pressync.client.wordpress.site_info import Description
-    from pressync.client.wordpress.user_rights import Identity
+    from pressync.client.wordpress.users import ApprovalPage, Identity
     from pressync.model.changes import Call
     from pressync.model.records import Record
 
@@ -72,7 +68,7 @@ class WordPressService:
     def carry_out(self, call: Call) -> Record:
         """Make one attempt. The type of a `ServiceError` tells whether the call was certainly not done."""
         if isinstance(call, UpdateCall) and FRONT_PAGE in call.fields:
-            return front_page.carry_out(self.transport.send, call)
+            return site_info.carry_out(self.transport.send, call)
         call = self.notes.kept(call)
         return self._stored(WORDPRESS.record(call, self.transport.send(WORDPRESS.request(call))))
 
@@ -102,7 +98,7 @@ class WordPressService:
 
     def front_page(self) -> int | None:
         """Give the id of the front page, 0 for the list of posts; None if this user cannot see it."""
-        return front_page.front(self.transport.send)
+        return site_info.front(self.transport.send)
 
     def sticky(self, ids: Collection[int]) -> dict[int, bool]:
         """Tell which of these posts are sticky; a post that is not there is absent."""
@@ -170,21 +166,21 @@ class WordPressService:
 
     def identity(self) -> Identity:
         """Read the user whom the credentials belong to; a run does this before its first write."""
-        return user_rights.identity(self.transport.send, self.transport.address_of)
+        return users.identity(self.transport.send, self.transport.address_of)
 
     def rights(self) -> UserRights:
         """Name the rights that this user lacks."""
         me = self.identity()
-        lacking = (right for kind in Kind for right in user_rights.missing_rights(kind, me))
+        lacking = (right for kind in Kind for right in users.missing_rights(kind, me))
         return UserRights(me.id, frozenset(lacking))
 
     def approval_page(self) -> ApprovalPage:
         """Read where a person makes an application password; ConfigError if the site accepts none."""
-        return application_passwords.approval_page(self.transport.send)
+        return users.approval_page(self.transport.send)
 
     def revoke_password(self) -> str:
         """Delete the application password with which these requests are sent, and give its name."""
-        return application_passwords.revoke(self.transport.send)
+        return users.revoke(self.transport.send)
 
     def describe(self) -> Description:
         """Read what the site tells of itself; NotWordPress if this is not the interface of one."""

@@ -16,8 +16,8 @@ from pressync.client import responses
 from pressync.client.port import HttpRequest, Term, Uploaded
 from pressync.client.record_json import is_id
 from pressync.client.responses import clean, json_object
-from pressync.client.wordpress.encoding import escape_title, unescape_title
 from pressync.client.wordpress.lists import every_row, get, of_ids, rows
+from pressync.client.wordpress.record import escape_title, unescape_title
 from pressync.model.changes import CreateCall
 from pressync.model.errors import BadAnswer, Refused
 from pressync.model.interface import BLOG_KIND, JSON_CONTENT_TYPE

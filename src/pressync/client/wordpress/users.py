@@ -1,25 +1,36 @@
-"""Looks up users by the names that front matter gives them.
+"""Reads the users of a site: our own and the rights that it lacks, authors, and application passwords.
 
-WordPress's search decides by the look of a text where it searches: for a text with an `@` only in e-mail
-addresses, for a number only in logins. It stores `A & B` as `A &amp; B`. So if nobody has the whole name,
-pressync searches for a plain part of it, and compares the names itself (measured on 6.1, 6.8 and 7.1).
+WordPress considers a request with wrong credentials the request of a visitor, who may read everything
+public. So only a read that a visitor may not make shows whether the credentials arrived.
 """
 
 from __future__ import annotations
 
 import re
 from contextlib import suppress
+from dataclasses import dataclass
 from http import HTTPStatus
 from itertools import islice
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 from pressync.client.port import HttpRequest
 from pressync.client.responses import clean, json_object
-from pressync.client.wordpress.encoding import unescape_title
-from pressync.client.wordpress.lists import every_row, get
+from pressync.client.wordpress.lists import ask, every_row, get
+from pressync.client.wordpress.record import unescape_title
+from pressync.client.wordpress.refusals import expect_success
 from pressync.client.wordpress.terms_and_media import id_of
-from pressync.model.errors import BadAnswer, Refused
-from pressync.model.interface import JSON_CONTENT_TYPE
+from pressync.model.changes import CreateCall
+from pressync.model.errors import BadAnswer, ConfigError, Refused
+from pressync.model.interface import JSON_CONTENT_TYPE, TREE_KIND
+from pressync.model.web_address import split
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pressync.client.port import HttpResponse
+    from pressync.client.wordpress.lists import Send
+    from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -140,3 +151,148 @@ def _meant(name: str, rows: Collection[Row]) -> int | str:
                     f"{len(same)} users have this name: the logins are {', '.join(logins[:_NAMED])}{rest}"
                 )
     return several
+
+
+_PATH = "/wp/v2/users/me"
+_QUERY = "?context=edit&_fields=id,name,slug,roles,capabilities"
+# The statuses with which a web server sends a page of the site, or its page for an address without one.
+_OF_PAGES = frozenset({HTTPStatus.OK, HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED})
+_ROOT = "/wp-json"
+
+# The rights to publish, change and delete records, our own and those of others.
+_NEEDED = (
+    "edit_{}",
+    "edit_others_{}",
+    "edit_published_{}",
+    "publish_{}",
+    "delete_{}",
+    "delete_others_{}",
+    "delete_published_{}",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """The user whom the credentials belong to; `capabilities` has WordPress's names of the user's rights."""
+
+    id: int
+    name: str
+    slug: str
+    roles: tuple[str, ...]
+    capabilities: frozenset[str]
+
+    @property
+    def filtered(self) -> bool:
+        """Whether WordPress strips scripts, forms and styles from the texts of this user.
+
+        That is only a warning, because the response shows what was stripped. A site may filter the texts of
+        every user.
+        """
+        return "unfiltered_html" not in self.capabilities
+
+
+class NoInterface(BadAnswer):
+    """A web page came: the interface of WordPress is not at the address of the settings."""
+
+    exit_code = 2
+
+
+def identity(send: Send, address_of: Callable[[str], str] = str) -> Identity:
+    """Read our user; `address_of` gives the address of a path of the interface, for messages.
+
+    :raises NoInterface: the interface is not at this address.
+    :raises Refused: WordPress sees a visitor; the message has advice about application passwords.
+    """
+    response = send(HttpRequest("GET", _PATH + _QUERY, JSON_CONTENT_TYPE, b""))
+    if response.status in _OF_PAGES and response.content_type.startswith("text/html"):
+        raise _no_interface(response, address_of)
+    # The statuses mean the same as for a create: neither names a record that could be gone.
+    expect_success(CreateCall(TREE_KIND, {}), response)
+    user = json_object(response)
+    number, roles, rights = user.get("id"), user.get("roles"), user.get("capabilities")
+    if not isinstance(number, int):
+        raise BadAnswer("the response is JSON but not a user", todo="check `url` and `dialect`")
+    return Identity(
+        id=number,
+        name=str(user.get("name", "")),
+        slug=str(user.get("slug", "")),
+        roles=tuple(map(str, roles)) if isinstance(roles, list) else (),
+        # PHP encodes an empty map as a list.
+        capabilities=frozenset(str(r) for r, has in rights.items() if has is True)
+        if isinstance(rights, dict)
+        else frozenset(),
+    )
+
+
+def _no_interface(response: HttpResponse, address_of: Callable[[str], str]) -> NoInterface:
+    base = address_of("")
+    is_root = _ROOT in base or "rest_route" in base
+    todo = "check `url`" if is_root else f"set `url` to {base}{_ROOT}"
+    return NoInterface(
+        f"the interface of WordPress is not there: the site sends a web page ({response.status})",
+        where=f"GET {address_of(_PATH)}",
+        todo=f"{todo}; `pressync doctor` asks the site where its interface is",
+    )
+
+
+def missing_rights(kind: Kind, user: Identity) -> tuple[str, ...]:
+    """Name the rights that a sync of this kind of record needs and the user lacks.
+
+    `unfiltered_html` is not one of them; see `Identity.filtered`.
+    """
+    needed = (right.format(kind.row.rights) for right in _NEEDED)
+    return tuple(right for right in needed if right not in user.capabilities)
+
+
+_MINE = "/wp/v2/users/me/application-passwords"
+# WordPress shows the passwords of one program by this UUID.
+_PROGRAM = "6f0b1d52-2f0a-4b9e-9d1c-6c1d8a3f5e27"
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalPage:
+    """The page on which a person approves a program, the address of the site, and of its front."""
+
+    address: str
+    site_url: str
+    home: str
+
+    def address_for(self, program: str, success_url: str = "") -> str:
+        """Give the address of the page for a program; it then leads to `success_url`, if there is one."""
+        query = {"app_name": program, "app_id": _PROGRAM}
+        query |= {"success_url": success_url} if success_url else {}
+        return f"{self.address}{'&' if '?' in self.address else '?'}{urlencode(query)}"
+
+
+def approval_page(send: Send) -> ApprovalPage:
+    """Read the address of the page from the root of the interface; no credentials are needed.
+
+    :raises ConfigError: the site accepts no application passwords.
+    """
+    members = json_object(get(send, "/", (("_fields", "name,url,home,authentication"),)))
+    match members.get("authentication"):
+        case {"application-passwords": {"endpoints": {"authorization": str(address)}}}:
+            pass
+        case _:
+            raise ConfigError(
+                "the site offers no application passwords",
+                todo="use https, and check whether a plugin switches them off",
+            )
+    # The address is opened in a browser and printed, so only one of the web is taken.
+    parts = split(address)
+    if parts is None or parts.scheme not in {"http", "https"} or not address.isprintable():
+        raise BadAnswer("the page for application passwords has an address that is not of the web")
+    return ApprovalPage(address, str(members.get("url", "")), str(members.get("home", "")))
+
+
+def revoke(send: Send) -> str:
+    """Delete the application password with which these requests are sent; give its name.
+
+    :raises Refused: the site does not accept it any more.
+    """
+    mine = json_object(get(send, f"{_MINE}/introspect", (("_fields", "uuid,name"),)))
+    number, name = mine.get("uuid"), str(mine.get("name", ""))
+    if not isinstance(number, str) or not number.replace("-", "").isalnum():
+        raise BadAnswer("the response does not say which application password this is")
+    ask(send, HttpRequest("DELETE", f"{_MINE}/{number}", JSON_CONTENT_TYPE, b""))
+    return name

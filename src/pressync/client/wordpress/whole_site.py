@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING
 
 from pressync.client.responses import json_object
 from pressync.client.retry import Patience, Retry
-from pressync.client.wordpress.encoding import unescape_title
 from pressync.client.wordpress.lists import EVERYWHERE, STEADY, every_page, get, of_ids, total
-from pressync.client.wordpress.record import MEMBERS
+from pressync.client.wordpress.record import MEMBERS, unescape_title
 from pressync.client.wordpress.terms_and_media import id_of, term_of
 from pressync.model.errors import BadAnswer, Refused
 from pressync.model.interface import BODIES

@@ -16,8 +16,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from pressync.client.wordpress.encoding import unescape_title, unwrap
-from pressync.client.wordpress.record import read
+from pressync.client.wordpress.record import read, unescape_title, unwrap
 from pressync.html.notes import without_notes
 from pressync.html.shortcodes import texts
 from pressync.html.tree import Element, TooDeepError, parse

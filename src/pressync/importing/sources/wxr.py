@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 from xml.parsers import expat
 
-from pressync.client.wordpress.encoding import unescape_title
+from pressync.client.wordpress.record import unescape_title
 from pressync.importing.sources.item import (
     DEEPEST_CATEGORY,
     Form,

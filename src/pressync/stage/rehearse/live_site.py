@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING, TypeVar
 from zoneinfo import ZoneInfo
 
 from pressync.client.address import parse
-from pressync.client.get_only import GetOnly
+from pressync.client.http import GetOnly
 from pressync.client.port import Limits
 from pressync.client.retry import Patience, Retry
 from pressync.client.wordpress import WORDPRESS, discovery, look, permalinks, site_info, terms_and_media
 from pressync.client.wordpress.reads import post_fields
 from pressync.client.wordpress.reads import records as read_records
-from pressync.client.wordpress.user_rights import identity
+from pressync.client.wordpress.users import identity
 from pressync.model.changes import Create, Delete, Update
 from pressync.model.errors import BadAnswer, ConfigError, NoAnswer, NotSent, Refused, ServiceError
 from pressync.model.interface import BLOG_KIND, Kind

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pressync.client.address import parse
-from pressync.client.get_only import GetOnly
+from pressync.client.http import GetOnly
 from pressync.client.port import Limits
 from pressync.client.responses import clean
 from pressync.config import environment

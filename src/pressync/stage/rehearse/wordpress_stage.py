@@ -21,7 +21,7 @@ from msgspec import to_builtins
 
 from pressync.client.address import parse
 from pressync.client.credentials import basic
-from pressync.client.get_only import GetOnly
+from pressync.client.http import GetOnly
 from pressync.client.responses import clean
 from pressync.client.wordpress import discovery
 from pressync.client.wordpress.lists import every_row

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from tests.unit.client.wordpress.answered import answered, refused
 
-from pressync.client.wordpress import application_passwords
+from pressync.client.wordpress import users
 from pressync.model.errors import BadAnswer, ConfigError, Refused
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def offers(page: object) -> dict[str, object]:
 
 
 def test_the_page_is_named_by_the_root_and_gets_program_and_way_back() -> None:
-    found = application_passwords.approval_page(lambda _request: answered(200, offers(PAGE)))
+    found = users.approval_page(lambda _request: answered(200, offers(PAGE)))
     address = found.address_for("pressync on a & b", "http://127.0.0.1:5/x")
     query = parse_qs(urlsplit(address).query)
     assert address.startswith(f"{PAGE}?")
@@ -36,13 +36,13 @@ def test_the_page_is_named_by_the_root_and_gets_program_and_way_back() -> None:
 def test_a_site_without_application_passwords_is_told(authentication: object) -> None:
     root = {**offers(PAGE), "authentication": authentication}
     with pytest.raises(ConfigError, match="offers no application passwords; use https"):
-        application_passwords.approval_page(lambda _request: answered(200, root))
+        users.approval_page(lambda _request: answered(200, root))
 
 
 @pytest.mark.parametrize("page", ["javascript:alert(1)", "file:///etc/passwd", "https://a/\x1b[2J", "//["])
 def test_a_page_that_is_not_of_the_web_is_not_opened(page: str) -> None:
     with pytest.raises(BadAnswer, match="not of the web"):
-        application_passwords.approval_page(lambda _request: answered(200, offers(page)))
+        users.approval_page(lambda _request: answered(200, offers(page)))
 
 
 def test_the_password_that_is_used_is_deleted() -> None:
@@ -52,13 +52,13 @@ def test_the_password_that_is_used_is_deleted() -> None:
         asked.append((request.method, request.path.partition("?")[0]))
         return answered(200, {"uuid": "11-aa", "name": "pressync on laptop"})
 
-    assert application_passwords.revoke(send) == "pressync on laptop"
+    assert users.revoke(send) == "pressync on laptop"
     mine = "/wp/v2/users/me/application-passwords"
     assert asked == [("GET", f"{mine}/introspect"), ("DELETE", f"{mine}/11-aa")]
 
 
 def test_a_password_that_the_site_does_not_know_is_refused() -> None:
     with pytest.raises(Refused):
-        application_passwords.revoke(lambda _request: refused(401, "rest_not_logged_in"))
+        users.revoke(lambda _request: refused(401, "rest_not_logged_in"))
     with pytest.raises(BadAnswer, match="which application password"):
-        application_passwords.revoke(lambda _request: answered(200, {"uuid": "../../users/1"}))
+        users.revoke(lambda _request: answered(200, {"uuid": "../../users/1"}))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pressync.client.wordpress.encoding import (
+from pressync.client.wordpress.record import (
     escape_code,
     escape_title,
     unescape_code,

@@ -13,7 +13,7 @@ from pressync.client.address import parse
 from pressync.client.credentials import basic
 from pressync.client.http import Transport
 from pressync.client.wordpress import WordPressService
-from pressync.client.wordpress import front_page as front_module
+from pressync.client.wordpress import site_info as front_module
 from pressync.model.changes import UpdateCall
 from pressync.model.errors import BadAnswer, Gone, Refused
 from pressync.model.interface import Kind

@@ -12,7 +12,7 @@ from tests.unit.client.wordpress.answered import answered, refused
 
 from pressync.client.address import parse
 from pressync.client.credentials import basic
-from pressync.client.get_only import GetOnly
+from pressync.client.http import GetOnly
 from pressync.client.wordpress import look
 from pressync.model.errors import Refused
 from pressync.model.fingerprint import fingerprint

@@ -7,7 +7,7 @@ from tests.unit.client.wordpress.answered import answered, refused
 
 from pressync.client.address import parse
 from pressync.client.port import HttpResponse
-from pressync.client.wordpress.user_rights import Identity, NoInterface, identity, missing_rights
+from pressync.client.wordpress.users import Identity, NoInterface, identity, missing_rights
 from pressync.model.errors import BadAnswer, Refused
 from pressync.model.interface import Kind
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from tests.support.embedded_wordpress import EmbeddedWordPress
     from tests.support.repository import SampleRepository
 
-    from pressync.client.get_only import GetOnly
+    from pressync.client.http import GetOnly
     from pressync.client.port import HttpRequest, HttpResponse
 
 

@@ -8,7 +8,7 @@ import pytest
 from tests.support.site_settings import change_permalinks
 from tests.unit.stage.server.wordpress.conftest import Stage
 
-from pressync.client.wordpress.user_rights import _NEEDED
+from pressync.client.wordpress.users import _NEEDED
 from pressync.model.interface import Kind
 from pressync.stage.rehearse import given_site
 from pressync.stage.server.database import read_settings
