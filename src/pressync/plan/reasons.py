@@ -141,7 +141,12 @@ def taken(path: str, records: Sequence[Record]) -> Reason:
     names = name if len(described) == 1 else f"{name} (of {len(described)} records)"
     return Reason(
         ReasonCode.TAKEN,
-        {"kind": first.kind.value, "record": first.id, "records": tuple(described)},
+        {
+            "kind": first.kind.value,
+            "record": first.id,
+            "records": tuple(described),
+            "where": "trash" if first.fields.get("status") == TRASH else "site",
+        },
         f"{names} has this address already: `pressync adopt {file} {first.id}`, "
         f"`pressync adopt --from-site` for all of them, or `pressync sync --create-anyway {file}`; {about}",
     )

@@ -1,4 +1,4 @@
-"""What Git knows of the past: paths, blobs, patches and commits. Each question has a value for an answer.
+"""Asks Git about the past: paths, blobs, patches and commits. Each question has a value for an answer.
 
 A delete of many files asks for many paths, so one process answers a question for all of them. A question of
 `Repository.offline` uses no network, and all questions of one such object share its time limit.

@@ -1,4 +1,4 @@
-"""What a repository asks of Git, for the two implementations.
+"""The questions of a repository to Git, for the two implementations.
 
 GitPython serves runs with work to do. Plain `git` exists for three reasons. Importing GitPython costs 65 ms,
 so a run does not load it before it knows that it has work. GitPython cannot read SHA-256 repositories. And

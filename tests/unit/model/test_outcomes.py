@@ -64,7 +64,7 @@ def test_the_digest_covers_the_target_and_what_is_sent_and_not_what_is_kept() ->
         (KeptManifest(".pressync/m.json", committed=True), ""),
         (KeptManifest(".pressync/m.json", committed=False), "next: commit .pressync/m.json, so that"),
         (KeptManifest("m.json", committed=False, ignored=True), "next: take m.json out of .gitignore and"),
-        (KeptManifest("a\nb.json", committed=False), "next: commit a\\nb.json"),
+        (KeptManifest("a\nb.json", committed=False), "next: commit a b.json"),
     ],
 )
 def test_the_next_step_is_to_commit_the_manifest_until_that_is_done(kept: KeptManifest, step: str) -> None:

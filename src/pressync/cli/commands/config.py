@@ -122,7 +122,11 @@ def _remote(workspace: Workspace) -> str:
     ),
 )
 @click.argument("document", metavar="DOCUMENT", type=options.KnownName((*_DOCUMENTS, *_WRITTEN)))
-@click.option("--kind", type=click.Choice(tuple(Kind)), help="Front matter of this kind. Default: both.")
+@click.option(
+    "--kind",
+    type=click.Choice([kind.value for kind in Kind]),
+    help="Front matter of this kind. Default: both.",
+)
 @click.pass_obj
 def schema(globals_: Globals, document: str, kind: str | None) -> None:
     """Print the JSON schema of a document that pressync prints with `--format json`, or that people write.

@@ -186,7 +186,7 @@ def test_a_record_that_has_the_address_blocks_as_it_will_on_the_site(
     repository.commit({"content/pages/team.md": "# Team\n"})
     made = site_service.store.create(Kind.PAGE, {"title": {"raw": "Another"}, "slug": "team"})
     with bound.workspace() as workspace, workspace.service(1) as service:
-        records = service.records("page", [made["id"]])  # type: ignore[attr-defined]  # it has reads
+        records = service.records(Kind.PAGE, [made["id"]])  # type: ignore[attr-defined]  # it has reads
     bound.reader = Reader(live=LiveSite(home=site_service.site, records=tuple(records.values())))
     account = bound.rehearse()
     assert account.counts["blocked"] == 1
@@ -201,7 +201,7 @@ def test_an_edit_on_the_site_that_was_read_is_a_conflict_in_the_rehearsal(
     site_service.store.update("page", number, {"title": {"raw": "By hand"}})  # type: ignore[arg-type]
     repository.commit({"content/pages/team.md": "# Team of us\n\nTwo.\n"})
     with bound.workspace() as workspace, workspace.service(1) as service:
-        records = service.records("page", [number])  # type: ignore[attr-defined]  # it has reads
+        records = service.records(Kind.PAGE, [number])  # type: ignore[attr-defined]  # it has reads
     bound.reader = Reader(live=LiveSite(home=site_service.site, records=tuple(records.values())))
     account = bound.rehearse()
     assert [o.result for o in account.result.outcomes] == [Result.BLOCKED]
