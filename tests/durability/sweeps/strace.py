@@ -24,8 +24,6 @@ STORING = (
     *("rename", "renameat", "unlink", "unlinkat"),
 )
 SPEAKING = ("connect", "sendto", "recvfrom")
-# Git makes none of these calls in a sync, so its processes need not be told apart.
-_OURS = frozenset({"pwrite64", "fdatasync", "ftruncate", *SPEAKING})
 
 # `4711 pwrite64(3</a/file>, …`, and not `4711 <... pwrite64 resumed>…`.
 _LINE = re.compile(r"(?P<thread>\d+) +(?P<call>\w+)\((?P<rest>.*)")
@@ -88,24 +86,14 @@ def strike(
     options = ["-e", f"trace={point.call}", "-e", f"inject={inject}"]
     if point.file:
         options += ["-P", str(point.file)]
-    if point.call in _OURS:
-        return _run(command, environ, log, options, filtered=True)
     return _run(command, environ, log, options)
 
 
 def _run(
-    command: Sequence[str],
-    environ: Mapping[str, str],
-    log: Path,
-    options: Sequence[str],
-    *,
-    filtered: bool = False,
+    command: Sequence[str], environ: Mapping[str, str], log: Path, options: Sequence[str]
 ) -> subprocess.CompletedProcess[str]:
-    # The children are Git's, and nobody's business: each is let go when it becomes Git. A filter in the
-    # kernel stops the process at the chosen call alone, and saves a third of the time. strace has one or
-    # the other.
-    alone = ["--seccomp-bpf"] if filtered else ["-b", "execve"]
-    traced = ["strace", "-f", "-qq", *alone, "-e", "signal=none", "-o", str(log), *options]
+    # The children are Git's, and nobody's business: each is let go when it becomes Git.
+    traced = ["strace", "-f", "-qq", "-b", "execve", "-e", "signal=none", "-o", str(log), *options]
     return subprocess.run(
         [*traced, *command], env=environ, capture_output=True, text=True, timeout=100, check=False
     )
