@@ -37,6 +37,17 @@ settle_unconfirmed.__kwdefaults__["settling"] = 0.0
 from pressync.__main__ import main
 main()
 """
+# The same program stops itself when it has loaded its modules: it can be watched from there.
+WAITING_PROGRAM = (
+    """
+import os, signal
+import git, requests, pressync.cli.commands.sync, pressync.cli.report.text, pressync.cli.sync
+import pressync.client.connect, pressync.client.documented, pressync.client.wordpress.service
+import pressync.client.wordpress.dialect, pressync.content.render.renderer, pressync.sync.run
+os.kill(os.getpid(), signal.SIGSTOP)
+"""
+    + PROGRAM
+)
 
 
 def settle_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,17 +6,20 @@ some thread, and with one file named only the calls on that file are counted.
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
+import signal
 import subprocess
+import tempfile
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
-    from pathlib import Path
 
 # What stores, and what speaks. A machine without one of them (arm64 has no rename) is not asked for it.
 STORING = (
@@ -45,11 +48,12 @@ def is_allowed() -> bool:
     """Whether strace is here and may look into other processes."""
     if shutil.which("strace") is None:
         return False
-    tried = subprocess.run(
-        ["strace", "-f", "-qq", "-b", "execve", "-e", "trace=openat", "-o", "/dev/null", "true"],
-        capture_output=True,
-        check=False,
-    )
+    with subprocess.Popen(["sleep", "60"]) as other:
+        tried = subprocess.Popen(["strace", "-qq", "-b", "execve", "-o", "/dev/null", "-p", str(other.pid)])
+        with tried:
+            while tried.poll() is None and not _is_traced(other.pid):
+                pass
+            other.kill()
     return tried.returncode == 0
 
 
@@ -92,8 +96,25 @@ def strike(
 def _run(
     command: Sequence[str], environ: Mapping[str, str], log: Path, options: Sequence[str]
 ) -> subprocess.CompletedProcess[str]:
+    """Run a command that stops itself when it has loaded its modules; strace slows each call from there."""
     # The children are Git's, and nobody's business: each is let go when it becomes Git.
     traced = ["strace", "-f", "-qq", "-b", "execve", "-e", "signal=none", "-o", str(log), *options]
-    return subprocess.run(
-        [*traced, *command], env=environ, capture_output=True, text=True, timeout=100, check=False
-    )
+    with (
+        tempfile.TemporaryFile("w+") as said,
+        subprocess.Popen(command, env=environ, stdout=subprocess.DEVNULL, stderr=said) as process,
+    ):
+        _, status = os.waitpid(process.pid, os.WUNTRACED)
+        assert os.WIFSTOPPED(status), "the program ended before it could be watched"
+        with subprocess.Popen([*traced, "-p", str(process.pid)], stderr=subprocess.PIPE, text=True) as tracer:
+            while not _is_traced(process.pid):
+                assert tracer.poll() is None, tracer.communicate()[1]
+            process.send_signal(signal.SIGCONT)
+            process.wait(100)
+            tracer.wait(100)
+        said.seek(0)
+        return subprocess.CompletedProcess(command, process.returncode, "", said.read())
+
+
+def _is_traced(process: int) -> bool:
+    status = Path(f"/proc/{process}/status").read_text(encoding="ascii", errors="replace")
+    return "TracerPid:\t0\n" not in status

@@ -49,13 +49,13 @@ needs_strace = pytest.mark.skipif(
 def _points(stage: Stage) -> list[Point]:
     """Let one run go through, and name the points where it can be struck."""
     stage.put_up()
-    found = strace.points(stage.command(), stage.environ, stage.log, stage.files)
+    found = strace.points(stage.command(waits=True), stage.environ, stage.log, stage.files)
     stage.content.assert_shown(stage.site.entries(), stage.service.shown)
     return found
 
 
 def _strike(stage: Stage, point: Point, effect: str, tally: Tally) -> None:
-    done = strace.strike(stage.command(), stage.environ, stage.log, point, effect)
+    done = strace.strike(stage.command(waits=True), stage.environ, stage.log, point, effect)
     assert "Traceback" not in done.stderr, f"{point}: {done.stderr}"
     if effect == _KILL:
         # A thread may make one call less than in the run that was counted.
