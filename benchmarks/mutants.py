@@ -41,6 +41,9 @@ NEAREST = 30
 MOST = 400
 SECONDS_OF_A_TEST = 60
 SECONDS_OF_A_MUTANT = 600
+# Nothing can be written here. Python knows a compiled module by the second of its source, and a mutant may
+# live shorter.
+_NOWHERE = f"{os.devnull}/nowhere"
 
 _TURNED: dict[type[ast.cmpop], str] = {
     ast.Eq: "!=",
@@ -293,7 +296,7 @@ class _Copy:
         """Run tests until one fails; give its name, or an empty text."""
         command = [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", "-p", "no:cacheprovider"]
         command += ["-o", "addopts=--import-mode=importlib", f"--timeout={SECONDS_OF_A_TEST}", *tests]
-        environment = {**os.environ, "PYTHONPATH": str(self._source), "PYTHONDONTWRITEBYTECODE": "1"}
+        environment = {**os.environ, "PYTHONPATH": str(self._source), "PYTHONPYCACHEPREFIX": _NOWHERE}
         try:
             run = subprocess.run(
                 command,
