@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Self
 
 from tests.support.memory_service import MemoryService
 
-from pressync.client.capabilities import WORDPRESS
+from pressync.client.dialects import WORDPRESS
 from pressync.client.port import Term, Uploaded
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from pressync.client.capabilities import Capabilities
+    from pressync.client.dialects import Capabilities
     from pressync.client.port import Upload
     from pressync.model.errors import ServiceError
     from pressync.model.interface import Kind
@@ -37,7 +37,7 @@ class LibraryService(MemoryService):
     @property
     def capabilities(self) -> Capabilities:
         """What stock WordPress can do."""
-        return WORDPRESS
+        return WORDPRESS.capabilities
 
     @property
     def library(self) -> Self:

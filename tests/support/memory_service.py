@@ -6,7 +6,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
-from pressync.client.capabilities import Capabilities, UserRights
+from pressync.client.dialects import Capabilities, UserRights
 from pressync.client.port import AtAddress
 from pressync.model.changes import CreateCall, DeleteCall, UpdateCall
 from pressync.model.errors import Gone, ServiceError

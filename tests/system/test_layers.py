@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import pressync
+from pressync.client.dialects import DIALECTS
 
 SOURCE = Path(pressync.__file__).parent
 
@@ -71,7 +72,7 @@ PURE = (
     "content.render.link_targets",
     "content.render.links",
     "config.settings_file",
-    "client.capabilities",
+    "client.dialects",
     "client.documented",
     "client.port",
     "client.responses",
@@ -266,6 +267,31 @@ def git_command_lines(source: str) -> list[int]:
 )
 def test_a_git_command_line_is_seen(source: str) -> None:
     assert git_command_lines(source) == [1]
+
+
+_NAMES = {word for name in DIALECTS for word in (name, name.upper())}
+# There the words are a tool that `import` reads and a stage of `rehearse`.
+_OTHER_NOUNS = ("cli.commands.import_", "cli.commands.rehearse", "importing")
+
+
+def test_only_the_client_and_the_stage_name_a_dialect() -> None:
+    named = {
+        name
+        for name, file in MODULES.items()
+        if not name.startswith(("client", "stage", *_OTHER_NOUNS))
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if _word(node) in _NAMES
+    }
+    assert named == set()
+
+
+def _word(node: ast.AST) -> object:
+    match node:
+        case ast.Constant(value=word):
+            return word
+        case ast.Name(id=name) | ast.Attribute(attr=name) | ast.alias(name=name):
+            return name if name.isupper() else None
+    return None
 
 
 def test_only_repo_speaks_to_git() -> None:

@@ -28,19 +28,19 @@ SOURCE = Path(pressync.__file__).parent
 # The files and the lines of each room, at most.
 MOST = {
     "app": (50, 8075),
-    "cli": (40, 7343),
-    "client": (33, 5021),
-    "config": (7, 1407),
+    "cli": (40, 7348),
+    "client": (33, 5065),
+    "config": (7, 1416),
     "content": (30, 6304),
     "html": (11, 2216),
-    "importing": (25, 7420),
+    "importing": (25, 7422),
     "model": (13, 1956),
-    "plan": (19, 4874),
+    "plan": (19, 4879),
     "pull": (6, 1353),
     "repo": (16, 2294),
     "stage": (31, 8814),
     "state": (19, 4170),
-    "sync": (19, 5566),
+    "sync": (19, 5567),
 }
 # The modules of which a command runs a function, if one page of a synced site has a new title.
 MOST_MODULES = {"plan": 77, "sync": 125, "nothing to do": 8}

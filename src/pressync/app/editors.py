@@ -20,7 +20,7 @@ from pressync.app.revision import Revision
 from pressync.client.address import parse
 from pressync.client.http import GetOnly
 from pressync.client.retry import Patience, Retry
-from pressync.client.wordpress import WORDPRESS, look, terms_and_media
+from pressync.client.wordpress import look, terms_and_media
 from pressync.config.keys import EMBEDDED, SITE, SITE_NAME, TERM_FIELDS, TOP
 from pressync.content.front_matter import schema as front_matter
 from pressync.content.front_matter.keys import REST, UNIQUE
@@ -218,7 +218,7 @@ def site_names(workspace: Workspace, say: Callable[[str], None]) -> SiteNames:
             names[name.field].add(name.text)
     names["author"].update(workspace.settings.authors.keys() - {REST})
     names["layout"].update(_layouts(workspace))
-    if workspace.settings.site.dialect == WORDPRESS.name:
+    if workspace.capabilities.read:
         try:
             _read_site(workspace, names, say)
         except (ServiceError, ConfigError) as error:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from pressync.app import editors
 from pressync.app.github import workflow_file
+from pressync.client.dialects import MOST_CAPABLE
 from pressync.config import settings_file
 from pressync.config.keys import EMBEDDED
 from pressync.config.settings import FILE_NAME
@@ -50,7 +51,7 @@ This page is a file: `{path}`. Change it, commit it, and run `pressync sync`.
 """
 # The site did not answer, so its dialect is not known.
 _NO_DIALECT = (
-    '# dialect = "wordpress"   # the site did not answer; for WordPress the url ends with /wp-json\n'
+    f"# {MOST_CAPABLE.setting}   # the site did not answer; for WordPress the url ends with /wp-json\n"
 )
 # A public site does not show the sample page until somebody has edited it.
 _DRAFT = "status: draft"
@@ -130,7 +131,7 @@ def settings(site: str, remote: RemoteSite | None, content: str = "content") -> 
     if remote is None:
         return (
             f"{head}# Without a site, everything goes to this clone's embedded service. A real one:\n"
-            f'# [sites.{site}]\n# url = "https://example.org/wp-json"\n# dialect = "wordpress"\n'
+            f'# [sites.{site}]\n# url = "https://example.org/wp-json"\n# {MOST_CAPABLE.setting}\n'
             '# user = "editor"   # the password: PRESSYNC_PASSWORD, or `password_command`\n'
         )
     return head + site_table(site, remote)

@@ -25,7 +25,7 @@ from urllib.parse import parse_qs
 
 from pressync.client.connect import open_wordpress
 from pressync.client.credentials import basic
-from pressync.client.wordpress import WORDPRESS, discovery
+from pressync.client.wordpress import discovery
 from pressync.config import secrets
 from pressync.model.errors import ConfigError, Refused
 from pressync.model.web_address import split
@@ -123,7 +123,7 @@ def wordpress_site(workspace: Workspace) -> Site:
     site = workspace.settings.site
     if site.url is None:
         raise ConfigError("the embedded service needs no password", todo="name a site with `--site NAME`")
-    if site.dialect != WORDPRESS.name:
+    if not workspace.capabilities.passwords:
         what = f"site '{site.name}' is not WordPress, and only WordPress has application passwords"
         raise ConfigError(what, todo="set PRESSYNC_PASSWORD or `password_command`")
     workspace.clone.credentials.require_own_address()

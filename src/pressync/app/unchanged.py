@@ -74,7 +74,7 @@ def _compared(
     location: RepositoryPaths, site: str | None, config_file: Path | None, most: int
 ) -> Stamp | Edited | None:
     from pressync.app import embedded_home  # noqa: PLC0415 - a run with a stamp loads none of these
-    from pressync.client.capabilities import capabilities_of  # noqa: PLC0415
+    from pressync.client.dialects import capabilities_of  # noqa: PLC0415
     from pressync.config import environment, settings  # noqa: PLC0415
     from pressync.repo import discover  # noqa: PLC0415
     from pressync.state.clone_files import CloneFiles  # noqa: PLC0415

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 from pressync.app import rolled_back
 from pressync.app.places import SiteClone, SitePlaces
 from pressync.app.revision import Revision, refuse_other_branch, with_refusal
-from pressync.client.capabilities import capabilities_of
+from pressync.client.dialects import capabilities_of
 from pressync.client.port import require_readable
 from pressync.config import environment, settings
 from pressync.config.settings import find_text
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pressync.app.places import Places
-    from pressync.client.capabilities import Capabilities
+    from pressync.client.dialects import Capabilities
     from pressync.client.port import Limits, Service
     from pressync.config.settings import Flags, Settings
     from pressync.content.content import OnRendered

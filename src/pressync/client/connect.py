@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pressync.client.address import parse
-from pressync.client.capabilities import DOCUMENTED, capabilities_of
+from pressync.client.dialects import DEFAULT, DOCUMENTED, dialect_of
 
 if TYPE_CHECKING:
     from pressync.client.credentials import Secret
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def open_service(
     url: str,
     *,
-    dialect: str = "documented",
+    dialect: str = DEFAULT.name,
     authorization: Secret | None = None,
     concurrency: int = 1,
     allow_http: bool = False,
@@ -31,7 +31,7 @@ def open_service(
     :raises ConfigError: the address or the dialect is invalid, or credentials would cross a network in the
         clear and `allow_http` is false.
     """
-    if capabilities_of(dialect) is not DOCUMENTED:
+    if dialect_of(dialect) is not DOCUMENTED:
         return open_wordpress(
             url, authorization=authorization, concurrency=concurrency, allow_http=allow_http, limits=limits
         )

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from pressync.client import probe
 from pressync.client.address import parse
-from pressync.client.documented import DOCUMENTED
-from pressync.client.wordpress import WORDPRESS, discover
+from pressync.client.dialects import DEFAULT, WORDPRESS
+from pressync.client.wordpress import discover
 from pressync.model.errors import BadAnswer, NotSent
 
 
@@ -57,4 +57,4 @@ def detect(address: str) -> Detected:
     asked = f"GET {seen.asked}: {seen.status}"
     if seen.wordpress:
         return Detected(base, WORDPRESS.name, (*evidence, f"{asked}; {seen.wordpress}"))
-    return Detected(base, DOCUMENTED.name, (*evidence, f"{asked}; no sign of stock WordPress"))
+    return Detected(base, DEFAULT.name, (*evidence, f"{asked}; no sign of stock WordPress"))

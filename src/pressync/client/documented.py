@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pressync.client import capabilities, record_json
+from pressync.client import dialects, record_json
 from pressync.client.port import Dialect, HttpRequest, WrongDialectShown
 from pressync.client.record_json import is_id, text_members
 from pressync.client.responses import expect_success, json_object
@@ -29,7 +29,7 @@ from pressync.model.records import TEXTS
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pressync.client.capabilities import Capabilities
+    from pressync.client.dialects import Capabilities
     from pressync.client.http import Transport
     from pressync.client.port import HttpResponse
     from pressync.model.changes import Call
@@ -74,7 +74,7 @@ def record(call: Call, response: HttpResponse) -> Record:
     return made
 
 
-DOCUMENTED = Dialect("documented", capabilities.DOCUMENTED, request, record)
+DOCUMENTED = Dialect(dialects.DOCUMENTED.name, dialects.DOCUMENTED.capabilities, request, record)
 
 
 def _id(number: int) -> int:

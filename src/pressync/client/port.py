@@ -14,7 +14,7 @@ from pressync.model.errors import ConfigError, Refused, WrongDialect
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from pressync.client.capabilities import Capabilities, UserRights
+    from pressync.client.dialects import Capabilities, UserRights
     from pressync.model.changes import Call
     from pressync.model.errors import ServiceError
     from pressync.model.interface import Kind

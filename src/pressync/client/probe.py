@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pressync.client.address import parse
+from pressync.client.dialects import DOCUMENTED, WORDPRESS
 from pressync.client.port import LIMITS, HttpRequest
 from pressync.client.responses import json_object
 from pressync.model.errors import BadAnswer
@@ -19,12 +20,12 @@ from pressync.model.interface import JSON_CONTENT_TYPE
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from pressync.client.dialects import DialectRow
     from pressync.client.port import HttpResponse, Limits
 
 # The relation of the Link header with which WordPress names its interface.
 RELATION = "https://api.w.org/"
 _ROUTES = "wp/v2"
-DOCUMENTED = "documented"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,11 @@ class Probe:
     wordpress: str
     leads_to: str
     documented: bool = False
+
+    @property
+    def shown(self) -> DialectRow | None:
+        """The one dialect that the service is known to speak; None if it shows none, or if it speaks both."""
+        return WORDPRESS if self.wordpress and not self.documented else None
 
 
 def probe(base: str, limits: Limits = LIMITS) -> Probe:
@@ -59,7 +65,7 @@ def probe(base: str, limits: Limits = LIMITS) -> Probe:
     leads_to = location if 300 <= response.status < 400 else ""  # noqa: PLR2004 - the redirects
     index = _index(response)
     dialects = index.get("dialects")
-    documented = isinstance(dialects, list) and DOCUMENTED in dialects
+    documented = isinstance(dialects, list) and DOCUMENTED.name in dialects
     return Probe(address.join("/"), response.status, _wordpress(response, index), leads_to, documented)
 
 

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from pressync.client.dialects import DEFAULT, DIALECTS, MOST_CAPABLE
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-WORDPRESS = "wordpress"
-DIALECTS = ("documented", WORDPRESS)
 # The name of the site without any configuration: the embedded service of this clone.
 EMBEDDED = "embedded"
 
@@ -101,7 +100,15 @@ TOP: Mapping[str, Key] = {
     "sites": Key(
         (dict,),
         "The sites: one table for each, [sites.NAME]. A name may have letters, digits, dots, - and _.",
-        ({"production": {"url": "https://example.org/wp-json", "dialect": WORDPRESS, "user": "editor"}},),
+        (
+            {
+                "production": {
+                    "url": "https://example.org/wp-json",
+                    "dialect": MOST_CAPABLE.name,
+                    "user": "editor",
+                }
+            },
+        ),
     ),
     "defaults": _DEFAULTS,
 }
@@ -115,9 +122,9 @@ SITE: Mapping[str, Key] = {
     "dialect": Key(
         (str,),
         "The way in which the service speaks: the documented interface, or that of stock WordPress.",
-        (WORDPRESS,),
-        choices=DIALECTS,
-        default=DIALECTS[0],
+        (MOST_CAPABLE.name,),
+        choices=tuple(DIALECTS),
+        default=DEFAULT.name,
     ),
     "user": Key(
         (str,),

@@ -13,7 +13,8 @@ import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pressync.config.keys import DIALECTS, EMBEDDED, WORDPRESS
+from pressync.client.dialects import DEFAULT, DIALECTS, MOST_CAPABLE, capabilities_of
+from pressync.config.keys import EMBEDDED
 from pressync.model import bounds
 from pressync.model.bounds import FileTooLarge
 from pressync.model.errors import ConfigError
@@ -127,9 +128,9 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], flags: Fla
         remote=values.pick("remote", None),
         password_command=command_words(values.pick("password_command", ())),
         allow_http=values.pick("allow_http", default=False),
-        blocks=_of_wordpress("blocks", values, dialect),
-        front_page=_of_wordpress("front_page", values, dialect),
-        notify=_of_wordpress("notify", values, dialect),
+        blocks=_switch("blocks", values, dialect, able=capabilities_of(dialect).blocks),
+        front_page=_switch("front_page", values, dialect, able=capabilities_of(dialect).front_page),
+        notify=_switch("notify", values, dialect, able=capabilities_of(dialect).notifies),
         defaults=_defaults(tables.get("defaults", {}), values.pick("defaults", {})),
     )
     exclude = tuple(values.pick("exclude", tables.get("exclude", ())))
@@ -171,11 +172,10 @@ def _folder(key: str, tables: Mapping[str, Any]) -> str:
 def _address_and_dialect(name: str, values: _Values, table: Mapping[str, Any]) -> tuple[str | None, str]:
     """Give the base address, which is None for the embedded service, and the dialect to speak there."""
     if name == EMBEDDED:
-        # The embedded service speaks both dialects; that of WordPress can do more.
-        return None, _dialect(values, WORDPRESS)
-    dialect = _dialect(values, DIALECTS[0])
+        return None, _dialect(values, MOST_CAPABLE.name)
+    dialect = _dialect(values, DEFAULT.name)
     # A table that names this dialect and no address means the embedded service too.
-    is_embedded = table.get("dialect") == dialect == DIALECTS[0]
+    is_embedded = table.get("dialect") == dialect == DEFAULT.name
     return _service(name, values, is_embedded=is_embedded), dialect
 
 
@@ -244,14 +244,14 @@ def _dialect(values: _Values, default: str) -> str:
     return dialect
 
 
-def _of_wordpress(key: str, values: _Values, dialect: str) -> bool:
-    """Look up a switch for something that only WordPress supports."""
+def _switch(key: str, values: _Values, dialect: str, *, able: bool) -> bool:
+    """Look up a switch for something that not every service can do; `able` tells whether this one can."""
     switch = bool(values.pick(key, default=False))
-    if switch and dialect != WORDPRESS:
+    if switch and not able:
         raise ConfigError(
             f"`{key} = true` needs WordPress, but this site's dialect is '{dialect}'",
             where=values.origins[key],
-            todo=f'set `dialect = "wordpress"`, or leave `{key}` out',
+            todo=f"set `{MOST_CAPABLE.setting}`, or leave `{key}` out",
         )
     return switch
 

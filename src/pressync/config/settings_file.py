@@ -17,7 +17,8 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from pressync.client import address
-from pressync.config.keys import DIALECTS, EMBEDDED, FOLDERS, SITE, SITE_NAME, TERM_FIELDS, TOP, TYPES
+from pressync.client.dialects import DIALECTS
+from pressync.config.keys import EMBEDDED, FOLDERS, SITE, SITE_NAME, TERM_FIELDS, TOP, TYPES
 from pressync.model.bounds import names_git
 from pressync.model.errors import ConfigError, Problem
 

@@ -12,7 +12,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from pressync.client.capabilities import capabilities_of
+from pressync.client.dialects import capabilities_of
 from pressync.content import sources
 from pressync.content.basis import BasisDigest
 from pressync.content.read_files import KeptFiles, ReadFile

@@ -12,7 +12,7 @@ import posixpath
 import re
 from typing import TYPE_CHECKING
 
-from pressync.client.capabilities import capabilities_of
+from pressync.client.dialects import capabilities_of
 from pressync.content.render.link_targets import Unresolved, safe
 from pressync.model.changes import desired_of
 from pressync.model.errors import Code, Problem

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
 import msgspec
 
+from pressync.client.dialects import capabilities_of
 from pressync.content import sources
 from pressync.content.front_matter.keys import Authors
 from pressync.importing import selection
@@ -171,7 +172,8 @@ class _Import:
         self._captions = settings.site.blocks
         self._folders = bool(settings.folders)
         self._defaults = settings.site.defaults
-        self._has_own_front = settings.site.dialect == "wordpress" and not settings.site.front_page
+        able = capabilities_of(settings.site.dialect)
+        self._has_own_front = able.front_page and not settings.site.front_page
         self._addresses: dict[str, str] = {}
         self._stubs: list[Item] = []
         self._keys: dict[str, Place] = {}

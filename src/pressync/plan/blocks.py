@@ -23,7 +23,7 @@ from pressync.plan.order import PagesAbove
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
-    from pressync.client.capabilities import UserRights
+    from pressync.client.dialects import UserRights
     from pressync.model.changes import Change
     from pressync.model.interface import Kind
     from pressync.model.reason import Reason

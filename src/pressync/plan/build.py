@@ -33,7 +33,7 @@ from pressync.state.manifest_file import UNWRITABLE
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from pressync.client.capabilities import Capabilities
+    from pressync.client.dialects import Capabilities
     from pressync.content.content import Content
     from pressync.model.changes import Change, Refusal
     from pressync.model.errors import Problem

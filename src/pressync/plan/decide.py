@@ -31,7 +31,7 @@ from pressync.plan.situations import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pressync.client.capabilities import Capabilities
+    from pressync.client.dialects import Capabilities
     from pressync.model.changes import Change
     from pressync.model.interface import Kind
     from pressync.model.reason import Reason

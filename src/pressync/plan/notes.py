@@ -37,7 +37,7 @@ from pressync.plan.reasons import listed
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
-    from pressync.client.capabilities import Capabilities
+    from pressync.client.dialects import Capabilities
     from pressync.content.content import Content
     from pressync.model.changes import Change, Plan
     from pressync.model.interface import Kind

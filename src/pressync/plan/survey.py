@@ -26,7 +26,7 @@ from pressync.plan.situations import Facts
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from pressync.client.capabilities import UserRights
+    from pressync.client.dialects import UserRights
     from pressync.content.content import Content
     from pressync.model.changes import Change, Refusal
     from pressync.model.interface import Kind

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.json import encode
 
-from pressync.client.capabilities import UserRights
+from pressync.client.dialects import UserRights
 from pressync.model.errors import ManifestError
 from pressync.model.interface import Kind
 from pressync.model.records import Entry, Manifest

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
     from contextlib import AbstractContextManager
 
-    from pressync.client.capabilities import Capabilities
+    from pressync.client.dialects import Capabilities
     from pressync.client.port import Reads, Service
     from pressync.content.content import Content
     from pressync.model.changes import Change, Outcome

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from contextlib import AbstractContextManager
 
-    from pressync.client.capabilities import Capabilities
+    from pressync.client.dialects import Capabilities
     from pressync.client.port import Service
     from pressync.content.content import Content
     from pressync.model.changes import CustomFields, Plan

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pressync.client import probe
+from pressync.client.dialects import DEFAULT
 from pressync.model.changes import Create, Keep, Update
 from pressync.model.errors import BadAnswer, ConfigError, ContentError, Refused, ServiceError
 from pressync.model.printable import one_line
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from contextlib import AbstractContextManager
 
-    from pressync.client.capabilities import Capabilities
+    from pressync.client.dialects import Capabilities, DialectRow
     from pressync.client.port import Limits, Reads
     from pressync.config.settings import Settings
     from pressync.content.content import Content
@@ -350,12 +351,12 @@ def refuse_wordpress(url: str | None, settings: Settings, state: State, limits: 
     except ServiceError:
         return
     # The embedded service speaks both dialects at one address, and names them.
-    if seen.wordpress and not seen.documented:
+    if seen.shown:
         raise ConfigError(
             f"the site is stock WordPress (GET {one_line(seen.asked)}: {seen.wordpress}), and it would "
             "publish the documented encoding as text; nothing was sent",
             where=_place(settings),
-            todo=_remedy(settings, "wordpress"),
+            todo=_remedy(settings, seen.shown),
         )
 
 
@@ -383,7 +384,7 @@ def refusing_documented(url: str | None, settings: Settings, state: State, limit
             f"no sign of stock WordPress at GET {one_line(seen.asked)} ({seen.status}), and its first read "
             f"failed ({error.what}); nothing was sent",
             where=_place(settings),
-            todo=f"correct `url` (`pressync doctor` tests it), or {_remedy(settings, 'documented')}",
+            todo=f"correct `url` (`pressync doctor` tests it), or {_remedy(settings, DEFAULT)}",
         ) from None
 
 
@@ -403,7 +404,7 @@ def _place(settings: Settings) -> str:
     return origins["dialect"] if origins["dialect"] != "default" else origins["url"]
 
 
-def _remedy(settings: Settings, dialect: str) -> str:
+def _remedy(settings: Settings, dialect: DialectRow) -> str:
     if _place(settings).startswith("PRESSYNC_"):
-        return f"set PRESSYNC_DIALECT={dialect}"
-    return f'write `dialect = "{dialect}"` below [sites.{settings.site.name}] in pressync.toml'
+        return f"set PRESSYNC_DIALECT={dialect.name}"
+    return f"write `{dialect.setting}` below [sites.{settings.site.name}] in pressync.toml"

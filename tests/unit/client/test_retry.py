@@ -10,7 +10,7 @@ import pytest
 from tests.support.library_service import LibraryService
 
 from pressync.client import port
-from pressync.client.capabilities import Capabilities
+from pressync.client.dialects import Capabilities
 from pressync.client.port import REPEATABLE, Term, Upload, WrongDialectShown
 from pressync.client.retry import Patience, Retry, retrying
 from pressync.model.changes import CreateCall, DeleteCall, UpdateCall

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 from tests.support.builders import blocked, create, delete, entry, keep, prints, update, why
 
-from pressync.client.capabilities import UserRights
+from pressync.client.dialects import UserRights
 from pressync.model.changes import Block, Blocked, Create, Delete, Keep
 from pressync.model.fingerprint import fingerprint
 from pressync.model.interface import Kind

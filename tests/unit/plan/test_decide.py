@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec import structs
 from tests.support.builders import HEAD, PUBLISHED, SITE, desired, entry, prints, without
 
-from pressync.client.capabilities import WORDPRESS, Capabilities
+from pressync.client.dialects import WORDPRESS, Capabilities
 from pressync.model.changes import Absence, Block, Blocked, Create, Delete, Keep, Update
 from pressync.model.errors import Code, Problem
 from pressync.model.fingerprint import UNSURE, fingerprint, fingerprints
@@ -550,7 +550,7 @@ FRONT = desired(FRONT_FILE, fingerprints=prints(FRONT_FILE, front_page=True))
 
 
 def test_a_new_front_page_is_announced() -> None:
-    change = decide(NewDocument(FRONT), WORDPRESS)
+    change = decide(NewDocument(FRONT), WORDPRESS.capabilities)
     assert isinstance(change, Create)
     assert change.reason == "new document; it becomes the front page of the site"
     assert FRONT_PAGE in change.fields
@@ -558,14 +558,15 @@ def test_a_new_front_page_is_announced() -> None:
 
 @pytest.mark.parametrize("known", [prints(FRONT_FILE), {**prints(FRONT_FILE), FRONT_PAGE: "?"}])
 def test_a_page_that_becomes_the_front_page_is_an_update(known: dict[str, str]) -> None:
-    change = decide(KnownDocument(FRONT, entry(FRONT_FILE, fingerprints=known)), WORDPRESS)
+    change = decide(KnownDocument(FRONT, entry(FRONT_FILE, fingerprints=known)), WORDPRESS.capabilities)
     assert isinstance(change, Update)
     assert (change.fields, change.reason) == ((FRONT_PAGE,), "it becomes the front page of the site")
 
 
 def test_a_page_whose_file_no_longer_says_so_is_taken_back() -> None:
     change = decide(
-        KnownDocument(desired(FRONT_FILE), entry(FRONT_FILE, fingerprints=FRONT.fingerprints)), WORDPRESS
+        KnownDocument(desired(FRONT_FILE), entry(FRONT_FILE, fingerprints=FRONT.fingerprints)),
+        WORDPRESS.capabilities,
     )
     assert isinstance(change, Update)
     assert change.resets == (FRONT_PAGE,)
@@ -575,6 +576,6 @@ def test_a_page_whose_file_no_longer_says_so_is_taken_back() -> None:
 def test_nothing_is_taken_back_that_the_site_did_not_take() -> None:
     kept = {FRONT_PAGE: fingerprint(value=False)}
     held = entry(FRONT_FILE, fingerprints=FRONT.fingerprints, changed_by_service=kept)
-    change = decide(KnownDocument(desired(FRONT_FILE), held), WORDPRESS)
+    change = decide(KnownDocument(desired(FRONT_FILE), held), WORDPRESS.capabilities)
     assert isinstance(change, Keep)
     assert "the site keeps its current value" in change.reason

@@ -16,7 +16,7 @@ from tests.support.any_manifest import any_manifest
 from tests.support.builders import HEAD, TARGET, entry, manifest
 from tests.support.states import log_in, opened, unconfirmed_in
 
-from pressync.client.capabilities import UserRights
+from pressync.client.dialects import UserRights
 from pressync.model.interface import Kind
 from pressync.state import atomic_files
 from pressync.state.clone_facts import CreatedCopy, SeenNotes, SeenRights, Vouched

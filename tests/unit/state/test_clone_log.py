@@ -17,7 +17,7 @@ from tests.support.embedded_wordpress import ENVIRON, serving
 from tests.support.states import log_in, opened
 from tests.support.terminal import Terminal
 
-from pressync.client.capabilities import UserRights
+from pressync.client.dialects import UserRights
 from pressync.model.interface import Kind
 from pressync.state import atomic_files, clone_log
 from pressync.state.clone_files import CloneFiles

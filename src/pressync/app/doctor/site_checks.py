@@ -16,7 +16,7 @@ from pressync.app.doctor.finding import failed, ok, unknown, wrong
 from pressync.app.revision import Revision
 from pressync.client import probe
 from pressync.client.connect import open_service, open_wordpress
-from pressync.client.wordpress import WORDPRESS, discover, missing_rights
+from pressync.client.wordpress import discover, missing_rights
 from pressync.client.wordpress.refusals import NO_USER
 from pressync.config.secrets import is_stored
 from pressync.content.sources import likely_kind
@@ -52,7 +52,7 @@ def service(workspace: Workspace) -> Iterator[Finding]:
     else:
         secret = found
         yield _configured(workspace, secret)
-    if site.dialect == WORDPRESS.name:
+    if workspace.capabilities.read:
         yield from of_wordpress(workspace, url, secret)
     else:
         yield from _documented(url)
@@ -70,7 +70,7 @@ def _embedded(workspace: Workspace) -> Finding:
 def _configured(workspace: Workspace, secret: Secret | None) -> Finding:
     """Report which credentials would be sent; this does not test whether they are right."""
     site = workspace.settings.site
-    if secret is None and site.dialect == WORDPRESS.name and not _is_embedded(site.url or ""):
+    if secret is None and workspace.capabilities.passwords and not _is_embedded(site.url or ""):
         todo = "set `user`, and PRESSYNC_PASSWORD to an application password of that user"
         return wrong("credentials", "none are configured, and WordPress refuses writes without them", todo)
     if secret is None:
@@ -109,9 +109,9 @@ def _documented(url: str) -> Iterator[Finding]:
         yield ok("service", f"{asked}: {probed.status}, so a server answers there")
     if probed.documented:
         yield ok("dialect", f"{asked}: its index names the documented interface")
-    elif probed.wordpress:
+    elif probed.shown:
         yield wrong(
-            "dialect", f"{asked}: {probed.wordpress}", 'this is stock WordPress: set dialect = "wordpress"'
+            "dialect", f"{asked}: {probed.wordpress}", f"this is stock WordPress: set {probed.shown.setting}"
         )
     else:
         yield unknown(

@@ -23,7 +23,6 @@ from pressync.app.explain.explanation import (
 from pressync.app.explain.origins import Causes, DocumentOrigins
 from pressync.app.rollback import records_of
 from pressync.client.responses import json_object
-from pressync.client.wordpress import WORDPRESS
 from pressync.client.wordpress.lists import get, rows
 from pressync.client.wordpress.record import unescape_title
 from pressync.content.documents import text_of
@@ -266,7 +265,7 @@ _NEWEST = (("per_page", "1"), ("_fields", "author,date_gmt"))
 
 def last_revision(workspace: Workspace, entry: Entry) -> Revised | None:
     """Give the last revision of a record; None if the site does not show it."""
-    if workspace.settings.site.dialect != WORDPRESS.name:
+    if not workspace.capabilities.read:
         return None
     with suppress(ServiceError, ConfigError), opened(workspace) as reader:
         newest = rows(get(reader.send, f"{entry.kind.row.route}/{entry.id}/revisions", _NEWEST, entry.kind))

@@ -17,6 +17,7 @@ from pressync.app.github import workflow_file
 from pressync.cli import console, log
 from pressync.cli.command import Command
 from pressync.cli.report.layout import width
+from pressync.client.dialects import DEFAULT, dialect_of
 from pressync.config.settings import FILE_NAME
 from pressync.model.errors import ConfigError, RepositoryError, ServiceError
 from pressync.model.printable import one_line
@@ -290,9 +291,8 @@ def _next(far: RemoteSite | None, action: str | None, *, unfilled: bool) -> list
     if far is None:
         commands += ["pressync serve --detach", "pressync sync"]
     else:
-        credentials = _TYPE_IN
-        if far.dialect == "wordpress":
-            credentials += "   # an application password: Users → Profile → Application Passwords"
+        dialect = dialect_of(far.dialect) if far.dialect else DEFAULT
+        credentials = f"{_TYPE_IN}   # {dialect.credentials}" if dialect.credentials else _TYPE_IN
         user = [] if far.user else ["export PRESSYNC_USER=…   # or `user` in pressync.toml"]
         look = (
             []
@@ -300,7 +300,7 @@ def _next(far: RemoteSite | None, action: str | None, *, unfilled: bool) -> list
             else [f"$EDITOR {FILE_NAME}   # `url` and `dialect`; `pressync doctor` tests them"]
         )
         commands += [*look, *user, credentials, "pressync doctor"]
-        if far.dialect == "wordpress":
+        if dialect.capabilities.read:
             commands.append(f"pressync import {quote(_address(far.url))}   # if the site has pages already")
         commands += ["pressync plan", "pressync sync"]
     if action:

@@ -17,6 +17,7 @@ import click
 from pressync.app import embedded_server
 from pressync.cli import console
 from pressync.cli.command import Command, File
+from pressync.client.dialects import DIALECTS
 from pressync.config import environment
 from pressync.model.errors import ConfigError, PressyncError, RepositoryError, StorageError
 from pressync.model.interface import BLOG_KIND
@@ -59,7 +60,7 @@ _LOG = "serve.log"
 )
 @click.option(
     "--dialect",
-    type=click.Choice(["both", "documented", "wordpress"]),
+    type=click.Choice(["both", *DIALECTS]),
     default="both",
     show_default=True,
     help="How the service speaks; `documented` answers nothing but the documented interface.",

@@ -11,7 +11,7 @@ import json
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
-from pressync.client.capabilities import BATCH
+from pressync.client.dialects import BATCH
 from pressync.client.port import HttpRequest, HttpResponse
 from pressync.client.responses import CHECK_URL, SUCCESS, json_object
 from pressync.client.wordpress.dialect import record, record_of, route

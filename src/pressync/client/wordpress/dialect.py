@@ -11,7 +11,7 @@ import json
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
-from pressync.client import capabilities
+from pressync.client import dialects
 from pressync.client.port import Dialect, HttpRequest, WrongDialectShown
 from pressync.client.responses import clean, json_object
 from pressync.client.wordpress.record import MEMBERS, body, path_of, read
@@ -81,7 +81,7 @@ def record_of(call: Call, status: int, members: Mapping[str, object]) -> Record:
     return made
 
 
-WORDPRESS = Dialect("wordpress", capabilities.WORDPRESS, request, record)
+WORDPRESS = Dialect(dialects.WORDPRESS.name, dialects.WORDPRESS.capabilities, request, record)
 
 
 def _json(call: CreateCall | UpdateCall) -> bytes:

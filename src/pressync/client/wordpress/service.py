@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
-from pressync.client.capabilities import UserRights
+from pressync.client.dialects import UserRights
 from pressync.client.port import AtAddress, Unreadable
 from pressync.client.wordpress import (
     batch,
@@ -28,7 +28,7 @@ from pressync.model.visibility import FRONT_PAGE
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from pressync.client.capabilities import Capabilities
+    from pressync.client.dialects import Capabilities
     from pressync.client.http import Transport
     from pressync.client.port import Term, Upload, Uploaded
     from pressync.client.wordpress.site_info import Description

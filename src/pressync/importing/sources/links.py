@@ -18,7 +18,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
-from pressync.client.capabilities import FILES
+from pressync.client.dialects import FILES
 from pressync.importing.sources.item import Form
 from pressync.model.web_address import joined, path_of, split
 

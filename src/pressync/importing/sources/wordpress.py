@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 
 from pressync.client.address import parse
 from pressync.client.connect import open_service
+from pressync.client.dialects import WORDPRESS
 from pressync.client.probe import probe
 from pressync.client.record_json import is_id
-from pressync.client.wordpress import WORDPRESS, WordPressService, discover
+from pressync.client.wordpress import WordPressService, discover
 from pressync.client.wordpress.lists import ROWS
 from pressync.client.wordpress.whole_site import WholeSite
 from pressync.importing.sources.item import (
@@ -96,7 +97,7 @@ def _items(source: ImportSource) -> Items:
     with closing(open_service(base, dialect=WORDPRESS.name)) if own is None else own.connect() as service:
         if not isinstance(service, WordPressService):
             what = f"the {service.name} interface shows no way to read records"
-            raise ConfigError(what, where="SOURCE", todo=f'set `dialect = "{WORDPRESS.name}"`')
+            raise ConfigError(what, where="SOURCE", todo=f"set `{WORDPRESS.setting}`")
         is_editor = own is not None and service.transport.has_credentials
         if own is not None and is_editor:
             # To WordPress, a wrong password is a visitor. This call fails without valid credentials.

@@ -8,7 +8,7 @@ import pytest
 from tests.unit.stage.server.wordpress.conftest import PNG, Stage
 from werkzeug.test import Client
 
-from pressync.client.capabilities import FILES
+from pressync.client.dialects import FILES
 from pressync.stage.server.app import WORDPRESS, make_app
 from pressync.stage.server.store import Store
 from pressync.stage.server.wordpress.media import TYPES

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pressync.client import capabilities
-from pressync.client.capabilities import Capabilities, capabilities_of
+from pressync.client import dialects
+from pressync.client.dialects import Capabilities, capabilities_of
 from pressync.model.errors import ConfigError
 from pressync.model.interface import Kind
 
@@ -38,10 +38,10 @@ def test_an_unknown_dialect_is_refused_with_those_there_are() -> None:
 
 
 def test_capabilities_and_retries_load_neither_the_network_library_nor_a_dialect() -> None:
-    source = Path(capabilities.__file__ or "").parents[2]
+    source = Path(dialects.__file__ or "").parents[2]
     code = (
         "import sys; import pressync.client.retry, pressync.client.credentials;"
-        "from pressync.client.capabilities import capabilities_of; capabilities_of('documented');"
+        "from pressync.client.dialects import capabilities_of; capabilities_of('documented');"
         "dialects = {'pressync.client.documented', 'pressync.client.wordpress'};"
         "sys.exit(bool({'requests', 'urllib3', *dialects} & sys.modules.keys()))"
     )

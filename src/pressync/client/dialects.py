@@ -1,0 +1,119 @@
+"""The registry of the dialects: the name of each, the capabilities of its services, and its words for people.
+
+A plan opens no socket and encodes nothing, but it asks for capabilities. They are in this module, because
+loading the two dialects (forms, JSON, HTML, e-mail headers) takes as long as loading Click. Outside of the
+client and the stage, nothing asks for a dialect by name: it asks for a capability.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from pressync.model.errors import ConfigError
+from pressync.model.interface import KINDS, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Capabilities(NamedTuple):
+    """The abilities of the service behind the port; the planner reads them and never names a dialect.
+
+    `names` are the fields whose ids the service can look up by name. `files` are the endings of the files
+    that it accepts, in lower case and without the dot. `front_page` tells that a page can be made the front
+    page of its site. `passwords` tells that a user can make a password for a program, and `blocks` that
+    bodies can be blocks of an editor. `notifies` tells that the site may tell people of new posts.
+    """
+
+    create: frozenset[Kind]
+    read: bool = False
+    batch: int = 1
+    names: frozenset[str] = frozenset()
+    files: frozenset[str] = frozenset()
+    front_page: bool = False
+    passwords: bool = False
+    blocks: bool = False
+    notifies: bool = False
+
+
+class UserRights(NamedTuple):
+    """The id of the user whom the credentials belong to, and the rights for records that this user lacks.
+
+    The rights have the service's own names.
+    """
+
+    user: int
+    lacking: frozenset[str] = frozenset()
+
+
+class DialectRow(NamedTuple):
+    """One dialect: its name in settings, its capabilities, and the credentials that a user makes there."""
+
+    name: str
+    capabilities: Capabilities
+    credentials: str = ""
+
+    @property
+    def setting(self) -> str:
+        """The line of a site's table that chooses it."""
+        return f'dialect = "{self.name}"'
+
+
+# The most calls in one request to /batch/v1: `maxItems` in its own description, in every version so far.
+BATCH = 25
+
+# The file types that stock WordPress takes as uploads. It refuses SVG, which may have scripts in it.
+FILES = frozenset(
+    """
+    jpg jpeg png gif webp avif bmp tif tiff ico heic
+    pdf doc docx odt ppt pptx odp xls xlsx ods key rtf csv
+    zip gz tar rar 7z mp3 m4a ogg wav mp4 m4v mov webm ogv avi mpg
+    """.split()  # noqa: SIM905 - forty quoted words would be harder to read
+)
+
+# Section 1 of the document shows neither reads nor the creation of a post.
+DOCUMENTED = DialectRow(
+    "documented",
+    Capabilities(create=frozenset(kind for kind, row in KINDS.items() if "create" in row.verbs)),
+)
+WORDPRESS = DialectRow(
+    "wordpress",
+    Capabilities(
+        create=frozenset(Kind),
+        read=True,
+        batch=BATCH,
+        names=frozenset({"author", "categories", "tags"}),
+        files=FILES,
+        front_page=True,
+        passwords=True,
+        blocks=True,
+        notifies=True,
+    ),
+    credentials="an application password: Users → Profile → Application Passwords",
+)
+DIALECTS: Mapping[str, DialectRow] = {row.name: row for row in (DOCUMENTED, WORDPRESS)}
+# The dialect of a site whose settings do not name one.
+DEFAULT = DOCUMENTED
+# The embedded service speaks every dialect, and this one can do most.
+MOST_CAPABLE = WORDPRESS
+
+
+def dialect_of(name: str) -> DialectRow:
+    """Give the dialect of this name.
+
+    :raises ConfigError: there is no such dialect; the message lists the dialects.
+    """
+    try:
+        return DIALECTS[name]
+    except KeyError:
+        raise ConfigError(
+            f"there is no dialect “{name}”", todo=f"set `dialect` to one of: {', '.join(DIALECTS)}"
+        ) from None
+
+
+def capabilities_of(dialect: str) -> Capabilities:
+    """Give the capabilities of the services of this dialect.
+
+    :raises ConfigError: there is no such dialect.
+    """
+    return dialect_of(dialect).capabilities
