@@ -346,7 +346,7 @@ def test_a_run_that_forgets_to_sync_is_found_out(
 
 
 @pytest.mark.sweep
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1800)
 @each_run
 def test_every_power_cut_loses_nothing(
     name: str,
