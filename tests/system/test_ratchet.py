@@ -29,7 +29,7 @@ SOURCE = Path(pressync.__file__).parent
 MOST = {
     "app": (50, 8075),
     "cli": (40, 7348),
-    "client": (33, 5065),
+    "client": (33, 5066),
     "config": (7, 1416),
     "content": (30, 6304),
     "html": (11, 2216),

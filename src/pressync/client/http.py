@@ -2,7 +2,7 @@
 
 The type of the error says whether the service may have carried the request out. The transport makes no
 retries, follows no redirects, and uses neither cookies nor netrc, because only the caller knows what a
-second call would do. Only this module uses `requests`.
+second call would do. Only this module uses `requests`. `GetOnly` is a transport that cannot write.
 """
 
 from __future__ import annotations
