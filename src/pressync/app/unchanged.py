@@ -75,7 +75,7 @@ def _compared(
 ) -> Stamp | Edited | None:
     from pressync.app import embedded_home  # noqa: PLC0415 - a run with a stamp loads none of these
     from pressync.client.dialects import capabilities_of  # noqa: PLC0415
-    from pressync.config import environment, settings  # noqa: PLC0415
+    from pressync.config import environment, settings, site_schema  # noqa: PLC0415
     from pressync.repo import discover  # noqa: PLC0415
     from pressync.state.clone_files import CloneFiles  # noqa: PLC0415
 
@@ -83,7 +83,8 @@ def _compared(
     state_of_settings = up_to_date.file_state(file)
     text = settings.read_text(location.root, location.common, config_file)
     flags = settings.Flags(site)
-    known = settings.load(text.text, where=text.where, environ=environment.whole(), flags=flags)
+    loaded = settings.load(text.text, where=text.where, environ=environment.whole(), flags=flags)
+    known = site_schema.applied(loaded, location.root, location.common)
     if not _is_usual(location, known):
         return None
     common = location.common

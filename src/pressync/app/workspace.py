@@ -15,7 +15,7 @@ from pressync.app.places import SiteClone, SitePlaces
 from pressync.app.revision import Revision, refuse_other_branch, with_refusal
 from pressync.client.dialects import capabilities_of
 from pressync.client.port import require_readable
-from pressync.config import environment, settings
+from pressync.config import environment, settings, site_schema
 from pressync.config.settings import find_text
 from pressync.content.content import Content
 from pressync.model.errors import ConfigError, LockHeld, Overtaken
@@ -102,10 +102,11 @@ class Workspace:
         environ = environment.whole() if environ is None else environ
         repository = Repository(directory)
         found = find_text(repository, config_file)
+        loaded = settings.load(found.text, where=found.where, environ=environ, flags=flags)
         clone = SiteClone(
             directory=directory,
             repository=repository,
-            settings=settings.load(found.text, where=found.where, environ=environ, flags=flags),
+            settings=site_schema.applied(loaded, repository.root, repository.common_directory),
             environ=environ,
             found=found,
             wait=wait,

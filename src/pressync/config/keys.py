@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pressync.client.dialects import DEFAULT, DIALECTS, MOST_CAPABLE
-from pressync.model.interface import Kind
+from pressync.model.interface import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,9 +17,11 @@ if TYPE_CHECKING:
 # The name of the site without any configuration: the embedded service of this clone.
 EMBEDDED = "embedded"
 
-# The types of files; a file of the last one is not a document.
+# The type of a file that is not a document.
 LEFT_OUT = "none"
-TYPES = (*Kind, LEFT_OUT)
+
+# The words that `seo` in front matter has.
+SEO = ("title", "description", "noindex", "canonical")
 
 # The values of `folders`.
 FOLDERS = ("", "pages")
@@ -29,6 +31,11 @@ TERM_FIELDS = ("categories/", "tags/")
 
 # The name of a site becomes a file name, and is in messages and in commands that people copy.
 SITE_NAME = "[A-Za-z0-9][A-Za-z0-9._-]*"
+
+
+def types() -> tuple[str, ...]:
+    """Give the types of files that the site has; a file of the last one is not a document."""
+    return (*KINDS, LEFT_OUT)
 
 
 class Key(NamedTuple):
@@ -171,6 +178,18 @@ SITE: Mapping[str, Key] = {
         (bool,),
         "Let plug-ins of the site tell its subscribers of posts that are many, old, or back from the trash.",
         default=False,
+    ),
+    "types": Key(
+        (dict,),
+        "The folders of the site's own types, below the content folder: one table for each type. Without it, a "
+        "type has the folder that its route has on the site.",
+        ({"book": {"folder": "library"}},),
+    ),
+    "seo": Key(
+        (dict,),
+        "The registered fields that take the words of `seo` in front matter: title, description, noindex and "
+        "canonical. Without it, pressync knows the fields of the large plug-ins.",
+        ({"title": "meta.my_title"},),
     ),
     **_TREE,
     "defaults": _DEFAULTS,

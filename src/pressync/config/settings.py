@@ -34,8 +34,8 @@ UNNAMED = "default"
 # The value of `manifest` for a manifest in a Git reference, `refs/pressync/NAME`.
 _IN_A_REFERENCE = "ref"
 
-# A table in `defaults` has the defaults of a folder, except for this one field, whose value is an object.
-_OBJECT_FIELDS = frozenset({"meta"})
+# A table in `defaults` has the defaults of a folder, except for these keys, whose value is an object.
+_OBJECT_FIELDS = frozenset({"meta", "acf", "seo"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,8 @@ class Site:
     shares the reference: None means `origin` if it exists, and "" means no remote. `defaults` has front
     matter for folders below the content folder; "" is for all folders. With `blocks`, bodies are sent as
     blocks of the WordPress editor. With `front_page`, the root `index.md` is the front page of the site.
-    With `notify`, the site may tell its subscribers of every post.
+    With `notify`, the site may tell its subscribers of every post. `types` has the folders of types that the
+    settings name, and `seo` the registered fields that take the words of `seo`.
     """
 
     name: str
@@ -62,6 +63,8 @@ class Site:
     front_page: bool = False
     notify: bool = False
     defaults: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    types: Mapping[str, str] = field(default_factory=dict)
+    seo: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def reference(self) -> str | None:
@@ -85,7 +88,7 @@ class Settings:
 
     `exclude` are patterns of files below the content folder that are not documents. `authors` has the user
     of each author whom files name, and `terms` the name on the site of a term such as `tags/x`. With the
-    `folders` "pages", a folder without a page gets one.
+    `folders` "pages", a folder without a page gets one. `schema` is a digest of the site's schema, "" without.
     """
 
     content: str
@@ -97,6 +100,7 @@ class Settings:
     authors: Mapping[str, str | int] = field(default_factory=dict)
     terms: Mapping[str, str] = field(default_factory=dict)
     folders: str = ""
+    schema: str = ""
 
 
 class Flags(NamedTuple):
@@ -132,6 +136,8 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], flags: Fla
         front_page=_switch("front_page", values, dialect, able=capabilities_of(dialect).front_page),
         notify=_switch("notify", values, dialect, able=capabilities_of(dialect).notifies),
         defaults=_defaults(tables.get("defaults", {}), values.pick("defaults", {})),
+        types={name: table["folder"] for name, table in values.pick("types", {}).items()},
+        seo=values.pick("seo", {}),
     )
     exclude = tuple(values.pick("exclude", tables.get("exclude", ())))
     authors, terms = ({**tables.get(key, {}), **values.pick(key, {})} for key in ("authors", "terms"))

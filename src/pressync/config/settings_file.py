@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Any
 
 from pressync.client import address
 from pressync.client.dialects import DIALECTS
-from pressync.config.keys import EMBEDDED, FOLDERS, SITE, SITE_NAME, TERM_FIELDS, TOP, TYPES
+from pressync.config.keys import EMBEDDED, FOLDERS, SEO, SITE, SITE_NAME, TERM_FIELDS, TOP
 from pressync.model.bounds import names_git
 from pressync.model.errors import ConfigError, Problem
+from pressync.model.interface import KIND_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 _IN_WORDS = {str: "text in quotes", dict: "a table", bool: "true or false", list: "a list"}
 _SECRET = re.compile(r"password|passwd|token|secret", re.IGNORECASE)
+
+_FOLDER = re.compile(r"[^/.\x00-\x1f][^/\x00-\x1f]*")
 
 # Settings of many sites are those of an agency. Each command reads all of them.
 MOST_SITES = 1_000
@@ -126,6 +129,7 @@ def _complaints(tables: Mapping[str, Any]) -> Iterator[_Complaint]:
         if isinstance(site, dict):
             yield from _wrong_keys(path, site, SITE)
             yield from _wrong_values(path, site)
+            yield from _wrong_schema(path, site)
             yield from _wrong_tree(path, site)
         else:
             yield path, f"'{name}' is not a table", f"write its settings below [sites.{name}]"
@@ -177,6 +181,20 @@ def _wrong_values(path: _Path, site: Mapping[str, Any]) -> Iterator[_Complaint]:
         )
 
 
+def _wrong_schema(path: _Path, site: Mapping[str, Any]) -> Iterator[_Complaint]:
+    """Give the problems of the keys that complete the schema of the site."""
+    types, seo = site.get("types"), site.get("seo")
+    for name, table in types.items() if isinstance(types, dict) else ():
+        named = table.get("folder") if isinstance(table, dict) and table.keys() == {"folder"} else None
+        if not (isinstance(named, str) and _FOLDER.fullmatch(named)) or not KIND_NAME.fullmatch(name):
+            todo = 'write `folder = "NAME"`, with the name of one folder below the content folder'
+            yield (*path, "types", name), f"the type '{name}' has no such setting", todo
+    for word, named in seo.items() if isinstance(seo, dict) else ():
+        if word not in SEO or not (isinstance(named, str) and named.partition(".")[0] in {"meta", "acf"}):
+            todo = f"write one of {', '.join(SEO)}, and a field like `meta.my_title`"
+            yield (*path, "seo", word), f"'{word}' of `seo` has no such setting", todo
+
+
 def _wrong_tree(path: _Path, table: Mapping[str, Any]) -> Iterator[_Complaint]:
     """Give the problems of the keys that say how a tree is read."""
     patterns = table.get("exclude")
@@ -196,9 +214,9 @@ def _wrong_tree(path: _Path, table: Mapping[str, Any]) -> Iterator[_Complaint]:
     defaults = defaults if isinstance(defaults, dict) else {}
     folders = {key: value for key, value in defaults.items() if isinstance(value, dict)}
     for at, values in (((), defaults), *(((folder,), values) for folder, values in folders.items())):
-        # Files of another tool may have any type. In settings it is a mistake.
-        if (kind := values.get("type")) is not None and kind not in TYPES:
-            yield (*path, "defaults", *at, "type"), f"type '{kind}' is unknown", _meant(str(kind), TYPES)
+        # Which types there are is in the schema of the site (`site_schema.applied`).
+        if (kind := values.get("type")) is not None and not KIND_NAME.fullmatch(str(kind)):
+            yield (*path, "defaults", *at, "type"), f"'{kind}' is not a type", "write the name of a type"
 
 
 def _wrong_names(path: _Path, table: Mapping[str, Any]) -> Iterator[_Complaint]:

@@ -94,6 +94,7 @@ MANIFEST = FileBound(
     1024 * MIB, "a manifest has", "restore it from Git's history", for_a_row=4096, rows=4_000_000
 )
 # Services take files of some hundred MB at most. A file is sent from memory.
+SCHEMA = FileBound(2 * MIB, "the schema of a site has", "read it from the site again: `pressync schema site`")
 UPLOAD = FileBound(512 * MIB, "an upload has", "put it on the site by hand, and link to its address")
 
 # A path may not hold characters that are unsafe in a terminal or a line, nor steps that are empty or lead out

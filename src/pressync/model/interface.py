@@ -3,27 +3,50 @@
 The client and the embedded server both read this module, and they share nothing else. So it says nothing of
 how a client encodes or how a server stores. A test compares it with the tables of the interface document. The
 comments name the document's sections.
+
+A process works for one site. The schema of that site adds its own kinds and fields to the tables, with
+`use_kinds`, before anything reads them.
 """
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
 from enum import Enum, StrEnum
+from functools import cache, cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+# The name of a kind, as WordPress takes it for a type. It is in paths, in messages and in the manifest.
+KIND_NAME = re.compile(r"[a-z][a-z0-9_-]{0,19}")
+
 
 class Kind(StrEnum):
-    """The kinds of content records (section 1); `KINDS` has the row of each."""
+    """The kinds of content records (section 1); `KINDS` has the row of each.
+
+    Any name of a type is a kind: a manifest has the kinds that the site had when it was written. A kind that
+    the site does not have now has a row that is not `known`.
+    """
 
     PAGE = "page"
     POST = "post"
 
+    @classmethod
+    def _missing_(cls, value: object) -> Kind | None:
+        if not isinstance(value, str) or not KIND_NAME.fullmatch(value):
+            return None
+        made = str.__new__(cls, value)
+        made._name_, made._value_ = value, value
+        # Two threads may come here at once; both get the same kind.
+        return cls._value2member_map_.setdefault(value, made)  # type: ignore[return-value]
+
     @property
     def row(self) -> KindRow:
         """The facts that differ between the kinds of records."""
-        return KINDS[self]
+        return KINDS.get(self) or _unknown_row(self)
 
 
 class Type(Enum):
@@ -36,14 +59,41 @@ class Type(Enum):
     OBJECT = "object"
     INTEGERS = "array of integers"
     STRINGS = "array of strings"
+    # A field that a site registers, with a schema of its own.
+    JSON = "as the schema of the site"
+
+
+_NO_SCHEMA: Mapping[str, object] = MappingProxyType({})
 
 
 class Field(NamedTuple):
-    """One field of a record or of a request body; only the type OBJECT has `members`."""
+    """One field of a record or of a request body; only the type OBJECT has `members`.
+
+    `inside` and `member` are the place of a field that a site registers: `meta.isbn` is the member `isbn` of
+    `meta`, and the terms of the taxonomy `genre` are the member `genres` of the record. `schema` is the
+    schema of such a value, as JSON Schema has it. `taxonomy` has the terms of the field.
+    """
 
     name: str
     type: Type
     members: tuple[Field, ...] = ()
+    inside: str = ""
+    member: str = ""
+    schema: Mapping[str, object] = _NO_SCHEMA
+    taxonomy: Taxonomy | None = None
+
+    @property
+    def key(self) -> str:
+        """The member that has its value in a record, or in the object `inside`."""
+        return self.member or self.name
+
+
+class Taxonomy(NamedTuple):
+    """A taxonomy of the site: its name, the path of its list, and whether its terms have parents."""
+
+    name: str
+    route: str
+    hierarchical: bool
 
 
 class Operation(NamedTuple):
@@ -64,7 +114,8 @@ class Operation(NamedTuple):
         return f"{self.verb}_{self.kind}"
 
 
-class KindRow(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class KindRow:
     """All that distinguishes a kind of record from the others.
 
     `folder` is the folder of its files below the content folder, and `route` the path of its list in the
@@ -86,10 +137,17 @@ class KindRow(NamedTuple):
     hierarchical: bool = False
     dated: bool = False
     front: bool = False
+    batched: bool = True
+    known: bool = True
+
+    @cached_property
+    def fields(self) -> Mapping[str, Field]:
+        """The fields of a write, by name."""
+        return {each.name: each for each in self.body}
 
     def has(self, name: str) -> bool:
         """Tell whether a write may have this field."""
-        return any(field.name == name for field in self.body)
+        return name in self.fields
 
 
 _RAW = Field("raw", Type.STRING)
@@ -143,13 +201,16 @@ PAGE_RECORD: tuple[Field, ...] = (
     _TEMPLATE,
 )
 
+_CATEGORIES = Taxonomy("categories", "/wp/v2/categories", hierarchical=True)
+_TAGS = Taxonomy("tags", "/wp/v2/tags", hierarchical=False)
+
 # Section 2.2: the differences between the two kinds.
 PAGES_ONLY: tuple[str, ...] = ("parent", "menu_order")
 _POSTS_ONLY: tuple[Field, ...] = (
     Field("format", Type.STRING),
     Field("sticky", Type.BOOLEAN),
-    Field("categories", Type.INTEGERS),
-    Field("tags", Type.INTEGERS),
+    Field("categories", Type.INTEGERS, taxonomy=_CATEGORIES),
+    Field("tags", Type.INTEGERS, taxonomy=_TAGS),
 )
 
 POST_RECORD: tuple[Field, ...] = (*(f for f in PAGE_RECORD if f.name not in PAGES_ONLY), *_POSTS_ONLY)
@@ -199,8 +260,8 @@ POST_BODY: tuple[Field, ...] = (
 # Sections 4.3 and 4.5.
 _FORCE = (Field("force", Type.BOOLEAN),)
 
-# One row a kind: a new kind is one member of `Kind` and one row.
-KINDS: Mapping[Kind, KindRow] = {
+# One row a kind. The schema of a site adds its own rows, and gives these two the fields of the site.
+DOCUMENTED_KINDS: Mapping[Kind, KindRow] = {
     Kind.PAGE: KindRow(
         folder="pages",
         route="/wp/v2/pages",
@@ -221,16 +282,41 @@ KINDS: Mapping[Kind, KindRow] = {
         dated=True,
     ),
 }
-FOLDERS: Mapping[str, Kind] = {row.folder: kind for kind, row in KINDS.items()}
-BODIES: Mapping[Kind, tuple[Field, ...]] = {kind: row.body for kind, row in KINDS.items()}
+# The kinds of this process's site, and its taxonomies by field. `use_kinds` changes the tables in place.
+KINDS: dict[Kind, KindRow] = {}
+FOLDERS: dict[str, Kind] = {}
+BODIES: dict[Kind, tuple[Field, ...]] = {}
+TAXONOMIES: dict[str, Taxonomy] = {}
 # The kind of the page of a folder, also of a file that nobody could read; and the kind of the blog.
-TREE_KIND = next(kind for kind, row in KINDS.items() if row.hierarchical)
-BLOG_KIND = next(kind for kind, row in KINDS.items() if row.dated)
+TREE_KIND = next(kind for kind, row in DOCUMENTED_KINDS.items() if row.hierarchical)
+BLOG_KIND = next(kind for kind, row in DOCUMENTED_KINDS.items() if row.dated)
+
+
+def use_kinds(kinds: Mapping[Kind, KindRow]) -> None:
+    """Make these the kinds of the process, beside the documented ones; rows of the same kind replace those."""
+    rows = {**DOCUMENTED_KINDS, **kinds}
+    if list(rows.items()) == list(KINDS.items()):
+        return
+    for table in (KINDS, FOLDERS, BODIES, TAXONOMIES):
+        table.clear()
+    KINDS.update(rows)
+    FOLDERS.update({row.folder: kind for kind, row in rows.items()})
+    BODIES.update({kind: row.body for kind, row in rows.items()})
+    fields = (each for row in rows.values() for each in row.body)
+    TAXONOMIES.update({each.name: each.taxonomy for each in fields if each.taxonomy})
+
+
+use_kinds({})
+
+
+@cache
+def _unknown_row(kind: Kind) -> KindRow:
+    return KindRow(kind.value, "", (), (), (), "", known=False)
 
 # Section 1.
 OPERATIONS: tuple[Operation, ...] = tuple(
     Operation(verb, kind, method, f"{row.route}{of_record}", body)
-    for kind, row in KINDS.items()
+    for kind, row in DOCUMENTED_KINDS.items()
     for verb, method, of_record, body in (
         ("create", "POST", "", row.body),
         ("update", "POST", "/{id}", row.body),

@@ -1,0 +1,181 @@
+"""The schema of one site: its types, taxonomies and registered fields, as `pressync schema site` wrote them.
+
+The file is committed, so anybody who may push can write it. A route in it gets the site's credentials. So
+only the path of a list is a route, and a list of the core that has no content is not one. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+
+from pressync.model.errors import ConfigError
+from pressync.model.interface import (
+    DOCUMENTED_KINDS,
+    KIND_NAME,
+    TAXONOMIES,
+    Field,
+    Kind,
+    KindRow,
+    Taxonomy,
+    Type,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+VERSION = 1
+# The objects of a record in which a site registers fields. `acf` is that of Advanced Custom Fields.
+OBJECTS = ("meta", "acf")
+
+_Name = Annotated[str, msgspec.Meta(pattern=rf"^{KIND_NAME.pattern}$")]
+_Route = Annotated[str, msgspec.Meta(pattern=r"^/[a-z0-9_-]+/[a-z0-9._-]+/[A-Za-z0-9_-]{1,60}$")]
+_Right = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{0,60}$")]
+_Schemas = dict[Annotated[str, msgspec.Meta(pattern=r"^[^\x00-\x1f\x7f/]{1,255}$")], dict[str, Any]]
+# Lists of the core whose records are not content. A write there would change users, settings or other records.
+_NOT_CONTENT = frozenset(
+    """
+    users settings media comments plugins themes types taxonomies statuses search widgets widget-types sidebars
+    menus menu-items menu-locations templates template-parts navigation global-styles font-families
+    """.split()  # noqa: SIM905 - forty quoted words would be harder to read
+)
+_ROUTES = {kind: row.route for kind, row in DOCUMENTED_KINDS.items()}
+# The core has these two under another name; front matter has the names of their fields.
+_CORE_TAXONOMIES = {"category": "categories", "post_tag": "tags"}
+# The fields that any kind can have.
+_STANDARD: Mapping[str, Field] = {
+    each.name: each for row in DOCUMENTED_KINDS.values() for each in row.body if each.name not in OBJECTS
+}
+_PLURAL = re.compile(r"edit_(.+)")
+
+
+class SiteType(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
+    """A type: the path of its list, the right that edits it, its standard fields, taxonomies and own fields.
+
+    `meta` and `acf` have the schema of each field, by its key.
+    """
+
+    route: _Route
+    right: _Right = ""
+    hierarchical: bool = False
+    batch: bool = False
+    fields: tuple[str, ...] = ()
+    taxonomies: tuple[_Name, ...] = ()
+    meta: _Schemas = {}
+    acf: _Schemas = {}
+
+
+class SiteTaxonomy(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
+    """A taxonomy: the path of its list, the member of a record with its terms, and who may make and use them."""
+
+    route: _Route
+    field: _Right
+    hierarchical: bool = False
+    create: _Right = ""
+    assign: _Right = ""
+
+
+class SiteSchema(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """All types and taxonomies of a site that its content can have, by name."""
+
+    version: int = VERSION
+    types: dict[_Name, SiteType] = {}
+    taxonomies: dict[_Name, SiteTaxonomy] = {}
+
+
+def encode(schema: SiteSchema) -> str:
+    """Write a schema; equal schemas give equal texts, which end with a newline."""
+    sorted_ = msgspec.json.encode(msgspec.to_builtins(schema), order="deterministic")
+    return msgspec.json.format(sorted_, indent=1).decode() + "\n"
+
+
+def decode(text: str | bytes, *, where: str) -> SiteSchema:
+    """Read a schema; `where` names its file in messages.
+
+    :raises ConfigError: the text is not a schema of this version, or a route is not that of content.
+    """
+    todo = "read it from the site again: `pressync schema site`"
+    try:
+        schema = msgspec.json.decode(text, type=SiteSchema)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise ConfigError(f"it is not the schema of a site: {error}", where=where, todo=todo) from error
+    if schema.version > VERSION:
+        what = f"it was written by a newer pressync (version {schema.version})"
+        raise ConfigError(what, where=where, todo="upgrade pressync")
+    for name, found in (*schema.types.items(), *schema.taxonomies.items()):
+        space, _, base = found.route.removeprefix("/").rpartition("/")
+        own = _ROUTES.get(Kind(name)) if isinstance(found, SiteType) else None
+        is_core = space == "wp/v2" and (base in _NOT_CONTENT or (found.route in _ROUTES.values() and not own))
+        if is_core or (own and found.route != own):
+            raise ConfigError(f"{found.route} is not the route of “{name}”", where=where, todo=todo)
+    return schema
+
+
+def kinds_of(
+    schema: SiteSchema, folders: Mapping[str, str], *, where: str
+) -> dict[Kind, KindRow]:
+    """Give the row of each kind of the schema; `folders` has the folders of types that settings name.
+
+    :raises ConfigError: two types have one folder.
+    """
+    taxonomies = {name: _taxonomy(name, found) for name, found in schema.taxonomies.items()}
+    rows: dict[Kind, KindRow] = {}
+    held = {row.folder: kind.value for kind, row in DOCUMENTED_KINDS.items()}
+    for name, found in sorted(schema.types.items()):
+        body = (*_standard(name, found), *_terms(found, schema, taxonomies), *_own_fields(found))
+        if documented := DOCUMENTED_KINDS.get(Kind(name)):
+            rows[Kind(name)] = replace(documented, body=body)
+            continue
+        folder = folders.get(name) or found.route.rpartition("/")[2]
+        if holder := held.get(folder):
+            what = f"the files of the types {holder} and {name} have one folder, {folder}/"
+            raise ConfigError(what, where=where, todo=f'give one its own: [sites.NAME.types.{name}] folder = "…"')
+        held[folder] = name
+        plural = _PLURAL.fullmatch(found.right)
+        rows[Kind(name)] = KindRow(
+            folder=folder,
+            route=found.route,
+            record=body,
+            body=body,
+            verbs=(),
+            rights=plural[1] if plural else "posts",
+            hierarchical=found.hierarchical,
+            batched=found.batch,
+        )
+    return rows
+
+
+def _taxonomy(name: str, found: SiteTaxonomy) -> Taxonomy:
+    return TAXONOMIES.get(_CORE_TAXONOMIES.get(name, "")) or Taxonomy(
+        name, found.route, hierarchical=found.hierarchical
+    )
+
+
+def _standard(name: str, found: SiteType) -> Iterator[Field]:
+    """Give the fields that the core has; a documented kind keeps those of the document, in its order."""
+    documented = DOCUMENTED_KINDS.get(Kind(name))
+    names = [each.name for each in documented.body] if documented else found.fields
+    for each in names:
+        if each in _STANDARD and not _STANDARD[each].taxonomy:
+            yield _STANDARD[each]
+    if documented and not found.meta:
+        yield documented.fields["meta"]
+
+
+def _terms(found: SiteType, schema: SiteSchema, taxonomies: Mapping[str, Taxonomy]) -> Iterator[Field]:
+    """Give a field for each taxonomy of the type; a name that is a standard field already is not one."""
+    for name in found.taxonomies:
+        if core := _CORE_TAXONOMIES.get(name):
+            yield _STANDARD[core]
+        elif name in taxonomies and name not in {*_STANDARD, *OBJECTS}:
+            member = schema.taxonomies[name].field
+            yield Field(name, Type.INTEGERS, member=member, taxonomy=taxonomies[name])
+
+
+def _own_fields(found: SiteType) -> Iterator[Field]:
+    for inside, schemas in zip(OBJECTS, (found.meta, found.acf), strict=True):
+        for key, schema in sorted(schemas.items()):
+            yield Field(f"{inside}.{key}", Type.JSON, inside=inside, member=key, schema=schema)
