@@ -19,7 +19,7 @@ from pressync.client.port import require_readable
 from pressync.client.record_json import is_id
 from pressync.model.changes import Create
 from pressync.model.errors import Code, ConfigError, ContentError, Problem, ServiceError
-from pressync.model.interface import Kind
+from pressync.model.interface import KINDS, Kind
 from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.decide import adopted
 from pressync.plan.survey import NO_FINDINGS, known
@@ -204,7 +204,6 @@ def _refuse_bound(state: State, holders: Mapping[tuple[Kind, int], str], entry: 
 _Name = TypeVar("_Name", int, str)
 
 _EXAMPLE = "`content/pages/a.md,12`"
-_EXPORTED = {kind.value: kind for kind in Kind}
 # No id has more digits.
 _DIGITS = 19
 
@@ -282,11 +281,11 @@ def _items(file: Path) -> list[_Item]:
 
 def _item(fields: Mapping[str, str]) -> _Item | None:
     kind, number, parent = (fields.get(f"post_{name}", "") for name in ("type", "id", "parent"))
-    if kind not in _EXPORTED or not _is_number(number):
+    if kind not in list(KINDS) or not _is_number(number):
         return None
     # An export percent-encodes slugs that are not ASCII, as addresses do.
     slug = unquote(fields.get("post_name", ""))
-    return _Item(_EXPORTED[kind], int(number), slug, int(parent) if _is_number(parent) else 0)
+    return _Item(Kind(kind), int(number), slug, int(parent) if _is_number(parent) else 0)
 
 
 def _is_number(text: str) -> bool:

@@ -142,7 +142,7 @@ class Sides:
 
     def _conflict(self, entry: Entry) -> str:
         """Compare what was last sent with the site, and with the file if that has changed as well."""
-        edits: Fields = {name: from_text(name, text) for name, text in entry.conflict.items()}
+        edits: Fields = {name: from_text(entry.kind, name, text) for name, text in entry.conflict.items()}
         text = self._repository.text(entry.blob) if entry.blob else None
         base = None if text is None else text_of(text.encode())
         read = self._content.read(entry.path, self._entries, base.encode()) if base is not None else None
@@ -240,7 +240,7 @@ class Comparisons:
         """Give the text on the site: that of the last sync, or somebody's edit of it."""
         known = self._planned.entries.get(change.path)
         edit = known.conflict.get("content", "") if known else ""
-        return str(from_text("content", edit) if edit else record.fields.get("content", ""))
+        return str(from_text(change.kind, "content", edit) if edit else record.fields.get("content", ""))
 
     def _compared(self, change: Change, before: str | None) -> Comparison:
         source = self._sides.of(change) or ""

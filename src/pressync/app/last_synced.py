@@ -83,7 +83,7 @@ def _is_as_sent(entry: Entry, name: str, value: Value | None) -> bool:
 
 def _settled(entry: Entry, fields: Fields) -> LastSynced:
     """Give the fields with the record's own slug and the edits that the manifest knows."""
-    edits = {name: from_text(name, text) for name, text in entry.conflict.items() if text}
+    edits = {name: from_text(entry.kind, name, text) for name, text in entry.conflict.items() if text}
     held: dict[str, Value] = {**fields, "slug": entry.slug, **edits}
     bent = {
         name: fingerprint(held[name])

@@ -84,7 +84,7 @@ def _compared(
     text = settings.read_text(location.root, location.common, config_file)
     flags = settings.Flags(site)
     loaded = settings.load(text.text, where=text.where, environ=environment.whole(), flags=flags)
-    known = site_schema.applied(loaded, location.root, location.common)
+    known = site_schema.applied(loaded, location.root, location.common, text)
     if not _is_usual(location, known):
         return None
     common = location.common

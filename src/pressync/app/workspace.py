@@ -106,7 +106,7 @@ class Workspace:
         clone = SiteClone(
             directory=directory,
             repository=repository,
-            settings=site_schema.applied(loaded, repository.root, repository.common_directory),
+            settings=site_schema.applied(loaded, repository.root, repository.common_directory, found),
             environ=environ,
             found=found,
             wait=wait,

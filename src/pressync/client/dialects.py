@@ -10,22 +10,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pressync.model.errors import ConfigError
-from pressync.model.interface import KINDS, Kind
+from pressync.model.interface import DOCUMENTED_KINDS, TAXONOMIES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from pressync.model.interface import Kind
 
 
 class Capabilities(NamedTuple):
     """The abilities of the service behind the port; the planner reads them and never names a dialect.
 
-    `names` are the fields whose ids the service can look up by name. `files` are the endings of the files
+    `create` are the kinds that it can create, None for all. `names` are the fields whose ids the service can
+    look up by name, beside the taxonomies of a schema. `files` are the endings of the files
     that it accepts, in lower case and without the dot. `front_page` tells that a page can be made the front
     page of its site. `passwords` tells that a user can make a password for a program, and `blocks` that
     bodies can be blocks of an editor. `notifies` tells that the site may tell people of new posts.
     """
 
-    create: frozenset[Kind]
+    create: frozenset[Kind] | None
     read: bool = False
     batch: int = 1
     names: frozenset[str] = frozenset()
@@ -34,6 +37,14 @@ class Capabilities(NamedTuple):
     passwords: bool = False
     blocks: bool = False
     notifies: bool = False
+
+    def creates(self, kind: Kind) -> bool:
+        """Tell whether the service can create a record of this kind."""
+        return self.create is None or kind in self.create
+
+    def finds(self, field: str) -> bool:
+        """Tell whether the service can look up the ids of a field by name."""
+        return field in self.names or (bool(self.names) and field in TAXONOMIES)
 
 
 class UserRights(NamedTuple):
@@ -74,12 +85,12 @@ FILES = frozenset(
 # Section 1 of the document shows neither reads nor the creation of a post.
 DOCUMENTED = DialectRow(
     "documented",
-    Capabilities(create=frozenset(kind for kind, row in KINDS.items() if "create" in row.verbs)),
+    Capabilities(create=frozenset(kind for kind, row in DOCUMENTED_KINDS.items() if "create" in row.verbs)),
 )
 WORDPRESS = DialectRow(
     "wordpress",
     Capabilities(
-        create=frozenset(Kind),
+        create=None,
         read=True,
         batch=BATCH,
         names=frozenset({"author", "categories", "tags"}),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pressync.client.responses import clean
 from pressync.model.errors import BadAnswer
-from pressync.model.interface import BODIES, Type
+from pressync.model.interface import Type, types_of
 from pressync.model.records import TEXTS, Record
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def read(kind: Kind, members: Mapping[str, object], *, expected: int | None = No
     `Record.fields` leaves out a field that is absent or does not have the interface's type.
     """
     number = _identity(kind, members, expected)
-    found = ((field.name, _decoded(field, members.get(field.name))) for field in BODIES[kind])
+    found = ((field.name, _decoded(field, _member(field, members))) for field in kind.row.body)
     fields: Fields = {name: value for name, value in found if value is not None}
     return Record(
         kind=kind,
@@ -85,6 +85,14 @@ def _required(members: Mapping[str, object], name: str, number: int) -> str:
     return _text(value)
 
 
+def _member(field: Field, members: Mapping[str, object]) -> object:
+    """Give the value of a field; a registered field is a member of an object."""
+    if field.inside:
+        inside = members.get(field.inside)
+        return inside.get(field.key) if isinstance(inside, dict) else None
+    return members.get(field.key)
+
+
 def _decoded(field: Field, value: object) -> Value | None:  # noqa: PLR0911 - one return per row of a table
     """Read one field as a `Value`; None if it is absent or does not have the interface's type."""
     match field.type, value:
@@ -102,8 +110,27 @@ def _decoded(field: Field, value: object) -> Value | None:  # noqa: PLR0911 - on
         case Type.OBJECT, dict() if field.name not in TEXTS:
             names = (member.name for member in field.members)
             return {name: _text(value[name]) for name in names if isinstance(value.get(name), str)}
+        case Type.JSON, _:
+            return _registered(field, value)
         case _:
             return None
+
+
+def _registered(field: Field, value: object) -> Value | None:
+    """Read the value of a registered field; PHP encodes an empty map as a list, and ACF no value as null."""
+    match value:
+        case []:
+            return {} if types_of(field.schema) == {"object"} else ()
+        case list():
+            return tuple(value)
+        case float() if value.is_integer():
+            return int(value)
+        case str():
+            return _text(value)
+        case None:
+            return "" if field.inside == "acf" else None
+        case _:
+            return value  # type: ignore[return-value]
 
 
 def _text(value: str) -> str:

@@ -181,8 +181,8 @@ SITE: Mapping[str, Key] = {
     ),
     "types": Key(
         (dict,),
-        "The folders of the site's own types, below the content folder: one table for each type. Without it, a "
-        "type has the folder that its route has on the site.",
+        "The folders of the site's own types, below the content folder: one table for each type. Without it, "
+        "a type has the folder that its route has on the site.",
         ({"book": {"folder": "library"}},),
     ),
     "seo": Key(

@@ -88,7 +88,7 @@ class Settings:
 
     `exclude` are patterns of files below the content folder that are not documents. `authors` has the user
     of each author whom files name, and `terms` the name on the site of a term such as `tags/x`. With the
-    `folders` "pages", a folder without a page gets one. `schema` is a digest of the site's schema, "" without.
+    `folders` "pages", a folder without a page gets one. `schema` is a digest of the site's schema.
     """
 
     content: str

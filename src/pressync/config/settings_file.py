@@ -210,13 +210,27 @@ def _wrong_tree(path: _Path, table: Mapping[str, Any]) -> Iterator[_Complaint]:
             'write `folders = "pages"`, or leave it out',
         )
     yield from _wrong_names(path, table)
-    defaults = table.get("defaults")
-    defaults = defaults if isinstance(defaults, dict) else {}
-    folders = {key: value for key, value in defaults.items() if isinstance(value, dict)}
-    for at, values in (((), defaults), *(((folder,), values) for folder, values in folders.items())):
-        # Which types there are is in the schema of the site (`site_schema.applied`).
-        if (kind := values.get("type")) is not None and not KIND_NAME.fullmatch(str(kind)):
-            yield (*path, "defaults", *at, "type"), f"'{kind}' is not a type", "write the name of a type"
+
+
+def refuse_types(text: str, where: str, site: str, types: Collection[str], todo: str) -> None:
+    """Refuse defaults of a type that is not among these; files of another tool may have any type.
+
+    :raises ConfigError: a default of this site has another type; the message has one line for each.
+    """
+    import tomllib  # noqa: PLC0415 - as above
+
+    tables, lines = tomllib.loads(text.removeprefix("\ufeff")), _lines(text)
+    problems = []
+    for path, table in (((), tables), (("sites", site), tables.get("sites", {}).get(site, {}))):
+        defaults = table.get("defaults", {})
+        folders = {(key,): value for key, value in defaults.items() if isinstance(value, dict)}
+        for at, values in {(): defaults, **folders}.items():
+            if (kind := values.get("type")) is not None and kind not in types:
+                line = _line(lines, (*path, "defaults", *at, "type"))
+                what = f"type '{kind}' is unknown"
+                problems.append(_problem(where, line, what, _meant(str(kind), types) + todo))
+    if problems:
+        raise ConfigError("\n".join(map(str, problems)))
 
 
 def _wrong_names(path: _Path, table: Mapping[str, Any]) -> Iterator[_Complaint]:

@@ -10,16 +10,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pressync.client.dialects import capabilities_of
+from pressync.config.keys import types
 from pressync.model import bounds
 from pressync.model.errors import ConfigError
-from pressync.model.interface import KINDS, use_kinds
+from pressync.model.interface import use_kinds
 from pressync.model.small_digest import small_digest
 from pressync.repo import discover, work_tree
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pressync.config.settings import Settings
+    from pressync.config.settings import Settings, SettingsText
 
 
 def path_of(site: str) -> str:
@@ -27,10 +28,10 @@ def path_of(site: str) -> str:
     return f".pressync/{site}.schema.json"
 
 
-def applied(settings: Settings, root: Path | None, common: Path) -> Settings:
+def applied(settings: Settings, root: Path | None, common: Path, text: SettingsText) -> Settings:
     """Read the schema of the settings' site, make its kinds those of this process, and note its digest.
 
-    `root` is None in a bare repository; `common` is the common Git directory.
+    `root` is None in a bare repository; `common` is the common Git directory. `text` is that of the settings.
 
     :raises ConfigError: the file is not a schema, or a default names a type that the site does not have.
     """
@@ -44,14 +45,12 @@ def applied(settings: Settings, root: Path | None, common: Path) -> Settings:
         schema = site_schema.decode(data, where=name)
         use_kinds(site_schema.kinds_of(schema, settings.site.types, where=name))
         settings = replace(settings, schema=small_digest(data))
-    for folder, values in settings.site.defaults.items():
-        kind = values.get("type")
-        if isinstance(kind, str) and kind != "none" and kind not in KINDS:
-            what = f"type '{kind}' of the folder '{folder or settings.content}' is unknown"
-            todo = f"use one of {', '.join((*KINDS, 'none'))}"
-            if data is None:
-                todo += "; `pressync schema site` reads the types that the site has"
-            raise ConfigError(what, where=settings.origins.get("defaults", name), todo=todo)
+    kinds = {str(values["type"]) for values in settings.site.defaults.values() if "type" in values}
+    if not kinds <= set(types()) and text.text:
+        from pressync.config import settings_file  # noqa: PLC0415 - most settings name known types
+
+        todo = "" if data else "; `pressync schema site` reads the types of the site"
+        settings_file.refuse_types(text.text, text.where, settings.site.name, types(), todo)
     return settings
 
 

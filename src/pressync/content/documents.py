@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 _DATED_NAME = re.compile(r"(\d{4}-\d{2}-\d{2})-(.+)", re.ASCII)
 _NO_TABLE = Authors({})
 _AS_WRITTEN: Mapping[str, str] = MappingProxyType({})
-_KINDS: Mapping[str, Kind | str] = {**{kind.value: kind for kind in Kind}, LEFT_OUT: LEFT_OUT}
 _NOT_GIVEN = Given(None)
 _SHOWN = 40
 _TODO = "write its text, bring it back with Git, or remove the file"
@@ -62,7 +61,7 @@ class Defaults:
         merged: dict[str, object] = {}
         for folder in reversed([*folders_of(inner), ""]):
             table = self.folders.get(folder, {})
-            kind = _KINDS.get(str(table.get("type")))
+            kind = _named_kind(str(table.get("type")))
             if isinstance(kind, Kind) and not kind.row.hierarchical and _is_of_section(inner, folder):
                 # The page of a blog lists its posts, and is not a post.
                 table = {**table, "type": merged.get("type", TREE_KIND.value)}
@@ -79,8 +78,11 @@ def read(
     authors: Authors = _NO_TABLE,
     terms: Mapping[str, str] = _AS_WRITTEN,
     host: str = "",
+    seo: Mapping[str, str] = _AS_WRITTEN,
 ) -> ReadFile:
     """Read one file; `content` is the content folder or "" for the root, `host` the site's in old addresses.
+
+    `seo` has the fields that the settings name for the words of `seo`.
 
     A file that is neither a page nor a post gives no document, and a warning.
     """
@@ -101,9 +103,9 @@ def read(
     if not isinstance(kind, Kind):
         return ReadFile(None, (kind,)) if isinstance(kind, Problem) else ReadFile(None, left_out=True)
     # 4. The keys of the file and of its defaults to fields.
-    meaning = authors.kept(interpret(authors.mapped(parts.values), kind, path), parts.values, path)
+    meaning = authors.kept(interpret(authors.mapped(parts.values), kind, path, seo=seo), parts.values, path)
     if shared:
-        meaning = _with_defaults(meaning, interpret(shared, kind, SETTINGS, shared=True))
+        meaning = _with_defaults(meaning, interpret(shared, kind, SETTINGS, shared=True, seo=seo))
     meaning = _with_parent_from_root(meaning, path)
     meaning = replace(
         meaning,
@@ -289,9 +291,9 @@ def kind_of(
     `inner` is its path below the content folder, `values` its front matter, and `shared` its defaults.
     """
     given, default = values.get("type", _NOT_GIVEN), shared.get("type", _NOT_GIVEN)
-    if own := _KINDS.get(given.text):
+    if own := _named_kind(given.text):
         return own
-    inherited = _KINDS.get(default.text)
+    inherited = _named_kind(default.text)
     if inherited == LEFT_OUT:
         return LEFT_OUT
     name = inner.partition("/")[0]
@@ -302,13 +304,18 @@ def kind_of(
     return folder or inherited or _neither(path, given.line if wrong else 0)
 
 
+def _named_kind(name: str) -> Kind | str | None:
+    """Give the kind of this name if the site has it, or `LEFT_OUT`."""
+    return LEFT_OUT if name == LEFT_OUT else next((kind for kind in KINDS if kind == name), None)
+
+
 def _refused(path: str, line: int, wrong: str, folder: str) -> Problem:
     shown = wrong if len(wrong) <= _SHOWN else f"{wrong[:_SHOWN]}…"
     return Problem(
         path,
         line,
         f"type cannot be '{shown}'",
-        f"write {', '.join(list(_KINDS)[:-1])} or {LEFT_OUT}, or leave it out; if another tool reads it, "
+        f"write {', '.join(KINDS)} or {LEFT_OUT}, or leave it out; if another tool reads it, "
         f'write `type = "{FOLDERS[folder]}"` below `[defaults."{folder}"]` in pressync.toml',
         code=Code.VALUE,
     )
@@ -331,7 +338,7 @@ class DocumentReader:
         self.defaults = Defaults(settings.site.defaults)
         self._content = settings.content
         self._folders = bool(settings.folders)
-        self._terms = settings.terms
+        self._terms, self._seo = settings.terms, settings.site.seo
         self._authors = Authors(settings.authors)
         address = web_address.split(settings.site.url or "")
         self._host = address.netloc.lower() if address else ""
@@ -346,6 +353,7 @@ class DocumentReader:
             authors=self._authors,
             terms=self._terms,
             host=self._host,
+            seo=self._seo,
         )
         if result.document is None or (data and not data.isspace()) or self._may_be_made(source):
             return result

@@ -17,7 +17,7 @@ from pressync.content.render.link_targets import Unresolved, safe
 from pressync.model.changes import desired_of
 from pressync.model.errors import Code, Problem
 from pressync.model.fingerprint import fingerprint
-from pressync.model.interface import BODIES, Type
+from pressync.model.interface import TAXONOMIES
 from pressync.model.records import Name
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 NO_AUTHOR_TODO = "write the user's id or another login, or map the name below `[authors]`"
 
-_LISTS = frozenset(f.name for body in BODIES.values() for f in body if f.type is Type.INTEGERS)
 # An image block as `editor_blocks` writes it.
 _BARE = re.compile(
     r'<!-- wp:image -->\n<figure class="wp-block-image">'
@@ -91,7 +90,7 @@ class References:
         """Give the problems of references that this site does not support, and of missing files."""
         for reference in document.mentions:
             if not self._is_supported(reference):
-                what = f"{reference.field} takes {'ids' if reference.field in _LISTS else 'an id'} here"
+                what = f"{reference.field} takes {'ids' if reference.field in TAXONOMIES else 'an id'} here"
                 names = ", ".join(f"'{given}'" for given in reference.given)
                 todo = f"{names} is left out: the {self._dialect} dialect cannot look up names"
                 yield Problem(
@@ -135,7 +134,7 @@ class References:
             )
             if all(ids):
                 # Two names of one term have the same id, and terms have no order.
-                found[reference.field] = tuple(sorted(set(ids))) if reference.field in _LISTS else ids[0]
+                found[reference.field] = tuple(sorted(set(ids))) if reference.field in TAXONOMIES else ids[0]
         return found
 
     def names_of(self, changes: Iterable[Change]) -> list[Name]:
@@ -194,7 +193,7 @@ class References:
     def _is_supported(self, reference: FieldReference) -> bool:
         if reference.file is not None:
             return bool(self._capabilities.files)
-        return reference.field in self._capabilities.names
+        return self._capabilities.finds(reference.field)
 
     def _path(self, reference: FieldReference, document: str) -> str | None:
         """Find the file of a reference: beside the document, in the content folder, or from the root."""

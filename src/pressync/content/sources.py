@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 IMPORT_FOLDER = ".pressync/import"
 OLD_TABLES = ("/authors.csv", "/terms.csv")
 INDEXES = ("index", "_index")
-_TREES = frozenset(kind for kind, row in KINDS.items() if row.hierarchical)
 _ENDINGS = (".md", ".markdown")
 
 
@@ -218,7 +217,8 @@ def folder_pages(
         places = (folder, *folders_of(folder), "")
         types = (defaults.get(place, {}).get("type") for place in places)
         default = next((kind for kind in types if kind), None)
-        return default != LEFT_OUT and (FOLDERS.get(folder.partition("/")[0]) or default) in _TREES
+        kind = FOLDERS.get(folder.partition("/")[0]) or default
+        return default != LEFT_OUT and any(kind == tree for tree, row in KINDS.items() if row.hierarchical)
 
     pages = [path for path in sources if is_of_pages(posixpath.dirname(below(path, content)))]
     return {f"{folder}/index.md": EMPTY_BLOB for folder in _alone(pages, sources, content)}

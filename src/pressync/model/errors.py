@@ -255,6 +255,7 @@ class Code(StrEnum):
     FRONT_MATTER_UNCLOSED = "front-matter-unclosed", "The front matter has no closing fence."
     VALUE = "value", "A key of the front matter cannot take its value."
     UNKNOWN_KEY = "unknown-key", "A key of the front matter looks misspelt."
+    UNKNOWN_FIELD = "unknown-field", "The site has not registered this field for the type."
     UNUSED_KEY = "unused-key", "A key of the front matter has no effect on this kind of record."
     FOREIGN_VALUE = "foreign-value", "A value has the meaning of another tool, and is left out."
     SEVERAL_AUTHORS = "several-authors", "A file names several authors, and a record has one."

@@ -14,24 +14,16 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from pressync.model.interface import BODIES, Type
+from pressync.model.interface import TREE_KIND
 from pressync.model.small_digest import DIGITS
 
 if TYPE_CHECKING:
+    from pressync.model.interface import Kind
     from pressync.model.records import Fields, Value
 
 # It stands in the place of a fingerprint if a write of the field got no response. The fingerprints of the
 # values that the field may hold follow (`unsure`). Without any, the field may hold any value.
 UNSURE = "?"
-
-# Fields whose value is text: strings, date-times, and the objects that people know by their raw text.
-_TEXT = frozenset(
-    field.name
-    for body in BODIES.values()
-    for field in body
-    if field.type in {Type.STRING, Type.DATETIME} or any(member.name == "raw" for member in field.members)
-)
-
 
 _canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
@@ -99,9 +91,11 @@ def to_text(value: Value) -> str:
             return _canonical(value)
 
 
-def from_text(name: str, text: str) -> Value:
+def from_text(kind: Kind, name: str, text: str) -> Value:
     """Read the value of the field `name` back from `to_text`; text that is not JSON stays text."""
-    if name in _TEXT:
+    # Every kind has the texts that all records have.
+    field = kind.row.fields.get(name) or TREE_KIND.row.fields.get(name)
+    if field and field.is_text:
         return text
     try:
         value = json.loads(text)

@@ -15,11 +15,13 @@ from dataclasses import dataclass
 from enum import Enum, StrEnum
 from functools import cache, cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+# The objects of a record in which a site registers fields. `acf` is that of Advanced Custom Fields.
+OBJECTS = ("meta", "acf")
 # The name of a kind, as WordPress takes it for a type. It is in paths, in messages and in the manifest.
 KIND_NAME = re.compile(r"[a-z][a-z0-9_-]{0,19}")
 
@@ -63,7 +65,7 @@ class Type(Enum):
     JSON = "as the schema of the site"
 
 
-_NO_SCHEMA: Mapping[str, object] = MappingProxyType({})
+_NO_SCHEMA: Mapping[str, Any] = MappingProxyType({})
 
 
 class Field(NamedTuple):
@@ -79,13 +81,44 @@ class Field(NamedTuple):
     members: tuple[Field, ...] = ()
     inside: str = ""
     member: str = ""
-    schema: Mapping[str, object] = _NO_SCHEMA
+    schema: Mapping[str, Any] = _NO_SCHEMA
     taxonomy: Taxonomy | None = None
 
     @property
     def key(self) -> str:
         """The member that has its value in a record, or in the object `inside`."""
         return self.member or self.name
+
+    @property
+    def is_text(self) -> bool:
+        """Whether a value is text: a string, a date-time, or an object that people know by its raw text."""
+        if self.schema:
+            return "string" in types_of(self.schema)
+        return self.type in {Type.STRING, Type.DATETIME} or any(each.name == "raw" for each in self.members)
+
+    @property
+    def empty(self) -> Any:  # noqa: ANN401 - a value of JSON
+        """The value that a registered field or a taxonomy has after it was taken back; None for any other.
+
+        A registered field has its default again, or the empty value of its type.
+        """
+        if not self.schema:
+            return () if self.taxonomy else None
+        types = types_of(self.schema)
+        values: dict[str, Any] = {"string": "", "boolean": False, "integer": 0, "number": 0, "array": ()}
+        value = self.schema.get("default", next((values[each] for each in values if each in types), {}))
+        return tuple(value) if isinstance(value, list) else value
+
+    @property
+    def takes_null(self) -> bool:
+        """Whether a null takes the value back: `meta` deletes it, and then has its default."""
+        return self.inside == "meta" or "null" in types_of(self.schema)
+
+
+def types_of(schema: Mapping[str, Any]) -> frozenset[str]:
+    """Give the JSON types that a value of a schema can have; one without a type takes text."""
+    found = schema.get("type", "string")
+    return frozenset([found] if isinstance(found, str) else found if isinstance(found, list) else ())
 
 
 class Taxonomy(NamedTuple):
@@ -125,7 +158,9 @@ class KindRow:
     A `hierarchical` record has its place below another one of its kind. The others stand side by side, and
     the permalinks of the site decide their address. A record that is `dated` belongs to the blog: the name of
     its file may begin with its date, its address may have the date, and a site announces a new one. One that
-    is `front` may be the front page of the site.
+    is `front` may be the front page of the site. Calls for one that is `batched` may share a request. A kind
+    that is not `known` is in the manifest, and the site of this process does not have it. One that
+    `has_schema` is in the schema of the site, so its registered fields are known.
     """
 
     folder: str
@@ -139,6 +174,7 @@ class KindRow:
     front: bool = False
     batched: bool = True
     known: bool = True
+    has_schema: bool = False
 
     @cached_property
     def fields(self) -> Mapping[str, Field]:
@@ -293,7 +329,7 @@ BLOG_KIND = next(kind for kind, row in DOCUMENTED_KINDS.items() if row.dated)
 
 
 def use_kinds(kinds: Mapping[Kind, KindRow]) -> None:
-    """Make these the kinds of the process, beside the documented ones; rows of the same kind replace those."""
+    """Make these the kinds of the process, beside the documented ones; a row of one of those replaces it."""
     rows = {**DOCUMENTED_KINDS, **kinds}
     if list(rows.items()) == list(KINDS.items()):
         return
@@ -312,6 +348,7 @@ use_kinds({})
 @cache
 def _unknown_row(kind: Kind) -> KindRow:
     return KindRow(kind.value, "", (), (), (), "", known=False)
+
 
 # Section 1.
 OPERATIONS: tuple[Operation, ...] = tuple(

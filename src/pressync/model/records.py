@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from types import MappingProxyType
-from typing import Annotated, Literal, Self, cast
+from typing import Annotated, Any, Self
 
 import msgspec
 
@@ -24,13 +24,12 @@ from pressync.model.interface import SHOWN_VALUES, Kind  # noqa: TC001 - msgspec
 
 # A field's value as people write it and as responses are compared. Title, content and excerpt are their raw
 # text; every other field has the interface's own type. Each dialect encodes the value in its own way.
-Value = str | int | bool | tuple[int, ...] | Mapping[str, str]
+Value = str | int | float | bool | tuple[Any, ...] | Mapping[str, Any]
 Fields = Mapping[str, Value]
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 Id = Annotated[int, msgspec.Meta(gt=0)]
-NameField = Literal["author", "categories", "tags"]
 
 # The interface has these fields as objects. For people each is one text, which is the member `raw`.
 TEXTS = ("title", "content", "excerpt")
@@ -60,14 +59,14 @@ class Name(msgspec.Struct, frozen=True, order=True, gc=False):
 class NamedId(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     """A name and the id that it stands for on the site: one row of the manifest's names."""
 
-    field: NameField
+    field: str
     name: str
     id: Id
 
     @classmethod
     def of(cls, name: Name, number: int) -> Self:
         """Make the row of a name."""
-        return cls(cast("NameField", name.field), name.text, number)
+        return cls(name.field, name.text, number)
 
     @property
     def key(self) -> Name:
@@ -90,15 +89,20 @@ class FieldReference:
     @property
     def names(self) -> tuple[Name, ...]:
         """The names among the values; `featured_media` has none."""
-        if self.field == "featured_media":
+        if self.is_file:
             return ()
         return tuple(Name(self.field, given) for given in self.given if isinstance(given, str))
 
     @property
     def file(self) -> str | None:
         """The path of the file, if this field refers to a file."""
-        text = self.given[0] if self.field == "featured_media" else None
+        text = self.given[0] if self.is_file else None
         return text if isinstance(text, str) else None
+
+    @property
+    def is_file(self) -> bool:
+        """Whether its value is the id of a file; a registered field has no names of terms or people."""
+        return self.field == "featured_media" or "." in self.field
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from pressync.model.errors import ConfigError
 from pressync.model.interface import (
     DOCUMENTED_KINDS,
     KIND_NAME,
+    OBJECTS,
     TAXONOMIES,
     Field,
     Kind,
@@ -28,18 +29,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 VERSION = 1
-# The objects of a record in which a site registers fields. `acf` is that of Advanced Custom Fields.
-OBJECTS = ("meta", "acf")
 
 _Name = Annotated[str, msgspec.Meta(pattern=rf"^{KIND_NAME.pattern}$")]
 _Route = Annotated[str, msgspec.Meta(pattern=r"^/[a-z0-9_-]+/[a-z0-9._-]+/[A-Za-z0-9_-]{1,60}$")]
 _Right = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{0,60}$")]
 _Schemas = dict[Annotated[str, msgspec.Meta(pattern=r"^[^\x00-\x1f\x7f/]{1,255}$")], dict[str, Any]]
-# Lists of the core whose records are not content. A write there would change users, settings or other records.
+# Lists of the core whose records are not content. A write there would change users or settings.
 _NOT_CONTENT = frozenset(
     """
-    users settings media comments plugins themes types taxonomies statuses search widgets widget-types sidebars
-    menus menu-items menu-locations templates template-parts navigation global-styles font-families
+    users settings media comments plugins themes types taxonomies statuses search widgets widget-types
+    sidebars menus menu-items menu-locations templates template-parts navigation global-styles font-families
     """.split()  # noqa: SIM905 - forty quoted words would be harder to read
 )
 _ROUTES = {kind: row.route for kind, row in DOCUMENTED_KINDS.items()}
@@ -69,7 +68,7 @@ class SiteType(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
 
 class SiteTaxonomy(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
-    """A taxonomy: the path of its list, the member of a record with its terms, and who may make and use them."""
+    """A taxonomy: the path of its list, the member of a record with its terms, who may make and use them."""
 
     route: _Route
     field: _Right
@@ -105,7 +104,8 @@ def decode(text: str | bytes, *, where: str) -> SiteSchema:
     if schema.version > VERSION:
         what = f"it was written by a newer pressync (version {schema.version})"
         raise ConfigError(what, where=where, todo="upgrade pressync")
-    for name, found in (*schema.types.items(), *schema.taxonomies.items()):
+    named: list[tuple[str, SiteType | SiteTaxonomy]] = [*schema.types.items(), *schema.taxonomies.items()]
+    for name, found in named:
         space, _, base = found.route.removeprefix("/").rpartition("/")
         own = _ROUTES.get(Kind(name)) if isinstance(found, SiteType) else None
         is_core = space == "wp/v2" and (base in _NOT_CONTENT or (found.route in _ROUTES.values() and not own))
@@ -114,9 +114,7 @@ def decode(text: str | bytes, *, where: str) -> SiteSchema:
     return schema
 
 
-def kinds_of(
-    schema: SiteSchema, folders: Mapping[str, str], *, where: str
-) -> dict[Kind, KindRow]:
+def kinds_of(schema: SiteSchema, folders: Mapping[str, str], *, where: str) -> dict[Kind, KindRow]:
     """Give the row of each kind of the schema; `folders` has the folders of types that settings name.
 
     :raises ConfigError: two types have one folder.
@@ -127,12 +125,14 @@ def kinds_of(
     for name, found in sorted(schema.types.items()):
         body = (*_standard(name, found), *_terms(found, schema, taxonomies), *_own_fields(found))
         if documented := DOCUMENTED_KINDS.get(Kind(name)):
-            rows[Kind(name)] = replace(documented, body=body)
+            rows[Kind(name)] = replace(documented, body=body, has_schema=True)
             continue
         folder = folders.get(name) or found.route.rpartition("/")[2]
         if holder := held.get(folder):
             what = f"the files of the types {holder} and {name} have one folder, {folder}/"
-            raise ConfigError(what, where=where, todo=f'give one its own: [sites.NAME.types.{name}] folder = "…"')
+            raise ConfigError(
+                what, where=where, todo=f'give one its own: [sites.NAME.types.{name}] folder = "…"'
+            )
         held[folder] = name
         plural = _PLURAL.fullmatch(found.right)
         rows[Kind(name)] = KindRow(
@@ -144,6 +144,7 @@ def kinds_of(
             rights=plural[1] if plural else "posts",
             hierarchical=found.hierarchical,
             batched=found.batch,
+            has_schema=True,
         )
     return rows
 

@@ -54,6 +54,15 @@ EMPTY: Mapping[str, Value] = {
 }
 
 
+def empty(kind: Kind, name: str) -> Value | None:
+    """Give the empty value of a field, None if its type has none; a registered field has its default."""
+    if name in EMPTY:
+        return EMPTY[name]
+    field = kind.row.fields.get(name)
+    value: Value | None = field.empty if field else None
+    return value
+
+
 @dataclass(frozen=True, slots=True)
 class Difference:
     """How a document differs from its record: fields to send, to send empty, and to leave as they are."""
@@ -93,7 +102,7 @@ def conflicts(desired: Desired, entry: Entry) -> tuple[str, ...]:
             name
             for name, text in entry.conflict.items()
             if (name in ours or (name in wanted and text == TRASH))
-            and fingerprint(from_text(name, text)) != wanted[name]
+            and fingerprint(from_text(desired.kind, name, text)) != wanted[name]
         )
     )
 
@@ -103,7 +112,8 @@ def _wanted(desired: Desired, entry: Entry) -> dict[str, str]:
     before = entry.fingerprints
     # A page for which no parent was ever sent may have been moved on the site.
     moved = {"parent"} & entry.conflict.keys()
-    wanted = {name: fingerprint(EMPTY[name]) for name in (*before, *moved) if name in EMPTY}
+    values = {name: empty(desired.kind, name) for name in (*before, *moved)}
+    wanted = {name: fingerprint(value) for name, value in values.items() if value is not None}
     if FRONT_PAGE in entry.changed_by_service:
         # The site did not take the page as its front page, so there is nothing to take back.
         wanted.pop(FRONT_PAGE, None)
@@ -176,7 +186,7 @@ def _decide_new(here: NewDocument, capabilities: Capabilities) -> Create | Block
     path, kind, desired = here.desired.path, here.desired.kind, here.desired
     if duplicate := _possible_duplicate(here):
         return Blocked(path, kind, None, duplicate)
-    if kind not in capabilities.create:
+    if not capabilities.creates(kind):
         # The documented interface cannot create a post.
         return Blocked(path, kind, None, reasons.cannot_create(kind, path))
     # The document is committed, it has no record, and the service can create one.

@@ -235,7 +235,8 @@ def _overwrites(change: Change) -> bool:
             # A document may have taken the edit in. Then the site has what is sent.
             wanted = {**desired.create_only, **desired.fingerprints}
             edits = ((name, text) for name, text in entry.conflict.items() if name in fields)
-            return any(fingerprint(from_text(name, text)) != wanted.get(name) for name, text in edits)
+            kind = desired.kind
+            return any(fingerprint(from_text(kind, name, text)) != wanted.get(name) for name, text in edits)
         case _:
             return False
 

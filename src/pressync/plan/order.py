@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from pressync.model.changes import Create, Delete, Update
 from pressync.model.fingerprint import fingerprint, may_be
-from pressync.model.interface import KINDS
 from pressync.model.visibility import FRONT_PAGE
 from pressync.plan import reasons
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from pressync.model.changes import Change
-    from pressync.model.interface import Kind
+    from pressync.model.interface import Kind, KindRow
     from pressync.model.records import Desired, Entry
 
 
@@ -31,16 +31,17 @@ Write = Create | Update
 Place = tuple["Kind", str, str]
 _TOP = fingerprint(0)
 Wave = tuple[Create | Update | Delete, ...]
-# If one of these fields changes, the record's address may change.
-_ADDRESS_FIELDS: Mapping[Kind, frozenset[str]] = {
-    kind: frozenset(
+
+
+@cache
+def _address_fields(row: KindRow) -> frozenset[str]:
+    """Give the fields with which the address of a record may change."""
+    return frozenset(
         {"slug", "status"}
         | ({"parent"} if row.hierarchical else set())
         | ({FRONT_PAGE} if row.front else set())
         | ({"date", "date_gmt"} if row.dated else set())
     )
-    for kind, row in KINDS.items()
-}
 
 
 class PagesAbove:
@@ -388,7 +389,7 @@ def may_move_itself(change: Create | Update) -> bool:
 
 
 def _is_moved_by(change: Update) -> frozenset[str]:
-    return _ADDRESS_FIELDS[change.kind].intersection(change.fields)
+    return _address_fields(change.kind.row).intersection(change.fields)
 
 
 def settle_links(

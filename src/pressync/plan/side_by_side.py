@@ -9,6 +9,7 @@ a few edited files its blob. If one lacks that, there is no answer here, and `pl
 from __future__ import annotations
 
 from array import array
+from collections import defaultdict
 from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING
@@ -19,7 +20,6 @@ from pressync.content.render.layouts import Layouts, sources_below
 from pressync.content.sources import Exclusion
 from pressync.model.bounds import is_path
 from pressync.model.fingerprint import is_unsure
-from pressync.model.interface import Kind
 from pressync.repo.file_list import EMPTY_BLOB, regular_file
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from pressync.config.settings import Settings
     from pressync.content.render.link_targets import Unresolved
+    from pressync.model.interface import Kind
     from pressync.repo.file_list import ReadBlob
     from pressync.state.manifest.rows import RecordOutline, RecordStream
 
@@ -135,14 +136,14 @@ class _Ids:
     """The ids that records of each kind have, one byte for each possible id."""
 
     def __init__(self) -> None:
-        self._seen = {kind: bytearray() for kind in Kind}
+        self._seen: defaultdict[Kind, bytearray] = defaultdict(bytearray)
 
     def are_new(self, entries: Sequence[RecordOutline]) -> bool:
         """Tell whether no other record had these ids before."""
         highest = max(entry.id for entry in entries)
         if highest > _HIGHEST_ID:
             return False
-        for seen in self._seen.values():
+        for seen in [self._seen[kind] for kind in {entry.kind for entry in entries}]:
             seen.extend(bytes(max(0, highest + 1 - len(seen))))
         for entry in entries:
             seen = self._seen[entry.kind]

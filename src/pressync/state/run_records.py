@@ -91,7 +91,7 @@ class Image(msgspec.Struct, frozen=True):
     @property
     def values(self) -> Fields:
         """The values as they are sent."""
-        return {name: from_text(name, text) for name, text in self.fields.items()}
+        return {name: from_text(self.kind, name, text) for name, text in self.fields.items()}
 
 
 class _Ended(msgspec.Struct, frozen=True):

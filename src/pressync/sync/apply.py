@@ -209,13 +209,7 @@ class _ApplyLoop:
                 if isinstance(job, Outcome):
                     self._note(job)
                     continue
-                alone = is_alone(job)
-                batches[alone].add(job)
-                teaches = self.expected.teaches(change)
-                if teaches or self._is_full(batches[alone]):
-                    batches[alone] = self._send(batches[alone])
-                if teaches:
-                    self._collect(below=1)
+                self._add(job, batches)
             elif batches[False].jobs and len(self.under_way) < self.concurrency:
                 # A connection has nothing to do, and no other change is ready.
                 batches[False] = self._send(batches[False])
@@ -227,6 +221,18 @@ class _ApplyLoop:
             self._take_next()
         if self.storage_error:
             raise self.storage_error
+
+    def _add(self, job: Job, batches: dict[bool, Batch]) -> None:
+        """Add a job to its batch, and send the batch if it is full."""
+        alone, teaches = is_alone(job), self.expected.teaches(job.change)
+        if job.change.kind.row.batched:
+            batches[alone].add(job)
+            if teaches or self._is_full(batches[alone]):
+                batches[alone] = self._send(batches[alone])
+        else:
+            self._send(Batch(alone, [job]))
+        if teaches:
+            self._collect(below=1)
 
     def _ready(self, change: Pending, make_job: Callable[[Pending], Job | Outcome]) -> Job | Outcome:
         """Make the job of a change, or its outcome if nothing is to be sent."""

@@ -15,7 +15,6 @@ from msgspec import structs
 from pressync.client.port import read_some
 from pressync.html.notes import notes_of
 from pressync.model.changes import Blocked, Create, Delete, Keep, Update
-from pressync.model.interface import Kind
 from pressync.model.reason import NO_REASON
 from pressync.model.records import TRASH
 from pressync.model.visibility import DELETED, FRONT_PAGE, is_deleted
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
 
     from pressync.client.port import Reads
     from pressync.model.changes import Plan
+    from pressync.model.interface import Kind
     from pressync.model.reason import Reason
     from pressync.model.records import Entry, Record
     from pressync.plan.build import PlannedRun
@@ -213,7 +213,8 @@ def _parents(known: Mapping[str, Entry], plan: Plan) -> dict[int, Entry]:
 
 def _records(service: Reads, entries: Collection[Entry]) -> dict[int, Record]:
     """Read the records of entries, by id."""
-    ids = {kind: [entry.id for entry in entries if entry.kind is kind] for kind in Kind}
+    kinds = {entry.kind for entry in entries}
+    ids = {kind: [entry.id for entry in entries if entry.kind is kind] for kind in sorted(kinds)}
     return {
         n: record for kind, some in ids.items() if some for n, record in service.records(kind, some).items()
     }

@@ -19,7 +19,7 @@ from pressync.model.errors import ServiceError
 from pressync.model.fingerprint import fingerprint, is_unsure
 from pressync.model.records import CREATED_WITH, Entry, Prepared
 from pressync.model.visibility import FRONT_PAGE, is_wanted, with_unwritten
-from pressync.plan.decide import EMPTY, difference, refreshed
+from pressync.plan.decide import difference, empty, refreshed
 from pressync.plan.order import PagesAbove
 from pressync.sync import echo
 
@@ -207,7 +207,8 @@ class JobBuilder:
         prepared = self._prepare(change.path, self._expected)
         found = difference(prepared.desired, entry, overwrite=self._overwrite)
         available = {**CREATED_WITH, **prepared.fields}
-        differing = {name: available[name] for name in found.fields} | {n: EMPTY[n] for n in found.resets}
+        differing = {name: available[name] for name in found.fields}
+        differing |= {name: value for name in found.resets if (value := empty(change.kind, name)) is not None}
         sent = {name: value for name, value in differing.items() if (name == FRONT_PAGE) is front}
         desired = prepared.desired
         if not sent:

@@ -108,7 +108,7 @@ def reasons_of_edits(vanished: Vanished, manifest: Manifest, entries: Iterable[E
     """Say, by path, which deleted things explain all edits of a record."""
     found = {}
     for entry in entries:
-        edits = {name: from_text(name, text) for name, text in entry.conflict.items()}
+        edits = {name: from_text(entry.kind, name, text) for name, text in entry.conflict.items()}
         ids = vanished.explain(entry, edits)
         if edits and ids.keys() == edits.keys():
             found[entry.path] = lost(sorted(ids), vanished.named(manifest, ids), entry.path)

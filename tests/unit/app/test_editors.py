@@ -155,7 +155,7 @@ SCALARS = st.one_of(
     TEXTS, st.text(max_size=3), st.booleans(), st.integers(-2, 3), st.sampled_from([1.0, 0.5])
 )
 VALUES = SCALARS | st.lists(SCALARS, max_size=2) | st.dictionaries(TEXTS, SCALARS, max_size=2)
-FRONT_MATTER = sorted({key for readers in convert.READERS.values() for key in readers} | {"other"})
+FRONT_MATTER = sorted({key for kind in Kind for key in convert.readers(kind.row)} | {"other"})
 DEFAULTS = st.dictionaries(st.sampled_from([*FRONT_MATTER, "pages/x", "x"]), VALUES, max_size=2)
 SITES = st.fixed_dictionaries({}, optional={name: VALUES for name in SITE if name != "defaults"})
 TABLES = st.fixed_dictionaries(

@@ -16,7 +16,7 @@ def test_the_documented_dialect_is_the_default() -> None:
     service = open_service("http://127.0.0.1:8127/wp-json")
 
     assert service.name == "documented"
-    assert service.capabilities.create == {Kind.PAGE}
+    assert service.capabilities.create == frozenset({Kind.PAGE})
     service.close()
 
 

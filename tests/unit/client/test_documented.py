@@ -72,7 +72,7 @@ def test_each_operation_has_its_method_and_path(call: Call, method: str, path: s
 
 
 def test_a_post_cannot_be_created_and_the_capabilities_say_so() -> None:
-    assert DOCUMENTED.capabilities.create == {Kind.PAGE}
+    assert DOCUMENTED.capabilities.create == frozenset({Kind.PAGE})
     assert not DOCUMENTED.capabilities.read
     with pytest.raises(ValueError, match="no way to create a post"):
         request(CreateCall(Kind.POST, {"title": "x"}))

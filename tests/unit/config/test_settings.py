@@ -110,6 +110,8 @@ def test_every_key_of_the_file_is_read_and_its_origin_told() -> None:
         "blocks": place,
         "front_page": place,
         "notify": place,
+        "types": "default",
+        "seo": "default",
         "exclude": FILE,
         "authors": "default",
         "terms": "default",

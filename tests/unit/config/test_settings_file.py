@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pressync.config.keys import SITE, TOP
-from pressync.config.settings_file import folder, quoted, read, with_rows, with_setting
+from pressync.config.settings_file import folder, quoted, read, refuse_types, with_rows, with_setting
 from pressync.content.front_matter.formats import toml_value
 from pressync.model.errors import ConfigError
 
@@ -251,8 +251,10 @@ def test_a_term_gets_another_name(row: str, told: str) -> None:
 
 
 def test_a_type_in_defaults_is_ours() -> None:
-    said = refused('[defaults]\ntype = "pots"\n[defaults."blog"]\ntype = "section"\n')
-    assert said.splitlines() == [
+    text = '[defaults]\ntype = "pots"\n[defaults."blog"]\ntype = "section"\n'
+    with pytest.raises(ConfigError) as caught:
+        refuse_types(text, FILE, "production", ("page", "post", "none"), "")
+    assert str(caught.value).splitlines() == [
         "pressync.toml:2: type 'pots' is unknown; did you mean 'post'?",
         "pressync.toml:4: type 'section' is unknown; use one of page, post, none",
     ]

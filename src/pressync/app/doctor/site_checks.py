@@ -21,7 +21,7 @@ from pressync.client.wordpress.refusals import NO_USER
 from pressync.config.secrets import is_stored
 from pressync.content.sources import likely_kind
 from pressync.model.errors import BadAnswer, ConfigError, Refused, ServiceError
-from pressync.model.interface import Kind
+from pressync.model.interface import KINDS
 from pressync.model.printable import one_line
 from pressync.model.web_address import split
 
@@ -201,7 +201,7 @@ def _user(site: Description, *, is_stored: bool) -> Iterator[Finding]:
 def _rights(workspace: Workspace, user: Identity) -> Iterator[Finding]:
     """Report the missing rights of each kind; for a kind without documents they are not wrong."""
     kinds = {likely_kind(path) for path in workspace.content(Revision()).sources}
-    for kind in Kind:
+    for kind in KINDS:
         lacking = missing_rights(kind, user)
         todo = (
             f"a sync blocks the {kind}s that need them; use the application password of an editor or an "

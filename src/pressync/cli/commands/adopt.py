@@ -181,7 +181,7 @@ def forget(globals_: Globals, paths: tuple[str, ...]) -> None:
     at_its_address = ", or binds the one at its address" if can.read else ""
     then = (
         f"creates a new record{at_its_address}"
-        if can.create.issuperset(still)
+        if all(map(can.creates, still))
         else "cannot create all of them"
     )
     files = "1 file is" if len(still) == 1 else f"{len(still)} files are"

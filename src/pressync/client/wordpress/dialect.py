@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from pressync.client import dialects
 from pressync.client.port import Dialect, HttpRequest, WrongDialectShown
 from pressync.client.responses import clean, json_object
-from pressync.client.wordpress.record import MEMBERS, body, path_of, read
+from pressync.client.wordpress.record import body, members_of, path_of, read
 from pressync.client.wordpress.refusals import expect_success
 from pressync.model.changes import CreateCall, DeleteCall, UpdateCall
 from pressync.model.errors import BadAnswer
@@ -34,7 +34,7 @@ _TRASH = "trash"
 
 def route(call: Call) -> tuple[str, str]:
     """Give the method and the path of a call, with the query that keeps the response small."""
-    members = MEMBERS[call.kind]
+    members = members_of(call.kind.row)
     match call:
         case CreateCall():
             return "POST", f"{call.kind.row.route}?_fields={members}"

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 
 from pressync.client.port import HttpRequest
 from pressync.client.responses import CHECK_URL, clean, is_overfull
-from pressync.client.wordpress.record import MEMBERS
+from pressync.client.wordpress.record import members_of
 from pressync.client.wordpress.refusals import expect_success
 from pressync.model.changes import CreateCall
 from pressync.model.errors import BadAnswer
@@ -45,7 +45,7 @@ STEADY: Query = (("orderby", "id"), ("order", "asc"), ("per_page", str(ROWS)))
 
 def whole(kind: Kind) -> Query:
     """Give the part of a query that asks for all members of a record that we read."""
-    return (("context", "edit"), ("_fields", MEMBERS[kind]))
+    return (("context", "edit"), ("_fields", members_of(kind.row)))
 
 
 def of_slugs(*slugs: str) -> Query:

@@ -10,17 +10,18 @@ import html.entities
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from pressync.client import record_json
 from pressync.client.record_json import is_id, text_members
 from pressync.html.shortcodes import escape_shortcodes
-from pressync.model.interface import BODIES, Type
+from pressync.model.interface import Type
 from pressync.model.records import TEXTS
 
 if TYPE_CHECKING:
     from pressync.model.changes import CustomFields
-    from pressync.model.interface import Field, Kind
+    from pressync.model.interface import Field, Kind, KindRow
     from pressync.model.records import Fields, Record, Value
 
 # The text that is wrapped in a block when it is sent, and unwrapped when it is read.
@@ -32,12 +33,16 @@ TITLE = "title"
 # The members that identify a record, beside the fields of a body.
 _KEYS = ("id", "type", "link", "modified", "modified_gmt")
 
-# The value of `_fields` with exactly the members that `read` needs. Without `.raw`, WordPress would also
-# render the text, which is the slowest part of a response.
-MEMBERS: dict[Kind, str] = {
-    kind: ",".join((*_KEYS, *(f"{f.name}.raw" if f.name in TEXTS else f.name for f in fields)))
-    for kind, fields in BODIES.items()
-}
+
+@cache
+def members_of(row: KindRow) -> str:
+    """Give the value of `_fields` with exactly the members that `read` needs.
+
+    Without `.raw`, WordPress would also render the text, which is the slowest part of a response. The objects
+    of registered fields are asked for as a whole, because servers allow an address 8 KB.
+    """
+    names = (f"{f.name}.raw" if f.name in TEXTS else f.inside or f.key for f in row.body)
+    return ",".join(dict.fromkeys((*_KEYS, *names)))
 
 
 def path_of(kind: Kind, number: int) -> str:
@@ -70,18 +75,23 @@ def body(kind: Kind, fields: Fields, custom: CustomFields | None = None) -> dict
     ValueError for a field or a type that a record of this kind does not have. So the object never has an
     `id`, which would change another record, or a null, which takes a page off the site.
     """
-    known = {field.name: field for field in BODIES[kind]}
+    known = kind.row.fields
     unknown = sorted(fields.keys() - known.keys())
     if unknown:
         raise ValueError(f"a {kind} has no field {', '.join(unknown)}")
-    made = {name: _encoded(known[name], value) for name, value in fields.items()}
+    made: dict[str, Any] = {}
+    for name, value in fields.items():
+        encoded, inside = _encoded(known[name], value), known[name].inside
+        if inside:
+            made.setdefault(inside, {})[known[name].key] = encoded
+        else:
+            made[known[name].key] = encoded
     if custom:
-        named = made.get("meta")
-        made["meta"] = {**custom, **(named if isinstance(named, dict) else {})}
+        made["meta"] = {**custom, **made.get("meta", {})}
     return made
 
 
-def _encoded(field: Field, value: Value) -> object:
+def _encoded(field: Field, value: Value) -> object:  # noqa: PLR0911 - one return per row of a table
     match field.type, value:
         case ((Type.STRING | Type.DATETIME), str()):
             return value
@@ -95,6 +105,9 @@ def _encoded(field: Field, value: Value) -> object:
             return {WRAPPED: wrap, TITLE: escape_title}.get(field.name, str)(value)
         case Type.OBJECT, Mapping() if field.name not in TEXTS:
             return text_members(field, value)
+        case Type.JSON, _:
+            # A null takes the value back: WordPress deletes it, and gives the default.
+            return None if field.takes_null and value == field.empty else value
         case _:
             raise ValueError(f"{field.name} is {field.type.value}, not {type(value).__name__}")
 

@@ -22,7 +22,7 @@ from pressync.client.wordpress.dialect import WORDPRESS
 from pressync.client.wordpress.notes import AnchoredNotes
 from pressync.model.changes import UpdateCall
 from pressync.model.errors import ServiceError
-from pressync.model.interface import Kind
+from pressync.model.interface import KINDS
 from pressync.model.visibility import FRONT_PAGE
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from pressync.client.wordpress.site_info import Description
     from pressync.client.wordpress.users import ApprovalPage, Identity
     from pressync.model.changes import Call
+    from pressync.model.interface import Kind
     from pressync.model.records import Record
 
 
@@ -171,7 +172,7 @@ class WordPressService:
     def rights(self) -> UserRights:
         """Name the rights that this user lacks."""
         me = self.identity()
-        lacking = (right for kind in Kind for right in users.missing_rights(kind, me))
+        lacking = (right for kind in KINDS for right in users.missing_rights(kind, me))
         return UserRights(me.id, frozenset(lacking))
 
     def approval_page(self) -> ApprovalPage:

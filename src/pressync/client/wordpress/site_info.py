@@ -21,7 +21,7 @@ from pressync.client.wordpress.refusals import expect_success
 from pressync.client.wordpress.users import identity
 from pressync.model.changes import CreateCall, UpdateCall
 from pressync.model.errors import BadAnswer, Gone, Refused
-from pressync.model.interface import JSON_CONTENT_TYPE, TREE_KIND, Kind
+from pressync.model.interface import JSON_CONTENT_TYPE, KINDS, TREE_KIND
 from pressync.model.visibility import FRONT_PAGE
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ def _offers_passwords(authentication: object) -> bool:
 
 def _trash(send: Send) -> bool | None:
     query = (("context", "edit"), ("status", "trash"), ("per_page", "1"), ("_fields", "id"))
-    for kind in Kind:
+    for kind in KINDS:
         try:
             if rows(get(send, kind.row.route, query, kind)):
                 return True
@@ -181,7 +181,7 @@ def _batch(send: Send) -> int:
 def _filtered(send: Send) -> bool | None:
     """Read the actions that the site offers on a record that this user may edit; None without a record."""
     query = (("context", "edit"), ("status", "any"), ("per_page", "1"), ("_fields", "id,_links"))
-    for kind in Kind:
+    for kind in KINDS:
         try:
             found = rows(get(send, kind.row.route, query, kind))
         except Refused:

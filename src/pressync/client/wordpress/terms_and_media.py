@@ -20,7 +20,7 @@ from pressync.client.wordpress.lists import every_row, get, of_ids, rows
 from pressync.client.wordpress.record import escape_title, unescape_title
 from pressync.model.changes import CreateCall
 from pressync.model.errors import BadAnswer, Refused
-from pressync.model.interface import BLOG_KIND, JSON_CONTENT_TYPE
+from pressync.model.interface import BLOG_KIND, JSON_CONTENT_TYPE, TAXONOMIES
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -38,8 +38,8 @@ _MAKING = CreateCall(BLOG_KIND, {})
 
 
 def terms(send: Send, field: str) -> list[Term]:
-    """Read every category or every tag, oldest first."""
-    return [term_of(row) for row in every_row(send, f"/wp/v2/{field}", (("_fields", _TERM),))]
+    """Read every term of a taxonomy, oldest first."""
+    return [term_of(row) for row in every_row(send, TAXONOMIES[field].route, (("_fields", _TERM),))]
 
 
 def make_term(send: Send, field: str, name: str, parent: int) -> int:
@@ -49,7 +49,7 @@ def make_term(send: Send, field: str, name: str, parent: int) -> int:
     """
     escaped = escape_title(name)
     wanted: dict[str, object] = {"name": escaped, "parent": parent} if parent else {"name": escaped}
-    response = send(_post(f"/wp/v2/{field}?_fields={_TERM}", wanted))
+    response = send(_post(f"{TAXONOMIES[field].route}?_fields={_TERM}", wanted))
     if response.status == HTTPStatus.BAD_REQUEST:
         error = json_object(response)
         data = error.get("data")
@@ -62,11 +62,10 @@ def make_term(send: Send, field: str, name: str, parent: int) -> int:
 def present(send: Send, field: str, ids: Collection[int]) -> frozenset[int]:
     """Tell which of these terms, or files of `featured_media`, the site has."""
     # Without `edit`, WordPress leaves out the files of drafts.
-    route, context = ("media", "edit") if field == "featured_media" else (field, "view")
+    is_term = field in TAXONOMIES
+    route, context = (TAXONOMIES[field].route, "view") if is_term else ("/wp/v2/media", "edit")
     query = (("context", context), ("_fields", "id"))
-    return frozenset(
-        id_of(row) for some in of_ids(ids) for row in every_row(send, f"/wp/v2/{route}", (*query, *some))
-    )
+    return frozenset(id_of(row) for some in of_ids(ids) for row in every_row(send, route, (*query, *some)))
 
 
 def uploaded(send: Send, slugs: Collection[str]) -> dict[str, Uploaded]:

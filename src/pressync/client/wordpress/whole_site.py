@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING
 from pressync.client.responses import json_object
 from pressync.client.retry import Patience, Retry
 from pressync.client.wordpress.lists import EVERYWHERE, STEADY, every_page, get, of_ids, total
-from pressync.client.wordpress.record import MEMBERS, unescape_title
+from pressync.client.wordpress.record import members_of, unescape_title
 from pressync.client.wordpress.terms_and_media import id_of, term_of
 from pressync.model.errors import BadAnswer, Refused
-from pressync.model.interface import BODIES
 from pressync.model.records import TEXTS
 from pressync.model.web_address import split
 
@@ -32,16 +31,6 @@ if TYPE_CHECKING:
 
     Row = Mapping[str, object]
 
-# The members of a record as a visitor gets it. `content` has a member that tells of a password.
-_VISITORS = {
-    kind: ",".join(
-        (
-            *("id", "type", "link", "modified", "modified_gmt", "content.protected"),
-            *(f"{f.name}.rendered" if f.name in TEXTS else f.name for f in fields if f.name != "password"),
-        )
-    )
-    for kind, fields in BODIES.items()
-}
 # Two attempts to read leave the same state as one. So a site may be away for two minutes.
 READS = Retry(Patience(unsent_attempts=9, unanswered_attempts=9), time.sleep, lambda _sentence: None)
 _ROUTE = re.compile(r"[a-z0-9_-]+(?:/[a-z0-9_-]+)*", re.ASCII | re.IGNORECASE)
@@ -50,6 +39,13 @@ _COMMENTS = "/wp/v2/comments"
 _NOT_OTHERS = frozenset(
     {"page", "post", "attachment", "wp_template", "wp_template_part", "wp_global_styles", "wp_font_family"}
 )
+
+
+def _visitors(kind: Kind) -> str:
+    """Give the members of a record as a visitor gets it; `content` has one that tells of a password."""
+    texts = (f"{f.name}.rendered" if f.name in TEXTS else f.inside or f.key for f in kind.row.body)
+    of_record = ("id", "type", "link", "modified", "modified_gmt", "content.protected")
+    return ",".join(dict.fromkeys((*of_record, *(name for name in texts if name != "password"))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +85,7 @@ class WholeSite:
 
     def members(self, kind: Kind) -> str:
         """Name the members of a record that this user gets."""
-        return MEMBERS[kind] if self.edit else _VISITORS[kind]
+        return members_of(kind.row) if self.edit else _visitors(kind)
 
     def count(self, kind: Kind) -> int:
         """Count the records of a kind, with those that the site does not show to this user."""

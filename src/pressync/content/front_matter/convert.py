@@ -10,19 +10,20 @@ import difflib
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
-from pressync.config.keys import TYPES
+from pressync.config.keys import types
 from pressync.content.front_matter.value import read_date
 from pressync.model.errors import Code
-from pressync.model.interface import BODIES, KINDS, Type
+from pressync.model.interface import DOCUMENTED_KINDS, TAXONOMIES, TREE_KIND, Type
 from pressync.model.visibility import FRONT_PAGE
 
 if TYPE_CHECKING:
     from pressync.content.front_matter.value import Given
-    from pressync.model.interface import Kind
+    from pressync.model.interface import Field, KindRow
 
 # The values that WordPress accepts. The interface document (2.3) shows examples and no complete list.
 CHOICES: Mapping[str, tuple[str, ...]] = {
@@ -39,15 +40,13 @@ _OURS = {
     "id": "the number of a record on the site",
     "status": ", ".join(CHOICES["status"]),
     "template": "the name of a template of the site's theme",
-    "type": ", ".join(TYPES),
 }
 
 _ANY = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
 ORDINAL = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 ID = Annotated[int, msgspec.Meta(ge=1, le=2**63 - 1)]
 # Fields whose integers are ids. 0 means "none" where the field may be empty.
-IDS: Mapping[str, Any] = {"author": ID, "featured_media": ORDINAL, "categories": ID, "tags": ID}
-LISTS = frozenset({"categories", "tags"})
+IDS: Mapping[str, Any] = {"author": ID, "featured_media": ORDINAL}
 # Each level of a category is a request and a category of its own. Those of real sites have up to four.
 MOST_LEVELS = 16
 _NUMBER = re.compile(r"[+-]?\d[\d_.]*")
@@ -69,7 +68,7 @@ class UnfitError(Exception):
         self.what, self.todo, self.warning, self.value, self.code = what, todo, warning, value, code
 
 
-def _shown(given: Given) -> str:
+def shown(given: Given) -> str:
     """Quote a value for a message; a long value is cut."""
     text = given.text if given.scalar else str(given.plain())
     return f"'{text}'" if len(text) <= _SHOWN else f"'{text[:_SHOWN]}…'"
@@ -80,7 +79,8 @@ def _foreign(key: str) -> UnfitError:
 
     The value is not in the message, so that all files with such a value are one line.
     """
-    todo = f"it is left out; here {key} is {_OURS[key]}"
+    meaning = ", ".join(types()) if key == "type" else _OURS[key]
+    todo = f"it is left out; here {key} is {meaning}"
     return UnfitError(f"its {key} belongs to another tool", todo, warning=True, code=Code.FOREIGN_VALUE)
 
 
@@ -108,7 +108,7 @@ def read_choice(key: str, given: Given) -> str:
     if text not in choices:
         near = difflib.get_close_matches(text.lower(), choices, 1)
         todo = f"did you mean '{near[0]}'?" if near else f"use one of {', '.join(choices)}"
-        raise UnfitError(f"{key} cannot be {_shown(given)}", todo)
+        raise UnfitError(f"{key} cannot be {shown(given)}", todo)
     return text
 
 
@@ -120,7 +120,7 @@ def read_moment(key: str, given: Given) -> tuple[str, bool]:
         return read_date(given.text)
     except ValueError as error:
         todo = "write it like 2024-01-31, 2024-01-31T10:00:00 or 2024-01-31T10:00:00+02:00"
-        raise UnfitError(f"{key} {_shown(given)} is not a date", todo) from error
+        raise UnfitError(f"{key} {shown(given)} is not a date", todo) from error
 
 
 def read_boolean(key: str, given: Given) -> bool:
@@ -130,7 +130,7 @@ def read_boolean(key: str, given: Given) -> bool:
             given.value if isinstance(given.value, bool) else given.text, bool, strict=False
         )
     except msgspec.ValidationError as error:
-        raise UnfitError(f"{key} cannot be {_shown(given)}", "write true or false") from error
+        raise UnfitError(f"{key} cannot be {shown(given)}", "write true or false") from error
 
 
 def read_integer(key: str, given: Given, type_: Any = _ANY) -> int:  # noqa: ANN401 - Annotated is not a type
@@ -139,7 +139,7 @@ def read_integer(key: str, given: Given, type_: Any = _ANY) -> int:  # noqa: ANN
         number: int = msgspec.convert(given.text, type_, strict=False)
     except msgspec.ValidationError as error:
         least = {ORDINAL: ", 0 or more", ID: ", 1 or more"}.get(type_, "")
-        raise UnfitError(f"{key} cannot be {_shown(given)}", f"write a whole number{least}") from error
+        raise UnfitError(f"{key} cannot be {shown(given)}", f"write a whole number{least}") from error
     return number
 
 
@@ -159,13 +159,14 @@ class ByName:
 
 def read_ids(key: str, given: Given) -> int | tuple[int, ...] | ByName:
     """Take ids, or the names of terms and users of the site."""
-    many = key in LISTS
+    many = key in TAXONOMIES
     items = given.value if many and isinstance(given.value, tuple) else (given,)
     if not all(item.text.strip() for item in items):
         what = f"{key} takes {'ids or names' if many else 'an id or a name'}"
-        raise UnfitError(what, f"{_shown(given)} is left out", warning=True)
+        raise UnfitError(what, f"{shown(given)} is left out", warning=True)
     values = [
-        read_integer(key, item, IDS[key]) if _is_number(key, item) else _named(key, item) for item in items
+        read_integer(key, item, IDS.get(key, ID)) if _is_number(key, item) else _named(key, item)
+        for item in items
     ]
     ids = tuple(value for value in values if isinstance(value, int))
     if len(ids) < len(values):
@@ -175,19 +176,20 @@ def read_ids(key: str, given: Given) -> int | tuple[int, ...] | ByName:
 
 def _is_number(key: str, given: Given) -> bool:
     """Tell whether a value is an id; a term may be called "2024", and its name is written in quotes."""
-    return bool(_NUMBER.fullmatch(given.text)) and not (key in LISTS and isinstance(given.value, str))
+    return bool(_NUMBER.fullmatch(given.text)) and not (key in TAXONOMIES and isinstance(given.value, str))
 
 
 def _named(key: str, given: Given) -> str:
     """Take a name without extra spaces; a category is a path, and each part loses extra spaces."""
     text = " ".join(given.text.split())
-    if key != "categories":
+    if key not in TAXONOMIES or not TAXONOMIES[key].hierarchical:
         return text
     parts = [part.strip() for part in text.strip("/").split("/")]
     if not all(parts):
-        raise UnfitError(f"{key} cannot be {_shown(given)}", "write a name, or a path like `news/local`")
+        raise UnfitError(f"{key} cannot be {shown(given)}", "write a name, or a path like `news/local`")
     if len(parts) > MOST_LEVELS:
-        what = f"this category has {len(parts):,} levels, and a category has at most {MOST_LEVELS}"
+        noun = "category" if key == "categories" else "term"
+        what = f"this {noun} has {len(parts):,} levels, and a {noun} has at most {MOST_LEVELS}"
         raise UnfitError(what, "write a shorter path like `news/local`")
     return "/".join(parts)
 
@@ -195,7 +197,7 @@ def _named(key: str, given: Given) -> str:
 def read_meta(key: str, given: Given) -> dict[str, str]:
     """Take a mapping of the members that the interface has."""
     if not isinstance(given.value, Mapping):
-        raise UnfitError(f"{key} cannot be {_shown(given)}", "write `meta: {footnotes: …}`")
+        raise UnfitError(f"{key} cannot be {shown(given)}", "write `meta: {footnotes: …}`")
     meta = {name: read_text(f"{key}.{name}", item) for name, item in given.value.items() if name in MEMBERS}
     others = [name for name in given.value if name not in MEMBERS]
     if others:
@@ -233,7 +235,7 @@ def read_template(key: str, given: Given) -> str:
 def read_type(key: str, given: Given) -> str:
     """Take the type of a file."""
     text = read_text(key, given)
-    if text not in TYPES:
+    if text not in types():
         raise _foreign(key)
     return text
 
@@ -248,8 +250,7 @@ def read_content(key: str, _given: Given) -> str:
     )
 
 
-_OBJECTS = {field.name: field for body in BODIES.values() for field in body if field.type is Type.OBJECT}
-MEMBERS = tuple(member.name for member in _OBJECTS["meta"].members)
+MEMBERS = tuple(member.name for member in DOCUMENTED_KINDS[TREE_KIND].fields["meta"].members)
 _BY_TYPE: Mapping[Type, Reader] = {
     Type.STRING: read_text,
     Type.OBJECT: read_text,  # title and excerpt take their raw text
@@ -275,10 +276,22 @@ _OUR_OWN: Mapping[str, Reader] = {
     "summary": read_text,
     "type": read_type,
 }
-# All keys with a meaning for a record of the kind: the interface's fields (4.1, 4.4), and our own keys.
-READERS: Mapping[Kind, Mapping[str, Reader]] = {
-    kind: {**{field.name: _BY_NAME.get(field.name) or _BY_TYPE[field.type] for field in row.body}, **_OUR_OWN}
-    | ({"weight": read_integer} if row.has("menu_order") else {})
-    | ({FRONT_PAGE: read_boolean} if row.front else {})
-    for kind, row in KINDS.items()
-}
+
+
+@cache
+def readers(row: KindRow) -> Mapping[str, Reader]:
+    """Give all keys with a meaning for a record of the kind: its fields (4.1, 4.4), and our own keys."""
+    own = dict(_OUR_OWN)
+    if row.has("menu_order"):
+        own["weight"] = read_integer
+    if row.front:
+        own[FRONT_PAGE] = read_boolean
+    return {**{each.name: _reader(each) for each in row.body}, **own}
+
+
+def _reader(field: Field) -> Reader:
+    if field.schema:
+        from pressync.content.front_matter import registered  # noqa: PLC0415 - few sites have such fields
+
+        return registered.reader(field)
+    return read_ids if field.taxonomy else _BY_NAME.get(field.name) or _BY_TYPE[field.type]

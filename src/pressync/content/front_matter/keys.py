@@ -16,9 +16,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from pressync.content.front_matter.convert import READERS, ByName, UnfitError
+from pressync.content.front_matter import registered
+from pressync.content.front_matter.convert import ByName, UnfitError, readers
 from pressync.content.front_matter.value import Given
 from pressync.content.sources import INDEXES, stem
 from pressync.model.errors import Code, Problem
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pressync.content.front_matter.convert import Reader
-    from pressync.model.interface import Kind
+    from pressync.model.interface import Kind, KindRow
     from pressync.model.records import Value
 
 
@@ -53,6 +55,7 @@ _GENERATORS = frozenset(
     """.split()  # noqa: SIM905 - a hundred quoted words would be harder to read
 )
 _NEAR = 0.75
+_NO_FIELDS: Mapping[str, str] = MappingProxyType({})
 # The keys that set a field, the one that counts first. Every other field is set by the key of its name.
 # Templates get `summary` and `description` in any case.
 SPELLINGS: Mapping[str, tuple[str, ...]] = {
@@ -98,16 +101,29 @@ class Meaning:
     problems: tuple[Problem, ...] = ()
 
 
-def interpret(values: Mapping[str, Given], kind: Kind, path: str, *, shared: bool = False) -> Meaning:
+def interpret(
+    values: Mapping[str, Given],
+    kind: Kind,
+    path: str,
+    *,
+    shared: bool = False,
+    seo: Mapping[str, str] = _NO_FIELDS,
+) -> Meaning:
     """Give each key its meaning for a record of this kind; `path` is the file of its problems.
 
-    `shared` values are defaults of many files. They may name fields of the other kind, and must not name a
-    key that is unique to a file. A null means "not named".
+    `seo` has the fields that the settings name for the words of `seo`. `shared` values are defaults of many
+    files. They may name fields of the other kind, and must not name a key that is unique to a file. A null
+    means "not named".
     """
     taken: dict[str, Any] = {}
     extra: dict[str, object] = {}
     problems: list[Problem] = []
     own: dict[str, int] = {}
+    written = values
+    if kind.row.has_schema:
+        values, wrong = registered.expanded(values, kind, seo)
+        problems += [Problem(path, line, e.what, e.todo, e.warning, code=e.code) for line, e in wrong]
+        extra |= {key: written[key].plain() for key in registered.KEYS if key in written}
     for key, given in values.items():
         if given.value is None:
             continue
@@ -117,7 +133,9 @@ def interpret(values: Mapping[str, Given], kind: Kind, path: str, *, shared: boo
                 taken[key] = reader(key, given)
             elif not shared and key.lower() not in _GENERATORS and not key.startswith("_"):
                 own[key] = given.line
-            if not reader or key in SPELLINGS["excerpt"][1:] or isinstance(taken[key], ByName):
+            if (not reader or key in SPELLINGS["excerpt"][1:] or isinstance(taken[key], ByName)) and (
+                key in written
+            ):
                 extra[key] = given.plain()
         except UnfitError as error:
             problems.append(Problem(path, given.line, error.what, error.todo, error.warning, code=error.code))
@@ -138,7 +156,9 @@ def _reader(key: str, given: Given, kind: Kind, *, shared: bool) -> Reader | Non
     """
     if shared and key in UNIQUE:
         raise UnfitError(f"'{key}' cannot be a default: two records cannot share it", "name it in the file")
-    reader = READERS[kind].get(key)
+    reader = readers(kind.row).get(key)
+    if not reader and "." in key and kind.row.has_schema:
+        registered.refuse_unknown(key, kind)
     if not reader and _is_of_another(key, kind):
         if not shared and given.value != ():
             raise UnfitError(
@@ -147,7 +167,7 @@ def _reader(key: str, given: Given, kind: Kind, *, shared: bool) -> Reader | Non
                 warning=True,
                 code=Code.UNUSED_KEY,
             )
-    elif not reader and (near := _near(key, kind)):
+    elif not reader and (near := _near(key, kind.row)):
         raise UnfitError(
             f"unknown key '{key}'", f"did you mean '{near}'?", warning=True, code=Code.UNKNOWN_KEY
         )
@@ -161,10 +181,10 @@ def _is_of_another(key: str, kind: Kind) -> bool:
 
 
 @lru_cache(maxsize=4096)  # thousands of files have the same few keys
-def _near(key: str, kind: Kind) -> str | None:
+def _near(key: str, row: KindRow) -> str | None:
     if key.lower() in _GENERATORS or key.startswith("_"):
         return None
-    return next(iter(difflib.get_close_matches(key.lower(), READERS[kind], 1, _NEAR)), None)
+    return next(iter(difflib.get_close_matches(key.lower(), readers(row), 1, _NEAR)), None)
 
 
 def _contradictions(taken: dict[str, Any], values: Mapping[str, Given]) -> Iterator[tuple[int, str, str]]:

@@ -14,15 +14,16 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pressync.config.keys import TYPES
+from pressync.config.keys import types
 from pressync.content.front_matter import convert
 from pressync.content.front_matter.value import FORM
-from pressync.model.interface import Kind
+from pressync.model.interface import KINDS, TAXONOMIES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from pressync.content.front_matter.convert import Reader
+    from pressync.model.interface import Kind
 
 DRAFT = "http://json-schema.org/draft-07/schema#"
 
@@ -144,8 +145,8 @@ def front_matter(kind: Kind | None = None, names: Mapping[str, tuple[str, ...]] 
 def properties(kind: Kind | None = None, names: Mapping[str, tuple[str, ...]] = _NONE) -> dict[str, Schema]:
     """Give the schema of each key that has a meaning for a kind, or for any kind."""
     readers: dict[str, Reader] = {}
-    for each in Kind if kind is None else (kind,):
-        readers |= convert.READERS[each]
+    for each in KINDS if kind is None else (kind,):
+        readers |= convert.readers(each.row)
     # A warning says that the content is the text below.
     del readers["content"]
     keys = {key: {"anyOf": _alternatives(key, reader, names)} for key, reader in readers.items()}
@@ -163,7 +164,7 @@ def properties(kind: Kind | None = None, names: Mapping[str, tuple[str, ...]] = 
 def _alternatives(key: str, reader: Reader, names: Mapping[str, tuple[str, ...]]) -> list[Schema]:
     known = names.get(key, ())
     offered: list[Schema] = [{"enum": list(known)}] if known else []
-    if key in convert.LISTS:
+    if key in TAXONOMIES:
         items = {"anyOf": [*offered, *_id(key)]}
         return [{"type": "array", "items": items}, *offered, *_id(key, "array")]
     return [*offered, *_SHAPES[reader](key)]
@@ -242,7 +243,7 @@ _SHAPES: Mapping[Reader, Callable[[str], list[Schema]]] = {
     convert.read_parent: _parent,
     convert.read_template: lambda _key: [_TEXT, _SCALAR],
     convert.read_text: lambda _key: [_TEXT, _SCALAR],
-    convert.read_type: lambda _key: [{"enum": [*TYPES]}, _TEXT, _SCALAR],
+    convert.read_type: lambda _key: [{"enum": [*types()]}, _TEXT, _SCALAR],
 }
 
 _OTHERS = [each for each in convert.CHOICES["status"] if each != "draft"]

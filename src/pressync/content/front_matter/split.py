@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 
 import frontmatter
 
-from pressync.content.front_matter.convert import READERS
+from pressync.content.front_matter.convert import readers
 from pressync.content.front_matter.formats import HANDLERS, TOML, YAML
 from pressync.content.front_matter.value import UnreadableError
 from pressync.model.errors import Code, Problem
+from pressync.model.interface import DOCUMENTED_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -36,7 +37,7 @@ _CLOSING = {
     "-": re.compile(r"^ {0,3}-{3,}[ \t]*$", re.MULTILINE),
     "+": re.compile(r"^ {0,3}\+{3,}[ \t]*$", re.MULTILINE),
 }
-_KEYS = frozenset().union(*READERS.values())
+_KEYS = frozenset().union(*map(readers, DOCUMENTED_KINDS.values()))
 _FIRST_KEY = re.compile(r"([\w-]+)[ \t]*[:=]")
 _MOST = 16 * 1024  # characters of front matter below a blank line
 

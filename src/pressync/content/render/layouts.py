@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from pressync.model.bounds import MIB, TEMPLATE, FileTooLarge, UnreadSource
 from pressync.model.errors import Problem
-from pressync.model.interface import Kind
+from pressync.model.interface import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -107,7 +107,7 @@ class Layouts:
 
     def defaults(self) -> list[str]:
         """List the existing templates that documents without `layout:` use."""
-        names = [f"{kind.value}.html" for kind in Kind]
+        names = [f"{kind.value}.html" for kind in KINDS]
         return [name for name in (*names, _DEFAULT) if name in self._sources]
 
     def sources_of(self, layout: str) -> dict[str, str]:

@@ -14,7 +14,7 @@ from pressync.app.revision import Revision
 from pressync.config.settings import load
 from pressync.content import basis, documents
 from pressync.content.documents import Defaults
-from pressync.content.front_matter.convert import READERS
+from pressync.content.front_matter.convert import readers
 from pressync.content.front_matter.keys import SPELLINGS
 from pressync.content.render import markdown
 from pressync.model.changes import Update
@@ -111,7 +111,7 @@ def test_the_front_page_may_come_from_the_site() -> None:
 def test_each_spelling_is_a_key_that_sets_the_field() -> None:
     fields = {field.name for body in BODIES.values() for field in body}
     assert SPELLINGS.keys() <= fields
-    known = {key for kind in Kind for key in READERS[kind]} | {"published", "authors"}
+    known = {key for kind in Kind for key in readers(kind.row)} | {"published", "authors"}
     assert {key for keys in SPELLINGS.values() for key in keys} <= known
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from pressync.content.front_matter.convert import READERS, ByName, UnfitError
+from pressync.content.front_matter.convert import ByName, UnfitError, readers
 from pressync.content.front_matter.value import Given, given
 from pressync.model.interface import BODIES, Kind
 
 
 def value(key: str, written: object, kind: Kind = Kind.POST) -> object:
-    return READERS[kind][key](key, given(written))
+    return readers(kind.row)[key](key, given(written))
 
 
 def refusal(key: str, written: object, kind: Kind = Kind.POST) -> UnfitError:
@@ -21,12 +21,12 @@ def refusal(key: str, written: object, kind: Kind = Kind.POST) -> UnfitError:
 
 @pytest.mark.parametrize("kind", Kind)
 def test_every_field_of_the_interface_has_a_reader(kind: Kind) -> None:
-    assert {field.name for field in BODIES[kind]} <= READERS[kind].keys()
+    assert {field.name for field in BODIES[kind]} <= readers(kind.row).keys()
 
 
 def test_text_is_taken_as_written() -> None:
-    assert READERS[Kind.PAGE]["title"]("title", Given(value=False, text="No")) == "No"
-    assert READERS[Kind.PAGE]["slug"]("slug", Given(value=8, text="010")) == "010"
+    assert readers(Kind.PAGE.row)["title"]("title", Given(value=False, text="No")) == "No"
+    assert readers(Kind.PAGE.row)["slug"]("slug", Given(value=8, text="010")) == "010"
     assert value("excerpt", " a\nb \n") == "a\nb"
     assert value("password", " blank ") == " blank "
 

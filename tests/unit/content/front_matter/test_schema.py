@@ -21,7 +21,7 @@ from pressync.content import documents
 from pressync.content.documents import Defaults
 from pressync.content.front_matter import convert, schema
 from pressync.content.front_matter.schema import FOREIGN, front_matter, properties
-from pressync.model.interface import Kind
+from pressync.model.interface import TAXONOMIES, Kind
 from pressync.model.records import Source
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from pressync.model.errors import Problem
 
-KEYS = sorted({*convert.READERS[Kind.PAGE], *convert.READERS[Kind.POST], *schema.FOREIGN})
+KEYS = sorted({*convert.readers(Kind.PAGE.row), *convert.readers(Kind.POST.row), *schema.FOREIGN})
 GUIDE = Path(__file__).parents[4] / "content/pages/writing/index.md"
 
 
@@ -107,7 +107,7 @@ def is_beyond_a_schema(key: str, value: object) -> bool:
 
 def _has_empty_item(values: dict[str, object]) -> bool:
     """Tell whether pressync leaves a whole list out with a warning, because one of its items is empty."""
-    lists = [value for key, value in values.items() if key in convert.LISTS and isinstance(value, list)]
+    lists = [value for key, value in values.items() if key in TAXONOMIES and isinstance(value, list)]
     items = [item for each in lists for item in each]
     return any(item is None or isinstance(item, list | dict) or not str(item).strip() for item in items)
 
@@ -174,12 +174,12 @@ def test_both_refuse(kind: Kind | None, text: str) -> None:
 
 
 def test_each_key_that_pressync_reads_is_described_with_an_example() -> None:
-    read = {key for readers in convert.READERS.values() for key in readers} - {"content"}
+    read = {key for kind in Kind for key in convert.readers(kind.row)} - {"content"}
     assert schema.KEYS.keys() == read
     for key, says in {**schema.KEYS, **schema.FOREIGN}.items():
         assert says.description.endswith((".", '".')), key
         for example in says.examples:
-            kind = Kind.PAGE if key in convert.READERS[Kind.PAGE] else Kind.POST
+            kind = Kind.PAGE if key in convert.readers(Kind.PAGE.row) else Kind.POST
             assert not refused(json.dumps({key: example}), kind), key
             assert not marked({key: example}, kind), key
 

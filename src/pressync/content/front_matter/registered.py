@@ -1,0 +1,279 @@
+"""Reads the fields that a site registers: the keys `meta`, `acf` and `seo` of front matter. Pure.
+
+Each registered field is a field by itself: `meta: {isbn: …}` is the field `meta.isbn`. So it is compared,
+sent, reset and taken back alone, and the keys that nobody names are never touched.
+
+WordPress answers 200 to a key that is not registered, and ignores it. So such a key is an error here.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from pressync.content.front_matter.convert import ByName, UnfitError, shown
+from pressync.content.front_matter.value import Given, read_date
+from pressync.model.errors import Code
+from pressync.model.interface import KINDS, OBJECTS, types_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pressync.model.interface import Field, Kind
+
+Schema = Mapping[str, Any]
+_SEO = "seo"
+# The keys of front matter whose members are fields of the site.
+KEYS = (*OBJECTS, _SEO)
+# The fields in which the large plug-ins keep these words: Yoast, Rank Math, SEOPress, The SEO Framework.
+# A site has them if its plug-in, or a line of its own, registers them for the interface.
+_SEO_FIELDS: Mapping[str, tuple[str, ...]] = {
+    "title": ("_yoast_wpseo_title", "rank_math_title", "_seopress_titles_title", "_genesis_title"),
+    "description": (
+        *("_yoast_wpseo_metadesc", "rank_math_description"),
+        *("_seopress_titles_desc", "_genesis_description"),
+    ),
+    "noindex": (
+        *("_yoast_wpseo_meta-robots-noindex", "rank_math_robots", "_seopress_robots_index"),
+        "_genesis_noindex",
+    ),
+    "canonical": (
+        *("_yoast_wpseo_canonical", "rank_math_canonical_url", "_seopress_robots_canonical"),
+        "_genesis_canonical_uri",
+    ),
+}
+# The value with which each plug-in says that search engines are to leave a page out, and the one for the
+# contrary.
+_NOINDEX: Mapping[str, tuple[object, object]] = {
+    "rank_math_robots": (("noindex",), ("index",)),
+    "_seopress_robots_index": ("yes", ""),
+}
+_FORMATS: Mapping[str, tuple[re.Pattern[str], str]] = {
+    "email": (re.compile(r"[^@\s]+@[^@\s.]+\.[^@\s]+"), "an e-mail address"),
+    "uri": (re.compile(r"(https?://|/|#|mailto:|tel:)\S*|"), "an address like https://example.org/"),
+    "hex-color": (re.compile(r"#([0-9A-Fa-f]{3}){1,2}"), "a colour like #8a2be2"),
+    "uuid": (re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"), "a UUID"),
+    "ip": (re.compile(r"[0-9a-fA-F:.]{2,45}"), "an IP address"),
+}
+_PHP = (
+    "add_action('init', fn () => register_post_meta('{kind}', '{key}', "
+    "['single' => true, 'type' => 'string', 'show_in_rest' => true]));"
+)
+_IN_WORDS = {
+    "array": "a list",
+    "object": "a mapping",
+    "boolean": "true or false",
+    "integer": "a whole number",
+    "string": "text",
+}
+
+
+def expanded(
+    values: Mapping[str, Given], kind: Kind, seo: Mapping[str, str]
+) -> tuple[Mapping[str, Given], list[tuple[int, UnfitError]]]:
+    """Put one key for each registered field in the place of the objects; also give what is wrong with them.
+
+    `seo` has the fields that the settings name for the words of `seo`.
+    """
+    found: dict[str, Given] = {}
+    wrong: list[tuple[int, UnfitError]] = []
+    for key, given in values.items():
+        if key in OBJECTS and isinstance(given.value, Mapping):
+            for member, item in given.value.items():
+                found[f"{key}.{member}"] = Given(item.value, item.line or given.line, item.text)
+        elif key in OBJECTS and given.value is not None:
+            error = UnfitError(f"{key} cannot be {shown(given)}", f"write `{key}: {{key: value}}`")
+            wrong.append((given.line, error))
+        else:
+            found[key] = given
+    if isinstance(words := values.get(_SEO, Given(None)).value, Mapping):
+        for word, item in words.items():
+            if word in _SEO_FIELDS and item.value is not None:
+                line = item.line or values[_SEO].line
+                try:
+                    name, value = _seo_field(word, item, kind, seo)
+                    found.setdefault(name, Given(value.value, line, value.text))
+                except UnfitError as error:
+                    wrong.append((line, error))
+    return found, wrong
+
+
+def _seo_field(word: str, given: Given, kind: Kind, seo: Mapping[str, str]) -> tuple[str, Given]:
+    """Give the field that takes a word of `seo`, and its value there."""
+    known = [seo[word]] if word in seo else [f"meta.{key}" for key in _SEO_FIELDS[word]]
+    fields = kind.row.fields
+    name = next((each for each in known if each in fields), None)
+    if name is None:
+        elsewhere = sorted({other.value for other, row in KINDS.items() for each in known if row.has(each)})
+        where = f"only for the types {', '.join(elsewhere)}" if elsewhere else "for any type"
+        what = f"the site shows none of the fields that can have `seo: {{{word}: …}}` for the type {kind}"
+        todo = (
+            f"it registers {', '.join(known)} {where if elsewhere else f'not {where}'}; register one for the "
+            f"interface, name another below [sites.NAME.seo], or leave `{word}` out"
+        )
+        raise UnfitError(what, todo, code=Code.UNKNOWN_FIELD)
+    if word != "noindex":
+        return name, given
+    is_hidden = given.value is True or given.text.strip().lower() in {"true", "yes", "1"}
+    one, other = _NOINDEX.get(fields[name].member, ("1", ""))
+    chosen = one if is_hidden else other
+    if types_of(fields[name].schema) == {"boolean"}:
+        return name, Given(is_hidden, given.line, str(is_hidden).lower())
+    if isinstance(chosen, tuple):
+        return name, Given(tuple(Given(each, given.line, str(each)) for each in chosen), given.line)
+    if types_of(fields[name].schema) <= {"integer", "number"}:
+        chosen = int(is_hidden)
+    return name, Given(chosen, given.line, str(chosen))  # type: ignore[arg-type]
+
+
+def refuse_unknown(key: str, kind: Kind) -> None:
+    """Refuse a key like `meta.isbn` that the site did not register for the kind.
+
+    :raises UnfitError: always, if the key is a member of one of the objects.
+    """
+    inside, _, member = key.partition(".")
+    if inside not in OBJECTS or not member:
+        return
+    own = {each.name: each for each in kind.row.body if each.inside == inside}
+    others = sorted(other.value for other, row in KINDS.items() if row.has(key))
+    near = difflib.get_close_matches(key, own, 1)
+    what = f"the site has not registered {key} for the type {kind}"
+    if near:
+        todo = f"did you mean '{near[0].partition('.')[2]}'?"
+    elif others:
+        todo = f"it has it for {', '.join(others)}; if it has changed, `pressync schema site` reads it again"
+    elif inside == "meta":
+        php = _PHP.format(kind=kind, key=member.replace("\\", "").replace("'", "\\'"))
+        todo = f"WordPress would ignore it; register it there: `{php}`, then run `pressync schema site`"
+    else:
+        todo = "add it to a field group that is shown in the REST API, then run `pressync schema site`"
+    raise UnfitError(what, todo, code=Code.UNKNOWN_FIELD)
+
+
+def reader(field: Field) -> Callable[[str, Given], object]:
+    """Give the reader of a registered field.
+
+    The text of a whole-number field that is the path of a file stands for the id of its upload.
+    """
+
+    def read(key: str, given: Given) -> object:
+        if types_of(field.schema) & {"integer"} and isinstance(given.value, str) and _is_path(given.text):
+            return ByName((given.text.strip(),))
+        value = _read(field.schema, given, key)
+        return tuple(value) if isinstance(value, list) else value
+
+    return read
+
+
+def _is_path(text: str) -> bool:
+    return re.fullmatch(r"[^\n]*[^\d\W]\.[A-Za-z0-9]{2,5}\s*", text) is not None
+
+
+def _read(schema: Schema, given: Given, key: str) -> Any:  # noqa: ANN401 - a value of JSON
+    """Convert a value to what its schema takes, as WordPress does, and check it."""
+    types = types_of(schema)
+    if isinstance(given.value, Mapping) and "object" in types:
+        value: Any = _object(schema, given.value, key)
+    elif "array" in types and (isinstance(given.value, tuple) or types <= {"array", "null"}):
+        value = _array(schema, given, key)
+    elif given.scalar:
+        value = _scalar(types, schema, given, key)
+    else:
+        raise _unfit(key, given, types)
+    _check_bounds(schema, value, given, key)
+    return value
+
+
+def _unfit(key: str, given: Given, types: frozenset[str]) -> UnfitError:
+    wanted = " or ".join(_IN_WORDS.get(each, f"a {each}") for each in sorted(types - {"null"}))
+    return UnfitError(f"{key} cannot be {shown(given)}", f"the site takes {wanted} here")
+
+
+def _object(schema: Schema, members: Mapping[str, Given], key: str) -> dict[str, Any]:
+    properties, others = schema.get("properties") or {}, schema.get("additionalProperties", True)
+    found = {}
+    for name, item in members.items():
+        if name not in properties and others is False:
+            near = difflib.get_close_matches(name, properties, 1)
+            todo = f"did you mean '{near[0]}'?" if near else f"it has {', '.join(properties)}"
+            raise UnfitError(f"{key} has no member '{name}' on the site", todo, code=Code.UNKNOWN_FIELD)
+        inner = properties.get(name, others if isinstance(others, Mapping) else {})
+        found[name] = _read(inner, item, f"{key}.{name}") if inner else item.plain()
+    wanted = schema.get("required")
+    lacking = [*wanted] if isinstance(wanted, list) else []
+    lacking += [name for name, inner in properties.items() if inner.get("required") is True]
+    if missing := [name for name in lacking if name not in found]:
+        raise UnfitError(f"{key} lacks {', '.join(missing)}", "the site wants these members")
+    return found
+
+
+def _array(schema: Schema, given: Given, key: str) -> list[Any]:
+    items = given.value if isinstance(given.value, tuple) else (given,)
+    inner = schema.get("items") or {}
+    return [_read(inner, item, key) if inner else item.plain() for item in items]
+
+
+def _scalar(types: frozenset[str], schema: Schema, given: Given, key: str) -> Any:  # noqa: ANN401 - as above
+    text = given.text.strip()
+    if "boolean" in types and text.lower() in {"true", "false"}:
+        return text.lower() == "true"
+    for name, convert in (("integer", int), ("number", float)):
+        if name in types and not isinstance(given.value, bool):
+            try:
+                number = convert(text)
+            except (ValueError, OverflowError):
+                continue
+            if number in (float("inf"), float("-inf")) or number != number:  # noqa: PLR0124 - not a number
+                continue
+            return int(number) if float(number).is_integer() and abs(number) < 2**53 else number
+    if "string" in types:
+        return _moment(key, given) if schema.get("format") == "date-time" and text else given.text
+    raise _unfit(key, given, types)
+
+
+def _moment(key: str, given: Given) -> str:
+    """Write a date as WordPress takes it: with seconds, and with the offset that makes it a moment."""
+    try:
+        text, utc = read_date(given.text)
+    except ValueError as error:
+        raise UnfitError(
+            f"{key} {shown(given)} is not a date", "write it like 2024-01-31T10:00:00"
+        ) from error
+    return f"{text}+00:00" if utc else text
+
+
+def _check_bounds(schema: Schema, value: Any, given: Given, key: str) -> None:  # noqa: ANN401 - as above
+    for problem in _beyond(schema, value):
+        raise UnfitError(f"{key} cannot be {shown(given)}", problem)
+
+
+def _beyond(schema: Schema, value: Any) -> Iterator[str]:  # noqa: ANN401 - as above
+    choices = schema.get("enum")
+    if choices and value not in choices:
+        near = difflib.get_close_matches(str(value), [str(each) for each in choices], 1)
+        yield f"did you mean '{near[0]}'?" if near else f"use one of {', '.join(map(str, choices))}"
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        yield from _beyond_numbers(schema, value)
+    if isinstance(value, str | list):
+        least, most = ("minLength", "maxLength") if isinstance(value, str) else ("minItems", "maxItems")
+        if not schema.get(least, 0) <= len(value) <= schema.get(most, len(value)):
+            words = ((least, "at least"), (most, "at most"))
+            wanted = " and ".join(f"{word} {schema[name]}" for name, word in words if name in schema)
+            yield f"the site takes {wanted} {'characters' if isinstance(value, str) else 'values'}"
+    if isinstance(value, list) and schema.get("uniqueItems") and any(value.count(each) > 1 for each in value):
+        yield "the site takes each value once"
+    pattern, wanted = _FORMATS.get(str(schema.get("format")), (None, ""))
+    if pattern and isinstance(value, str) and value and not pattern.fullmatch(value):
+        yield f"write {wanted}"
+
+
+def _beyond_numbers(schema: Schema, value: float) -> Iterator[str]:
+    least, most, step = (schema.get(name) for name in ("minimum", "maximum", "multipleOf"))
+    if least is not None and (value < least or (value == least and schema.get("exclusiveMinimum") is True)):
+        yield f"the site takes {'more than' if value == least else 'at least'} {least}"
+    if most is not None and (value > most or (value == most and schema.get("exclusiveMaximum") is True)):
+        yield f"the site takes {'less than' if value == most else 'at most'} {most}"
+    if step and (value / step) % 1:
+        yield f"the site takes multiples of {step}"
