@@ -121,12 +121,12 @@ def _both_sides(
 ) -> SideBySide | None:
     """Compare both; None if a plan may change other records than the edited, or may have more to say."""
     from pressync.plan.side_by_side import SideBySide  # noqa: PLC0415 - as in `_compared`
-    from pressync.repo import file_list  # noqa: PLC0415
+    from pressync.repo import discover  # noqa: PLC0415
     from pressync.state.clone_log import CloneLog  # noqa: PLC0415
 
     commit = location.commit
-    with file_list.blobs(location) as read, ExitStack() as opened:
-        listed = file_list.pieces(location.working, commit)
+    with discover.blobs(location) as read, ExitStack() as opened:
+        listed = discover.pieces(location.working, commit)
         both = SideBySide(settings, listed, partial(_records, opened, manifest), read, most)
         # A run from a commit that HEAD lacks may have sent what the manifest no longer says.
         sent = CloneLog(files, settings.site.target).commits().values()

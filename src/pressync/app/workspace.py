@@ -23,8 +23,8 @@ from pressync.plan.build import build_plan
 from pressync.plan.survey import known
 from pressync.repo import paths
 from pressync.repo.repository import Repository
+from pressync.state.clone_facts import RunRecords
 from pressync.state.lock import Lock
-from pressync.state.run_records import RunRecords
 from pressync.state.state import OneLook, open_state
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from pressync.model.fingerprint import created_with, fingerprint
 from pressync.model.interface import FOLDERS, SHOWN_VALUES
 from pressync.model.records import CREATED_WITH, Desired, Manifest, Prepared, Source
 from pressync.model.visibility import FRONT_PAGE
-from pressync.repo.file_list import EMPTY_BLOB
+from pressync.repo.discover import EMPTY_BLOB
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -28,8 +28,7 @@ from pressync.model.bounds import PAGE, is_path
 from pressync.model.errors import Code, Problem
 from pressync.model.interface import FOLDERS, KINDS, TREE_KIND, Kind
 from pressync.model.records import Document
-from pressync.repo.discover import SETTINGS
-from pressync.repo.file_list import EMPTY_BLOB
+from pressync.repo.discover import EMPTY_BLOB, SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

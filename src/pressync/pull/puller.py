@@ -36,7 +36,7 @@ from pressync.plan.decide import difference, refreshed
 from pressync.pull.bounded_diff import matcher
 from pressync.pull.draft import PullContexts, draft
 from pressync.repo import work_tree
-from pressync.repo.file_list import EMPTY_BLOB
+from pressync.repo.discover import EMPTY_BLOB
 from pressync.repo.merge_file import merge
 from pressync.repo.work_tree import symlink_on_path
 from pressync.state import atomic_files

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pressync.repo.gitpython import LibraryGit
+from pressync.repo.process import LibraryGit
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pressync.cli.main import Globals
     from pressync.model.changes import Plan
     from pressync.model.outcomes import KeptManifest, RunResult
-    from pressync.state.run_records import RunRecord
+    from pressync.state.clone_facts import RunRecord
     from pressync.sync.apply import RunOptions
 
 _WORDS = {

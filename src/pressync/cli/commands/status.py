@@ -74,7 +74,7 @@ def _tell_problems(globals_: Globals, workspace: Workspace, refusals: Sequence[R
     from pressync.app.revision import Revision
     from pressync.model.printable import one_line
     from pressync.plan import known_elsewhere
-    from pressync.state.run_records import RunRecords
+    from pressync.state.clone_facts import RunRecords
 
     with workspace.reading() as state:
         content = workspace.content(Revision(ref))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pressync.model.changes import Change, Outcome, Plan
     from pressync.model.outcomes import RunResult, Standing
     from pressync.model.records import Manifest
-    from pressync.state.run_records import RunRecord
+    from pressync.state.clone_facts import RunRecord
 
 CHANGE_MARKS: Mapping[type[Change], tuple[str, str]] = {
     Create: ("+", GREEN),

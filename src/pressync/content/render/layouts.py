@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from pressync.model.records import Document
-    from pressync.repo.file_list import ReadBlob
+    from pressync.repo.discover import ReadBlob
 
 _DEFAULT = "default.html"
 # `pages.html` is nearly `page.html`, and `post.html` is not.
