@@ -44,7 +44,6 @@ PURE = (
     "model",
     "cli.report.documents",
     "cli.report.github",
-    "cli.report.groups",
     "cli.report.html",
     "cli.report.layout",
     "cli.report.markdown",

@@ -73,7 +73,7 @@ def look(
 def _compared(
     location: RepositoryPaths, site: str | None, config_file: Path | None, most: int
 ) -> Stamp | Edited | None:
-    from pressync.app import embedded_home  # noqa: PLC0415 - a run with a stamp loads none of these
+    from pressync.app import embedded_server  # noqa: PLC0415 - a run with a stamp loads none of these
     from pressync.client.dialects import capabilities_of  # noqa: PLC0415
     from pressync.config import environment, settings  # noqa: PLC0415
     from pressync.repo import discover  # noqa: PLC0415
@@ -87,7 +87,7 @@ def _compared(
     if not _is_usual(location, known):
         return None
     common = location.common
-    home = common if known.site.url else embedded_home.home(location.root, location.git, common)
+    home = common if known.site.url else embedded_server.home(location.root, location.git, common)
     clone_files = CloneFiles.of(home, known.site.name)
     manifest = location.working / known.site.manifest
     files = SiteFiles(known.content, known.templates, str(manifest), str(clone_files.journal))

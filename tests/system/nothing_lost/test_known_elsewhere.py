@@ -19,7 +19,7 @@ from tests.support.terminal import Terminal
 from tests.unit.app.doctor.findings import findings
 
 from pressync.app import unchanged
-from pressync.app.doctor.finding import Verdict
+from pressync.app.doctor.site_checks import Verdict
 from pressync.config import settings
 from pressync.model.errors import Code
 from pressync.model.interface import Kind

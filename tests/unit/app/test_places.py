@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pressync.app.places import SitePlaces
-from pressync.app.workspace import Workspace
+from pressync.app.workspace import SitePlaces, Workspace
 from pressync.model.errors import ManifestError
 
 if TYPE_CHECKING:

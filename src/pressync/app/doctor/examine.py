@@ -12,7 +12,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.app.doctor import site_checks
-from pressync.app.doctor.finding import Finding, Verdict, document, failed, ok, unknown, wrong
+from pressync.app.doctor.site_checks import Finding, Verdict, document, failed, ok, unknown, wrong
 from pressync.app.revision import Revision
 from pressync.config.keys import EMBEDDED
 from pressync.model.errors import PressyncError, RepositoryError, StorageError

@@ -12,7 +12,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pressync.app.editors import opened
-from pressync.app.explain.explanation import (
+from pressync.app.explain.origins import (
+    Causes,
+    DocumentOrigins,
     ExplainedField,
     Explanation,
     FieldState,
@@ -20,7 +22,6 @@ from pressync.app.explain.explanation import (
     ValueOrigin,
     ValueSource,
 )
-from pressync.app.explain.origins import Causes, DocumentOrigins
 from pressync.app.rollback import records_of
 from pressync.client.responses import json_object
 from pressync.client.wordpress.lists import get, rows

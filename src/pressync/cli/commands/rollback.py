@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pressync.cli import completions, console, options
-from pressync.cli.command import Command
+from pressync.cli.options import Command
 from pressync.cli.report.layout import fitted
 from pressync.model.printable import one_line
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pressync.cli import console, options
-from pressync.cli.command import Command
+from pressync.cli.options import Command
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

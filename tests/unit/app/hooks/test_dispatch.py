@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pressync.app.hooks import branches, cache, hooks_path, script
+from pressync.app.hooks import branches, cache, installation
 from pressync.app.hooks.dispatch import Call, answer
-from pressync.app.hooks.setup import POST_COMMIT, POST_RECEIVE, PRE_COMMIT, PRE_PUSH, SWITCH, Setup
+from pressync.app.hooks.installation import POST_COMMIT, POST_RECEIVE, PRE_COMMIT, PRE_PUSH, SWITCH, Setup
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from tests.support.repository import SampleRepository
 
-    from pressync.app.hooks.hooks_path import HookPaths
+    from pressync.app.hooks.installation import HookPaths
     from pressync.config.settings import Settings
 
 PROBLEM = "content/pages/a.md:2: the title is no text"
@@ -65,7 +65,7 @@ class Stage:
         self, hook_type: str, setup: Setup, *arguments: str, told: str = "", quiet: bool = False
     ) -> bool:
         """Answer one call of a hook."""
-        there = hooks_path.find(self.repository.root)
+        there = installation.find(self.repository.root)
         self.said.clear()
         return answer(Call(there, hook_type, setup, arguments, told, self.said.append, quiet))
 
@@ -74,8 +74,8 @@ class Stage:
 def stage(repository: SampleRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stage:
     repository.commit({"content/pages/a.md": "# A\n"})
     program = tmp_path / "pressync"
-    monkeypatch.setattr(script, "python", lambda: [str(program)])
-    monkeypatch.setattr(script, "program", lambda: [str(program)])
+    monkeypatch.setattr(installation, "python", lambda: [str(program)])
+    monkeypatch.setattr(installation, "program", lambda: [str(program)])
     monkeypatch.setenv("PRESSYNC_URL", "http://127.0.0.1:9/wp-json")
     made = Stage(repository, tmp_path, program)
     made.ends(0)
@@ -140,7 +140,7 @@ class TestWords:
         self, stage: Stage, undone: tuple[str, ...], is_rewind: bool
     ) -> None:
         synced = stage.repository.commit({"content/pages/b.md": "# B\n"})
-        there = hooks_path.find(stage.repository.root)
+        there = installation.find(stage.repository.root)
         cache.write(there, POST_COMMIT, "main", [], synced)
         stage.repository.git(*undone)
         stage.repository.git("commit", "--quiet", "--allow-empty", "--amend", "-m", "Best")
@@ -220,7 +220,7 @@ class TestStaged:
 
         monkeypatch.setattr(branches, "sites", sites)
         assert stage.answer(PRE_COMMIT, MAIN)
-        [seen] = (hooks_path.find(stage.repository.root).cache / PRE_COMMIT).glob("*.seen")
+        [seen] = (installation.find(stage.repository.root).cache / PRE_COMMIT).glob("*.seen")
         done = subprocess.run(["/bin/sh", seen], cwd=stage.repository.root, check=False)
         assert (done.returncode != 0) == edited
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.support.repository import SampleRepository
 
-from pressync.app.hooks import hooks_path
+from pressync.app.hooks import installation
 from pressync.model.errors import RepositoryError
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ def test_hooks_are_in_the_git_directory_that_all_work_trees_share(
 ) -> None:
     repository.commit({"content/pages/a.md": "# A\n"})
     repository.git("worktree", "add", "--quiet", str(tmp_path / "tree"))
-    found = [hooks_path.find(folder) for folder in (repository.root / "content/pages", tmp_path / "tree")]
+    found = [installation.find(folder) for folder in (repository.root / "content/pages", tmp_path / "tree")]
     assert [each.hooks for each in found] == [repository.root / ".git/hooks"] * 2
     assert [each.root for each in found] == [repository.root, tmp_path / "tree"]
     assert [each.common for each in found] == [repository.root / ".git"] * 2
@@ -30,7 +30,7 @@ def test_a_submodule_has_hooks_of_its_own(repository: SampleRepository, tmp_path
     other = SampleRepository.create(tmp_path / "other")
     other.commit({"content/pages/a.md": "# A\n"})
     repository.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(other.root), "site")
-    found = hooks_path.find(repository.root / "site")
+    found = installation.find(repository.root / "site")
     assert found.hooks == repository.root / ".git/modules/site/hooks"
     assert found.root == repository.root / "site"
     assert not found.is_shared
@@ -38,7 +38,7 @@ def test_a_submodule_has_hooks_of_its_own(repository: SampleRepository, tmp_path
 
 def test_a_bare_repository_has_no_root(tmp_path: Path, repository: SampleRepository) -> None:
     repository.git("init", "--quiet", "--bare", str(tmp_path / "bare.git"))
-    found = hooks_path.find(tmp_path / "bare.git")
+    found = installation.find(tmp_path / "bare.git")
     assert (found.root, found.base, found.hooks) == (None, tmp_path / "bare.git", tmp_path / "bare.git/hooks")
 
 
@@ -56,7 +56,7 @@ def test_a_configured_folder_is_this_repositorys_or_shared_or_huskys(
 ) -> None:
     repository.commit({"content/pages/a.md": "# A\n"})
     repository.git("config", "core.hooksPath", path)
-    found = hooks_path.find(repository.root / "content")
+    found = installation.find(repository.root / "content")
     assert found.hooks_path == path
     assert found.hooks.resolve() == (repository.root / path).resolve()
     assert (found.is_shared, found.is_husky) == (shared, husky)
@@ -67,14 +67,14 @@ def test_what_git_tells_a_hook_is_not_taken_for_where_it_is_asked(
 ) -> None:
     monkeypatch.setenv("GIT_DIR", str(tmp_path / "elsewhere"))
     monkeypatch.setenv("GIT_INDEX_FILE", "index")
-    assert hooks_path.find(repository.root).root == repository.root
+    assert installation.find(repository.root).root == repository.root
 
 
 def test_without_a_repository_that_is_said(tmp_path: Path) -> None:
     with pytest.raises(RepositoryError, match="not in a Git repository"):
-        hooks_path.find(tmp_path)
+        installation.find(tmp_path)
 
 
 def test_inside_of_a_git_directory_there_is_no_working_tree(repository: SampleRepository) -> None:
     with pytest.raises(RepositoryError, match="inside a Git directory"):
-        hooks_path.find(repository.root / ".git")
+        installation.find(repository.root / ".git")

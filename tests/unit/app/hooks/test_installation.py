@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pressync.app.hooks import hooks_path, installation, script
-from pressync.app.hooks.setup import Setup
+from pressync.app.hooks import installation
+from pressync.app.hooks.installation import Setup
 from pressync.model.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from tests.support.repository import SampleRepository
 
-    from pressync.app.hooks.hooks_path import HookPaths
+    from pressync.app.hooks.installation import HookPaths
 
 SETUP = Setup(branch="main")
 OTHERS = b"#!/usr/bin/env python3\nprint('not a shell script')\xff\n"
@@ -27,7 +27,7 @@ OTHERS = b"#!/usr/bin/env python3\nprint('not a shell script')\xff\n"
 @pytest.fixture
 def there(repository: SampleRepository) -> HookPaths:
     """Make an empty repository, and find its hooks."""
-    return hooks_path.find(repository.root)
+    return installation.find(repository.root)
 
 
 def _write(file: Path, data: bytes = OTHERS, mode: int = 0o750) -> Path:
@@ -166,7 +166,7 @@ def test_a_folder_of_others_is_left_alone_and_the_line_to_add_is_told(
     with pytest.raises(
         ConfigError, match=r"pressync hook run post-commit --branch main .*\"\$@\""
     ) as refusal:
-        installation.install(hooks_path.find(repository.root), "post-commit", SETUP)
+        installation.install(installation.find(repository.root), "post-commit", SETUP)
     assert "nothing was written" in str(refusal.value)
     assert not (repository.root / path).is_dir()
 
@@ -174,7 +174,7 @@ def test_a_folder_of_others_is_left_alone_and_the_line_to_add_is_told(
 def test_a_hook_under_version_control_is_left_alone(repository: SampleRepository) -> None:
     repository.commit({".githooks/post-commit": "#!/bin/sh\n"})
     repository.git("config", "core.hooksPath", ".githooks")
-    there = hooks_path.find(repository.root)
+    there = installation.find(repository.root)
     with pytest.raises(ConfigError, match="under version control"):
         installation.install(there, "post-commit", SETUP)
     assert repository.git("status", "--porcelain") == ""
@@ -185,7 +185,7 @@ def test_a_type_is_for_a_kind_of_repository(
     repository: SampleRepository, tmp_path: Path, there: HookPaths
 ) -> None:
     repository.git("init", "--quiet", "--bare", str(tmp_path / "bare.git"))
-    bare = hooks_path.find(tmp_path / "bare.git")
+    bare = installation.find(tmp_path / "bare.git")
     with pytest.raises(ConfigError, match="--type post-commit"):
         installation.install(there, "post-receive", SETUP)
     with pytest.raises(ConfigError, match="--type post-receive"):
@@ -204,4 +204,4 @@ def test_what_was_found_up_to_date_is_forgotten_with_the_hook(there: HookPaths, 
     else:
         installation.uninstall(there, "post-commit")
     assert not note.exists()
-    assert script.is_ours(there.hooks / "post-commit") is renewed
+    assert installation.is_ours(there.hooks / "post-commit") is renewed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pressync.app.hooks.setup import TIME_LIMIT, Setup
+from pressync.app.hooks.installation import TIME_LIMIT, Setup
 
 
 @pytest.mark.parametrize(
