@@ -1,20 +1,23 @@
-"""One call by Git: the command that it runs, its messages, and whether Git may go on.
+"""One call by Git: the command that it runs for a limited time, its messages, and whether Git may go on.
 
 In the place of pressync stands a program that notes how it was started and ends as the test says.
 """
 
 from __future__ import annotations
 
+import os
 import shlex
 import subprocess
+import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import pytest
 
-from pressync.app.hooks import branches, cache, installation
+from pressync.app.hooks import branches, cache, installation, subprocess_run
 from pressync.app.hooks.dispatch import Call, answer
 from pressync.app.hooks.installation import POST_COMMIT, POST_RECEIVE, PRE_COMMIT, PRE_PUSH, SWITCH, Setup
+from pressync.app.hooks.subprocess_run import CommandResult
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 
     from pressync.app.hooks.installation import HookPaths
     from pressync.config.settings import Settings
+
 
 PROBLEM = "content/pages/a.md:2: the title is no text"
 
@@ -249,3 +253,24 @@ class TestReceived:
         stage.answer(hook_type, MAIN, told=f"{head} {head} refs/heads/main\n")
         assert len(stage.calls()) == 1
         assert stage.said == ["default: nothing was sent", "too many deletions"]
+
+
+def test_a_command_that_ends_by_itself_is_told_with_all_that_it_said() -> None:
+    ended = subprocess_run.run(["--version"], os.environ, time.monotonic() + 60)
+    assert (ended.code, ended.stopped, ended.errors) == (0, False, "")
+    assert ended.printed.startswith("pressync")
+    assert ended.document is None
+    assert subprocess_run.run(["--no-such"], os.environ, time.monotonic() + 60).code == 2
+
+
+def test_a_command_whose_time_is_up_is_asked_to_stop(tmp_path: Path) -> None:
+    ended = subprocess_run.run(
+        ["serve", "--data", str(tmp_path), "--port", "0"], os.environ, time.monotonic() + 1
+    )
+    assert ended.stopped
+    assert ended.code is not None
+
+
+def test_only_an_object_is_a_document() -> None:
+    assert CommandResult(0, '{"version": 1}', "").document == {"version": 1}
+    assert CommandResult(0, "[]", "").document is None
