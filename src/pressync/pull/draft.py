@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from pressync.content.documents import split
 from pressync.content.front_matter.edit import Setting, UneditableError, edited, head_of
 from pressync.content.front_matter.keys import DRAFTS, SPELLINGS
-from pressync.content.front_matter.split import split
 from pressync.content.markdown_text import first_heading
 from pressync.html.normalize import canonical, normalized
 from pressync.html.pieces import cut

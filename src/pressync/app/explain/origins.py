@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 from msgspec import structs
 
 from pressync.config import settings_file
+from pressync.content.documents import split
 from pressync.content.former import FormerTexts
 from pressync.content.front_matter.keys import DRAFTS, SPELLINGS, interpret
-from pressync.content.front_matter.split import split
 from pressync.content.front_matter.value import Given
 from pressync.content.markdown_text import first_heading
 from pressync.content.sources import below, folders_of
