@@ -29,9 +29,9 @@ SOURCE = Path(pressync.__file__).parent
 MOST = {
     "app": (39, 7910),
     "cli": (38, 7318),
-    "client": (33, 5066),
+    "client": (30, 5066),
     "config": (7, 1416),
-    "content": (30, 6304),
+    "content": (29, 6304),
     "html": (11, 2216),
     "importing": (25, 7422),
     "model": (12, 1949),

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from pressync.client.responses import clean, json_object
-from pressync.client.wordpress.lists import EVERYWHERE, ROWS, every_row, get, of_ids, rows
+from pressync.client.wordpress.by_slug import TRASHED, stored
+from pressync.client.wordpress.reads import EVERYWHERE, ROWS, every_row, get, of_ids, rows
 from pressync.client.wordpress.record import read, unescape_title
-from pressync.client.wordpress.slugs import TRASHED, stored
 from pressync.client.wordpress.terms_and_media import id_of
 from pressync.model.errors import Refused
 from pressync.model.fingerprint import fingerprint
@@ -24,7 +24,7 @@ from pressync.model.interface import BLOG_KIND
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Mapping
 
-    from pressync.client.wordpress.lists import Query, Send
+    from pressync.client.wordpress.reads import Query, Send
     from pressync.model.interface import Kind
     from pressync.model.records import Record
 

@@ -16,7 +16,7 @@ from urllib.parse import urlencode
 from pressync.client.port import HttpRequest
 from pressync.client.responses import json_object
 from pressync.client.wordpress import discovery, reads
-from pressync.client.wordpress.lists import get, rows
+from pressync.client.wordpress.reads import get, rows
 from pressync.client.wordpress.refusals import expect_success
 from pressync.client.wordpress.users import identity
 from pressync.model.changes import CreateCall, UpdateCall
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pressync.client.port import HttpResponse
-    from pressync.client.wordpress.lists import Send
+    from pressync.client.wordpress.reads import Send
     from pressync.client.wordpress.users import Identity
     from pressync.model.records import Record
 

@@ -16,7 +16,7 @@ from pressync.client import responses
 from pressync.client.port import HttpRequest, Term, Uploaded
 from pressync.client.record_json import is_id
 from pressync.client.responses import clean, json_object
-from pressync.client.wordpress.lists import every_row, get, of_ids, rows
+from pressync.client.wordpress.reads import every_row, get, of_ids, rows
 from pressync.client.wordpress.record import escape_title, unescape_title
 from pressync.model.changes import CreateCall
 from pressync.model.errors import BadAnswer, Refused
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from pressync.client.port import HttpResponse, Upload
-    from pressync.client.wordpress.lists import Send
+    from pressync.client.wordpress.reads import Send
 
 _TERM = "id,name,slug,parent"
 _FILE = "id,slug,source_url"

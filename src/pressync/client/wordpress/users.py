@@ -16,7 +16,7 @@ from urllib.parse import urlencode
 
 from pressync.client.port import HttpRequest
 from pressync.client.responses import clean, json_object
-from pressync.client.wordpress.lists import ask, every_row, get
+from pressync.client.wordpress.reads import ask, every_row, get
 from pressync.client.wordpress.record import unescape_title
 from pressync.client.wordpress.refusals import expect_success
 from pressync.client.wordpress.terms_and_media import id_of
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pressync.client.port import HttpResponse
-    from pressync.client.wordpress.lists import Send
+    from pressync.client.wordpress.reads import Send
     from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
-    from pressync.client.wordpress.lists import Send
+    from pressync.client.wordpress.reads import Send
 
     Row = Mapping[str, object]
 

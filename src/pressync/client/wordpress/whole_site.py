@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from pressync.client.responses import json_object
 from pressync.client.retry import Patience, Retry
-from pressync.client.wordpress.lists import EVERYWHERE, STEADY, every_page, get, of_ids, total
+from pressync.client.wordpress.reads import EVERYWHERE, STEADY, every_page, get, of_ids, total
 from pressync.client.wordpress.record import MEMBERS, unescape_title
 from pressync.client.wordpress.terms_and_media import id_of, term_of
 from pressync.model.errors import BadAnswer, Refused
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
     from pressync.client.port import HttpResponse, Term
-    from pressync.client.wordpress.lists import Query, Send
+    from pressync.client.wordpress.reads import Query, Send
     from pressync.model.interface import Kind
 
     Row = Mapping[str, object]

@@ -11,8 +11,7 @@ from tests.unit.client.wordpress.answered import answered, page
 from tests.unit.client.wordpress.test_reads import Asked
 
 from pressync.client.port import HttpResponse
-from pressync.client.wordpress.by_slug import at_addresses, find_recent
-from pressync.client.wordpress.slugs import numbered, spellings, stored, trashed
+from pressync.client.wordpress.by_slug import at_addresses, find_recent, numbered, spellings, stored, trashed
 from pressync.model.errors import BadAnswer
 from pressync.model.interface import Kind
 

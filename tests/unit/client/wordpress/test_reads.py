@@ -9,8 +9,8 @@ import pytest
 from tests.unit.client.wordpress.answered import answered, page, refused
 
 from pressync.client.port import HttpResponse
-from pressync.client.wordpress.lists import every_row, get, rows
-from pressync.client.wordpress.reads import find, newest, post_fields, records, sticky
+from pressync.client.wordpress.by_slug import find
+from pressync.client.wordpress.reads import every_row, get, newest, post_fields, records, rows, sticky
 from pressync.model.errors import BadAnswer, NoAnswer, Refused
 from pressync.model.interface import Kind
 
