@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from pressync.config.settings import Settings
-    from pressync.content.front_matter.formats import FrontMatterHandler
     from pressync.model.bounds import FileTooLarge
     from pressync.model.records import FieldReference, Fields, Source, Value
 
@@ -66,7 +65,8 @@ class Defaults:
         for folder in reversed([*folders_of(inner), ""]):
             table = self.folders.get(folder, {})
             kind = _KINDS.get(str(table.get("type")))
-            if isinstance(kind, Kind) and not kind.row.hierarchical and _is_of_section(inner, folder):
+            is_index = stem(inner) == "index" and posixpath.dirname(inner) == folder
+            if isinstance(kind, Kind) and not kind.row.hierarchical and (is_index or stem(inner) == "_index"):
                 # The page of a blog lists its posts, and is not a post.
                 table = {**table, "type": merged.get("type", TREE_KIND.value)}
             merged |= table
@@ -89,7 +89,7 @@ def read(
     """
     path, inner = source.path, below(source.path, content)
     # 1. Bytes to text.
-    if refused := _unnameable(path) or _too_large(path, data) or _unreadable(path, data):
+    if refused := _unreadable(path, data):
         return ReadFile(None, (refused,))
     text = text_of(data)
     if refused := markdown_text.unresolved(path, text) or markdown_text.excess(path, text):
@@ -146,21 +146,13 @@ def _document(source: Source, inner: str, kind: Kind, parts: FrontMatter, meanin
     )
 
 
-def _unnameable(path: str) -> Problem | None:
-    if is_path(path):
-        return None
-    what = "its name has control characters or is not UTF-8, so a manifest cannot contain it"
-    return Problem(path, 0, what, "rename the file", code=Code.FILE_NAME)
-
-
-def _too_large(path: str, data: bytes) -> Problem | None:
-    if len(data) <= PAGE.most:
-        return None
-    return Problem(path, 0, PAGE.excess(len(data)), PAGE.todo, code=Code.TOO_LARGE)
-
-
 def _unreadable(path: str, data: bytes) -> Problem | None:
-    """Give the line of the first byte that cannot be in a text."""
+    """Give the problem of a file that is not a text, with the line of the first wrong byte."""
+    if not is_path(path):
+        what = "its name has control characters or is not UTF-8, so a manifest cannot contain it"
+        return Problem(path, 0, what, "rename the file", code=Code.FILE_NAME)
+    if len(data) > PAGE.most:
+        return Problem(path, 0, PAGE.excess(len(data)), PAGE.todo, code=Code.TOO_LARGE)
     nul = data.find(b"\0")
     what, offset = "there is a NUL byte in the text", nul
     try:
@@ -180,11 +172,6 @@ def text_of(data: bytes) -> str:
     """
     text = data.removeprefix(codecs.BOM_UTF8).decode()
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
-
-
-def _is_of_section(inner: str, folder: str) -> bool:
-    """Tell whether a file is a section's page: the index of `folder`, or an `_index.md` further below."""
-    return stem(inner) == "_index" or (stem(inner) == "index" and posixpath.dirname(inner) == folder)
 
 
 def _with_defaults(own: Meaning, shared: Meaning) -> Meaning:
@@ -234,13 +221,8 @@ def _with_parent_from_root(meaning: Meaning, path: str) -> Meaning:
     if not target.startswith(".."):
         return replace(meaning, parent=target)
     what = f"its parent '{parent}' is outside of the repository"
-    problem = Problem(
-        path,
-        meaning.parent_line,
-        what,
-        "name a page by its path, or by its id on the site",
-        code=Code.MISSING_PARENT,
-    )
+    todo = "name a page by its path, or by its id on the site"
+    problem = Problem(path, meaning.parent_line, what, todo, code=Code.MISSING_PARENT)
     return replace(meaning, parent=None, problems=(*meaning.problems, problem))
 
 
@@ -253,7 +235,8 @@ def _with_suggestions(named: Fields, kind: Kind, inner: str, body: str) -> tuple
     fields, start = dict(named), 0
     if "title" not in fields:
         heading = first_heading(body)
-        fields["title"] = heading.text if heading else _titled(name)
+        title = " ".join(name.replace("-", " ").split()) or name
+        fields["title"] = heading.text if heading else title[:1].upper() + title[1:]
         if heading and heading.level == 1 and not body[: heading.start].strip():
             start = after_blank_lines(body, heading.end)
     fields["slug"] = "-".join(str(fields.get("slug", name)).lower().split())
@@ -274,11 +257,6 @@ def name_and_date(inner: str, kind: Kind) -> tuple[str, str | None]:
         except ValueError:  # The digits are not a date. They belong to the name.
             pass
     return name, None
-
-
-def _titled(name: str) -> str:
-    title = " ".join(name.replace("-", " ").split()) or name
-    return title[:1].upper() + title[1:]
 
 
 # Other tools have a key `type` with another meaning. In a folder whose type the settings name, their values
@@ -351,7 +329,9 @@ class DocumentReader:
             terms=self._terms,
             host=self._host,
         )
-        if result.document is None or (data and not data.isspace()) or self._may_be_made(source):
+        # The page that the settings give to a folder has no file.
+        may_be_made = self._folders and source.blob == EMPTY_BLOB and source.path.endswith("/index.md")
+        if result.document is None or (data and not data.isspace()) or may_be_made:
             return result
         empty = Problem(source.path, 0, "the file is empty", _TODO, warning=True, code=Code.NO_TEXT)
         return replace(result, problems=(*result.problems, empty))
@@ -359,10 +339,6 @@ class DocumentReader:
     def too_large(self, path: str, error: FileTooLarge) -> ReadFile:
         """Give the problem of a file that was not read."""
         return ReadFile(None, (Problem(path, 0, error.what, error.todo, code=Code.TOO_LARGE),))
-
-    def _may_be_made(self, source: Source) -> bool:
-        """Tell whether this may be the page that the settings give to a folder, which has no file."""
-        return self._folders and source.blob == EMPTY_BLOB and source.path.endswith("/index.md")
 
 
 # Markdown may begin with dashes as well. So an opening fence that is never closed is front matter only if the
@@ -454,19 +430,15 @@ def _refuse_displaced(text: str) -> None:
     closing = opening and _CLOSING[opening["fence"][0]].search(text, opening.end(), opening.end() + _MOST)
     if not opening or not closing:
         return
-    handler = YAML if opening["fence"][0] == "-" else TOML
-    if _has_known_key(textwrap.dedent(text[opening.end() : closing.start()]), handler):
+    head = textwrap.dedent(text[opening.end() : closing.start()])
+    try:
+        keys: Collection[str] = (YAML if opening["fence"][0] == "-" else TOML).load(head)
+    except UnreadableError:
+        # With a mistake in them, the lines are front matter if the first one is a key.
+        first = _FIRST_KEY.match(head)
+        keys = [first[1]] if first and "\n\n" not in head else []
+    if any(key.lower() in _KEYS for key in keys):
         todo = f"delete the {'empty lines' if start else 'blanks'} before it"
         raise UnreadableError(
             (1 + text.count("\n", 0, start), "front matter must begin in the first line", todo)
         )
-
-
-def _has_known_key(head: str, handler: FrontMatterHandler) -> bool:
-    """Tell whether lines are front matter. With a mistake in them, they are if the first one is a key."""
-    try:
-        keys: Collection[str] = handler.load(head)
-    except UnreadableError:
-        first = _FIRST_KEY.match(head)
-        keys = [first[1]] if first and "\n\n" not in head else []
-    return any(key.lower() in _KEYS for key in keys)

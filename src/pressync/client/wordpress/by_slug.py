@@ -266,9 +266,5 @@ def cut(text: str, limit: int) -> str:
 
 def _without_accents(text: str) -> str:
     # Only Latin letters: in `й` and `が` the accent is part of the letter, and WordPress keeps it.
-    return "".join(_bare(letter) for letter in text.translate(_PLAIN))
-
-
-def _bare(letter: str) -> str:
-    base = unicodedata.normalize("NFD", letter)[0]
-    return base if base.isascii() else letter
+    bases = ((letter, unicodedata.normalize("NFD", letter)[0]) for letter in text.translate(_PLAIN))
+    return "".join(base if base.isascii() else letter for letter, base in bases)

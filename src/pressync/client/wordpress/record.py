@@ -8,20 +8,21 @@ from __future__ import annotations
 
 import html.entities
 import re
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pressync.client import record_json
-from pressync.client.record_json import is_id, text_members
+from pressync.client.record_json import encoded, valid_id
 from pressync.html.shortcodes import escape_shortcodes
-from pressync.model.interface import BODIES, Type
+from pressync.model.interface import BODIES
 from pressync.model.records import TEXTS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pressync.model.changes import CustomFields
-    from pressync.model.interface import Field, Kind
-    from pressync.model.records import Fields, Record, Value
+    from pressync.model.interface import Kind
+    from pressync.model.records import Fields, Record
 
 # The text that is wrapped in a block when it is sent, and unwrapped when it is read.
 WRAPPED = "content"
@@ -42,9 +43,7 @@ MEMBERS: dict[Kind, str] = {
 
 def path_of(kind: Kind, number: int) -> str:
     """Give the path of one record; ValueError if the number is not an id (`…/pages/0` is another route)."""
-    if not is_id(number):
-        raise ValueError(f"{number!r} is not the id of a record")
-    return f"{kind.row.route}/{number}"
+    return f"{kind.row.route}/{valid_id(number)}"
 
 
 def read(kind: Kind, members: Mapping[str, object], *, expected: int | None = None) -> Record:
@@ -74,29 +73,11 @@ def body(kind: Kind, fields: Fields, custom: CustomFields | None = None) -> dict
     unknown = sorted(fields.keys() - known.keys())
     if unknown:
         raise ValueError(f"a {kind} has no field {', '.join(unknown)}")
-    made = {name: _encoded(known[name], value) for name, value in fields.items()}
+    made = {name: encoded(known[name], value, _WRITERS.get(name, str)) for name, value in fields.items()}
     if custom:
         named = made.get("meta")
         made["meta"] = {**custom, **(named if isinstance(named, dict) else {})}
     return made
-
-
-def _encoded(field: Field, value: Value) -> object:
-    match field.type, value:
-        case ((Type.STRING | Type.DATETIME), str()):
-            return value
-        case Type.BOOLEAN, bool():
-            return value
-        case Type.INTEGER, int() if not isinstance(value, bool):
-            return value
-        case Type.INTEGERS, tuple() if all(type(number) is int for number in value):
-            return list(value)
-        case Type.OBJECT, str() if field.name in TEXTS:
-            return {WRAPPED: wrap, TITLE: escape_title}.get(field.name, str)(value)
-        case Type.OBJECT, Mapping() if field.name not in TEXTS:
-            return text_members(field, value)
-        case _:
-            raise ValueError(f"{field.name} is {field.type.value}, not {type(value).__name__}")
 
 
 # A text without this has nothing that `unescape_code` changes.
@@ -185,3 +166,6 @@ def _character_of(entity: re.Match[str]) -> str:
     if name.startswith("#"):
         return html.unescape(entity[0])
     return html.entities.html5.get(f"{name};", entity[0])
+
+
+_WRITERS = {WRAPPED: wrap, TITLE: escape_title}

@@ -11,14 +11,7 @@ from typing import TYPE_CHECKING, Self
 from pressync.client.dialects import UserRights
 from pressync.client.port import AtAddress, Unreadable
 from pressync.client.responses import json_object
-from pressync.client.wordpress import (
-    batch,
-    by_slug,
-    reads,
-    site_info,
-    terms_and_media,
-    users,
-)
+from pressync.client.wordpress import batch, by_slug, reads, site_info, terms_and_media, users
 from pressync.client.wordpress.dialect import WORDPRESS
 from pressync.client.wordpress.reads import get
 from pressync.client.wordpress.record import WRAPPED, unwrap, wrap
@@ -123,11 +116,7 @@ class WordPressService:
         return self._stored(WORDPRESS.record(call, self.transport.send(WORDPRESS.request(call))))
 
     def carry_out_many(self, calls: Sequence[Call]) -> list[Record | ServiceError]:
-        """Make one attempt for up to 25 calls, in order, in one request.
-
-        Each item is the record that `carry_out` would return, or the error that it would raise. If the
-        response is lost, each item is the same NoAnswer, because some calls may have been carried out.
-        """
+        """Make one attempt for up to 25 calls in one request; a lost response is the NoAnswer of each."""
         calls = [self.notes.kept(call) for call in calls]
         request = batch.request(calls)
         try:
@@ -155,10 +144,7 @@ class WordPressService:
         return reads.sticky(self.transport.send, ids)
 
     def find(self, kind: Kind, *, slug: str, parent: int | None) -> list[Record]:
-        """Read every record that a create with this slug may have made, oldest first.
-
-        The slug of a record may have a number more than this one, so a caller compares it.
-        """
+        """Read every record that a create with this slug may have made, oldest first."""
         found = by_slug.find(self.transport.send, kind, slug=slug, parent=parent)
         return [self._read(record) for record in found]
 

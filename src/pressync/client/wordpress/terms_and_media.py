@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from pressync.client import responses
 from pressync.client.port import HttpRequest, Term, Uploaded
 from pressync.client.record_json import is_id
-from pressync.client.responses import clean, json_object
+from pressync.client.responses import clean, json_object, object_or_nothing
 from pressync.client.wordpress.reads import every_row, get, of_ids, rows
 from pressync.client.wordpress.record import escape_title, unescape_title
 from pressync.model.changes import CreateCall
@@ -49,7 +49,8 @@ def make_term(send: Send, field: str, name: str, parent: int) -> int:
     """
     escaped = escape_title(name)
     wanted: dict[str, object] = {"name": escaped, "parent": parent} if parent else {"name": escaped}
-    response = send(_post(f"/wp/v2/{field}?_fields={_TERM}", wanted))
+    body = json.dumps(wanted, ensure_ascii=False).encode()
+    response = send(HttpRequest("POST", f"/wp/v2/{field}?_fields={_TERM}", JSON_CONTENT_TYPE, body))
     if response.status == HTTPStatus.BAD_REQUEST:
         error = json_object(response)
         data = error.get("data")
@@ -99,20 +100,11 @@ def upload(send: Send, file: Upload) -> Uploaded:
 
 def _refused_upload(response: HttpResponse) -> Refused | None:
     """Read a refused upload: WordPress responds with 500 and stores nothing then (measured)."""
-    if response.status < HTTPStatus.BAD_REQUEST:
-        return None
-    try:
-        error = json_object(response)
-    except BadAnswer:
-        return None
+    error = object_or_nothing(response) if response.status >= HTTPStatus.BAD_REQUEST else {}
     if not str(error.get("code", "")).startswith("rest_upload_"):
         return None
     said = clean(html.unescape(str(error.get("message", ""))))
     return Refused(f"WordPress does not take it: {said}", status=response.status, todo="use another file")
-
-
-def _post(path: str, members: Mapping[str, object]) -> HttpRequest:
-    return HttpRequest("POST", path, JSON_CONTENT_TYPE, json.dumps(members, ensure_ascii=False).encode())
 
 
 def term_of(row: Mapping[str, object]) -> Term:

@@ -85,7 +85,7 @@ class WholeSite:
 
     def records(self, kind: Kind) -> Iterator[Row]:
         """Read all records of a kind; with credentials in any status and in the trash."""
-        return self._records(kind, self.members(kind))
+        return self._rows(kind.row.route, (*self._all(), ("_fields", self.members(kind))))
 
     def members(self, kind: Kind) -> str:
         """Name the members of a record that this user gets."""
@@ -146,9 +146,6 @@ class WholeSite:
                     if isinstance(number := row.get("id"), int):
                         link = row.get("link")
                         yield Other(name, number, link if isinstance(link, str) else "")
-
-    def _records(self, kind: Kind, members: str, query: Query = ()) -> Iterator[Row]:
-        return self._rows(kind.row.route, (*self._all(), *query, ("_fields", members)))
 
     def _all(self) -> Query:
         return (("context", "edit"), ("status", EVERYWHERE)) if self.edit else (("context", "view"),)
