@@ -29,7 +29,7 @@ SOURCE = Path(pressync.__file__).parent
 MOST = {
     "app": (39, 7910),
     "cli": (38, 7318),
-    "client": (30, 5066),
+    "client": (30, 4832),
     "config": (7, 1416),
     "content": (29, 6304),
     "html": (11, 2216),

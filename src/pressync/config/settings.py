@@ -106,9 +106,7 @@ class Flags(NamedTuple):
 
 
 def load(text: str | None, *, where: str, environ: Mapping[str, str], flags: Flags | None = None) -> Settings:
-    """Read one site's settings.
-
-    `text` is the text of the configuration file (None without a file), and `where` its name for messages.
+    """Read one site's settings; `text` is that of the file (None without one), `where` its name for messages.
 
     :raises ConfigError: the file has problems (the message has all of them), or no site can be chosen.
     """
@@ -118,6 +116,7 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], flags: Fla
     values = _Values(sites.get(name, {}), f"{where} [sites.{name}]", environ)
     values.origins["site"] = chosen_by
     dialect = _dialect(values, MOST_CAPABLE.name if name == EMBEDDED else DEFAULT.name)
+    able = capabilities_of(dialect)
     # A table that names the default dialect and no address means the embedded service too.
     is_embedded = sites.get(name, {}).get("dialect") == dialect == DEFAULT.name
     site = Site(
@@ -130,9 +129,9 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], flags: Fla
         remote=values.pick("remote", None),
         password_command=command_words(values.pick("password_command", ())),
         allow_http=values.pick("allow_http", default=False),
-        blocks=_switch("blocks", values, dialect, able=capabilities_of(dialect).blocks),
-        front_page=_switch("front_page", values, dialect, able=capabilities_of(dialect).front_page),
-        notify=_switch("notify", values, dialect, able=capabilities_of(dialect).notifies),
+        blocks=_switch("blocks", values, dialect, able=able.blocks),
+        front_page=_switch("front_page", values, dialect, able=able.front_page),
+        notify=_switch("notify", values, dialect, able=able.notifies),
         defaults=_defaults(tables.get("defaults", {}), values.pick("defaults", {})),
     )
     authors, terms = ({**tables.get(key, {}), **values.pick(key, {})} for key in ("authors", "terms"))
