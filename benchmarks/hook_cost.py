@@ -13,8 +13,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from pressync.app.hooks import cache, hooks_path, installation, script
-from pressync.app.hooks.setup import Setup
+from pressync.app.hooks import cache, installation
+from pressync.app.hooks.installation import Setup
 from pressync.config import settings as config
 
 _ROUNDS = 41
@@ -51,11 +51,11 @@ def main() -> None:
         for message in ("One", "Two"):
             _git(root, "add", "--all")
             _git(root, "commit", "--quiet", "--allow-empty", "-m", message)
-        there = hooks_path.find(root)
+        there = installation.find(root)
         setup = Setup(branch="main")
         hook = installation.install(there, "post-commit", setup).file
         settings = config.load(None, where="", environ={})
-        tests = cache.settings_tests(there, setup, Path(script.program()[0]), {})
+        tests = cache.settings_tests(there, setup, Path(installation.program()[0]), {})
         cache.write(there, "post-commit", "main", [*tests, *cache.site_tests(there, settings, "HEAD")])
         hook_took, status_took = _milliseconds([str(hook)], ["git", "status", "--porcelain"], root=root)
     ratio = hook_took / status_took

@@ -18,9 +18,8 @@ from tests.support.memory_service import MemoryService
 from tests.support.shared_manifest import HASTY, Clones, kept, started
 from tests.support.strict_service import serving
 
-from pressync.app.places import SitePlaces
 from pressync.app.revision import Revision
-from pressync.app.workspace import Workspace
+from pressync.app.workspace import SitePlaces, Workspace
 from pressync.plan.build import PlanOptions
 from pressync.plan.decide import adopted
 from pressync.state.clone_files import CloneFiles

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.live.live import Eyes, live, results
-from tests.unit.html.test_paragraphs import BODIES
+from tests.unit.html.test_to_markdown import BODIES
 
 from pressync.app import bind
 from pressync.app.pull import PullOptions, pull

@@ -8,7 +8,7 @@ import pytest
 from tests.support.hooked import Hooked, counting_program
 from tests.support.strict_service import serving
 
-from pressync.app.hooks import script
+from pressync.app.hooks import installation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +26,7 @@ def hooked(
     repository.commit({"content/pages/index.md": "# Home\n"})
     starts = tmp_path / "starts"
     counting = counting_program(tmp_path, starts, program)
-    monkeypatch.setattr(script, "program", lambda: [str(counting)])
+    monkeypatch.setattr(installation, "program", lambda: [str(counting)])
     return Hooked(repository, starts)
 
 

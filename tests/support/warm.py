@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, cast
 
 import pressync
 from pressync.__main__ import main
-from pressync.app.hooks import script
+from pressync.app.hooks import installation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -166,7 +166,7 @@ if __name__ == "__main__":
     _load_everything()
     # What a hook starts is started in the same way.
     own = sys.argv[2:3]
-    script.python = lambda: own
+    installation.python = lambda: own
     nursery = _Nursery(sys.argv[1])
     sys.stdout.write("ready\n")
     sys.stdout.flush()

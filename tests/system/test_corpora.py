@@ -20,7 +20,7 @@ from pressync.app import unchanged
 from pressync.app.check import check
 from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
-from pressync.cli.report import groups
+from pressync.cli.report import words
 from pressync.model.changes import Result
 from pressync.model.interface import Kind
 from pressync.stage.server.server import running
@@ -106,7 +106,7 @@ def test_the_settings_of_the_guide_get_every_tree_through_check(
 
     errors = [str(problem) for problem in checked.problems if not problem.warning]
     assert errors == [_TOLD[name]] if name in _TOLD else errors == []
-    lines = len(groups.of_problems(checked.problems))
+    lines = len(words.grouped_problems(checked.problems))
     record_property("documents", len(checked.documents))
     record_property("warnings", len(checked.problems) - len(errors))
     record_property("lines of problems", lines)

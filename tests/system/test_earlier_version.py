@@ -33,7 +33,7 @@ from pressync.model.changes import Result
 from pressync.model.interface import Kind
 from pressync.stage.server.app import WORDPRESS, make_app
 from pressync.stage.server.store import Store
-from pressync.state.run_records import RunRecords, record_after
+from pressync.state.clone_facts import RunRecords, record_after
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

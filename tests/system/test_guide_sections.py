@@ -1,4 +1,4 @@
-"""Every name of an error, a limit or a problem has a section in the guide that quotes the program."""
+"""Every name of an error, a limit or a problem has a section in the guide; its CSS fits our HTML."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tests.support import guide_pages
+
 import pressync
 from pressync.app import guide
+from pressync.content.render import markdown
 from pressync.model import errors
 from pressync.model.changes import Block
 from pressync.model.errors import Code
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
 
     import pytest
     from tests.support.terminal import Terminal
+
 
 SOURCE = Path(pressync.__file__).parent
 # A part of a message that is shorter than this says nothing about the place that it comes from.
@@ -197,3 +201,53 @@ def _said() -> tuple[str, ...]:
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             found.append(node.value)
     return tuple(found)
+
+
+MARKDOWN = """
+A note.[^a]
+
+> [!NOTE]
+> N
+
+> [!TIP]
+> T
+
+> [!IMPORTANT]
+> I
+
+> [!WARNING]
+> W
+
+> [!CAUTION]
+> C
+
+```python
+x
+```
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+- [x] done
+
+Term
+: Meaning
+
+> Quote
+
+[^a]: The note.
+"""
+# The theme's own class, which a site with blocks has.
+OF_WORDPRESS = {"wp-block-table"}
+
+
+def test_every_class_and_element_of_the_css_is_in_the_html() -> None:
+    html = markdown.to_html(MARKDOWN)
+    (css,) = [block.text for block in guide_pages.blocks("styles.md") if block.language == "css"]
+    rules = re.sub(r"/\*.*?\*/|\{[^{}]*\}", " ", css, flags=re.DOTALL)
+    classes = set(re.findall(r"\.([a-z][a-z-]+)", rules)) - OF_WORDPRESS
+    assert {"markdown-alert-caution", "footnote-backref"} <= classes
+    assert {name for name in classes if not re.search(rf'class="[^"]*\b{name}[ "]', html)} == set()
+    for element in ("pre", "code", "table", "blockquote", "dt", "dd", 'input type="checkbox"'):
+        assert f"<{element}" in html

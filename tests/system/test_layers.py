@@ -44,7 +44,6 @@ PURE = (
     "model",
     "cli.report.documents",
     "cli.report.github",
-    "cli.report.groups",
     "cli.report.html",
     "cli.report.layout",
     "cli.report.markdown",
@@ -230,7 +229,7 @@ def test_the_walker_sees_what_it_is_asked_to_see() -> None:
 
 # These modules run Git. Outside of `repo`, nobody writes an argument list for it: a question to Git is a
 # method with a value for an answer.
-RUNNERS = frozenset({"repo.run_git", "repo.process", "repo.gitpython"})
+RUNNERS = frozenset({"repo.run_git", "repo.process"})
 GIT_WORDS = {
     *("cat-file", "config", "diff", "fetch", "for-each-ref", "git", "grep", "log", "ls-files", "ls-tree"),
     *("merge-base", "push", "reflog", "rev-list", "rev-parse", "status", "symbolic-ref", "update-ref"),

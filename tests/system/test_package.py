@@ -1,10 +1,11 @@
-"""The files that a release publishes: all that pressync needs, and nothing of the workshop.
+"""The files that a release publishes, the libraries that it was tested with, and nothing of the workshop.
 
 They are built here. A release sets `PRESSYNC_DIST` to the folder of those that it publishes.
 """
 
 from __future__ import annotations
 
+import ast
 import io
 import os
 import re
@@ -14,18 +15,23 @@ import tarfile
 import tomllib
 from dataclasses import dataclass
 from email import message_from_string
+from importlib.metadata import requires, version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 from zipfile import ZipFile
 
 import pytest
+from packaging.requirements import Requirement
 
 import pressync
 from pressync.app.github import workflow_file
+from pressync.content.render.markdown import TESTED_COMRAK
+from pressync.stage.server.server import TESTED_WAITRESS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -153,3 +159,38 @@ def test_the_address_of_the_repository_stands_in_one_place() -> None:
 def test_the_change_log_has_a_place_for_what_is_new_or_for_this_version() -> None:
     heads = re.findall(r"^## \[(.+?)\]", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert heads[0] in {"Unreleased", pressync.__version__}
+
+
+SOURCE = Path(pressync.__file__).parent
+DECLARED = SOURCE.parents[1] / "pyproject.toml"
+
+
+def following(tested: str) -> str:
+    """Give the version behind a tested one: 3.1 behind 3.0."""
+    *front, last = tested.split(".")
+    return ".".join([*front, str(int(last) + 1)])
+
+
+@pytest.mark.parametrize(("library", "tested"), [("comrak", TESTED_COMRAK), ("waitress", TESTED_WAITRESS)])
+def test_what_is_installed_is_what_was_tested_and_nothing_later_can_be(library: str, tested: str) -> None:
+    needed = {one.name: one for one in map(Requirement, requires("pressync") or ())}[library]
+    if DECLARED.is_file():
+        wanted = tomllib.loads(DECLARED.read_text(encoding="utf-8"))["project"]["dependencies"]
+        needed = {one.name: one for one in map(Requirement, wanted)}[library]
+    assert version(library) == tested or version(library).startswith(f"{tested}.")
+    assert needed.specifier.contains(version(library))
+    assert not needed.specifier.contains(following(tested))
+
+
+@pytest.mark.parametrize("module", ["client/exchange.py", "client/http.py", "stage/server/server.py"])
+def test_no_private_method_of_a_library_is_overridden_or_called(module: str) -> None:
+    tree = ast.parse((SOURCE / module).read_text(encoding="utf-8"))
+    inherited = {
+        base: [each.name for each in node.body if isinstance(each, ast.FunctionDef)]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+        for base in map(ast.unparse, node.bases)
+    }
+    known = {"_get_conn", "_put_conn", "_new_conn", "_validate_conn", "_make_request", "_prepare_proxy"}
+    assert not known & {name for names in inherited.values() for name in names}
+    assert not re.findall(r"super\(\)\.(_[a-z]\w*)", ast.unparse(tree))

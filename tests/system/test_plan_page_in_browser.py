@@ -8,7 +8,7 @@ import pytest
 from tests.support.browser import browser, needs_chromium
 from tests.support.builders import blocked, create, plan, update
 
-from pressync.app import rendered_diff
+from pressync.app import comparisons
 from pressync.app.comparisons import Comparison
 from pressync.cli.report import html
 
@@ -57,7 +57,7 @@ def of_many(count: int = 2_000) -> Plan:
 
 
 def test_two_thousand_changes_are_walked_and_opened_by_keys(person: Browser, tmp_path: Path) -> None:
-    sides = rendered_diff.rows("<p>one</p>", "<p>two</p>")
+    sides = comparisons.rows("<p>one</p>", "<p>two</p>")
     drawn = of_many()
     show(person, tmp_path, drawn, *(Comparison(each.path, "-one\n+two", sides) for each in drawn.changes))
     assert person.ask(SHOWN) == "2,006 of 2,006 changes"

@@ -22,10 +22,10 @@ from tests.support.repository import SampleRepository
 from pressync.app.doctor.examine import Finding, Verdict, document
 from pressync.app.redirects import Redirect, as_json
 from pressync.cli import console
-from pressync.cli.command import COMMON
 from pressync.cli.commands import check as check_report
 from pressync.cli.commands import rehearse
 from pressync.cli.main import COMMANDS, INTERRUPTED, pressync
+from pressync.cli.options import COMMON
 from pressync.cli.report import documents
 from pressync.model.changes import Delete, Outcome, Plan, Result
 from pressync.model.errors import Code, ConfigError, LockHeld, Problem, ServiceError

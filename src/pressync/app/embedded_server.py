@@ -1,8 +1,8 @@
 """Finds or starts the embedded service of this clone, and names its data directory.
 
-`sync` must work in the first minute, before anybody has started a server. So `sync` starts one for the time
-of the run if none runs. That server uses the same data that `pressync serve` shows. Several clones may have
-services at once, so each has a port of its own, and the links of its records begin with that address.
+`sync` must work before anybody has started a server. So it starts one for the time of the run if none runs,
+with the data that `pressync serve` shows. Several clones may have services at once, so each has a port of its
+own, and the links of its records begin with that address.
 """
 
 from __future__ import annotations
@@ -12,15 +12,16 @@ import os
 import socket
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pressync.config.keys import EMBEDDED
 from pressync.model.errors import StorageError
 from pressync.model.web_address import split
 from pressync.state import atomic_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 DEFAULT_PORT = 8127
 _DATABASE = "site.db"
@@ -160,3 +161,18 @@ def port_of_links(directory: Path) -> int | None:
 
     parts = split(stored_address(database(directory)))
     return parts.port if parts and parts.hostname == "127.0.0.1" else None
+
+
+MANIFEST = f".pressync/{EMBEDDED}.json"
+
+
+def home(root: Path | None, git: Path, common: Path) -> Path:
+    """Choose the Git directory that has the embedded service of a work tree, and the notes of its syncs.
+
+    The manifest of the embedded service is in the work tree and is not committed. So each linked work tree
+    has a service of its own. A linked work tree that an earlier version synced to the service of the clone
+    keeps that one.
+    """
+    own = Path(os.path.realpath(git))
+    was_shared = root is not None and (root / MANIFEST).is_file() and not (own / "pressync").exists()
+    return common if was_shared else own

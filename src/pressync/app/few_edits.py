@@ -29,8 +29,7 @@ from pressync.repo.repository import Tree
 from pressync.state.clone_facts import Vouched
 from pressync.state.clone_log import CloneLog
 from pressync.state.manifest import codec
-from pressync.state.manifest.rows import RecordStream
-from pressync.state.manifest.sorted_rows import SortedRows
+from pressync.state.manifest.rows import RecordStream, SortedRows
 from pressync.state.manifest_file import ManifestFile
 
 if TYPE_CHECKING:

@@ -1,32 +1,57 @@
-"""Reads the manifest: as it is now, as it was, the runs that changed it, and the mistakes that it may have.
+"""Reads, verifies, merges and moves the manifest of a site.
 
-Git already has the history of the manifest's file or reference, so nothing is stored twice. Reading a
-manifest already proves that it is well-formed, that it is for this target and that no id is in it twice.
-`verify` looks for mistakes that a merge or an edit by hand can make. Nothing is changed.
+Git uses the text that its merge driver leaves as the merge. So a manifest that cannot be merged is left with
+markers around both whole sides: the next command refuses it, and no id is lost silently. A move completes the
+new place before the setting changes and the old place is given up. So a killed move loses nothing, and
+running it again ends it.
 """
 
 from __future__ import annotations
 
+import io
 from collections import defaultdict
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.app.revision import Revision
+from pressync.app.workspace import SitePlaces
+from pressync.config.settings import find_text
+from pressync.config.settings_file import with_setting
 from pressync.model import bounds
-from pressync.model.errors import Code, ConfigError, Problem, RepositoryError
-from pressync.model.records import TRASH
-from pressync.state import manifest_ref
-from pressync.state.manifest_file import read_for
+from pressync.model.bounds import MANIFEST, FileTooLarge
+from pressync.model.errors import (
+    Code,
+    ConfigError,
+    ManifestError,
+    Problem,
+    RepositoryError,
+    SafetyRefusal,
+    StorageError,
+)
+from pressync.model.records import TRASH, Manifest
+from pressync.plan import known_elsewhere, manifest_search, synced_commits
+from pressync.repo import discover, work_tree
+from pressync.repo.discover import settings_file
+from pressync.repo.work_tree import refuse_symlink
+from pressync.state import atomic_files, manifest_ref
+from pressync.state.manifest.codec import decode
+from pressync.state.manifest.merge import merge
+from pressync.state.manifest_file import ManifestFile, read_for
 from pressync.sync import echo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from pressync.app.workspace import Workspace
     from pressync.client.port import ReadableService
+    from pressync.config.settings import Site
     from pressync.model.interface import Kind
-    from pressync.model.records import Entry, Manifest, Record
+    from pressync.model.records import Entry, Record
     from pressync.repo.history import Commit
+    from pressync.state.manifest_ref import ManifestRef
     from pressync.state.state import State
 
 
@@ -145,3 +170,285 @@ def _difference(entry: Entry, record: Record | None) -> str:
     if entry.slug and record.slug != entry.slug:
         return f"has the slug '{record.slug}' on the site, and '{entry.slug}' in the manifest"
     return ""
+
+
+_OURS, _BASE, _MIDDLE, _THEIRS = "<" * 7, "|" * 7, "=" * 7, ">" * 7
+
+
+def fix(file: Path, name: str) -> tuple[str, ...]:
+    """Put both sides of a conflict in a manifest together, in place; `name` is the file's, for messages.
+
+    Returns what a person has to settle, a sentence each; these records keep their markers.
+
+    :raises ConfigError: there is no conflict in it.
+    :raises ManifestError: a side is not a manifest, or the sides are of two sites.
+    :raises StorageError: the file cannot be read or written.
+    """
+    try:
+        text = work_tree.read(file, MANIFEST).decode(errors="replace")
+    except FileTooLarge as error:
+        raise ManifestError(error.what, where=name, todo=error.todo) from error
+    except OSError as error:
+        raise StorageError(f"it cannot be read ({error.strerror})", where=name) from error
+    base, ours, theirs = discover.stages(file, MANIFEST) or sides(text, name)
+    merged = merge(
+        _common(base, name),
+        decode(ours, where=f"{name}, our side"),
+        decode(theirs, where=f"{name}, their side"),
+    )
+    try:
+        atomic_files.replace(file, merged.text.encode())
+    except OSError as error:
+        raise StorageError(f"it cannot be written ({error.strerror})", where=name) from error
+    return tuple(
+        f"{clash.what}; both are on the site: keep the line of one, delete the other's line and the markers, "
+        "and delete the other record on the site or bind another file to it"
+        for clash in merged.clashes
+    )
+
+
+def sides(text: str, name: str) -> tuple[str, str, str]:
+    """Read the common text, our side and their side out of a text with conflict markers.
+
+    The common text is empty where the markers do not show it.
+
+    :raises ConfigError: there is no conflict in it, or one does not end.
+    """
+    parts: dict[str, list[str]] = {_BASE: [], _OURS: [], _THEIRS: []}
+    side, found, has_base = "", False, False
+    for line in io.StringIO(text):
+        mark = line[:7]
+        if mark in (_OURS, _BASE, _MIDDLE, _THEIRS):
+            found = True
+            has_base |= mark == _BASE
+            side = {_OURS: _OURS, _BASE: _BASE, _MIDDLE: _THEIRS, _THEIRS: ""}[mark]
+        else:
+            for each in (side,) if side else parts:
+                parts[each].append(line)
+    if not found or side:
+        what = "one of its conflicts does not end" if side else "there are no conflict markers in it"
+        todo = "`git checkout --merge -- FILE` brings the conflict back" if side else "nothing is to be fixed"
+        raise ConfigError(what, where=name, todo=todo)
+    base, ours, theirs = ("".join(parts[each]) for each in (_BASE, _OURS, _THEIRS))
+    return (base if has_base else "", ours, theirs)
+
+
+def _common(text: str, name: str) -> Manifest | None:
+    """Read the common state; where nobody knows one, both sides count in full."""
+    try:
+        return decode(text, where=name) if text else None
+    except ManifestError:
+        return None
+
+
+def merge_files(base: Path, ours: Path, theirs: Path, name: str) -> tuple[str, ...]:
+    """Merge `theirs` into `ours`; the files are Git's %O, %A and %B. Messages call the manifest `name`.
+
+    Returns one sentence for each conflict that a person has to settle; a clean merge has none.
+
+    :raises ManifestError: a file is larger than a manifest may be.
+    :raises StorageError: a file cannot be read or written.
+    """
+    try:
+        texts = [work_tree.read(path, MANIFEST) for path in (base, ours, theirs)]
+    except FileTooLarge as error:
+        raise ManifestError(f"it cannot be merged: {error.what}", where=name, todo=error.todo) from error
+    except OSError as error:
+        raise StorageError(f"it cannot be merged ({error.strerror})", where=name) from error
+    try:
+        merged = merge(
+            _common(texts[0].decode(errors="replace"), "base"), *(_side(text, name) for text in texts[1:])
+        )
+    except ManifestError as error:
+        _write(
+            ours, b"<<<<<<< ours\n%s\n=======\n%s\n>>>>>>> theirs\n" % (texts[1].strip(), texts[2].strip())
+        )
+        return (f"{error.what}; both sides are in it, whole",)
+    _write(ours, merged.text.encode())
+    return tuple(clash.what for clash in merged.clashes)
+
+
+def _side(data: bytes, name: str) -> Manifest:
+    return decode(data.decode(errors="replace"), where=name)
+
+
+def _write(path: Path, data: bytes) -> None:
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise StorageError(f"the merge cannot be written ({error.strerror})", where=str(path)) from error
+
+
+REFERENCE = "ref"
+# Seconds in which the remote must answer whether it has newer commits.
+_PATIENCE = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class ManifestMove:
+    """The result of a move: the number of records, the new place, and the files that are to be committed."""
+
+    records: int
+    place: str
+    changed: tuple[str, ...]
+
+
+def move(workspace: Workspace, to: str, config_file: Path | None) -> ManifestMove:
+    """Move the manifest to a reference or to a file, and write the setting; a second call is harmless.
+
+    :raises ConfigError: the settings cannot be edited, or no other clone shares this manifest.
+    :raises SafetyRefusal: another run holds the manifest, this clone has to pull, or a file has two records.
+    :raises RepositoryError: the remote refuses the push, or cannot be reached.
+    """
+    root, site = workspace.repository.root, workspace.settings.site
+    if root is None:
+        what = "pressync cannot write settings in a bare repository"
+        raise RepositoryError(
+            what, todo="change `manifest` in a clone, and push that: it takes the records over"
+        )
+    if site.url is None:
+        raise ConfigError("the embedded service belongs to this clone, so nobody shares its manifest")
+    found = find_text(workspace.repository, config_file)
+    settings = settings_file(root, config_file) or root
+    value = REFERENCE if to == REFERENCE else site.file
+    text = with_setting(found.text or "", found.where, site.name, "manifest", value)
+    refuse_symlink(root, site.file)
+    mover = _Mover(workspace, root, site, _reference(workspace))
+    if to == REFERENCE:
+        mover.refuse_unpulled()
+    # Everything happens under the lock: a run between two steps would write to the place that is given up.
+    with workspace.state(writable=True) as state:
+        mover.refuse_lost(state)
+        records = mover.to_reference(state) if to == REFERENCE else mover.to_file(state)
+        if text != found.text:
+            with _writing(settings):
+                atomic_files.replace(settings, text.encode())
+        if to == REFERENCE:
+            with _writing(root / site.file):
+                atomic_files.remove(root / site.file)
+    place = mover.reference.where if to == REFERENCE else site.file
+    names = [_shown(each, root) for each in (settings, root / site.file)]
+    changed = [name for name in names if any(workspace.repository.uncommitted([name]))]
+    return ManifestMove(records, place, tuple(changed))
+
+
+@dataclass(frozen=True, slots=True)
+class _Mover:
+    """The two places of one site's manifest. Every step happens under the lock of the site."""
+
+    workspace: Workspace
+    root: Path
+    site: Site
+    reference: ManifestRef
+
+    def to_reference(self, state: State) -> int:
+        """Put everything that is known into the reference; give the number of records."""
+        if not (state.has_manifest or (self.site.reference and self._file.path.exists())):
+            return 0
+        state.save("Before a move")
+        if self.site.reference:
+            theirs = self._file.read()
+        else:
+            theirs = self.reference.read(writable=True)
+            if self.reference.reference.tip is None:
+                # The reference does not exist, and gives the committed file: ours is at least as new.
+                theirs = Manifest(self.site.target)
+        ours = self._merged(state.whole, theirs)
+        self.reference.arrive(ours, self.site.file)
+        return len(ours.entries)
+
+    def to_file(self, state: State) -> int:
+        """Close the reference, then write the file; give the number of records."""
+        if not self.site.reference or not state.has_manifest:
+            return len(state.manifest.entries)
+        file = self._file
+        ours = self._merged(state.whole, file.read())
+        self.reference.leave(ours, self.site.file)
+        with _writing(file.path):
+            file.save(ours)
+        return len(ours.entries)
+
+    @property
+    def _file(self) -> ManifestFile:
+        return ManifestFile(self.root / self.site.file, self.site.target)
+
+    def _merged(self, ours: Manifest, theirs: Manifest) -> Manifest:
+        """Merge what both places know, because clones that had not pulled wrote to the old place.
+
+        A term or a file that was made twice keeps our id: both mean the same.
+        """
+        if ours == theirs or not (theirs.entries or theirs.unconfirmed or theirs.names or theirs.media):
+            return ours
+        reference = self.reference.reference.name
+        before = known_elsewhere.after_last_move(self.workspace.repository, reference, self.site.target)
+        merged = merge(before and _shared(before, theirs), ours, theirs)
+        for mine, other in filter(None, (clash.records for clash in merged.clashes)):
+            path = quote(mine.path)
+            raise SafetyRefusal(
+                f"{mine.path} is {mine.kind} {mine.id} here, and {other.kind} {other.id} in the other place",
+                todo=f"`pressync forget {path}` and a second move take {other.kind} {other.id}; `pressync "
+                f"forget {path}` and `pressync adopt {path} {mine.id}` after it take {mine.kind} {mine.id}",
+            )
+        return merged.manifest
+
+    def refuse_lost(self, state: State) -> None:
+        """Refuse to move nothing, if Git has a manifest of this site somewhere else."""
+        repository = self.workspace.repository
+        if state.has_manifest:
+            return
+        refusals, _ = manifest_search.lost(repository, self.site, repository.commit())
+        for refusal in refusals:
+            raise SafetyRefusal(refusal.message, code=refusal.code)
+
+    def refuse_unpulled(self) -> None:
+        """Refuse to move a file of which the upstream has a newer version."""
+        repository, remote = self.workspace.repository, self.reference.reference.remote
+        if remote:
+            # Without the network, the push of the reference says so.
+            repository.fetch(remote, _PATIENCE)
+        # If the upstream has deleted the file, somebody has moved it. Our file then has only what came later.
+        if repository.history.upstream_has_newer(self.site.file):
+            what = f"the upstream has a newer {self.site.file}"
+            raise SafetyRefusal(what, todo=synced_commits.first_pull(repository, self.site))
+
+
+def _reference(workspace: Workspace) -> ManifestRef:
+    """Open the reference of the site, also if the settings still name a file."""
+    settings = workspace.settings
+    wanted = replace(settings, site=replace(settings.site, manifest=REFERENCE))
+    found = (
+        workspace.manifest_reference
+        or SitePlaces(replace(workspace.clone, settings=wanted)).manifest_reference
+    )
+    if found is None:
+        raise AssertionError('a site with `manifest = "ref"` has no reference')
+    found.takes_back = True
+    return found
+
+
+def _shared(before: Manifest, theirs: Manifest) -> Manifest:
+    """Give the part of a common state that the other side still has.
+
+    The other side may be older than that state. So a record that it lacks was not dropped there.
+    """
+    records = {(entry.kind, entry.id) for entry in theirs.entries.values()}
+    return replace(
+        before,
+        entries={path: e for path, e in before.entries.items() if (e.kind, e.id) in records},
+        names={name: number for name, number in before.names.items() if name in theirs.names},
+        media={blob: medium for blob, medium in before.media.items() if blob in theirs.media},
+        unconfirmed=tuple(create for create in before.unconfirmed if create in theirs.unconfirmed),
+    )
+
+
+def _shown(path: Path, root: Path) -> str:
+    return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        todo = "make it writable, and run `pressync manifest move` again: it goes on from here"
+        raise StorageError(f"it cannot be written ({error.strerror})", where=str(path), todo=todo) from error

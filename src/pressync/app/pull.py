@@ -24,7 +24,7 @@ from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.survey import Known
 from pressync.pull.puller import Puller, remote_edits
 from pressync.repo.paths import is_below
-from pressync.state.run_records import RunRecords
+from pressync.state.clone_facts import RunRecords
 from pressync.sync import drift, vanished
 from pressync.sync.vanished import Vanished
 

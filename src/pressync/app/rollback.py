@@ -13,8 +13,8 @@ from pressync.app.rolled_back import content_of, files_of, way_back
 from pressync.app.workspace import planned_again
 from pressync.model.errors import ConfigError
 from pressync.model.records import RolledBack
+from pressync.state.clone_facts import RunRecords
 from pressync.state.clone_log import CloneLog
-from pressync.state.run_records import RunRecords
 from pressync.sync.rollback import RollbackRun
 from pressync.sync.run_recording import RunRecording
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pressync.content.content import Content
     from pressync.model.outcomes import RunResult
     from pressync.plan.limits import DeleteLimit
-    from pressync.state.run_records import RunRecord
+    from pressync.state.clone_facts import RunRecord
     from pressync.state.state import State
     from pressync.sync.apply import RunListener, RunOptions
     from pressync.sync.control import Approval

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from pressync.model.changes import Refusal
 from pressync.repo.discover import SETTINGS
 from pressync.repo.paths import is_below
-from pressync.state.run_records import RunRecords
+from pressync.state.clone_facts import RunRecords
 
 if TYPE_CHECKING:
     from pressync.config.settings import Settings

@@ -73,7 +73,7 @@ def look(
 def _compared(
     location: RepositoryPaths, site: str | None, config_file: Path | None, most: int
 ) -> Stamp | Edited | None:
-    from pressync.app import embedded_home  # noqa: PLC0415 - a run with a stamp loads none of these
+    from pressync.app import embedded_server  # noqa: PLC0415 - a run with a stamp loads none of these
     from pressync.client.dialects import capabilities_of  # noqa: PLC0415
     from pressync.config import environment, settings, site_schema  # noqa: PLC0415
     from pressync.repo import discover  # noqa: PLC0415
@@ -88,7 +88,7 @@ def _compared(
     if not _is_usual(location, known):
         return None
     common = location.common
-    home = common if known.site.url else embedded_home.home(location.root, location.git, common)
+    home = common if known.site.url else embedded_server.home(location.root, location.git, common)
     clone_files = CloneFiles.of(home, known.site.name)
     manifest = location.working / known.site.manifest
     files = SiteFiles(known.content, known.templates, str(manifest), str(clone_files.journal))
@@ -122,12 +122,12 @@ def _both_sides(
 ) -> SideBySide | None:
     """Compare both; None if a plan may change other records than the edited, or may have more to say."""
     from pressync.plan.side_by_side import SideBySide  # noqa: PLC0415 - as in `_compared`
-    from pressync.repo import file_list  # noqa: PLC0415
+    from pressync.repo import discover  # noqa: PLC0415
     from pressync.state.clone_log import CloneLog  # noqa: PLC0415
 
     commit = location.commit
-    with file_list.blobs(location) as read, ExitStack() as opened:
-        listed = file_list.pieces(location.working, commit)
+    with discover.blobs(location) as read, ExitStack() as opened:
+        listed = discover.pieces(location.working, commit)
         both = SideBySide(settings, listed, partial(_records, opened, manifest), read, most)
         # A run from a commit that HEAD lacks may have sent what the manifest no longer says.
         sent = CloneLog(files, settings.site.target).commits().values()

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Self
 
 import click
 
-from pressync.cli import command, log
+from pressync.cli import log, options
 from pressync.cli.main import INTERRUPTED
-from pressync.cli.report import groups
+from pressync.cli.report import words
 from pressync.cli.report.words import RESULT_WORDS
 from pressync.model.changes import Block, Blocked, Result
 from pressync.model.errors import StorageError, counted_places
@@ -109,13 +109,13 @@ def tell_problems(
     `warnings` lines of them are printed, and none with `--quiet`. It is None for `check`, which prints all.
     With `similar`, problems that differ in an id or a value are equal.
     """
-    found = groups.of_problems((each for each in problems if each.warning), similar=similar)
+    found = words.grouped_problems((each for each in problems if each.warning), similar=similar)
     shown, left = (found, []) if warnings is None else (found[:warnings], found[warnings:])
     if globals_.quiet and warnings is not None:
         shown, left = [], []
-    errors = groups.of_problems((each for each in problems if not each.warning), similar=similar)
+    errors = words.grouped_problems((each for each in problems if not each.warning), similar=similar)
     for alike in (*shown, *errors):
-        log.write_problem(globals_.log_format, groups.merged_problem(alike))
+        log.write_problem(globals_.log_format, words.merged_problem(alike))
     if left:
         more = counted_places(len(left), sum(map(len, left)), "more warning")
         tell(globals_, f"… and {more}; `pressync check` lists all of them.")
@@ -137,7 +137,7 @@ def _agree(globals_: Globals, question: str) -> bool:
 def colour_wanted(*, err: bool = False) -> bool:
     """Whether standard output or error gets colour: as somebody decided, else if it is a terminal."""
     ctx = click.get_current_context(silent=True)
-    decided = ctx.color if ctx else command.colour(command.AUTO)
+    decided = ctx.color if ctx else options.colour(options.AUTO)
     return (sys.stderr if err else sys.stdout).isatty() if decided is None else decided
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import click
 
 from pressync import __version__
-from pressync.cli import command, log
+from pressync.cli import log, options
 
 # Command -> the line that `--help` shows. A module has the name of its command, and calls it `command`.
 # Python reserves the name `import`, so that module is `import_`.
@@ -91,10 +91,10 @@ class Globals(NamedTuple):
     quiet: bool = False
     verbose: bool = False
     log_format: str = log.TEXT
-    color: str = command.AUTO
+    color: str = options.AUTO
 
 
-class _Commands(command.Group):
+class _Commands(options.Group):
     """A group that lists its commands by name and imports only the called one."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - Click's signature
@@ -103,7 +103,7 @@ class _Commands(command.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         # An error in the options must be written in the form that one of them asks for.
         is_json = _JSON_LOG in {*args, *(f"{one}={two}" for one, two in itertools.pairwise(args))}
-        command.share(ctx, ctx.obj._replace(log_format=log.JSON) if is_json else ctx.obj)
+        options.share(ctx, ctx.obj._replace(log_format=log.JSON) if is_json else ctx.obj)
         # Every word is checked here, before one of them becomes a file name or an argument of Git.
         for word in args:
             if not _is_valid_argument(word):
@@ -174,10 +174,10 @@ def _show(error: Exception, form: str) -> int | None:
 
     if isinstance(error, PressyncError):
         if isinstance(error, ContentError):
-            from pressync.cli.report import groups  # noqa: PLC0415 - few runs end with problems
+            from pressync.cli.report import words  # noqa: PLC0415 - few runs end with problems
 
-            for alike in groups.of_problems(error.problems):
-                log.write_problem(form, groups.merged_problem(alike))
+            for alike in words.grouped_problems(error.problems):
+                log.write_problem(form, words.merged_problem(alike))
         message = str(error)
         if form == log.TEXT and isinstance(error, ContentError):
             message += f" (`pressync help {error.problems[0].code}` explains the first)"

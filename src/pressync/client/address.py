@@ -8,14 +8,10 @@ from __future__ import annotations
 
 import ipaddress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, quote
 
 from pressync.model.errors import ConfigError
 from pressync.model.web_address import split
-
-if TYPE_CHECKING:
-    from urllib.parse import SplitResult
 
 _ROUTE = "rest_route"
 
@@ -69,20 +65,6 @@ def parse(url: str) -> Address:
     parts = split(url)
     if parts is None:
         raise _wrong("is not a well-formed address", "check its host and port")
-    _check(parts)
-    port = parts.port
-    bare = (parts.hostname or "").lower()
-    host = f"[{bare}]" if ":" in bare else bare
-    return Address(
-        scheme=parts.scheme,
-        host=host if port is None else f"{host}:{port}",
-        path=parts.path,
-        query=_query(parts.query),
-        loopback=is_loopback(bare),
-    )
-
-
-def _check(parts: SplitResult) -> None:
     if parts.scheme not in {"http", "https"}:
         raise _wrong("does not begin with https:// or http://", "write it as https://example.org/wp-json")
     if parts.username is not None or parts.password is not None:
@@ -93,6 +75,15 @@ def _check(parts: SplitResult) -> None:
         raise _wrong("names no host", "write it as https://example.org/wp-json")
     if parts.fragment:
         raise _wrong("has a fragment (#…)", "remove it")
+    bare = parts.hostname.lower()
+    host = f"[{bare}]" if ":" in bare else bare
+    return Address(
+        scheme=parts.scheme,
+        host=host if parts.port is None else f"{host}:{parts.port}",
+        path=parts.path,
+        query=_query(parts.query),
+        loopback=is_loopback(bare),
+    )
 
 
 def _query(query: str) -> tuple[tuple[str, str], ...]:

@@ -82,23 +82,16 @@ class Window:
         return self._round
 
     def _leave(self, begun: int, *, overloaded: bool, good: bool) -> None:
-        if begun == self._round:
-            if overloaded:
-                self._narrow()
-            elif good:
-                self._widen()
+        if begun == self._round and overloaded:
+            self._too_many = self.limit
+            self.limit = max(1, self.limit // 2)
+            self._round += 1
+            self._good = 0
+        elif begun == self._round and good:
+            self._good += 1
+            careful = self.limit + 1 == self._too_many
+            if self.limit < self._most and self._good >= self.limit * (_CAUTION if careful else 1):
+                self.limit += 1
+                self._good = 0
         self._under_way -= 1
         self._changed.notify_all()
-
-    def _narrow(self) -> None:
-        self._too_many = self.limit
-        self.limit = max(1, self.limit // 2)
-        self._round += 1
-        self._good = 0
-
-    def _widen(self) -> None:
-        self._good += 1
-        careful = self.limit + 1 == self._too_many
-        if self.limit < self._most and self._good >= self.limit * (_CAUTION if careful else 1):
-            self.limit += 1
-            self._good = 0

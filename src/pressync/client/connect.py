@@ -38,7 +38,6 @@ def open_service(
     address = parse(url)
     from pressync.client.documented import Remote  # noqa: PLC0415
     from pressync.client.http import Transport  # noqa: PLC0415 - a plan must not load requests
-    from pressync.client.port import LIMITS  # noqa: PLC0415
 
     return Remote(
         Transport(
@@ -46,7 +45,7 @@ def open_service(
             authorization=authorization,
             concurrency=concurrency,
             allow_http=allow_http,
-            limits=limits or LIMITS,
+            limits=limits,
         )
     )
 
@@ -62,7 +61,6 @@ def open_wordpress(
     """Open a WordPress site, as `open_service` does, for what only WordPress offers."""
     address = parse(url).through_script()
     from pressync.client.http import Transport  # noqa: PLC0415 - a plan must not load requests
-    from pressync.client.port import LIMITS  # noqa: PLC0415
     from pressync.client.wordpress import WordPressService  # noqa: PLC0415
 
     return WordPressService(
@@ -71,6 +69,6 @@ def open_wordpress(
             authorization=authorization,
             concurrency=concurrency,
             allow_http=allow_http,
-            limits=limits or LIMITS,
+            limits=limits,
         )
     )

@@ -123,8 +123,5 @@ def dialect_of(name: str) -> DialectRow:
 
 
 def capabilities_of(dialect: str) -> Capabilities:
-    """Give the capabilities of the services of this dialect.
-
-    :raises ConfigError: there is no such dialect.
-    """
+    """Give the capabilities of the services of this dialect; ConfigError if there is no such dialect."""
     return dialect_of(dialect).capabilities

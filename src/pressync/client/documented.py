@@ -9,21 +9,15 @@ the run stops at its first record.
 from __future__ import annotations
 
 import html
-import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pressync.client import dialects, record_json
 from pressync.client.port import Dialect, HttpRequest, WrongDialectShown
-from pressync.client.record_json import is_id, text_members
+from pressync.client.record_json import encoded, to_json, valid_id
 from pressync.client.responses import expect_success, json_object
 from pressync.model.changes import CreateCall, DeleteCall, UpdateCall
-from pressync.model.interface import (
-    FORM_CONTENT_TYPE,
-    OPERATIONS,
-    Type,
-)
+from pressync.model.interface import FORM_CONTENT_TYPE, OPERATIONS
 from pressync.model.records import TEXTS
 
 if TYPE_CHECKING:
@@ -58,7 +52,7 @@ def request(call: Call) -> HttpRequest:
         fields: Fields = {"force": call.permanent}
     else:
         fields = call.fields
-    path = operation.path if isinstance(call, CreateCall) else operation.path.format(id=_id(call.id))
+    path = operation.path if isinstance(call, CreateCall) else operation.path.format(id=valid_id(call.id))
     return HttpRequest(operation.method, path, FORM_CONTENT_TYPE, _body(operation, fields))
 
 
@@ -77,12 +71,6 @@ def record(call: Call, response: HttpResponse) -> Record:
 DOCUMENTED = Dialect(dialects.DOCUMENTED.name, dialects.DOCUMENTED.capabilities, request, record)
 
 
-def _id(number: int) -> int:
-    if not is_id(number):
-        raise ValueError(f"{number!r} is not the id of a record")
-    return number
-
-
 def _body(operation: Operation, fields: Fields) -> bytes:
     known = {field.name: field for field in operation.body}
     unknown = sorted(fields.keys() - known.keys())
@@ -95,21 +83,8 @@ def _body(operation: Operation, fields: Fields) -> bytes:
 
 
 def _encoded(field: Field, value: Value, *, protected: bool) -> str:
-    match field.type, value:
-        case ((Type.STRING | Type.DATETIME), str()):
-            return value
-        case Type.BOOLEAN, bool():
-            return "true" if value else "false"
-        case Type.INTEGER, int() if not isinstance(value, bool):
-            return str(value)
-        case Type.INTEGERS, tuple() if all(type(number) is int for number in value):
-            return _json(list(value))
-        case Type.OBJECT, str() if field.name in TEXTS:
-            return _json(_text_object(field, value, protected=protected))
-        case Type.OBJECT, Mapping() if field.name not in TEXTS:
-            return _json(text_members(field, value))
-        case _:
-            raise ValueError(f"{field.name} is {field.type.value}, not {type(value).__name__}")
+    made = encoded(field, value, lambda text: _text_object(field, text, protected=protected))
+    return made if isinstance(made, str) else to_json(made)
 
 
 def _text_object(field: Field, text: str, *, protected: bool) -> dict[str, object]:
@@ -126,12 +101,6 @@ def _text_object(field: Field, text: str, *, protected: bool) -> dict[str, objec
         "protected": protected,
     }
     return {member.name: members[member.name] for member in field.members}
-
-
-def _json(value: object) -> str:
-    # Characters and not \uXXXX: once percent-encoded, `é` has 6 bytes instead of 8 and an emoji 12 instead
-    # of 16. Chinese has 9 instead of 8, and ASCII text has the same length either way.
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _expect_this_dialect(call: Call, made: Record) -> None:

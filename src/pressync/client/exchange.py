@@ -83,16 +83,13 @@ class _Watched:
         self.last = b""
 
     def readline(self, limit: int = -1, /) -> bytes:
-        """Read one line, or the rest before the end of the connection."""
         self.last = self._stream.readline(limit)
         return self.last
 
     def close(self) -> None:
-        """Close the stream."""
         self._stream.close()
 
     def flush(self) -> None:
-        """Flush the stream, as closing a response asks."""
         self._stream.flush()
 
 
@@ -204,7 +201,6 @@ class _TrackingConnection(HTTPConnection):
         return response
 
     def _is_usable(self, last_used: float) -> bool:
-        """Tell whether a connection that was used before seems to be open still."""
         if monotonic() - last_used > _IDLE_SECONDS:
             return False
         service = _CURRENT.get().service
@@ -229,15 +225,10 @@ class TrackingPool(HTTPConnectionPool):
         return super().urlopen(*arguments, **options)
 
 
-class TrackingPoolTLS(HTTPSConnectionPool):
+class TrackingPoolTLS(TrackingPool, HTTPSConnectionPool):
     """The pool for https."""
 
     ConnectionCls = _TrackingConnectionTLS
-
-    def urlopen(self, *arguments: Any, **options: Any) -> BaseHTTPResponse:  # noqa: ANN401 - urllib3's own
-        """Record that a connection is wanted, as the other pool does."""
-        _CURRENT.get().stage = Stage.CONNECTING
-        return super().urlopen(*arguments, **options)
 
 
 POOLS: dict[str, type[HTTPConnectionPool]] = {"http": TrackingPool, "https": TrackingPoolTLS}

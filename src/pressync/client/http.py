@@ -1,8 +1,8 @@
 """HTTP: sends one request and reads one whole response, or raises an error.
 
 The type of the error says whether the service may have carried the request out. The transport makes no
-retries, follows no redirects, and uses neither cookies nor netrc, because only the caller knows what a
-second call would do. Only this module uses `requests`. `GetOnly` is a transport that cannot write.
+retries, follows no redirects, and uses neither cookies nor netrc, because only the caller knows what a second
+call would do.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Transport:
         authorization: Secret | None,
         concurrency: int,
         allow_http: bool,
-        limits: Limits = LIMITS,
+        limits: Limits | None = None,
     ) -> None:
         if authorization and address.scheme == "http" and not (address.loopback or allow_http):
             raise ConfigError(
@@ -91,8 +91,8 @@ class Transport:
             )
         self._address = address
         self._authorization = authorization
-        self._limits = limits
-        self._deadlines = Deadlines(limits.total)
+        self._limits = limits or LIMITS
+        self._deadlines = Deadlines(self._limits.total)
         self._session = _session(address, concurrency)
         # `requests` needs a third of the time of sending to prepare a request. All creates of a run differ
         # only in their bodies, so they share one prepared request. Each update and each delete has a path of
@@ -132,7 +132,7 @@ class Transport:
             timeout=(self._limits.connect, self._limits.read),
         ) as response:
             is_error = response.status_code >= HTTPStatus.BAD_REQUEST
-            body = self._error_body(response) if is_error else self._body(response)
+            body = self._body(response, is_error=is_error)
             if exchange.expired:
                 # A response without a length ends where its connection ends, also if we closed that.
                 raise self._overdue()
@@ -164,28 +164,21 @@ class Transport:
         return prepared
 
     def _prepare_without_body(self, method: str, path: str, content_type: str) -> requests.PreparedRequest:
-        """Prepare a request without its body."""
         headers = {"Content-Type": content_type}
         if self._authorization:
             headers["Authorization"] = self._authorization.reveal()
         url = self._address.join(path)
         return self._session.prepare_request(requests.Request(method, url, headers=headers))
 
-    def _body(self, response: requests.Response) -> bytes:
+    def _body(self, response: requests.Response, *, is_error: bool) -> bytes:
+        """Read a body; of an error only the beginning, which has the message for people."""
         body = bytearray()
         for chunk in response.iter_content(_CHUNK):
             body += chunk
-            if len(body) > self._limits.largest:
-                raise NoAnswer(f"the response of {self._address.origin} is over {self._limits.largest} bytes")
-        return bytes(body)
-
-    def _error_body(self, response: requests.Response) -> bytes:
-        """Read only the beginning of an error, which has the message for people."""
-        body = bytearray()
-        for chunk in response.iter_content(_CHUNK):
-            body += chunk
-            if len(body) > _LARGEST_ERROR:
+            if is_error and len(body) > _LARGEST_ERROR:
                 break
+            if not is_error and len(body) > self._limits.largest:
+                raise NoAnswer(f"the response of {self._address.origin} is over {self._limits.largest} bytes")
         return bytes(body)
 
     def _overdue(self) -> NoAnswer:
@@ -205,12 +198,11 @@ class Transport:
             )
         if exchange.stage is Stage.CONNECTING:
             return self._not_sent(error)
-        where = self._address.origin
         if exchange.expired:
             return self._overdue()
         if _within(error, TimeoutError, urllib3.exceptions.TimeoutError, requests.exceptions.Timeout):
-            return NoAnswer(f"no response from {where} within {self._limits.read:g} s")
-        return NoAnswer(f"the connection to {where} broke before the response was complete")
+            return NoAnswer(f"no response from {self._address.origin} within {self._limits.read:g} s")
+        return NoAnswer(f"the connection to {self._address.origin} broke before the response was complete")
 
     def _not_sent(self, error: Exception) -> NotSent:
         host = self._address.host
@@ -291,20 +283,22 @@ def _within(error: BaseException | None, *kinds: type[BaseException]) -> bool:
 
 
 class GetOnly:
-    """Reads from one origin over one connection.
-
-    ConfigError if credentials would cross a network in the clear, unless `allow_http`.
-    """
+    """Reads from one origin over one connection; the errors are those of `Transport`."""
 
     def __init__(
-        self, address: Address, *, authorization: Secret | None, allow_http: bool, limits: Limits = LIMITS
+        self,
+        address: Address,
+        *,
+        authorization: Secret | None,
+        allow_http: bool,
+        limits: Limits | None = None,
     ) -> None:
         self._transport = Transport(
             address, authorization=authorization, concurrency=1, allow_http=allow_http, limits=limits
         )
 
     def get(self, path: str) -> HttpResponse:
-        """Make one GET. The errors are those of `Transport.send`."""
+        """Make one GET."""
         return self._transport.send(HttpRequest("GET", path, JSON_CONTENT_TYPE, b""))
 
     def send(self, request: HttpRequest) -> HttpResponse:

@@ -236,10 +236,7 @@ REPEATABLE = frozenset(
 
 
 def require_readable(service: Service) -> ReadableService:
-    """Give the service as one with reads.
-
-    :raises ConfigError: it has no reads.
-    """
+    """Give the service as one with reads; ConfigError if it has no reads."""
     if service.readable is None:
         what = f"the {service.name} interface shows no way to read a record"
         raise ConfigError(what, todo="look at the site yourself")

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 from pressync.client.address import parse
 from pressync.client.dialects import DOCUMENTED, WORDPRESS
 from pressync.client.port import LIMITS, HttpRequest
-from pressync.client.responses import json_object
-from pressync.model.errors import BadAnswer
+from pressync.client.responses import object_or_nothing
 from pressync.model.interface import JSON_CONTENT_TYPE
 
 if TYPE_CHECKING:
@@ -63,17 +62,10 @@ def probe(base: str, limits: Limits = LIMITS) -> Probe:
         response = transport.send(HttpRequest("GET", "/", JSON_CONTENT_TYPE, b""))
     location = response.headers.get("location", "")
     leads_to = location if 300 <= response.status < 400 else ""  # noqa: PLR2004 - the redirects
-    index = _index(response)
+    index = object_or_nothing(response)
     dialects = index.get("dialects")
     documented = isinstance(dialects, list) and DOCUMENTED.name in dialects
     return Probe(address.join("/"), response.status, _wordpress(response, index), leads_to, documented)
-
-
-def _index(response: HttpResponse) -> Mapping[str, object]:
-    try:
-        return json_object(response)
-    except BadAnswer:
-        return {}
 
 
 def _wordpress(response: HttpResponse, index: Mapping[str, object]) -> str:

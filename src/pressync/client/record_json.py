@@ -1,4 +1,4 @@
-"""Reads the JSON of a record as a `Record`, in the same way for both dialects.
+"""Reads the JSON of a record as a `Record`, and writes that of its fields, for both dialects.
 
 The members that identify a record must be there and valid: id, type, slug, link and both modified times.
 Every other member may be absent or malformed, because themes and plugins remove members, and because
@@ -7,6 +7,8 @@ WordPress 6.1 has no footnotes.
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from pressync.client.responses import clean
@@ -15,7 +17,7 @@ from pressync.model.interface import Type, types_of
 from pressync.model.records import TEXTS, Record
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable
 
     from pressync.model.interface import Field, Kind
     from pressync.model.records import Fields, Value
@@ -27,6 +29,13 @@ _LARGEST_ID = 2**63 - 1
 def is_id(number: object) -> bool:
     """Tell whether this can be the id of a record."""
     return isinstance(number, int) and not isinstance(number, bool) and 0 < number <= _LARGEST_ID
+
+
+def valid_id(number: int) -> int:
+    """Give a number that is the id of a record; ValueError for any other."""
+    if not is_id(number):
+        raise ValueError(f"{number!r} is not the id of a record")
+    return number
 
 
 def read(kind: Kind, members: Mapping[str, object], *, expected: int | None = None) -> Record:
@@ -49,12 +58,34 @@ def read(kind: Kind, members: Mapping[str, object], *, expected: int | None = No
     )
 
 
-def text_members(field: Field, value: Mapping[str, str]) -> dict[str, str]:
-    """Give the members of an object to send; ValueError for an unknown member or one that is not text."""
-    known = {member.name for member in field.members}
-    if not value.keys() <= known or not all(isinstance(text, str) for text in value.values()):
-        raise ValueError(f"{field.name} has text members {', '.join(sorted(known))} and no others")
-    return dict(value)
+def to_json(value: object) -> str:
+    r"""Write a value compactly, with characters and not `\uXXXX`: `é` has 2 bytes instead of 6."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def encoded(field: Field, value: Value, write: Callable[[str], object]) -> object:  # noqa: PLR0911 - as `_decoded`
+    """Give the JSON value of a field; `write` makes that of a text. ValueError for another type."""
+    match field.type, value:
+        case ((Type.STRING | Type.DATETIME), str()):
+            return value
+        case Type.BOOLEAN, bool():
+            return value
+        case Type.INTEGER, int() if not isinstance(value, bool):
+            return value
+        case Type.INTEGERS, tuple() if all(type(number) is int for number in value):
+            return list(value)
+        case Type.OBJECT, str() if field.name in TEXTS:
+            return write(value)
+        case Type.OBJECT, Mapping() if field.name not in TEXTS:
+            known = {member.name for member in field.members}
+            if not value.keys() <= known or not all(isinstance(text, str) for text in value.values()):
+                raise ValueError(f"{field.name} has text members {', '.join(sorted(known))} and no others")
+            return dict(value)
+        case Type.JSON, _:
+            # A null takes the value back: WordPress deletes it, and gives the default.
+            return None if field.takes_null and value == field.empty else value
+        case _:
+            raise ValueError(f"{field.name} is {field.type.value}, not {type(value).__name__}")
 
 
 def _identity(kind: Kind, members: Mapping[str, object], expected: int | None) -> int:

@@ -15,7 +15,7 @@ from collections import Counter
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from pressync.model.changes import CreateCall
 from pressync.model.errors import BadAnswer, Gone, Later, NoAnswer, Refused
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from pressync.model.changes import Call
     from pressync.model.errors import ServiceError
 
-
-if TYPE_CHECKING:
     _Pairs = list[tuple[str, object]]
 
 
@@ -63,9 +61,8 @@ _BEFORE_A_VALUE = (b",", b"[", b"{")
 
 def expect_success(call: Call, response: HttpResponse) -> None:
     """Return if the status is a success; else raise the kind of ServiceError that the response shows."""
-    if response.status in SUCCESS:
-        return
-    raise _failure(call, response)
+    if response.status not in SUCCESS:
+        raise _failure(call, response)
 
 
 def json_object(response: HttpResponse) -> dict[str, object]:
@@ -89,6 +86,14 @@ def json_object(response: HttpResponse) -> dict[str, object]:
     if not isinstance(value, dict):
         raise _not_a_record("is JSON but not an object")
     return value
+
+
+def object_or_nothing(response: HttpResponse) -> dict[str, object]:
+    """Read the body as `json_object` does; an empty object if something else wrote it, as a web server."""
+    try:
+        return json_object(response)
+    except BadAnswer:
+        return {}
 
 
 def clean(text: str, limit: int = _WORDS_LIMIT) -> str:
@@ -188,10 +193,9 @@ def _parsed(body: bytes, members: Callable[[_Pairs], dict[str, object]] = dict) 
         return None
     try:
         # The bytes are decoded first, because `json.loads` accepts a byte order mark in bytes.
-        value: object = json.loads(body.decode(), object_pairs_hook=members)
+        return cast("object", json.loads(body.decode(), object_pairs_hook=members))
     except (ValueError, RecursionError):
         return None
-    return value
 
 
 def _members(pairs: _Pairs) -> dict[str, object]:

@@ -16,6 +16,7 @@ before anybody is asked to make a password.
 from __future__ import annotations
 
 import subprocess
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
@@ -67,7 +68,7 @@ def authorization(site: Site, environ: Mapping[str, str]) -> Secret | None:
 
 def is_stored(site: Site, environ: Mapping[str, str]) -> bool:
     """Tell whether the credentials of a site are those that `pressync login` has stored."""
-    elsewhere = site.password_command or any(map(environ.get, ("PRESSYNC_TOKEN", "PRESSYNC_PASSWORD")))
+    elsewhere = site.password_command or _has_secret(environ)
     return not elsewhere and stored_password(site) is not None
 
 
@@ -218,10 +219,7 @@ def account(site: Site) -> str:
 
 
 def keyring_name() -> str:
-    """Name the keyring that would store a password.
-
-    :raises ConfigError: there is none that stores anything.
-    """
+    """Name the keyring that would store a password; ConfigError if there is none that stores anything."""
     if not has_keyring():
         raise ConfigError("the package `keyring` is not installed", todo=f"{_INSTALL}, or {_ELSEWHERE}")
     import keyring  # noqa: PLC0415 - optional, and slow to load
@@ -240,11 +238,10 @@ def stored_password(site: Site) -> str | None:
     import keyring  # noqa: PLC0415 - optional, and slow to load
     from keyring.errors import KeyringError  # noqa: PLC0415
 
-    try:
-        found: str | None = keyring.get_password(SERVICE, account(site))
-    except KeyringError:
-        # A machine without a keyring service counts as one with an empty keyring.
-        return None
+    found: str | None = None
+    # A machine without a keyring service counts as one with an empty keyring.
+    with suppress(KeyringError):
+        found = keyring.get_password(SERVICE, account(site))
     return found
 
 
@@ -265,10 +262,7 @@ def store_password(site: Site, secret: str) -> None:
 
 
 def remove_password(site: Site) -> None:
-    """Remove a password, if there is one.
-
-    :raises ConfigError: the keyring refuses it.
-    """
+    """Remove a password, if there is one; ConfigError if the keyring refuses it."""
     if stored_password(site) is None:
         return
     import keyring  # noqa: PLC0415 - optional, and slow to load

@@ -110,9 +110,7 @@ class Flags(NamedTuple):
 
 
 def load(text: str | None, *, where: str, environ: Mapping[str, str], flags: Flags | None = None) -> Settings:
-    """Read one site's settings.
-
-    `text` is the text of the configuration file (None without a file), and `where` its name for messages.
+    """Read one site's settings; `text` is that of the file (None without one), `where` its name for messages.
 
     :raises ConfigError: the file has problems (the message has all of them), or no site can be chosen.
     """
@@ -121,10 +119,13 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], flags: Fla
     name, chosen_by = _choose(tuple(sites), where, environ, flags or Flags())
     values = _Values(sites.get(name, {}), f"{where} [sites.{name}]", environ)
     values.origins["site"] = chosen_by
-    url, dialect = _address_and_dialect(name, values, sites.get(name, {}))
+    dialect = _dialect(values, MOST_CAPABLE.name if name == EMBEDDED else DEFAULT.name)
+    able = capabilities_of(dialect)
+    # A table that names the default dialect and no address means the embedded service too.
+    is_embedded = sites.get(name, {}).get("dialect") == dialect == DEFAULT.name
     site = Site(
         name=name,
-        url=url,
+        url=None if name == EMBEDDED else _service(name, values, is_embedded=is_embedded),
         dialect=dialect,
         user=values.pick("user", None, "PRESSYNC_USER"),
         manifest=values.pick("manifest", f".pressync/{name}.json"),
@@ -132,16 +133,15 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], flags: Fla
         remote=values.pick("remote", None),
         password_command=command_words(values.pick("password_command", ())),
         allow_http=values.pick("allow_http", default=False),
-        blocks=_switch("blocks", values, dialect, able=capabilities_of(dialect).blocks),
-        front_page=_switch("front_page", values, dialect, able=capabilities_of(dialect).front_page),
-        notify=_switch("notify", values, dialect, able=capabilities_of(dialect).notifies),
+        blocks=_switch("blocks", values, dialect, able=able.blocks),
+        front_page=_switch("front_page", values, dialect, able=able.front_page),
+        notify=_switch("notify", values, dialect, able=able.notifies),
         defaults=_defaults(tables.get("defaults", {}), values.pick("defaults", {})),
         types={name: table["folder"] for name, table in values.pick("types", {}).items()},
         seo=values.pick("seo", {}),
     )
-    exclude = tuple(values.pick("exclude", tables.get("exclude", ())))
     authors, terms = ({**tables.get(key, {}), **values.pick(key, {})} for key in ("authors", "terms"))
-    folders = values.pick("folders", tables.get("folders", ""))
+    exclude, folders = (values.pick(key, tables.get(key, "")) for key in ("exclude", "folders"))
     for key in ("content", "templates", "defaults", "exclude", "authors", "terms", "folders"):
         if values.origins.get(key, "default") == "default":
             values.origins[key] = where if key in tables else "default"
@@ -151,7 +151,7 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], flags: Fla
         site=site,
         sites=tuple(sites),
         origins=values.origins,
-        exclude=exclude,
+        exclude=tuple(exclude),
         authors=authors,
         terms=terms,
         folders=folders,
@@ -173,16 +173,6 @@ def _folder(key: str, tables: Mapping[str, Any]) -> str:
     from pressync.config import settings_file  # noqa: PLC0415 - as above
 
     return settings_file.folder(tables[key]) or ""
-
-
-def _address_and_dialect(name: str, values: _Values, table: Mapping[str, Any]) -> tuple[str | None, str]:
-    """Give the base address, which is None for the embedded service, and the dialect to speak there."""
-    if name == EMBEDDED:
-        return None, _dialect(values, MOST_CAPABLE.name)
-    dialect = _dialect(values, DEFAULT.name)
-    # A table that names this dialect and no address means the embedded service too.
-    is_embedded = table.get("dialect") == dialect == DEFAULT.name
-    return _service(name, values, is_embedded=is_embedded), dialect
 
 
 class _Values:
@@ -337,11 +327,10 @@ def read_text(root: Path | None, common: Path, file: Path | None) -> SettingsTex
     path = discover.settings_file(root, file)
     where = str(file) if file is not None else SETTINGS
     try:
-        data = (
-            discover.committed(common, SETTINGS, bounds.SETTINGS)
-            if path is None
-            else _content(path, is_own=file is None)
-        )
+        if path is None:
+            data = discover.committed(common, SETTINGS, bounds.SETTINGS)
+        else:
+            data = work_tree.read(path, bounds.SETTINGS) if file is not None or path.is_file() else None
         text = None if data is None else data.decode()
     except FileTooLarge as error:
         raise ConfigError(error.what, where=where, todo=error.todo) from error
@@ -349,12 +338,5 @@ def read_text(root: Path | None, common: Path, file: Path | None) -> SettingsTex
         raise ConfigError(
             f"the file cannot be read: {error}", where=where, todo="save it as TOML in UTF-8"
         ) from error
-    return SettingsText(text, where, is_pushed=file is None and _is_received(root), is_own=file is None)
-
-
-def _is_received(root: Path | None) -> bool:
-    return root is None or os.environ.get(PUSHED) == "1"
-
-
-def _content(path: Path, *, is_own: bool) -> bytes | None:
-    return None if is_own and not path.is_file() else work_tree.read(path, bounds.SETTINGS)
+    is_pushed = file is None and (root is None or os.environ.get(PUSHED) == "1")
+    return SettingsText(text, where, is_pushed=is_pushed, is_own=file is None)

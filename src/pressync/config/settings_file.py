@@ -70,10 +70,8 @@ def read(text: str, where: str) -> dict[str, Any]:
         what, todo = f"not TOML: {error}", "put text in quotes, and each key on a line of its own"
         # Python tells of a second `[table]` in words of its own: "Cannot declare ('sites', 'live') twice".
         if re.match(r"Cannot declare .* twice", str(error)):
-            what, todo = (
-                "this table begins a second time",
-                "put its keys below the place where it begins first",
-            )
+            what = "this table begins a second time"
+            todo = "put its keys below the place where it begins first"
         raise ConfigError(str(_problem(where, line, what, todo))) from error
     except (ValueError, RecursionError) as error:
         # Python refuses valid TOML only in these two cases.
@@ -116,11 +114,8 @@ def _complaints(tables: Mapping[str, Any]) -> Iterator[_Complaint]:
     if isinstance(sites, dict) and len(sites) > MOST_SITES:
         # Nothing else is checked: each site takes 0.1 ms, and may have several problems.
         what = f"this is site number {MOST_SITES + 1:,}, one too many"
-        yield (
-            ("sites", [*sites][MOST_SITES]),
-            what,
-            "give the other sites a settings file of their own (`--config FILE`)",
-        )
+        todo = "give the other sites a settings file of their own (`--config FILE`)"
+        yield ("sites", [*sites][MOST_SITES]), what, todo
         return
     for name, site in sites.items() if isinstance(sites, dict) else ():
         path = ("sites", name)
@@ -137,24 +132,20 @@ def _complaints(tables: Mapping[str, Any]) -> Iterator[_Complaint]:
 
 def _wrong_keys(path: _Path, table: Mapping[str, Any], known: Mapping[str, Key]) -> Iterator[_Complaint]:
     for key, value in table.items():
-        if any("\0" in text for text in (key, *_texts(value))):
+        if any(
+            isinstance(text, str) and "\0" in text
+            for text in (key, *(value if isinstance(value, list) else [value]))
+        ):
             yield (*path, key), f"'{key}' contains a NUL", "remove it"
         known_as = known.get(key)
         if known_as is None and _SECRET.search(key):
-            yield (
-                (*path, key),
-                f"'{key}' is a secret, and pressync does not read secrets from files",
-                "use PRESSYNC_PASSWORD, PRESSYNC_TOKEN or `password_command`",
-            )
+            what = f"'{key}' is a secret, and pressync does not read secrets from files"
+            yield (*path, key), what, "use PRESSYNC_PASSWORD, PRESSYNC_TOKEN or `password_command`"
         elif known_as is None:
             yield (*path, key), f"unknown key '{key}'", _meant(key, known, "the keys are")
         elif not isinstance(value, known_as.types):
             wanted = " or ".join(_IN_WORDS[type_] for type_ in known_as.types)
             yield (*path, key), f"'{key}' is not {wanted}", "correct its value"
-
-
-def _texts(value: object) -> list[str]:
-    return [text for text in (value if isinstance(value, list) else [value]) if isinstance(text, str)]
 
 
 def _wrong_values(path: _Path, site: Mapping[str, Any]) -> Iterator[_Complaint]:
@@ -166,19 +157,14 @@ def _wrong_values(path: _Path, site: Mapping[str, Any]) -> Iterator[_Complaint]:
             yield (*path, "url"), error.what, error.todo
     if isinstance(dialect, str) and dialect not in DIALECTS:
         yield (*path, "dialect"), f"dialect '{dialect}' is unknown", f"use one of {', '.join(DIALECTS)}"
-    if isinstance(manifest, str) and not _is_inside(manifest):
-        yield (
-            (*path, "manifest"),
-            "the manifest must be a file of the repository",
-            "use a path below its root",
-        )
+    inside = folder(manifest) if isinstance(manifest, str) else None
+    if isinstance(manifest, str) and (not inside or names_git(inside) or "/" in {manifest[0], manifest[-1]}):
+        what = "the manifest must be a file of the repository"
+        yield (*path, "manifest"), what, "use a path below its root"
     command = site.get("password_command")
     if isinstance(command, list | str) and not (command and all(isinstance(word, str) for word in command)):
-        yield (
-            (*path, "password_command"),
-            "'password_command' is not a command",
-            "write one, or a list of words",
-        )
+        what = "'password_command' is not a command"
+        yield (*path, "password_command"), what, "write one, or a list of words"
 
 
 def _wrong_schema(path: _Path, site: Mapping[str, Any]) -> Iterator[_Complaint]:
@@ -204,11 +190,8 @@ def _wrong_tree(path: _Path, table: Mapping[str, Any]) -> Iterator[_Complaint]:
             yield (*path, "exclude"), f"'{pattern}' is not a pattern of files", todo
     folders = table.get("folders")
     if isinstance(folders, str) and folders not in FOLDERS:
-        yield (
-            (*path, "folders"),
-            f"folders cannot be '{folders}'",
-            'write `folders = "pages"`, or leave it out',
-        )
+        todo = 'write `folders = "pages"`, or leave it out'
+        yield (*path, "folders"), f"folders cannot be '{folders}'", todo
     yield from _wrong_names(path, table)
 
 
@@ -254,13 +237,6 @@ def _meant(written: str, known: Collection[str], listed: str = "use one of") -> 
 
     near = difflib.get_close_matches(written, known, 1)
     return f"did you mean '{near[0]}'?" if near else f"{listed} {', '.join(known)}"
-
-
-def _is_inside(file: str) -> bool:
-    if file.startswith("/") or file.endswith("/"):
-        return False
-    clean = folder(file)
-    return bool(clean) and not names_git(clean or "")
 
 
 def line_of(text: str, path: _Path) -> int:

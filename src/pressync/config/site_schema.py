@@ -13,8 +13,8 @@ from pressync.client.dialects import capabilities_of
 from pressync.config.keys import types
 from pressync.model import bounds
 from pressync.model.errors import ConfigError
+from pressync.model.fingerprint import small_digest
 from pressync.model.interface import use_kinds
-from pressync.model.small_digest import small_digest
 from pressync.repo import discover, work_tree
 
 if TYPE_CHECKING:

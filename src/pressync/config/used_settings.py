@@ -111,7 +111,13 @@ class UsedSettings:
             return None
         except (OSError, UnicodeDecodeError) as error:
             raise StorageError(f"{self._file} cannot be read: {error}") from error
-        return [pair for line in lines if (pair := _parsed(line))]
+        known: list[_Pair] = []
+        for line in lines:
+            # A killed process may not have finished its last line.
+            with suppress(ValueError, TypeError, KeyError):
+                found = json.loads(line)
+                known.append((str(found["url"]), tuple(map(str, found["password_command"]))))
+        return known
 
     def _add(self, pairs: Iterable[_Pair]) -> None:
         """Write the file anew, with further pairs; a full disk or a kill leaves the one before."""
@@ -130,10 +136,7 @@ class UsedSettings:
 
 def shown(command: tuple[str, ...]) -> str:
     """Write a command for the person who decides about it."""
-    match command:
-        case ("/bin/sh", "-c", text):
-            return text
-    return shlex.join(command)
+    return command[2] if command[:2] == ("/bin/sh", "-c") else shlex.join(command)
 
 
 def _question(what: str, command: tuple[str, ...], known: Iterable[_Pair]) -> str:
@@ -166,12 +169,3 @@ def _one_spelling(url: str) -> str:
     except ConfigError:
         return url
     return replace(found, host=found.host.removesuffix(_PORTS[found.scheme])).join("")
-
-
-def _parsed(line: str) -> _Pair | None:
-    """Read one line; None for one that a killed process did not finish."""
-    try:
-        found = json.loads(line)
-        return str(found["url"]), tuple(map(str, found["password_command"]))
-    except (ValueError, TypeError, KeyError):
-        return None

@@ -10,7 +10,7 @@ import posixpath
 from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pressync.client.dialects import capabilities_of
 from pressync.content import sources
@@ -26,7 +26,7 @@ from pressync.model.fingerprint import created_with, fingerprint
 from pressync.model.interface import FOLDERS, SHOWN_VALUES
 from pressync.model.records import CREATED_WITH, Desired, Manifest, Prepared, Source
 from pressync.model.visibility import FRONT_PAGE
-from pressync.repo.file_list import EMPTY_BLOB
+from pressync.repo.discover import EMPTY_BLOB
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -40,8 +40,7 @@ if TYPE_CHECKING:
     OnRendered = Callable[[Document, Rendered], None]
 
 
-_NONE: Mapping[Name | str, str] = MappingProxyType({})
-_NOTHING: Mapping[str, str] = MappingProxyType({})
+_NONE: Mapping[Any, str] = MappingProxyType({})
 
 
 class Content:
@@ -61,7 +60,11 @@ class Content:
 
         `on_rendered` is called for each checked document.
         """
-        settings, self.table_problems = _amended(settings, tree, repository)
+        self.table_problems: tuple[Problem, ...] = ()
+        if old := {path: tree.files[path] for path in sources.old_tables(tree.files)}:
+            from pressync.content import import_tables  # noqa: PLC0415 - few repositories have such a table
+
+            settings, self.table_problems = import_tables.amended(settings, old, repository.read)
         self.repository, self.tree, self.settings, self._strict = repository, tree, settings, strict
         self._on_rendered = on_rendered
         self.exclusion = Exclusion(settings.exclude)
@@ -93,9 +96,6 @@ class Content:
         """The renderer with the templates of the tree, which are read and compiled on first use."""
         return Renderer.of_files(self.tree.files, self.repository.read, self.settings)
 
-    def _digest_of(self, layout: str) -> str:
-        return self.renderer.digest(layout)
-
     @cached_property
     def reader(self) -> DocumentReader:
         """It reads the files of the tree."""
@@ -119,7 +119,7 @@ class Content:
         data: bytes | None = None,
         *,
         check: bool = True,
-        renamed: Mapping[str, str] = _NOTHING,
+        renamed: Mapping[str, str] = _NONE,
     ) -> ReadFile:
         """Read, render and check one document with the given entries; all problems are reported at once.
 
@@ -129,8 +129,7 @@ class Content:
         from pressync.content import document_checks  # noqa: PLC0415 - as in `parse`
 
         reading = self._kept.reading(path, self.parse, keep=check) if data is None else self.parse(path, data)
-        problems = [*self._broken, *reading.problems]
-        document = reading.document
+        problems, document = [*self._broken, *reading.problems], reading.document
         if document is None:
             return ReadFile(None, tuple(problems), reading.left_out)
         parent_path, parent_problem = self.parent(document)
@@ -155,6 +154,9 @@ class Content:
         content = self.references.with_ids(rendered.content, addresses, entries.get(path))
         prepared = self._prepared(document, content, entries, links=rendered.links, parent_path=parent_path)
         return ReadFile(document, tuple(problems), prepared=prepared, addresses=addresses)
+
+    def _digest_of(self, layout: str) -> str:
+        return self.renderer.digest(layout)
 
     def _tell(self, document: Document, rendered: Rendered) -> None:
         if self._on_rendered:
@@ -183,11 +185,11 @@ class Content:
         document, desired, content = (
             kept.prepared.document,
             kept.prepared.desired,
-            str(kept.prepared.fields["content"]),
+            kept.prepared.fields["content"],
         )
         digests = {name: digest for name, digest in desired.fingerprints.items() if name != "parent"}
         above, links = desired.parent_path, desired.links
-        return self._prepared(document, content, entries, links=links, parent_path=above, known=digests)
+        return self._prepared(document, f"{content}", entries, links=links, parent_path=above, known=digests)
 
     def prepare(
         self,
@@ -258,16 +260,6 @@ class Content:
             return safe(entry.link) if entry else Unresolved.UNKNOWN
         return self.references.address(target)
 
-    def _parent_id(
-        self, document: Document, parent_path: str | None, entries: Mapping[str, Entry]
-    ) -> int | None:
-        if isinstance(document.parent, int):
-            return document.parent
-        if parent_path is None:
-            return None
-        parent = entries.get(parent_path)
-        return parent.id if parent else 0
-
     def _prepared(
         self,
         document: Document,
@@ -276,10 +268,13 @@ class Content:
         *,
         links: tuple[str, ...],
         parent_path: str | None,
-        known: Mapping[str, str] = _NOTHING,
+        known: Mapping[str, str] = _NONE,
     ) -> Prepared:
         """Make the fields to send, and their fingerprints as far as they are not `known`."""
-        record = desired_fields(document, content, self._parent_id(document, parent_path, entries))
+        above = entries.get(parent_path) if parent_path is not None else None
+        parent_id = None if parent_path is None else above.id if above else 0
+        parent_id = document.parent if isinstance(document.parent, int) else parent_id
+        record = desired_fields(document, content, parent_id)
         fields = {**record, **front_page_fields(document, self.settings)}
         digests = {name: known.get(name) or fingerprint(value) for name, value in fields.items()}
         digests |= self.references.fingerprints(document)
@@ -309,16 +304,6 @@ class Content:
         return Prepared(document, desired, {**fields, **self.references.ids(document)})
 
 
-def _amended(settings: Settings, tree: Tree, repository: Repository) -> tuple[Settings, tuple[Problem, ...]]:
-    """Add to the settings what people chose in tables that an earlier version wrote."""
-    old = {path: tree.files[path] for path in sources.old_tables(tree.files)}
-    if not old:
-        return settings, ()
-    from pressync.content import import_tables  # noqa: PLC0415 - few repositories have such a table
-
-    return import_tables.amended(settings, old, repository.read)
-
-
 def front_page_fields(document: Document, settings: Settings) -> Fields:
     """Give the field that says whether a document is the front page, if the file or the settings say so."""
     wanted = _wants_front_page(document, settings)
@@ -345,10 +330,6 @@ def front_page_problems(document: Document, settings: Settings) -> Iterator[Prob
 def _wants_front_page(document: Document, settings: Settings) -> bool | None:
     if document.front_page is not None or not settings.site.front_page:
         return document.front_page
-    return True if _is_root_index(document, settings.content) else None
-
-
-def _is_root_index(document: Document, content: str) -> bool:
-    inner = sources.below(document.path, content)
-    is_root = posixpath.dirname(inner) in {"", *FOLDERS}
-    return document.kind.row.front and sources.stem(inner) in INDEXES and is_root
+    inner = sources.below(document.path, settings.content)
+    is_root = sources.stem(inner) in INDEXES and posixpath.dirname(inner) in {"", *FOLDERS}
+    return True if document.kind.row.front and is_root else None

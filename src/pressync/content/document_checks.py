@@ -45,25 +45,17 @@ _DEEPEST = 3
 
 def problems(document: Document, rendered: Rendered, renderer: Renderer) -> Iterator[Problem]:
     """Warn of what readers would see and of keys that nothing reads; find what no WordPress stores."""
-    yield from _sticky_password(document)
-    yield from _unread_keys(document, renderer)
-    yield from _double_title(document)
-    yield from unclosed_code(document, rendered.placed)
-    yield from foreign_syntax(document, rendered.linked.html, rendered.placed)
-    yield from _dead_anchors(document, rendered)
-
-
-def _sticky_password(document: Document) -> Iterator[Problem]:
     if document.fields.get("sticky") and document.fields.get("password"):
         what = "a post cannot be sticky and have a password"
         yield Problem(document.path, 0, what, "leave one of the two out", code=Code.CONTRADICTION)
-
-
-def _unread_keys(document: Document, renderer: Renderer) -> Iterator[Problem]:
     for key, line in document.own.items():
         if not renderer.reads(document, key):
             what, todo = f"nothing reads its key '{key}'", "it is not sent, and no template has it"
             yield Problem(document.path, line, what, todo, warning=True, code=Code.UNUSED_KEY)
+    yield from _double_title(document)
+    yield from unclosed_code(document, rendered.placed)
+    yield from foreign_syntax(document, rendered.linked.html, rendered.placed)
+    yield from _dead_anchors(document, rendered)
 
 
 def _double_title(document: Document) -> Iterator[Problem]:

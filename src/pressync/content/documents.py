@@ -10,32 +10,34 @@ from __future__ import annotations
 import codecs
 import posixpath
 import re
+import textwrap
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+import frontmatter
+
 from pressync.config.keys import LEFT_OUT
 from pressync.content import markdown_text
 from pressync.content.front_matter import keys
+from pressync.content.front_matter.convert import readers
+from pressync.content.front_matter.formats import HANDLERS, TOML, YAML
 from pressync.content.front_matter.keys import Authors, Meaning, interpret
-from pressync.content.front_matter.split import after_blank_lines, split
-from pressync.content.front_matter.value import Given, given, read_date
+from pressync.content.front_matter.value import Given, UnreadableError, given, read_date
 from pressync.content.markdown_text import first_heading
 from pressync.content.read_files import ReadFile
 from pressync.content.sources import INDEXES, below, folders_of, stem
 from pressync.model import web_address
 from pressync.model.bounds import PAGE, is_path
 from pressync.model.errors import Code, Problem
-from pressync.model.interface import FOLDERS, KINDS, TREE_KIND, Kind
+from pressync.model.interface import DOCUMENTED_KINDS, FOLDERS, KINDS, TREE_KIND, Kind
 from pressync.model.records import Document
-from pressync.repo.discover import SETTINGS
-from pressync.repo.file_list import EMPTY_BLOB
+from pressync.repo.discover import EMPTY_BLOB, SETTINGS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from pressync.config.settings import Settings
-    from pressync.content.front_matter.split import FrontMatter
     from pressync.model.bounds import FileTooLarge
     from pressync.model.records import FieldReference, Fields, Source, Value
 
@@ -62,7 +64,8 @@ class Defaults:
         for folder in reversed([*folders_of(inner), ""]):
             table = self.folders.get(folder, {})
             kind = _named_kind(str(table.get("type")))
-            if isinstance(kind, Kind) and not kind.row.hierarchical and _is_of_section(inner, folder):
+            is_index = stem(inner) == "index" and posixpath.dirname(inner) == folder
+            if isinstance(kind, Kind) and not kind.row.hierarchical and (is_index or stem(inner) == "_index"):
                 # The page of a blog lists its posts, and is not a post.
                 table = {**table, "type": merged.get("type", TREE_KIND.value)}
             merged |= table
@@ -88,7 +91,7 @@ def read(
     """
     path, inner = source.path, below(source.path, content)
     # 1. Bytes to text.
-    if refused := _unnameable(path) or _too_large(path, data) or _unreadable(path, data):
+    if refused := _unreadable(path, data):
         return ReadFile(None, (refused,))
     text = text_of(data)
     if refused := markdown_text.unresolved(path, text) or markdown_text.excess(path, text):
@@ -145,21 +148,13 @@ def _document(source: Source, inner: str, kind: Kind, parts: FrontMatter, meanin
     )
 
 
-def _unnameable(path: str) -> Problem | None:
-    if is_path(path):
-        return None
-    what = "its name has control characters or is not UTF-8, so a manifest cannot contain it"
-    return Problem(path, 0, what, "rename the file", code=Code.FILE_NAME)
-
-
-def _too_large(path: str, data: bytes) -> Problem | None:
-    if len(data) <= PAGE.most:
-        return None
-    return Problem(path, 0, PAGE.excess(len(data)), PAGE.todo, code=Code.TOO_LARGE)
-
-
 def _unreadable(path: str, data: bytes) -> Problem | None:
-    """Give the line of the first byte that cannot be in a text."""
+    """Give the problem of a file that is not a text, with the line of the first wrong byte."""
+    if not is_path(path):
+        what = "its name has control characters or is not UTF-8, so a manifest cannot contain it"
+        return Problem(path, 0, what, "rename the file", code=Code.FILE_NAME)
+    if len(data) > PAGE.most:
+        return Problem(path, 0, PAGE.excess(len(data)), PAGE.todo, code=Code.TOO_LARGE)
     nul = data.find(b"\0")
     what, offset = "there is a NUL byte in the text", nul
     try:
@@ -179,11 +174,6 @@ def text_of(data: bytes) -> str:
     """
     text = data.removeprefix(codecs.BOM_UTF8).decode()
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
-
-
-def _is_of_section(inner: str, folder: str) -> bool:
-    """Tell whether a file is a section's page: the index of `folder`, or an `_index.md` further below."""
-    return stem(inner) == "_index" or (stem(inner) == "index" and posixpath.dirname(inner) == folder)
 
 
 def _with_defaults(own: Meaning, shared: Meaning) -> Meaning:
@@ -233,13 +223,8 @@ def _with_parent_from_root(meaning: Meaning, path: str) -> Meaning:
     if not target.startswith(".."):
         return replace(meaning, parent=target)
     what = f"its parent '{parent}' is outside of the repository"
-    problem = Problem(
-        path,
-        meaning.parent_line,
-        what,
-        "name a page by its path, or by its id on the site",
-        code=Code.MISSING_PARENT,
-    )
+    todo = "name a page by its path, or by its id on the site"
+    problem = Problem(path, meaning.parent_line, what, todo, code=Code.MISSING_PARENT)
     return replace(meaning, parent=None, problems=(*meaning.problems, problem))
 
 
@@ -252,7 +237,8 @@ def _with_suggestions(named: Fields, kind: Kind, inner: str, body: str) -> tuple
     fields, start = dict(named), 0
     if "title" not in fields:
         heading = first_heading(body)
-        fields["title"] = heading.text if heading else _titled(name)
+        title = " ".join(name.replace("-", " ").split()) or name
+        fields["title"] = heading.text if heading else title[:1].upper() + title[1:]
         if heading and heading.level == 1 and not body[: heading.start].strip():
             start = after_blank_lines(body, heading.end)
     fields["slug"] = "-".join(str(fields.get("slug", name)).lower().split())
@@ -275,11 +261,6 @@ def name_and_date(inner: str, kind: Kind) -> tuple[str, str | None]:
     return name, None
 
 
-def _titled(name: str) -> str:
-    title = " ".join(name.replace("-", " ").split()) or name
-    return title[:1].upper() + title[1:]
-
-
 # Other tools have a key `type` with another meaning. In a folder whose type the settings name, their values
 # do no harm. Below pages/ and posts/ such a value is the wish for another record than the file would get,
 # so it is refused.
@@ -298,7 +279,8 @@ def kind_of(
         return LEFT_OUT
     name = inner.partition("/")[0]
     folder = FOLDERS.get(name) if "/" in inner else None
-    wrong = given.text.strip() if given.scalar and given.value is not None else ""
+    # A list and a mapping have no text.
+    wrong = given.text.strip() if given.value is not None else ""
     if folder and wrong and not inherited:
         return _refused(path, given.line, wrong, name)
     return folder or inherited or _neither(path, given.line if wrong else 0)
@@ -355,7 +337,9 @@ class DocumentReader:
             host=self._host,
             seo=self._seo,
         )
-        if result.document is None or (data and not data.isspace()) or self._may_be_made(source):
+        # The page that the settings give to a folder has no file.
+        may_be_made = self._folders and source.blob == EMPTY_BLOB and source.path.endswith("/index.md")
+        if result.document is None or (data and not data.isspace()) or may_be_made:
             return result
         empty = Problem(source.path, 0, "the file is empty", _TODO, warning=True, code=Code.NO_TEXT)
         return replace(result, problems=(*result.problems, empty))
@@ -364,6 +348,105 @@ class DocumentReader:
         """Give the problem of a file that was not read."""
         return ReadFile(None, (Problem(path, 0, error.what, error.todo, code=Code.TOO_LARGE),))
 
-    def _may_be_made(self, source: Source) -> bool:
-        """Tell whether this may be the page that the settings give to a folder, which has no file."""
-        return self._folders and source.blob == EMPTY_BLOB and source.path.endswith("/index.md")
+
+# Markdown may begin with dashes as well. So an opening fence that is never closed is front matter only if the
+# next line looks like a key; otherwise it is a horizontal rule. The handlers are called one by one: the
+# library's `parse` strips the body, and blanks at the start of a body's first line make a code block.
+# A key of this many words below a blank line is the start of the text: YAML takes `Please note: …` as a key.
+_SENTENCE = 3
+_FENCES = ("---", "+++")
+_BLANK_LINES = re.compile(r"(?:[ \t]*\n)*+")
+# Front matter that does not begin with the file. A fence that closes a block of code is not one.
+_DISPLACED = re.compile(r"[ \t]{0,16}(?P<fence>-{3,}|\+{3,})[ \t]*\n")
+_CLOSING = {
+    "-": re.compile(r"^ {0,3}-{3,}[ \t]*$", re.MULTILINE),
+    "+": re.compile(r"^ {0,3}\+{3,}[ \t]*$", re.MULTILINE),
+}
+_KEYS = frozenset().union(*map(readers, DOCUMENTED_KINDS.values()))
+_FIRST_KEY = re.compile(r"([\w-]+)[ \t]*[:=]")
+_MOST = 16 * 1024  # characters of front matter below a blank line
+
+
+@dataclass(frozen=True, slots=True)
+class FrontMatter:
+    """The front matter of a file, and its body from the first line that is not blank."""
+
+    values: Mapping[str, Given]
+    body: str
+    body_line: int
+    problems: tuple[Problem, ...] = ()
+
+
+def split(path: str, text: str) -> FrontMatter:
+    """Split a text whose line endings are LF.
+
+    YAML is fenced by `---`, TOML by `+++`, and JSON is an object; each must begin on the first line. If it
+    cannot be read, `problems` say why, and everything else is empty.
+    """
+    try:
+        values, body = _parse(text)
+    except UnreadableError as error:
+        found = (_problem(path, text, reason, error.code) for reason in error.reasons)
+        return FrontMatter({}, "", 0, tuple(found))
+    for key, value in values.items():
+        if text[:3] in _FENCES and len(key.split()) >= _SENTENCE and _is_after_blank_line(text, value.line):
+            reason = (value.line, f"'{key[:_SHOWN]}' looks like text and not like a key", "correct this line")
+            return FrontMatter({}, "", 0, (_problem(path, text, reason, Code.FRONT_MATTER),))
+    offset = after_blank_lines(text, len(text) - len(body))
+    return FrontMatter(values, text[offset:], 1 + text.count("\n", 0, offset))
+
+
+def _problem(path: str, text: str, reason: tuple[int, str, str], code: Code) -> Problem:
+    """Make a problem of front matter. Below a blank line, it may be text: the closing fence is missing."""
+    line, what, todo = reason
+    fence = text[:3]
+    if code is not Code.FRONT_MATTER or fence not in _FENCES or not _is_after_blank_line(text, line):
+        return Problem(path, line, what, todo, code=code)
+    todo = f"{todo}; if the text begins here, add the closing `{fence}` above it"
+    return Problem(path, line, what, todo, code=Code.FRONT_MATTER_UNCLOSED)
+
+
+def _is_after_blank_line(text: str, line: int) -> bool:
+    return any(not row.strip() for row in text.split("\n", line)[: line - 1])
+
+
+def after_blank_lines(text: str, offset: int) -> int:
+    """Give the offset of the first line, from `offset` on, that is not blank."""
+    blank = _BLANK_LINES.match(text, offset)
+    return blank.end() if blank else offset
+
+
+def _parse(text: str) -> tuple[dict[str, Given], str]:
+    handler = frontmatter.detect_format(text, HANDLERS)
+    if handler is None:
+        _refuse_displaced(text)
+        return {}, text
+    try:
+        head, body = handler.split(text)
+    except ValueError:
+        return {}, text
+    return handler.load(head), body
+
+
+def _refuse_displaced(text: str) -> None:
+    """Refuse front matter below blank lines or after blanks: it would be text, and a draft would be public.
+
+    :raises UnreadableError: a block between fences has a key that is known.
+    """
+    start = after_blank_lines(text, 0)
+    opening = _DISPLACED.match(text, start)
+    closing = opening and _CLOSING[opening["fence"][0]].search(text, opening.end(), opening.end() + _MOST)
+    if not opening or not closing:
+        return
+    head = textwrap.dedent(text[opening.end() : closing.start()])
+    try:
+        keys: Collection[str] = (YAML if opening["fence"][0] == "-" else TOML).load(head)
+    except UnreadableError:
+        # With a mistake in them, the lines are front matter if the first one is a key.
+        first = _FIRST_KEY.match(head)
+        keys = [first[1]] if first and "\n\n" not in head else []
+    if any(key.lower() in _KEYS for key in keys):
+        todo = f"delete the {'empty lines' if start else 'blanks'} before it"
+        raise UnreadableError(
+            (1 + text.count("\n", 0, start), "front matter must begin in the first line", todo)
+        )

@@ -55,7 +55,9 @@ class FormerTexts:
             if content is None or blob is None or (entry.blob and blob != entry.blob):
                 continue
             read = self._read(content, entry.path)
-            if read and _is_sent(read, entry):
+            made = {**read.desired.create_only, **read.desired.fingerprints} if read else {}
+            sent = ((name, digest) for name, digest in entry.fingerprints.items() if not is_unsure(digest))
+            if read and all(made.get(name) == digest for name, digest in sent):
                 self._of_path[entry.path] = content
                 return read
             if read and commit == entry.commit:
@@ -67,7 +69,7 @@ class FormerTexts:
     def _committed_later(self, entry: Entry) -> Prepared | None:
         """Read the text of an import: the commit that has its file came after the import."""
         commit = next((each for each in self._later if self._has(each, entry)), "")
-        if not commit and entry.blob and entry.commit in self._known - {self._head}:
+        if not commit and entry.blob and entry.commit in self._known - {self.repository.commit()}:
             commits = self.repository.history.changing(f"{entry.commit}..HEAD", entry.path)
             commits = commits[::-1][:_LOOKED_AT]
             commit = next((each for each in commits if self._has(each, entry)), "")
@@ -130,10 +132,6 @@ class FormerTexts:
         return self._contents[commit]
 
     @cached_property
-    def _head(self) -> str:
-        return self.repository.commit()
-
-    @cached_property
     def _known(self) -> frozenset[str]:
         return self.repository.history.known({entry.commit for entry in self.wanted if entry.commit})
 
@@ -144,14 +142,6 @@ class FormerTexts:
             return ()
         found = self.repository.history.newest(self._known)
         return (found,) if found else ()
-
-
-def _is_sent(prepared: Prepared, entry: Entry) -> bool:
-    """Tell whether a document has the fingerprints that were sent."""
-    wanted = {**prepared.desired.create_only, **prepared.desired.fingerprints}
-    return all(
-        wanted.get(name) == digest for name, digest in entry.fingerprints.items() if not is_unsure(digest)
-    )
 
 
 def _as_then(now: Settings, text: str) -> Settings:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from pressync.config.settings import Settings
-    from pressync.repo.file_list import ReadBlob
+    from pressync.repo.discover import ReadBlob
 
 ADDRESSES = "addresses.csv"
 COLUMNS: Mapping[str, tuple[str, ...]] = {

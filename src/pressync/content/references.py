@@ -126,11 +126,15 @@ class References:
         found: dict[str, Value] = {}
         for reference in self.supported(document):
             path = self._path(reference, document.path)
-            medium = self._medium(path) if path else None
+            medium = self.manifest.media.get(self._files[path]) if path else None
+            known = self.manifest.names
             ids = (
                 (medium.id,)
                 if medium
-                else tuple(self._id(reference.field, given) for given in reference.given)
+                else tuple(
+                    given if isinstance(given, int) else known.get(Name(reference.field, given), 0)
+                    for given in reference.given
+                )
             )
             if all(ids):
                 # Two names of one term have the same id, and terms have no order.
@@ -206,14 +210,6 @@ class References:
             if path in self._files and self.accepts(path):
                 return path
         return None
-
-    def _medium(self, path: str) -> Medium | None:
-        return self.manifest.media.get(self._files[path])
-
-    def _id(self, field: str, given: int | str) -> int:
-        if isinstance(given, int):
-            return given
-        return self.manifest.names.get(Name(field, given), 0)
 
 
 # WordPress makes width, height and smaller sizes only for a picture whose class names its id. A block that

@@ -145,8 +145,9 @@ class SiteLinks:
         now = next((renamed[path] for path in files if path in renamed), None)
         if now:
             return f"{url}, which is now {now}", link_to(now, document), code
-        static = self._static(link.path)
-        if static:
+        folders = (*_STATIC, self._content.settings.content)
+        places = (posixpath.join(folder, link.path.strip("/")) for folder in folders)
+        if static := next((path for path in places if path in self._content.tree.files), None):
             todo = link_to(static, document) if self._content.references.accepts(static) else _UPLOAD
             return f"{url}, and the site does not have {static} there", todo, code
         if posixpath.splitext(link.path)[1]:
@@ -182,11 +183,6 @@ class SiteLinks:
         for path in self._content.sources:
             found[posixpath.basename(_without_ending(path))].append(path)
         return found
-
-    def _static(self, address: str) -> str | None:
-        inner = address.strip("/")
-        places = (posixpath.join(folder, inner) for folder in (*_STATIC, self._content.settings.content))
-        return next((path for path in places if path in self._content.tree.files), None)
 
 
 def _without_ending(path: str) -> str:
@@ -259,7 +255,10 @@ def passed_over(content: Content) -> Iterator[Problem]:
         said = _FORMATS.get(posixpath.splitext(path)[1].lower())
         if not said or content.excludes(path) or (settings.templates and below(path, settings.templates)):
             continue
-        if _is_content(below(path, settings.content)):
+        *folders, name = below(path, settings.content).split("/")
+        is_hidden = any(part.startswith(".") for part in (*folders, name))
+        of_templates = any(f in _NOT_CONTENT or (f.startswith("_") and f not in _PAGES) for f in folders)
+        if name and not is_hidden and not of_templates:
             yield Problem(path, 0, *said, warning=True, code=Code.PASSED_OVER)
 
 
@@ -271,12 +270,3 @@ def unused_patterns(content: Content) -> Iterator[Problem]:
         todo = "correct the pattern, or remove it; it is a path from the content folder"
         place = content.settings.origins["exclude"]
         yield Problem(place, 0, what, todo, warning=True, code=Code.SETTINGS)
-
-
-def _is_content(inner: str) -> bool:
-    folders = inner.split("/")[:-1]
-    is_hidden = any(name.startswith(".") for name in inner.split("/"))
-    hosts_templates = any(
-        name in _NOT_CONTENT or (name.startswith("_") and name not in _PAGES) for name in folders
-    )
-    return bool(inner) and not is_hidden and not hosts_templates

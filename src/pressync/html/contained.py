@@ -57,27 +57,14 @@ def _written(nodes: Iterable[tokens.Node]) -> Iterator[str]:
         elif node.name == tokens.COMMENT or node.name in _WITHOUT_CONTENT:
             continue
         elif node.name == "iframe":
-            yield _instead_of_frame(node)
+            # Another site would show a page here; a link to it takes its place.
+            found = _SOURCE.search(node.tag)
+            yield link_to(unescape(next(filter(None, found.groups()), ""))) if found else ""
         elif node.name in _WITHOUT_TAGS:
             waiting += node.children[::-1]
         else:
-            yield _start(node)
-            waiting += [_end(node), *node.children[::-1]]
-
-
-def _start(node: tokens.Node) -> str:
-    """Write a start tag; only an element that never has content may close itself."""
-    void = tokens.VOID.fullmatch(node.name)
-    return node.tag if void or not node.tag.endswith("/>") else f"{node.tag[:-2]}>"
-
-
-def _end(node: tokens.Node) -> str:
-    if tokens.VOID.fullmatch(node.name) or (not node.sound and node.name in _ENDED_BY_BROWSERS):
-        return ""
-    return f"</{node.name}>"
-
-
-def _instead_of_frame(node: tokens.Node) -> str:
-    """Write a link to a page that another site would show here; its scripts are not run here."""
-    found = _SOURCE.search(node.tag)
-    return link_to(unescape(next(filter(None, found.groups()), ""))) if found else ""
+            is_void = tokens.VOID.fullmatch(node.name) is not None
+            # Only an element that never has content may close itself.
+            yield node.tag if is_void or not node.tag.endswith("/>") else f"{node.tag[:-2]}>"
+            has_end = not is_void and (node.sound or node.name not in _ENDED_BY_BROWSERS)
+            waiting += [f"</{node.name}>" if has_end else "", *node.children[::-1]]

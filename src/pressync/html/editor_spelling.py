@@ -11,6 +11,7 @@ import html
 import json
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -84,7 +85,11 @@ def as_sent(content: str) -> str:
         if part.startswith("<!--"):
             is_code = part.startswith(_CODE) or (is_code and not part.startswith(_CODE_END))
         elif part.startswith("<"):
-            part = _tag(part, is_line_end=saved.startswith("\n", found.end()))
+            # A `<br>` within a line is the author's.
+            if part == "<br>" and saved.startswith("\n", found.end()):
+                part = "<br />"
+            part = _FOOTNOTE.sub("", _IMAGE.sub(r"<\1 />", part))
+            part = _LINK.sub(lambda link: link[0].replace("'", "&#x27;"), part)
         else:
             part = part.replace('"', "&quot;").replace("&nbsp;", "\xa0")
             part = _code(part) if is_code else part
@@ -99,30 +104,18 @@ def _code(text: str) -> str:
     return escaped.removeprefix("<code>").removesuffix("</code>").replace("[", BRACKET)
 
 
-def _tag(tag: str, *, is_line_end: bool) -> str:
-    """Spell a tag as the renderer does; a `<br>` within a line is the author's."""
-    if tag == "<br>":
-        return "<br />" if is_line_end else tag
-    tag = _FOOTNOTE.sub("", _IMAGE.sub(r"<\1 />", tag))
-    return _LINK.sub(lambda link: link[0].replace("'", "&#x27;"), tag)
-
-
 def _heading(found: re.Match[str]) -> str:
     """Leave out the anchor that only repeats the id, and write the id behind the class."""
     attributes, level, first, classes, last = found.groups(default="")
     name = f' id="{first}"' if first else last
     anchor = _ANCHOR.search(attributes)
-    if anchor and f' id="{html.escape(_text(anchor[1] or anchor[2]))}"' == name.replace("'", "&#x27;"):
+    text = ""
+    with suppress(ValueError):
+        text = str(json.loads(anchor[1] or anchor[2])) if anchor else ""
+    if anchor and f' id="{html.escape(text)}"' == name.replace("'", "&#x27;"):
         attributes = attributes[: anchor.start()] + attributes[anchor.end() :]
     written = "" if attributes == "{} " else attributes
     return f"<!-- wp:heading {written}-->\n<h{level}{classes}{name}>"
-
-
-def _text(written: str) -> str:
-    try:
-        return str(json.loads(written))
-    except ValueError:
-        return ""
 
 
 # The editor keeps a mark in the text, an empty block at the place of the list, and the words in a field of
@@ -134,7 +127,8 @@ def with_footnotes(content: str, footnotes: str) -> str:
     used = [each for each in dict.fromkeys(_MARK.findall(content)) if each in words]
     if not used:
         return content
-    section = next(_sections(tokens.parse(content)), None)
+    nodes = (node for node in tokens.parse(content) if node.name == "section")
+    section = next((node for node in nodes if 'class="footnotes"' in node.tag), None)
     items = dict(_items([section])) if section else {}
     free = (str(number) for number in count(1) if str(number) not in items)
     names = dict(zip(used, free, strict=False))
@@ -166,13 +160,6 @@ def _mark(found: re.Match[str], names: Mapping[str, str]) -> str:
         return found[0]
     link = f'<a href="#fn-{name}" id="fnref-{name}" data-footnote-ref>{name}</a>'
     return f'<sup class="footnote-ref">{link}</sup>'
-
-
-def _sections(nodes: Iterable[Node]) -> Iterator[Node]:
-    """Find the list of footnotes that the renderer has made."""
-    for node in nodes:
-        if node.name == "section" and 'class="footnotes"' in node.tag:
-            yield node
 
 
 def _items(nodes: Iterable[Node]) -> Iterator[tuple[str, str]]:

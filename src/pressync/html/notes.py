@@ -67,7 +67,9 @@ def with_notes(content: str, noted: str) -> str:
         return with_notes(f"{content}{BETWEEN if content else ''}{EMPTY_PARAGRAPH}", noted)
     places: dict[int, list[int]] = {}
     covered: dict[tuple[int, int], list[int]] = {}
-    neighbours = _same(before, after)
+    ours, theirs = _unique(before), _unique(after)
+    # The blocks whose text stands once in both versions, by their numbers.
+    neighbours = {number: theirs[key] for key, number in ours.items() if key in theirs}
     is_single = {note for block in before for note in block.notes if is_number(block.attributes)}
     for number, block in enumerate(before):
         notes = [note for note in block.notes if note not in there]
@@ -134,12 +136,6 @@ def _marked(covered: Mapping[tuple[int, int], Sequence[int]]) -> Iterator[tuple[
                 yield run[-1][1], run[-1][1], "</mark>" * len(notes)
                 run = []
             run += [span] if span else []
-
-
-def _same(before: Sequence[AnchoredBlock], after: Sequence[AnchoredBlock]) -> dict[int, int]:
-    """Pair the blocks whose text stands once in both versions, by their numbers."""
-    ours, theirs = _unique(before), _unique(after)
-    return {number: theirs[key] for key, number in ours.items() if key in theirs}
 
 
 def _unique(version: Sequence[AnchoredBlock]) -> dict[tuple[str, str], int]:
@@ -235,15 +231,12 @@ def blocks(content: str) -> list[AnchoredBlock]:
             opened.append((comment, []))
         elif comment["alone"] or (opened and opened[-1][0]["name"] == comment["name"]):
             first, own = (comment, []) if comment["alone"] else opened.pop()
-            text = _plain(content[first.end() : comment.start()]) if first is not comment else ""
+            written = content[first.end() : comment.start()] if first is not comment else ""
+            text = " ".join(html.unescape(_MARKUP.sub(" ", written)).split())
             attributes = (first["attributes"] or "").rstrip()
             ends = (first.start(), first.end(), comment.end())
             found.append(AnchoredBlock(first["name"], attributes, *ends, tuple(own), text))
     return sorted(found, key=lambda block: block.start)
-
-
-def _plain(written: str) -> str:
-    return " ".join(html.unescape(_MARKUP.sub(" ", written)).split())
 
 
 def _ids(attributes: str) -> tuple[int, ...]:

@@ -96,7 +96,8 @@ def _cut(nodes: Sequence[Node], *, captions: bool) -> Iterator[Piece]:
                 closing.append(after - 1)
             here += 1
             continue
-        if mark is None and not _is_block(node):
+        is_line = isinstance(node, Text) or (isinstance(node, Element) and node.name not in BLOCKS | _HIDDEN)
+        if mark is None and is_line:
             line.append(node)
             here += 1
             continue
@@ -167,12 +168,6 @@ def _is_plain(mark: _Mark) -> bool:
     return not mark.alone and mark.name in _PLAIN and mark.attributes <= _PLAIN[mark.name]
 
 
-def _is_block(node: Node) -> bool:
-    if isinstance(node, Raw):
-        return True
-    return isinstance(node, Element) and node.name in (BLOCKS | _HIDDEN)
-
-
 def _holds_more(nodes: Sequence[Node]) -> bool:
     """Whether these nodes contain a block with more information than its element."""
     for node in nodes:
@@ -207,11 +202,16 @@ def as_rendered(node: Node, *, captions: bool) -> Node:
             items = tuple(_loosened(child) for child in children)
             return replace(_without_class(node, LOOSE), children=items)
         case Element(name="pre", children=(Element(name="code") as code,)):
-            return _with_language(node, code)
+            languages = [name for name in node.classes() if name.startswith(LANGUAGE)]
+            if len(languages) == 1 and "class" not in code.attributes:
+                named = replace(code, attributes={**code.attributes, "class": languages[0]})
+                return replace(_without_class(node, languages[0]), children=(named,))
         case Element(name="figure") if captions:
-            return _with_title(node)
-        case _:
-            return node
+            match [child for child in children if not isinstance(child, Text) or child.text.strip()]:
+                case [Element(name="img") as image, Element(name="figcaption", children=(Text(text=text),))]:
+                    titled = replace(image, attributes={**image.attributes, "title": text})
+                    return replace(node, children=(titled,))
+    return node
 
 
 def _loosened(item: Node) -> Node:
@@ -227,24 +227,6 @@ def _loosened(item: Node) -> Node:
         return item
     paragraph = Element("p", {}, tuple(line), line[0].start, line[-1].end)
     return replace(item, children=(paragraph, *item.children[len(line) :]))
-
-
-def _with_language(listing: Element, code: Element) -> Element:
-    """Move the language class from a listing to the code in it."""
-    languages = [name for name in listing.classes() if name.startswith(LANGUAGE)]
-    if len(languages) != 1 or "class" in code.attributes:
-        return listing
-    named = replace(code, attributes={**code.attributes, "class": languages[0]})
-    return replace(_without_class(listing, languages[0]), children=(named,))
-
-
-def _with_title(figure: Element) -> Element:
-    """Turn the caption of a picture into its title."""
-    match [child for child in figure.children if not isinstance(child, Text) or child.text.strip()]:
-        case [Element(name="img") as image, Element(name="figcaption", children=(Text(text=text),))]:
-            return replace(figure, children=(replace(image, attributes={**image.attributes, "title": text}),))
-        case _:
-            return figure
 
 
 def _without_class(node: Element, name: str) -> Element:

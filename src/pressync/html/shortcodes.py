@@ -108,13 +108,6 @@ def texts(html: str) -> Iterator[tuple[int, int]]:
             waiting += reversed(node.children)
 
 
-def _with_text(html: str, write: Callable[[str], str]) -> str:
-    """Replace each text between markup."""
-    parts = _MARKUP.split(html)
-    parts[::2] = map(write, parts[::2])
-    return "".join(parts)
-
-
 def _with_code(html: str, write: Callable[[str], str]) -> str:
     """Replace each text inside `code` and `pre`, except in comments and in elements like `script`."""
     parts = _LIMITS.split(html)  # text and the markup that matters here in turns, text first
@@ -122,7 +115,9 @@ def _with_code(html: str, write: Callable[[str], str]) -> str:
     for number, part in enumerate(parts):
         if number % 2 == 0:
             if code_element and not hidden_by:
-                parts[number] = _with_text(part, write)
+                texts = _MARKUP.split(part)  # text and markup in turns, text first
+                texts[::2] = map(write, texts[::2])
+                parts[number] = "".join(texts)
             continue
         tag = _ELEMENT.match(part)
         is_end, name = (bool(tag[1]), tag[2].lower()) if tag else (False, "")

@@ -14,7 +14,7 @@ from __future__ import annotations
 import html
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pressync.html.normalize import HEADINGS, text_of
 from pressync.html.tree import BLOCKS, VOID, Element, Raw, Text
@@ -112,10 +112,6 @@ def _heading(heading: Element, style: MarkdownStyle) -> str:
     # Markdown drops unescaped hashes at the end of a heading.
     escaped = re.sub(r"(?=#+$)", r"\\", text)
     return f"{'#' * int(heading.name[1])} {escaped}".rstrip()
-
-
-def _quote(quote: Element, style: MarkdownStyle) -> str:
-    return _prefixed(blocks(quote.children, style), "> ")
 
 
 def _box(box: Element, style: MarkdownStyle) -> str:
@@ -247,7 +243,7 @@ _WRITERS: Mapping[str, Callable[[Element, MarkdownStyle], str]] = {
     **dict.fromkeys(HEADINGS, _heading),
     "p": lambda paragraph, style: _paragraph(paragraph.children, style),
     "hr": lambda _rule, _style: "---",
-    "blockquote": _quote,
+    "blockquote": lambda quote, style: _prefixed(blocks(quote.children, style), "> "),
     "div": _box,
     **dict.fromkeys(("details", "section", "article", "aside", "center", "figure"), _enclosed),
     **dict.fromkeys(("summary", "figcaption"), _in_its_tags),
@@ -338,10 +334,6 @@ def _node(node: Node, style: MarkdownStyle, *, one_line: bool) -> str:
     return tag(node, style) + (inside + f"</{node.name}>" if node.name not in VOID else "")
 
 
-def _styled(node: Element, _style: MarkdownStyle, inside: str) -> str:
-    return f"{_MARKS[node.name]}{inside}{_MARKS[node.name]}"
-
-
 def _link(node: Element, style: MarkdownStyle, inside: str) -> str:
     target = node.attributes.get("href", "")
     bare = _BARE.fullmatch(target) and style.link(target) == target
@@ -355,12 +347,7 @@ def _image(node: Element, style: MarkdownStyle, _inside: str) -> str:
     return f"![{alt}]({_target(node, 'src', style)})"
 
 
-def _footnote(node: Element, _style: MarkdownStyle, _inside: str) -> str:
-    return f"[^{node.attributes['name']}]"
-
-
-@dataclass(frozen=True, slots=True)
-class _Writer:
+class _Writer(NamedTuple):
     """Writes one kind of element if it has only these attributes."""
 
     attributes: frozenset[str]
@@ -368,10 +355,13 @@ class _Writer:
 
 
 _INLINE: Mapping[str, _Writer] = {
-    **dict.fromkeys(_MARKS, _Writer(frozenset(), _styled)),
+    **dict.fromkeys(
+        _MARKS,
+        _Writer(frozenset(), lambda node, _style, inside: f"{_MARKS[node.name]}{inside}{_MARKS[node.name]}"),
+    ),
     "a": _Writer(frozenset({"href", "title"}), _link),
     "img": _Writer(frozenset({"src", "alt", "title"}), _image),
-    "footnote": _Writer(frozenset({"name"}), _footnote),
+    "footnote": _Writer(frozenset({"name"}), lambda node, _style, _inside: f"[^{node.attributes['name']}]"),
 }
 
 
@@ -392,6 +382,6 @@ def _code_span(text: str) -> str:
     """Write inline code between a number of backticks that does not occur in it."""
     runs = {len(run) for run in re.findall(r"`+", text)}
     fence = "`" * next(length for length in range(1, len(runs) + 2) if length not in runs)
-    pad = " " if text[:1] in {"`", " "} or text[-1:] in {"`", " "} else ""
     # Markdown removes one blank at each end, unless the text has nothing but blanks.
-    return f"{fence}{pad if text.strip() else ''}{text}{pad if text.strip() else ''}{fence}"
+    pad = " " if text.strip() and (text[:1] in {"`", " "} or text[-1:] in {"`", " "}) else ""
+    return f"{fence}{pad}{text}{pad}{fence}"

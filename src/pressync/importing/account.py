@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from pressync.config.settings import Settings
     from pressync.importing.sources.item import Item, LeftOut, OwnFacts, Place
     from pressync.model.bounds import FileBound
-    from pressync.repo.file_list import ReadBlob
+    from pressync.repo.discover import ReadBlob
     from pressync.repo.repository import Repository
 
 

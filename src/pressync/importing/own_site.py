@@ -19,7 +19,7 @@ from msgspec import structs
 from pressync.app.revision import Revision
 from pressync.client.retry import retrying
 from pressync.client.wordpress import WordPressService
-from pressync.client.wordpress.lists import ROWS
+from pressync.client.wordpress.reads import ROWS
 from pressync.client.wordpress.whole_site import READS, WholeSite
 from pressync.importing.selection import FORGOTTEN, OTHERS
 from pressync.importing.sources.item import Item, KnownFile, OwnSite, seen

@@ -21,7 +21,7 @@ from pressync.model.reason import NO_REASON
 from pressync.model.records import Source
 from pressync.plan import match, reasons
 from pressync.plan.blocks import block_writes
-from pressync.repo.file_list import EMPTY_BLOB
+from pressync.repo.discover import EMPTY_BLOB
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence

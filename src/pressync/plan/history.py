@@ -15,7 +15,7 @@ from msgspec import structs
 
 from pressync.content.sources import pages_of
 from pressync.model.changes import Absence
-from pressync.repo.file_list import EMPTY_BLOB
+from pressync.repo.discover import EMPTY_BLOB
 from pressync.repo.history import Departures
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from pressync.model.changes import Create, Refusal
 from pressync.model.errors import Code, ManifestError, Problem
 from pressync.model.interface import Kind
 from pressync.plan.reasons import listed
-from pressync.state import run_records
+from pressync.state import clone_facts
 from pressync.state.manifest_ref import MANIFEST, MOVE, MOVED
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pressync.model.records import Entry, Manifest
     from pressync.plan.survey import Known
     from pressync.repo.repository import Repository, Tree
-    from pressync.state.run_records import RunRecord, RunRecords, TouchedRecord
+    from pressync.state.clone_facts import RunRecord, RunRecords, TouchedRecord
     from pressync.state.state import State
 
     RecordKey = tuple[Kind, int]
@@ -170,7 +170,7 @@ def _compared(runs: Sequence[RunRecord], away: set[str], held: Mapping[RecordKey
             if touched.before and replace(touched.before, conflict={}) == replace(entry, conflict={}):
                 back.add(record)
             sent = run.after.get(touched.path)
-            if sent is None or sent.digest != run_records.digest(entry):
+            if sent is None or sent.digest != clone_facts.digest(entry):
                 found[record] = TakenBack(entry, run.commit, Way.SENT if sent else gone)
     return [each for record, each in found.items() if record in back]
 
@@ -214,7 +214,7 @@ def returned(changes: Iterable[Change], runs: RunRecords | None) -> list[str]:
     """
     paths = {change.path for change in changes if isinstance(change, Create)}
     found: dict[str, tuple[str, str]] = {}
-    for run in runs.all(largest=run_records.LARGEST_FOR_PLANS) if runs and paths else ():
+    for run in runs.all(largest=clone_facts.LARGEST_FOR_PLANS) if runs and paths else ():
         for touched in run.touched:
             found.pop(touched.path, None)
             if touched.path in paths and _is_deleted(run, touched):

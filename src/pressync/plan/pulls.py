@@ -21,7 +21,7 @@ from pressync.model.fingerprint import is_unsure
 from pressync.model.printable import one_line
 from pressync.model.reason import NO_REASON, Reason, ReasonCode
 from pressync.plan import match, reasons
-from pressync.state import manifest_ref, run_records
+from pressync.state import clone_facts, manifest_ref
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pressync.model.records import Entry, Prepared, Record
     from pressync.repo.history import Commit
     from pressync.repo.repository import Repository, Tree
-    from pressync.state.run_records import RunRecords
+    from pressync.state.clone_facts import RunRecords
 
 # Up to this many paths are given to Git. A command line has a limit.
 _FEW = 100
@@ -238,7 +238,7 @@ def _elsewhere(
         sent = texts.at(entry.commit, min(each.bases))
         then = _differing(entry, sent) if sent else {}
         # A run of this clone may have sent work that was not committed.
-        if sent is None or not then or left.get(path) == run_records.digest(entry):
+        if sent is None or not then or left.get(path) == clone_facts.digest(entry):
             continue
         if (held := _held(repository, entry.blob, head)) is None:
             continue
@@ -252,7 +252,7 @@ def _elsewhere(
 
 def _left_by_runs(runs: RunRecords | None) -> dict[str, str]:
     """Give the digest of each entry as the last run of this clone that sent it left it."""
-    read = runs.all(largest=run_records.LARGEST_FOR_PLANS) if runs else ()
+    read = runs.all(largest=clone_facts.LARGEST_FOR_PLANS) if runs else ()
     # A run also notes a record whose new path is all that it has learned.
     return {
         touched.path: run.after[touched.path].digest

@@ -20,7 +20,7 @@ from pressync.content.render.layouts import Layouts, sources_below
 from pressync.content.sources import Exclusion
 from pressync.model.bounds import is_path
 from pressync.model.fingerprint import is_unsure
-from pressync.repo.file_list import EMPTY_BLOB, regular_file
+from pressync.repo.discover import EMPTY_BLOB, regular_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pressync.config.settings import Settings
     from pressync.content.render.link_targets import Unresolved
     from pressync.model.interface import Kind
-    from pressync.repo.file_list import ReadBlob
+    from pressync.repo.discover import ReadBlob
     from pressync.state.manifest.rows import RecordOutline, RecordStream
 
 
@@ -39,7 +39,7 @@ class ListedFiles:
     """
 
     def __init__(self, settings: Settings, pieces: Iterator[str], most: int) -> None:
-        """Take the text of Git's list in pieces of whole rows, as `file_list.pieces` gives it."""
+        """Take the text of Git's list in pieces of whole rows, as `discover.pieces` gives it."""
         self._settings = settings
         self._most = most
         self.edited: dict[str, str] = {}

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from pressync.plan.blocks import Held
     from pressync.plan.pulls import PulledElsewhere
     from pressync.plan.situations import Situation
+    from pressync.state.clone_facts import RunRecords
     from pressync.state.clone_log import Bond
-    from pressync.state.run_records import RunRecords
     from pressync.state.state import State
 
 # It is called with the number of files that were read, and of all files to read.

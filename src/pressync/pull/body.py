@@ -211,7 +211,11 @@ def map_source(body: str, placed: str) -> tuple[list[SourceRange], SourceRange |
     taken = frozenset(note_lines)
     found = list(_blocks(nodes, placed, rows, taken, notes.start if notes else len(placed)))
     rest = [piece for piece in pieces if piece is not notes]
-    ranges = [_with_lines_between(each, taken=taken) for each in _joined(rest, found)]
+    ranges = []
+    for each in _joined(rest, found):
+        # The lines between the blocks of a range are a part of it, except the text of a footnote.
+        between = range(min(each.lines), max(each.lines) + 1) if each.lines else ()
+        ranges.append(SourceRange(each.pieces, tuple(line for line in between if line not in taken)))
     return ranges, SourceRange((notes,), note_lines) if notes else None
 
 
@@ -232,13 +236,6 @@ def _joined(pieces: list[Piece], blocks: list[_BlockRange]) -> Iterator[SourceRa
             end = max(end, block.end)
     if held:
         yield SourceRange(tuple(held), tuple(lines))
-
-
-def _with_lines_between(found: SourceRange, taken: frozenset[int]) -> SourceRange:
-    """Add the lines between the blocks of a range to it, except the text of a footnote."""
-    lines = found.lines
-    between = range(min(lines), max(lines) + 1) if lines else ()
-    return SourceRange(found.pieces, tuple(line for line in between if line not in taken))
 
 
 def _blocks(

@@ -129,7 +129,8 @@ class MarkdownWriter:
         texts: list[str] = []
         for number, piece in enumerate(pieces):
             texts += [separator(pieces[number - 1], piece)] if number else []
-            texts.append(self._write_piece(piece))
+            found = self.as_markdown(piece)
+            texts.append(self.as_raw(piece) if found is None else found)
         return "\n\n".join(filter(None, texts))
 
     def rewrite(self, authored: str, old: Sequence[NormalizedPiece], new: Sequence[NormalizedPiece]) -> str:
@@ -141,7 +142,10 @@ class MarkdownWriter:
         text; without any, take `new` in our style.
         """
         in_our_style = self.write(new)
-        candidates = [("\n\n".join(map(self._in_our_style, old)), in_our_style)]
+        # The old pieces are written as those of the site, so that a comparison shows the edits alone.
+        usual = ((self.in_usual_style(piece), piece) for piece in old)
+        written = (self.as_raw(piece) if text is None else text for text, piece in usual)
+        candidates = [("\n\n".join(written), in_our_style)]
         # A block that has nothing more to say than Markdown is not HTML that the author chose.
         if authored.startswith("<") and not authored.startswith("<!-- wp:"):
             candidates.append(("\n\n".join(map(self._as_html, old)), "\n\n".join(map(self._as_html, new))))
@@ -181,15 +185,6 @@ class MarkdownWriter:
     def as_raw(self, piece: NormalizedPiece) -> str:
         """Write one piece as HTML that Markdown accepts."""
         return raw(self._as_html(piece))
-
-    def _write_piece(self, piece: NormalizedPiece) -> str:
-        found = self.as_markdown(piece)
-        return self.as_raw(piece) if found is None else found
-
-    def _in_our_style(self, piece: NormalizedPiece) -> str:
-        """Write a piece of ours as one of the site is written, so that a comparison shows the edits alone."""
-        found = self.in_usual_style(piece)
-        return self.as_raw(piece) if found is None else found
 
     def _as_html(self, piece: NormalizedPiece) -> str:
         """Give the source of a piece with paths in the place of addresses.
@@ -267,18 +262,15 @@ def apply_changes(base: Sequence[str], theirs: Sequence[str], ours: Sequence[str
     for base_line, theirs_line, ours_line, size in _common(base, theirs, ours):
         current, new = ours[at_ours:ours_line], theirs[at_theirs:theirs_line]
         edited = base[at_base:base_line] != new
-        merged += _replaced(current, new) if edited else current
+        filled = [number for number, line in enumerate(current) if line.strip()]
+        if edited and filled and new and new[0].strip() and new[-1].strip():
+            # The author's blank lines before and after the lines stay.
+            merged += [*current[: filled[0]], *new, *current[filled[-1] + 1 :]]
+        else:
+            merged += new if edited else current
         merged += ours[ours_line : ours_line + size]
         at_base, at_theirs, at_ours = base_line + size, theirs_line + size, ours_line + size
     return merged
-
-
-def _replaced(current: Sequence[str], new: Sequence[str]) -> list[str]:
-    """Replace lines by new ones, and keep the author's blank lines before and after them."""
-    filled = [number for number, line in enumerate(current) if line.strip()]
-    if not filled or not new or not new[0].strip() or not new[-1].strip():
-        return list(new)
-    return [*current[: filled[0]], *new, *current[filled[-1] + 1 :]]
 
 
 def _common(

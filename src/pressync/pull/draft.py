@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from pressync.content.documents import split
 from pressync.content.front_matter.edit import Setting, UneditableError, edited, head_of
 from pressync.content.front_matter.keys import DRAFTS, SPELLINGS
-from pressync.content.front_matter.split import split
 from pressync.content.markdown_text import first_heading
 from pressync.html.normalize import canonical, normalized
 from pressync.html.pieces import cut
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pressync.content.content import Content
     from pressync.content.front_matter.edit import Plain
     from pressync.html.pieces import Piece
-    from pressync.model.records import Entry, Fields, Manifest, Medium, Prepared, Value
+    from pressync.model.records import Entry, Fields, Manifest, Prepared, Value
 
 
 # These need no escape in a relative link. A colon is missing: the text before it would become a scheme.
@@ -56,7 +56,9 @@ class PullContexts:
         self._entries = entries
         # A link to a file that is no longer in the tree would be broken.
         self._pages = {path: entry for path, entry in entries.items() if path in content.sources}
-        self._media = [medium for medium in manifest.media.values() if self._has(medium)]
+        self._media = [
+            each for each in manifest.media.values() if content.tree.files.get(each.path) == each.blob
+        ]
         self._names = {(name.field, number): name.text for name, number in manifest.names.items()}
         self._paths = {medium.link: medium.path for medium in self._media}
         self._paths |= {entry.link: path for path, entry in self._pages.items() if entry.link}
@@ -70,9 +72,6 @@ class PullContexts:
             files={medium.id: posixpath.relpath(medium.path, folder) for medium in self._media},
         )
         return PullContext(self._content, self._entries, names, link_writer(path, self._paths))
-
-    def _has(self, medium: Medium) -> bool:
-        return self._content.tree.files.get(medium.path) == medium.blob
 
 
 # An address becomes a path only if it equals, to the last character, the address that the service gave for
@@ -116,20 +115,17 @@ def setting(field: str, value: Value, keys: Collection[str], names: IdNames) -> 
     if field in {"password", "meta"}:
         return None
     if field == "status" and "status" not in keys:
-        return _status(str(value), keys)
+        for key, is_draft in DRAFTS.items():
+            if key in keys and value == "draft":
+                return Setting(key, is_draft)
+            if key in keys:
+                return Setting("status", str(value), instead_of=key)
     # A list of authors belongs to another tool.
     spellings = SPELLINGS.get(field, ()) if field != "author" else ()
     key = next((key for key in spellings if key in keys), field)
     # A date-time is read as GMT only with its offset.
     text = f"{value}Z" if field == "date_gmt" else _named(field, value, names)
     return Setting(key, text, bare=field in {"date", "date_gmt"})
-
-
-def _status(status: str, keys: Collection[str]) -> Setting:
-    for key, draft in DRAFTS.items():
-        if key in keys:
-            return Setting(key, draft) if status == "draft" else Setting("status", status, instead_of=key)
-    return Setting("status", status)
 
 
 def _named(field: str, value: Value, names: IdNames) -> Plain:
@@ -210,7 +206,9 @@ class _Drafting:
             fields.pop("content")
         if name != "content":
             before.pop(name, None)
-            if not _same(after.pop(name, None), value):
+            # Terms have no order.
+            ours, theirs = (sorted(v) if isinstance(v, tuple) else v for v in (after.pop(name, None), value))
+            if ours != theirs:
                 raise UneditableError("pressync cannot write this value into the file")
         if before != after:
             raise UneditableError("another field would change with it")
@@ -270,13 +268,6 @@ _UNWRITTEN: Mapping[str, str] = {
     "password": "it was changed on the site, and pressync never writes a password into a file",
     "meta": "it was changed on the site, and pressync does not take its members over",
 }
-
-
-def _same(ours: Value | None, theirs: Value | None) -> bool:
-    """Whether two values are equal; terms have no order."""
-    if isinstance(ours, tuple) and isinstance(theirs, tuple):
-        return sorted(ours) == sorted(theirs)
-    return ours == theirs
 
 
 def _without_frame(remote: str, before: str, after: str) -> str:

@@ -36,7 +36,7 @@ from pressync.plan.decide import difference, refreshed
 from pressync.pull.bounded_diff import matcher
 from pressync.pull.draft import PullContexts, draft
 from pressync.repo import work_tree
-from pressync.repo.file_list import EMPTY_BLOB
+from pressync.repo.discover import EMPTY_BLOB
 from pressync.repo.merge_file import merge
 from pressync.repo.work_tree import symlink_on_path
 from pressync.state import atomic_files
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
     from pressync.content.content import Content
-    from pressync.model.records import Desired, Entry, Fields, Prepared, Record, Value
+    from pressync.model.records import Entry, Fields, Prepared, Record, Value
     from pressync.plan.build import PlannedRun
     from pressync.plan.pulls import PullElsewhere
     from pressync.pull.draft import Draft
@@ -116,7 +116,13 @@ class Puller:
         Nobody edited the fields that the record `lost`: what they name was deleted on the site.
         """
         if record is None or record.fields.get("status") == TRASH:
-            return Pulled(entry.path, problems=(_nothing_there(entry.path, is_trashed=record is not None),))
+            file = quote(entry.path)
+            what = "its record is no longer on the site"
+            todo = f"remove the file, or `pressync forget {file}` and sync to create a new one"
+            if record is not None:
+                what = "its record is in the trash"
+                todo = f"restore it there, or `pressync sync --overwrite {file}` brings it back"
+            return Pulled(entry.path, problems=(f"{what}; {_NOTHING}; {todo}",))
         if entry.path not in self._content.sources:
             return Pulled(entry.path, problems=(f"its file is not here; {_NOTHING}",))
         edits: Fields = {**self._pulled_elsewhere(entry, record), **remote_edits(entry, record)}
@@ -209,15 +215,6 @@ class Puller:
 
     def _blob(self, path: str) -> bytes:
         return self._repository.read(self._content.sources[path])
-
-
-def _nothing_there(path: str, *, is_trashed: bool) -> str:
-    file = quote(path)
-    if is_trashed:
-        todo = f"restore it there, or `pressync sync --overwrite {file}` brings it back"
-        return f"its record is in the trash; {_NOTHING}; {todo}"
-    todo = f"remove the file, or `pressync forget {file}` and sync to create a new one"
-    return f"its record is no longer on the site; {_NOTHING}; {todo}"
 
 
 def _not_taken(lost: Collection[str], path: str) -> str:
@@ -318,16 +315,11 @@ def after_pull(
         blob=blob,
         commit=entry.commit or commit,
     )
-    theirs_read = dataclasses.replace(theirs.desired, blob=blob)
-    return replace(_up_to_date(updated, theirs_read), conflict=left)
-
-
-def _up_to_date(entry: Entry, desired: Desired) -> Entry:
-    """Let the next plan skip the file if it has nothing to send, and read it otherwise."""
-    differs = difference(desired, entry)
-    if differs.fields or differs.resets:
-        return replace(entry, basis="")
-    return refreshed(entry, desired)
+    desired = dataclasses.replace(theirs.desired, blob=blob)
+    differs = difference(desired, updated)
+    # The next plan skips the file if it has nothing to send, and reads it otherwise.
+    is_current = not differs.fields and not differs.resets
+    return replace(refreshed(updated, desired) if is_current else replace(updated, basis=""), conflict=left)
 
 
 def _agreed(theirs: Prepared, record: Record) -> dict[str, str]:

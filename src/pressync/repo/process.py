@@ -1,15 +1,16 @@
-"""The port on Git processes: one for each question, and one for all blobs of a repository.
+"""The two ports on Git: processes of its own, and GitPython.
 
 A run with little to do asks Git a handful of questions, and loading GitPython costs more than all answers
-(four times a `git status` of 10,000 files). So such a run uses these processes. `run_git` below starts the
-program, for callers that have only a folder, and knows nothing of a repository.
+(four times a `git status` of 10,000 files). So such a run uses plain processes. GitPython runs `git version`
+when it is imported. It copies the environment of this process for its children, so `config.environment` takes
+all secrets out of `os.environ` first.
 """
 
 from __future__ import annotations
 
 import subprocess
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pressync.model.bounds import PAGE, FileTooLarge
 from pressync.model.errors import RepositoryError
@@ -130,3 +131,61 @@ class Blobs:
                 self._process.kill()
             self.close()
             raise
+
+
+class LibraryGit(GitPort):
+    """Runs Git in a folder; `environment` is added to this process's environment for every command."""
+
+    def __init__(self, working: Path, environment: Mapping[str, str]) -> None:
+        try:
+            from git import Git  # noqa: PLC0415 - 65 ms
+        except ImportError as error:
+            what, todo = "Git is not installed on this machine", "install it, or check PATH"
+            raise RepositoryError(what, todo=todo) from error
+        self._git = Git(working)
+        self._git.update_environment(**run_git.PLAIN, **environment)
+        self._blobs = Blobs(self._start_reading)
+
+    def run(
+        self, *arguments: str, given: str | bytes = "", env: Mapping[str, str] | None = None
+    ) -> tuple[int, str, str]:
+        """Run Git with GitPython."""
+        process = self._git.execute(
+            [self._program, *run_git.NO_WATCHER, "--literal-pathspecs", *arguments],
+            istream=subprocess.PIPE,
+            as_process=True,
+            env=dict(env or {}),
+        )
+        out, err = process.communicate(
+            given if isinstance(given, bytes) else given.encode(errors="surrogateescape")
+        )
+        output, complaint = (each.decode(errors="surrogateescape") for each in (out, err))
+        return process.returncode, output.removesuffix("\n"), complaint.strip()
+
+    def read(self, blob: str, bound: FileBound = PAGE) -> bytes | None:
+        """Read from one process for all blobs."""
+        # GitPython's own reader holds a whole blob before it tells its size.
+        return self._blobs.read(blob, bound)
+
+    def close(self) -> None:
+        """End that process."""
+        self._blobs.close()
+
+    @property
+    def _program(self) -> str:
+        return str(self._git.GIT_PYTHON_GIT_EXECUTABLE)
+
+    def _start_reading(self) -> subprocess.Popen[bytes]:
+        # The process gets a session of its own, because Ctrl-C at a terminal goes to all processes of the
+        # session. A run that ends in good order after Ctrl-C still reads.
+        process: Any = self._git.execute(
+            [self._program, *run_git.NO_WATCHER, *READ_BLOBS],
+            istream=subprocess.PIPE,
+            as_process=True,
+            start_new_session=True,
+        )
+        started: subprocess.Popen[bytes] = process
+        return started
+
+    def __del__(self) -> None:
+        self.close()

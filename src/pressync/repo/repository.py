@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Self
 
 from pressync.model.bounds import PAGE, FileTooLarge
 from pressync.model.errors import RepositoryError
-from pressync.repo import discover, file_list, scratch_objects
+from pressync.repo import discover, scratch_objects
 from pressync.repo.port import output_of
-from pressync.repo.process import PlainGit
+from pressync.repo.process import LibraryGit, PlainGit
 from pressync.repo.run_git import INHERITED
 from pressync.repo.scratch_objects import ScratchObjects
 
@@ -167,7 +167,7 @@ class Repository:
         :raises FileTooLarge: it is above the bound; its bytes were not read.
         :raises RepositoryError: this clone does not have it.
         """
-        if blob == file_list.EMPTY_BLOB:
+        if blob == discover.EMPTY_BLOB:
             # A tree may name it although no commit has it: pressync gives such pages to folders.
             return b""
         try:
@@ -261,7 +261,7 @@ class Repository:
         return self._scratch.writing(Path(index), Path(objects))
 
     def _list(self, tree: str, commit: str = "") -> Tree:
-        regular, others = file_list.files(self._run(*file_list.LS_TREE, tree))
+        regular, others = discover.regular_files(self._run(*discover.LS_TREE, tree))
         # Before the first commit, uncommitted work is based on none.
         base = commit or self.run_git("rev-parse", "--verify", "--quiet", "HEAD")[1]
         return Tree(base, tree, regular, others, committed=bool(commit))
@@ -278,7 +278,5 @@ class Repository:
 def choose(plain: PlainGit, object_id: str, *, has_work: bool) -> GitPort:
     """Choose the implementation for a repository; the length of one object id shows its hash function."""
     if has_work and len(object_id) == _SHA1 and not any(name in os.environ for name in INHERITED):
-        from pressync.repo.gitpython import LibraryGit  # noqa: PLC0415 - 65 ms
-
         return LibraryGit(plain.working, plain.environment)
     return plain

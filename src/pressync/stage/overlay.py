@@ -20,7 +20,7 @@ from urllib.parse import parse_qs, quote
 
 from werkzeug.wrappers import Request, Response
 
-from pressync.app import rendered_diff
+from pressync.app import comparisons
 from pressync.model.changes import Blocked, Create, Delete, Keep, Update
 from pressync.model.outcomes import action
 from pressync.model.printable import one_line, printable
@@ -268,10 +268,10 @@ class Overlay:
             _FILE: lambda: self._file(request.args.get("path", "")),
             f"{_OWN}state": lambda: self._state(request),
             f"{_OWN}overlay.js": lambda: _text(
-                rendered_diff.script(rendered_diff.part("overlay.js")), "javascript"
+                comparisons.script(comparisons.part("overlay.js")), "javascript"
             ),
             f"{_OWN}overlay.css": lambda: _text(
-                rendered_diff.part("overlay.css") + rendered_diff.part("comparison.css"), "css"
+                comparisons.part("overlay.css") + comparisons.part("comparison.css"), "css"
             ),
         }
         answer = answers.get(request.path)
@@ -305,7 +305,7 @@ class Overlay:
         text = response.get_data(as_text=True)
         head, end, tail = text.rpartition("</body>")
         response.set_data(f"{head}{tag}{end}{tail}" if end else f"{text}{tag}")
-        frame = rendered_diff.allowed(rendered_diff.part("frame.css"))
+        frame = comparisons.allowed(comparisons.part("frame.css"))
         policy = response.headers.get(_POLICY, _HEADERS[_POLICY])
         policy = policy.replace("script-src 'none'", f"script-src 'nonce-{word}'; connect-src 'self'")
         response.headers[_POLICY] = policy.replace("style-src 'self'", f"style-src 'self' {frame}")

@@ -32,7 +32,7 @@ from pressync.model.records import Manifest
 from pressync.repo import discover, work_tree
 from pressync.state import atomic_files
 from pressync.state.manifest import codec
-from pressync.state.manifest.sorted_rows import SortedRows, rewrite
+from pressync.state.manifest.rows import SortedRows
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -168,7 +168,7 @@ class ManifestFile:
         if not self._is_there and not (known.entries or known.names or known.media or known.unconfirmed):
             return
         with self.path.open("rb") if self._is_there else io.BytesIO() as file:
-            new = rewrite(self._held, known, changed, lambda: SortedRows(file, where=self.where))
+            new = codec.rewrite(self._held, known, changed, lambda: SortedRows(file, where=self.where))
             if new is None:
                 return
             if self._is_private:

@@ -35,7 +35,7 @@ from pressync.state import claims
 from pressync.state.claims import TIMES, Claim, ClaimNotes
 from pressync.state.clone_log import CloneLog
 from pressync.state.manifest import codec
-from pressync.state.manifest.sorted_rows import HeldText
+from pressync.state.manifest.codec import HeldText
 from pressync.state.manifest_file import read_for
 
 if TYPE_CHECKING:

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from pressync.model.outcomes import RunResult
     from pressync.model.records import Name, RolledBack
     from pressync.plan.limits import DeleteLimit
-    from pressync.state.run_records import RunRecord, RunRecords
+    from pressync.state.clone_facts import RunRecord, RunRecords
     from pressync.state.state import State
     from pressync.sync.apply import RunOptions
     from pressync.sync.control import Approval, RunControl

@@ -15,8 +15,7 @@ from pressync.model.changes import Delete, Update
 from pressync.model.fingerprint import UNSURE, is_unsure
 from pressync.model.records import TRASH, new_id
 from pressync.model.visibility import FRONT_PAGE
-from pressync.state.journal_lines import Marked
-from pressync.state.run_records import (
+from pressync.state.clone_facts import (
     VERSION,
     Image,
     RecordAfter,
@@ -25,6 +24,7 @@ from pressync.state.run_records import (
     TouchedRecord,
     record_after,
 )
+from pressync.state.journal_lines import Marked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from pressync.plan.blocks import Held
     from pressync.plan.build import PlannedRun, PlanOptions
     from pressync.plan.survey import Progress, SiteFindings
-    from pressync.state.run_records import RunRecords
+    from pressync.state.clone_facts import RunRecords
     from pressync.state.state import Learner, State
     from pressync.sync.control import Approval, LastLook
     from pressync.sync.drift import Drift

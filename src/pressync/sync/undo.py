@@ -22,14 +22,14 @@ from pressync.model.records import TRASH, Desired
 from pressync.model.visibility import FRONT_PAGE
 from pressync.plan.decide import adopted, difference
 from pressync.plan.reasons import listed
-from pressync.state.run_records import digest, record_after
+from pressync.state.clone_facts import digest, record_after
 from pressync.sync import echo
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pressync.model.records import Entry, Fields, Record, Value
-    from pressync.state.run_records import RecordAfter, TouchedRecord
+    from pressync.state.clone_facts import RecordAfter, TouchedRecord
 
 # The trash changes these fields of a record; WordPress also takes a post off the top of the blog.
 _BY_TRASH = frozenset({"status", "slug", "sticky"})

@@ -17,7 +17,7 @@ from pressync.model.changes import Blocked, Delete, Plan, Update
 from pressync.plan.build import PlannedRun
 from pressync.plan.manifest_search import search
 from pressync.plan.order import schedule
-from pressync.state.run_records import digest, record_after
+from pressync.state.clone_facts import digest, record_after
 from pressync.sync.undo import BY_LATER_RUN, BY_OTHERS, BY_PULL, Undo, UndoItem, undo
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pressync.model.interface import Kind
     from pressync.model.records import Entry, Manifest, Record
     from pressync.plan.limits import DeleteLimit
-    from pressync.state.run_records import RunRecord, RunRecords, TouchedRecord
+    from pressync.state.clone_facts import RunRecord, RunRecords, TouchedRecord
     from pressync.state.state import State
 
 _RecordKey = tuple["Kind", int]

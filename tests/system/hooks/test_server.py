@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from tests.support.hooked import Hooked
 from tests.support.repository import SampleRepository
 
-from pressync.app.hooks import script
+from pressync.app.hooks import installation
 from pressync.cli.main import pressync
 
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ def test_a_push_that_changes_a_work_tree_is_somebody_elses_word_too(
 ) -> None:
     hooked.repository.git("config", "receive.denyCurrentBranch", "updateInstead")
     hook = hooked.hooks / "post-receive"
-    command = f"cd .. && exec '{script.program()[0]}' hook run post-receive"
+    command = f"cd .. && exec '{installation.program()[0]}' hook run post-receive"
     hook.write_text(f"#!/bin/sh\n{command}\n", encoding="utf-8")
     hook.chmod(0o755)
     monkeypatch.delenv("PRESSYNC_URL")

@@ -10,8 +10,7 @@ import pytest
 from tests.support.corpora import thinned, unpack
 from tests.support.hand import hand, html
 
-from pressync.content.documents import text_of
-from pressync.content.front_matter.split import split
+from pressync.content.documents import split, text_of
 from pressync.content.render.editor_blocks import to_blocks
 from pressync.html.normalize import HEADINGS, canonical, normalized
 from pressync.html.pieces import cut

@@ -19,17 +19,14 @@ from tests.support.terminal import Terminal
 from tests.unit.app.doctor.findings import findings
 
 from pressync.app import unchanged
-from pressync.app.doctor.finding import Verdict
+from pressync.app.doctor.site_checks import Verdict
 from pressync.config import settings
 from pressync.model.errors import Code
 from pressync.model.interface import Kind
 from pressync.plan import known_elsewhere
 from pressync.plan.known_elsewhere import TakenBack, Way
 from pressync.repo.repository import Repository
-from pressync.state.clone_files import CloneFiles
-from pressync.state.clone_log import CloneLog
-from pressync.state.manifest.codec import encode
-from pressync.state.run_records import (
+from pressync.state.clone_facts import (
     VERSION,
     RecordAfter,
     RunRecord,
@@ -37,6 +34,9 @@ from pressync.state.run_records import (
     TouchedRecord,
     record_after,
 )
+from pressync.state.clone_files import CloneFiles
+from pressync.state.clone_log import CloneLog
+from pressync.state.manifest.codec import encode
 
 if TYPE_CHECKING:
     from pathlib import Path

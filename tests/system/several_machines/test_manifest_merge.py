@@ -13,7 +13,7 @@ from tests.support.syncing import Site, stored_pages
 from tests.support.terminal import Terminal
 
 from pressync.app.init import install_merge_driver, merged_pattern
-from pressync.app.manifest_merge import fix, merge_files, sides
+from pressync.app.manifest import fix, merge_files, sides
 from pressync.model import bounds
 from pressync.model.errors import ConfigError, ManifestError, RepositoryError, StorageError
 from pressync.stage.server.server import running

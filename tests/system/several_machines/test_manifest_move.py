@@ -11,7 +11,7 @@ from tests.support.repository import SampleRepository
 from tests.support.syncing import Site
 
 from pressync.app import bind
-from pressync.app.manifest_move import ManifestMove, move
+from pressync.app.manifest import ManifestMove, move
 from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
 from pressync.model.changes import Create

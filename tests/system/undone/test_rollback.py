@@ -16,14 +16,14 @@ from tests.support.undoing import rolled_back, seen
 from pressync.app.pull import PullOptions, pull
 from pressync.model.changes import DeleteCall, Result, UpdateCall
 from pressync.model.errors import Gone
-from pressync.state.run_records import RunRecords
+from pressync.state.clone_facts import RunRecords
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tests.support.repository import SampleRepository
 
-    from pressync.state.run_records import RecordAfter, RunRecord
+    from pressync.state.clone_facts import RecordAfter, RunRecord
 
 A, B, C = "content/pages/a.md", "content/pages/b.md", "content/pages/c.md"
 

@@ -16,7 +16,7 @@ from pressync.model.changes import Block, Blocked, Delete, Update
 from pressync.model.fingerprint import UNSURE, fingerprint, unsure
 from pressync.model.interface import Kind
 from pressync.plan.limits import DEFAULT_LIMIT
-from pressync.state.run_records import RecordAfter, TouchedRecord, record_after
+from pressync.state.clone_facts import RecordAfter, TouchedRecord, record_after
 from pressync.sync.undo import Undo, UndoItem, as_before, undo
 from pressync.sync.undo_plan import UndoPlanner
 

@@ -9,7 +9,7 @@ import pytest
 from msgspec import structs
 from tests.support.library_repository import Shelf
 
-from pressync.app import comparisons, last_synced, rendered_diff
+from pressync.app import comparisons, last_synced
 from pressync.app.comparisons import Comparisons, Sides
 from pressync.app.revision import Revision
 from pressync.content.former import FormerTexts
@@ -149,7 +149,7 @@ def test_each_command_shows_the_same_text_as_that_which_was_sent(
     assert rolled_back.fields["content"] == sent
     assert staged.fields["content"] == sent
     assert not staged.entry.changed_by_service
-    assert page.rendered == rendered_diff.rows(sent, there)
+    assert page.rendered == comparisons.rows(sent, there)
     if not diff.startswith("(its file is the same; from now on"):
         old = [line[1:] for line in diff.splitlines()[3:] if line[0] in " -"]
         assert old == sent.splitlines()

@@ -15,7 +15,7 @@ from tests.support.repository import SampleRepository
 from tests.support.syncing import Site, stored_pages
 from tests.support.terminal import Terminal
 
-from pressync.app import embedded_home, embedded_server
+from pressync.app import embedded_server
 from pressync.app.embedded_server import RunningServer
 from pressync.app.workspace import Workspace
 from pressync.model.errors import StorageError
@@ -182,7 +182,7 @@ def test_each_work_tree_has_a_service_and_a_manifest_of_its_own(
     assert synced(repository) == ["A"]
     assert synced(tree) == ["A", "B"]
     assert synced(repository) == ["A"]
-    own = embedded_home.home(tree.root, repository.root / ".git/worktrees/linked", repository.root / ".git")
+    own = embedded_server.home(tree.root, repository.root / ".git/worktrees/linked", repository.root / ".git")
     assert own == repository.root / ".git/worktrees/linked"
     repository.git("worktree", "remove", str(tree.root))
     assert not own.exists()
@@ -193,11 +193,11 @@ def test_a_linked_work_tree_that_was_synced_to_the_service_of_the_clone_keeps_it
 ) -> None:
     repository.commit({"content/pages/a.md": "# A\n"})
     tree = linked(repository, tmp_path / "linked")
-    tree.write(embedded_home.MANIFEST, "{}")
+    tree.write(embedded_server.MANIFEST, "{}")
     common = repository.root / ".git"
-    assert embedded_home.home(tree.root, common / "worktrees/linked", common) == common
+    assert embedded_server.home(tree.root, common / "worktrees/linked", common) == common
     (common / "worktrees/linked/pressync").mkdir()
-    assert embedded_home.home(tree.root, common / "worktrees/linked", common) != common
+    assert embedded_server.home(tree.root, common / "worktrees/linked", common) != common
 
 
 @pytest.fixture

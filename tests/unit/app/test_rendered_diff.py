@@ -7,8 +7,8 @@ import json
 import html5lib
 import pytest
 
-from pressync.app import rendered_diff
-from pressync.app.rendered_diff import rows
+from pressync.app import comparisons
+from pressync.app.comparisons import rows
 from pressync.pull import bounded_diff
 
 BODY = "".join(f"<p>Paragraph {number}.</p>\n" for number in range(9))
@@ -103,16 +103,16 @@ def test_the_work_is_bounded() -> None:
 
 
 def test_a_policy_names_a_script_by_its_digest() -> None:
-    assert rendered_diff.allowed("alert(1)") == "'sha256-bhHHL3z2vDgxUt0W3dWQOrprscmda2Y5pLsLg4GF+pI='"
+    assert comparisons.allowed("alert(1)") == "'sha256-bhHHL3z2vDgxUt0W3dWQOrprscmda2Y5pLsLg4GF+pI='"
 
 
 def test_the_script_has_the_styles_of_its_frames() -> None:
-    script = rendered_diff.script("tail()")
-    assert json.dumps(rendered_diff.part("frame.css")) in script
+    script = comparisons.script("tail()")
+    assert json.dumps(comparisons.part("frame.css")) in script
     assert "FRAME_CSS" not in script
     assert script.endswith("tail()")
 
 
 def test_nothing_of_ours_loads_anything() -> None:
     for name in ("comparison.js", "comparison.css", "frame.css"):
-        assert not {"http:", "https:", "url(", "@import"} & set(rendered_diff.part(name).split())
+        assert not {"http:", "https:", "url(", "@import"} & set(comparisons.part(name).split())

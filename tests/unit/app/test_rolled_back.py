@@ -15,7 +15,7 @@ from tests.support.undoing import rolled_back
 
 from pressync.model.errors import SafetyRefusal
 from pressync.plan.build import PlanOptions
-from pressync.state.run_records import RunRecords
+from pressync.state.clone_facts import RunRecords
 
 if TYPE_CHECKING:
     from tests.support.repository import SampleRepository

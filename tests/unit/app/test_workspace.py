@@ -1,4 +1,4 @@
-"""Content, manifest and service together: what each command promises, in every kind of repository."""
+"""Content, manifest and service together, and where they are, in every kind of repository."""
 
 from __future__ import annotations
 
@@ -7,21 +7,25 @@ import subprocess
 import sys
 import threading
 from collections import Counter
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.support import clones, embedded_wordpress
 from tests.support.repository import SampleRepository
 from tests.support.strict_service import Fault, answer, serving
 from tests.support.syncing import IMPATIENT, Site
 from tests.support.terminal import Terminal
 
 from pressync.app.revision import Revision
-from pressync.app.workspace import Workspace, planned_again
-from pressync.model.changes import Create, Result, Update
+from pressync.app.standings import standings
+from pressync.app.workspace import SitePlaces, Workspace, planned_again
+from pressync.model.changes import Create, Keep, Result, Update
 from pressync.model.errors import (
     ConfigError,
     ContentError,
     LockHeld,
+    ManifestError,
     Overtaken,
     RepositoryError,
     SafetyRefusal,
@@ -33,12 +37,14 @@ from pressync.sync.apply import RunListener, RunOptions
 from pressync.sync.control import Approval
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from tests.support.strict_service import StrictService
 
     from pressync.model.changes import Plan
     from pressync.model.outcomes import RunResult
+
 
 PAGES = {"content/pages/a.md": "# A\n", "content/pages/b.md": "# B\n"}
 
@@ -377,3 +383,106 @@ def test_plan_and_status_say_that_unconfirmed_creates_may_be_under_way(repositor
         lock.release()
         for command in ("plan", "status"):
             assert "wait for its end" not in terminal.run(command).stderr
+
+
+@contextmanager
+def places(root: Path, url: str = "") -> Iterator[SitePlaces]:
+    """Open the places of the site in a repository."""
+    with Workspace.open(root, environ={"PRESSYNC_URL": url} if url else {}) as workspace:
+        yield SitePlaces(workspace.clone)
+
+
+def test_a_site_has_its_manifest_in_the_work_tree_and_its_files_in_the_git_directory(
+    repository: SampleRepository,
+) -> None:
+    with places(repository.root, "https://site.test") as found:
+        assert found.address == "https://site.test"
+        assert found.manifest() == repository.root / ".pressync/default.json"
+        assert found.clone_files.directory == repository.root / ".git/pressync"
+
+
+def test_the_embedded_service_has_no_address_and_its_files_are_those_of_the_work_tree(
+    repository: SampleRepository, tmp_path: Path
+) -> None:
+    repository.commit()
+    beside = tmp_path / "beside"
+    repository.git("worktree", "add", "--quiet", str(beside))
+    with places(repository.root) as here, places(beside) as there:
+        assert here.address is there.address is None
+        assert here.clone_files.directory != there.clone_files.directory
+    with places(repository.root, "https://site.test") as here, places(beside, "https://site.test") as there:
+        assert here.clone_files == there.clone_files
+
+
+def test_a_bare_repository_has_its_manifest_in_the_git_directory(
+    repository: SampleRepository, tmp_path: Path
+) -> None:
+    repository.commit()
+    bare = tmp_path / "bare.git"
+    subprocess.run(["git", "clone", "--quiet", "--bare", repository.root, bare], check=True)
+    with places(bare, "https://site.test") as found:
+        assert found.manifest_path == bare / "pressync/default.json"
+
+
+def test_a_manifest_in_a_reference_is_opened_once(repository: SampleRepository) -> None:
+    repository.commit({"pressync.toml": '[sites.live]\nurl = "https://site.test"\nmanifest = "ref"\n'})
+    with places(repository.root) as found:
+        assert found.manifest() is found.manifest_reference is not None
+
+
+def test_a_manifest_outside_of_the_work_tree_is_refused(repository: SampleRepository, tmp_path: Path) -> None:
+    (repository.root / ".pressync").symlink_to(tmp_path)
+    with places(repository.root, "https://site.test") as found, pytest.raises(ManifestError, match="outside"):
+        found.manifest()
+
+
+A, B, C = (f"content/pages/{name}.md" for name in "abc")
+
+
+def test_each_record_and_each_document_has_its_state_and_nobody_is_asked(
+    repository: SampleRepository, strict: StrictService
+) -> None:
+    repository.commit({A: "# A\n", B: "# B\n"})
+    site = Site(repository.root, strict.url)
+    site.sync()
+    repository.commit({B: "# Bee\n", C: "# C\n"})
+    asked = strict.connections
+    with site.workspace() as workspace:
+        planned = workspace.plan(Revision(), PlanOptions())
+        found = standings(planned, workspace.content(Revision()), titles=True)
+        below = standings(planned, workspace.content(Revision()), [B])
+    assert [(each.path, each.state, each.title) for each in found] == [
+        (A, "in_step", "A"),
+        (B, "changed", "Bee"),
+        (C, "new", "C"),
+    ]
+    assert [each.path for each in below] == [B]
+    assert strict.connections == asked
+
+
+def test_where_nothing_can_be_read_there_is_no_drift_to_see(repository: SampleRepository) -> None:
+    repository.commit({"content/pages/a.md": "A\n"})
+    environ = {"PRESSYNC_URL": "https://site.test/wp-json"}
+    with (
+        Workspace.open(repository.root, environ=environ) as workspace,
+        pytest.raises(ConfigError, match="no way to read"),
+    ):
+        workspace.plan_with_drift(Revision(), PlanOptions())
+
+
+def test_a_plan_that_found_the_records_announces_that_the_sync_refuses(
+    repository: SampleRepository, tmp_path: Path
+) -> None:
+    repository.commit({clones.ABOUT: "# About\n"})
+    with embedded_wordpress.serving() as wordpress:
+        clones.bound(repository, wordpress).sync()
+        repository.commit()
+        repository.remove(".pressync/default.json")
+        repository.commit()
+        there = clones.clone(repository, wordpress, tmp_path / "there")
+        plan = clones.drift(there)
+        with pytest.raises(SafetyRefusal) as refused:
+            there.sync()
+    assert [type(change) for change in plan.changes] == [Keep]
+    (refusal,) = plan.refusals
+    assert (refusal.code, refusal.message) == ("lost_manifest", str(refused.value))

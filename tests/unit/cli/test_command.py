@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner
 from tests.support.terminal import Terminal
 
-from pressync.cli import command
+from pressync.cli import options
 from pressync.cli.commands import plan, sync
 from pressync.cli.main import COMMANDS, Globals, pressync
 from pressync.cli.options import PlanCommandOptions, SyncOptions, complete_sites, covers_head
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
 WIDTH = 80
 
 
-def every_command() -> Iterator[tuple[str, command.Command]]:
+def every_command() -> Iterator[tuple[str, options.Command]]:
     """Give each command and each command of a group, with the words that call it."""
     yield "pressync", pressync
     for name in COMMANDS:
         found = pressync.get_command(click.Context(pressync), name)
-        assert isinstance(found, command.Command)
+        assert isinstance(found, options.Command)
         yield f"pressync {name}", found
         below = found.commands.items() if isinstance(found, click.Group) else ()
         for inner, inner_command in below:
-            assert isinstance(inner_command, command.Command)
+            assert isinstance(inner_command, options.Command)
             yield f"pressync {name} {inner}", inner_command
 
 
@@ -213,7 +213,7 @@ def test_the_option_and_then_the_environment_decide_about_colour(
         monkeypatch.delenv(name, raising=False)
     for name, value in environ.items():
         monkeypatch.setenv(name, value)
-    assert command.colour(choice) is decided
+    assert options.colour(choice) is decided
 
 
 @pytest.mark.parametrize("words", [("--color", "always"), ("--color=always", "-q")])

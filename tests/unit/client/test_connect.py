@@ -1,28 +1,23 @@
-"""Opening a service: by address and dialect, lazily, and never with credentials in the clear."""
+"""A service is opened by its dialect: what it can do is known before, and no password goes in the clear."""
 
 from __future__ import annotations
 
-import pytest
+import subprocess
+import sys
+from pathlib import Path
 
+import pytest
+from tests.support.memory_service import MemoryService
+
+from pressync.client import dialects
 from pressync.client.connect import open_service
 from pressync.client.credentials import basic
+from pressync.client.dialects import Capabilities, capabilities_of
+from pressync.client.port import require_readable
 from pressync.model.errors import ConfigError
 from pressync.model.interface import Kind
 
 PASSWORD = basic("editor", "hush")
-
-
-def test_the_documented_dialect_is_the_default() -> None:
-    service = open_service("http://127.0.0.1:8127/wp-json")
-
-    assert service.name == "documented"
-    assert service.capabilities.create == frozenset({Kind.PAGE})
-    service.close()
-
-
-def test_a_service_of_an_unknown_dialect_is_not_opened() -> None:
-    with pytest.raises(ConfigError, match="klingon"):
-        open_service("http://127.0.0.1:8127/wp-json", dialect="klingon")
 
 
 def test_credentials_do_not_cross_a_network_in_the_clear_unless_allowed() -> None:
@@ -43,3 +38,64 @@ def test_an_open_service_does_not_show_its_credentials() -> None:
 
     assert PASSWORD.reveal().removeprefix("Basic ") not in repr(service)
     service.close()
+
+
+def test_the_documented_service_creates_pages_and_shows_nothing_else() -> None:
+    assert capabilities_of("documented") == Capabilities(create=frozenset({Kind.PAGE}))
+
+
+def test_wordpress_creates_both_kinds_and_is_read() -> None:
+    able = capabilities_of("wordpress")
+    assert able.create == set(Kind)
+    assert able.read
+    assert able.names == {"author", "categories", "tags"}
+
+
+def test_a_picture_that_may_have_a_script_is_not_an_upload() -> None:
+    assert {"jpg", "webp", "pdf"} <= capabilities_of("wordpress").files
+    assert "svg" not in capabilities_of("wordpress").files
+
+
+def test_an_unknown_dialect_is_refused_with_those_there_are() -> None:
+    with pytest.raises(
+        ConfigError, match="no dialect “klingon”; set `dialect` to one of: documented, wordpress"
+    ):
+        capabilities_of("klingon")
+
+
+def test_capabilities_and_retries_load_neither_the_network_library_nor_a_dialect() -> None:
+    source = Path(dialects.__file__ or "").parents[2]
+    code = (
+        "import sys; import pressync.client.retry, pressync.client.credentials;"
+        "from pressync.client.dialects import capabilities_of; capabilities_of('documented');"
+        "dialects = {'pressync.client.documented', 'pressync.client.wordpress'};"
+        "sys.exit(bool({'requests', 'urllib3', *dialects} & sys.modules.keys()))"
+    )
+
+    done = subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": str(source)}, check=False)
+
+    assert done.returncode == 0
+
+
+def test_where_reads_are_needed_a_service_without_is_told_by_its_name() -> None:
+    service = MemoryService(reads=False)
+    assert service.readable is None
+    with pytest.raises(ConfigError, match=f"the {service.name} interface shows no way to read a record"):
+        require_readable(service)
+
+
+_LOADED = """
+import sys
+import pressync.client.http
+print([name for name in sys.modules if name.startswith("charset_normalizer")])
+import charset_normalizer
+assert charset_normalizer.from_bytes("é".encode()).best()
+"""
+
+
+def test_nothing_that_guesses_encodings_is_loaded() -> None:
+    # `requests` warns where it cannot guess. Nobody may see that, and nobody may stumble over it.
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", _LOADED], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "[]", "")

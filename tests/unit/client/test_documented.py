@@ -345,10 +345,6 @@ def test_any_pairs_are_encoded_as_urlencode_does_and_come_back(pairs: list[tuple
     assert parse_qsl(body.decode(), keep_blank_values=True) == pairs
 
 
-def test_a_blank_is_a_plus_and_a_plus_is_not() -> None:
-    assert encode_form([("title", "a b+c%20")]) == b"title=a+b%2Bc%2520"
-
-
 def test_each_call_is_one_request_and_its_response_one_record(strict: StrictService) -> None:
     with closing(open_service(strict.url)) as service:
         made = service.carry_out(CreateCall(Kind.PAGE, {"slug": "about", "title": "About"}))

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.support.repository import SampleRepository
 
-from pressync.app.hooks import hooks_path
+from pressync.app.hooks import installation
 from pressync.app.hooks.branches import begin_with_settings
-from pressync.app.hooks.setup import Setup
+from pressync.app.hooks.installation import Setup
 from pressync.config.secrets import CredentialPolicy
 from pressync.config.settings import Flags, find_text, load
 from pressync.model.errors import ConfigError
@@ -50,7 +50,7 @@ class Desk:
 
     def hook_is_installed(self) -> None:
         """Take over the settings as `pressync hook install` does."""
-        begin_with_settings(hooks_path.find(self.clone.root), Setup())
+        begin_with_settings(installation.find(self.clone.root), Setup())
 
     def allowed(
         self, environ: dict[str, str] | None = None, site: str | None = "live", *, answer: bool = False

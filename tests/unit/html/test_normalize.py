@@ -1,9 +1,14 @@
-"""What reads alike is the same text, and what does not is not."""
+"""What reads alike is the same text; the spelling of the editor of WordPress 7.1, and ours."""
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
+from pressync.content.render.editor_blocks import to_blocks
+from pressync.content.render.markdown import to_html
+from pressync.html.editor_spelling import as_sent, spellings, with_footnotes
 from pressync.html.normalize import anchor, canonical, normalized
 from pressync.html.tree import parse
 
@@ -73,3 +78,108 @@ def test_footnotes_have_names_and_no_numbers() -> None:
 
 def test_an_anchor_is_what_the_renderer_makes_of_a_heading() -> None:
     assert anchor("Who we are, in 2 words!") == "who-we-are-in-2-words"
+
+
+HEADING = "<!-- wp:heading {} -->\n{}\n<!-- /wp:heading -->"
+CODE = '<!-- wp:code {}-->\n<pre class="{}"><code>{}\n</code></pre>\n<!-- /wp:code -->'
+QUOTED = "<!-- wp:paragraph -->\n<p>{}</p>\n<!-- /wp:paragraph -->"
+FIRST, SECOND = "3f2a-1", "9c01-2"
+WORDS = json.dumps([{"id": FIRST, "content": "The <em>first</em>."}, {"id": SECOND, "content": "More."}])
+LIST = "\n\n<!-- wp:footnotes /-->"
+
+
+@pytest.mark.parametrize(
+    ("markdown", "saved"),
+    [
+        (
+            "## It's one & *two*",
+            HEADING.format(
+                r'{"anchor":"its-one\u002d\u002dtwo"}',
+                '<h2 id="its-one--two" class="wp-block-heading">It\'s one &amp; <em>two</em></h2>',
+            ),
+        ),
+        (
+            "### Three",
+            HEADING.format(
+                '{"level":3,"anchor":"three"}', '<h3 id="three" class="wp-block-heading">Three</h3>'
+            ),
+        ),
+        ('"q" \u00a0 end', QUOTED.format('"q" &nbsp; end')),
+        ("hard\\\nbreak and<br>theirs", QUOTED.format("hard<br>\nbreak and<br>theirs")),
+        (
+            'in ![a "q"](https://a.test/it\'s.png) line',
+            QUOTED.format('in <img src="https://a.test/it\'s.png" alt="a &quot;q&quot;"> line'),
+        ),
+        (
+            '```py\na[0] = [x] "q"\nhttps://a.test/x\n```',
+            CODE.format(
+                '{"className":"language-py"} ',
+                "wp-block-code language-py",
+                'a&#91;0] = &#91;x] "q"\nhttps://a.test/x',
+            ),
+        ),
+        ("```\nhttps://a.test/x\n```", CODE.format("", "wp-block-code", "https:&#47;&#47;a.test/x")),
+    ],
+)
+def test_a_save_is_spelled_as_it_was_sent(markdown: str, saved: str) -> None:
+    sent = to_blocks(to_html(markdown))
+    assert saved != sent
+    assert as_sent(saved) == sent
+    assert sent in spellings({"content": saved}, "")
+
+
+@pytest.mark.parametrize(
+    "saved",
+    [
+        # An anchor that somebody chose, an edit of a word, and HTML of the author.
+        HEADING.format('{"anchor":"other"}', '<h2 class="wp-block-heading" id="a">A</h2>'),
+        QUOTED.format("another word"),
+        '<!-- wp:html -->\n<p title="x">"q"<br>\n</p>\n<!-- /wp:html -->',
+    ],
+)
+def test_an_edit_stays_an_edit(saved: str) -> None:
+    assert as_sent(saved) == saved
+
+
+def mark(number: str) -> str:
+    return f'<sup data-fn="{number}" class="fn"><a href="#{number}" id="{number}-link">1</a></sup>'
+
+
+def reference(name: str) -> str:
+    link = f'<a href="#fn-{name}" id="fnref-{name}" data-footnote-ref>{name}</a>'
+    return f'<sup class="footnote-ref">{link}</sup>'
+
+
+def item(name: str, words: str) -> str:
+    return f'<li id="fn-{name}">\n<p>{words}</p>\n</li>'
+
+
+def section(*items: str) -> str:
+    listed = "\n".join(items)
+    return f'<section class="footnotes" data-footnotes>\n<ol>\n{listed}\n</ol>\n</section>'
+
+
+def test_the_words_come_to_the_end_in_the_order_of_the_marks() -> None:
+    text = f"<p>Two{mark(SECOND)} and one{mark(FIRST)} and two{mark(SECOND)}</p>{LIST}"
+
+    assert with_footnotes(text, WORDS) == (
+        f"<p>Two{reference('1')} and one{reference('2')} and two{reference('1')}</p>\n"
+        + section(item("1", "More."), item("2", "The <em>first</em>."))
+        + "\n"
+    )
+
+
+def test_they_join_the_footnotes_that_the_text_has() -> None:
+    own = item("1", "Ours.")
+    text = f"<p>New{mark(FIRST)} and ours{reference('1')}</p>\n{section(own)}\n<p>Below</p>{LIST}"
+
+    assert with_footnotes(text, WORDS) == (
+        f"<p>New{reference('2')} and ours{reference('1')}</p>\n"
+        f"{section(item('2', 'The <em>first</em>.'), own)}\n<p>Below</p>"
+    )
+
+
+@pytest.mark.parametrize("words", ["", "[", "{}", "[1]", '[{"id":1}]', '[{"id":"other","content":"x"}]'])
+def test_a_mark_without_words_stays_as_it_is(words: str) -> None:
+    text = f"<p>One{mark(FIRST)}</p>{LIST}"
+    assert with_footnotes(text, words) == text

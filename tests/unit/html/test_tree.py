@@ -1,13 +1,15 @@
-"""HTML as people and editors write it, taken apart with every node in its place."""
+"""HTML as people, editors and strangers write it, taken apart with every node in its place."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import html5lib
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from pressync.html.contained import contained, link_to
 from pressync.html.tree import DEEPEST, Element, Raw, Text, TooDeepError, parse
 
 if TYPE_CHECKING:
@@ -79,3 +81,70 @@ def test_an_address_with_parameters_keeps_what_only_begins_like_a_reference() ->
     [link] = parse('<a href="?a=1&copy=2&amp;lt=3&notit;&eacute;">x</a>')
     assert isinstance(link, Element)
     assert link.attributes["href"] == "?a=1&copy=2&lt=3&notit;é"
+
+
+_FRAME = (
+    '<!doctype html><main id="main"><div class="content">{}</div><p id="after">after</p></main>'
+    "<footer>end</footer>"
+)
+_PIECES = st.sampled_from(
+    """<div> </div> </main> <main> <p> </p> <b> </b> <i> <a> </a> <li> <ul> </ul> <table> </table> <tr>
+    <td> </td> <select> </select> <option> <input> <svg> </svg> <math> </math> <title> </title> <style>
+    </style> <script> </script> <textarea> </textarea> <noscript> </noscript> <!-- --> <!--> <![CDATA[ ]]>
+    <?php <template>
+    </template> <iframe> <plaintext> <body> </body> <html> <h1> <h2> </h1> <form> </form> <button> </button>
+    <br/> <div/> <path/> <frameset> <caption> <col> <foreignObject> </foreignObject> <desc> </desc> <mi> text
+    <p/title="</noscript></div></main>"> <p_title="</noscript></main>"> < > " ' </ <!
+    <a/href="x"b="y">""".split()  # noqa: SIM905 - seventy quoted tags would be harder to read
+).map(lambda piece: piece.replace("_", " "))
+
+
+@given(st.lists(_PIECES, max_size=12).map("".join))
+@example("<select><div><input></select></div></div></main>")
+@example('<noscript><p title="</noscript></div></main>">')
+@example("<title></div></main>")
+@example("<table><div></table></div></div></main>")
+@example("<svg><div></svg></div></div></main>")
+@example("<!-- never closed")
+def test_no_body_leaves_its_box(body: str) -> None:
+    page = html5lib.parse(_FRAME.format(contained(body)), namespaceHTMLElements=False)
+    (main,) = [each for each in page.find("body") if each.get("id") == "main"]
+    content, after = main[0], main[-1]
+    assert (content.get("class"), after.get("id"), after.text) == ("content", "after", "after")
+    assert len(main) == 2
+    assert page.find("body")[-1].tag == "footer"
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        (
+            "<p>a <b>word</b> &amp; more<br></p>\n<img src='x'>",
+            "<p>a <b>word</b> &amp; more<br></p>\n<img src='x'>",
+        ),
+        ("<ul><li>one<li>two</ul>", "<ul><li>one<li>two</ul>"),
+        ("<!-- wp:paragraph --><p>a</p><!-- /wp:paragraph -->", "<p>a</p>"),
+        ("</div>x<b>y", "x<b>y</b>"),
+        ("<style>p {}</style><p>a</p><script>alert(1)</script>", "<p>a</p>"),
+        ("<noscript><img src=x></noscript>", "<img src=x>"),
+        ("2 < 3", "2 &lt; 3"),
+        ("<div/>a", "<div></div>a"),
+        ("<meta http-equiv=refresh content=0><p>a</p>", "<p>a</p>"),
+        (
+            '<iframe src="https://player.example/e?a=1&amp;b=2"></iframe>',
+            '<a class="embedded" href="https://player.example/e?a=1&amp;b=2">player.example</a>',
+        ),
+        ("<iframe srcdoc='<b>'></iframe>", ""),
+    ],
+)
+def test_a_body_stays_as_it_is_but_for_unsafe_parts(written: str, shown: str) -> None:
+    assert contained(written) == shown
+
+
+@pytest.mark.parametrize("address", ["javascript:alert(1)", "https://", "data:text/html,x", "page.html", ""])
+def test_only_an_address_of_a_site_becomes_a_link(address: str) -> None:
+    assert link_to(address) == ""
+
+
+def test_deep_nesting_is_not_a_problem() -> None:
+    assert contained("<div>" * 5000).endswith("</div>")

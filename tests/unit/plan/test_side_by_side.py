@@ -19,7 +19,7 @@ from pressync.model.interface import Kind
 from pressync.model.records import Manifest
 from pressync.model.visibility import FRONT_PAGE
 from pressync.plan.side_by_side import ListedFiles, SideBySide
-from pressync.repo.file_list import EMPTY_BLOB
+from pressync.repo.discover import EMPTY_BLOB
 from pressync.state.manifest import codec
 from pressync.state.manifest import rows as row_text
 from pressync.state.manifest.rows import RecordStream

@@ -1,7 +1,8 @@
-"""The implementation on plain `git`: what it says, and one process for all blobs."""
+"""Both implementations, on plain Git and on GitPython: their processes, and objects that they lack."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 from typing import TYPE_CHECKING, Any
 
@@ -11,12 +12,15 @@ from pressync.model.errors import RepositoryError
 from pressync.repo import run_git
 from pressync.repo.discover import find
 from pressync.repo.port import OutOfTime
-from pressync.repo.process import Blobs, PlainGit
+from pressync.repo.process import Blobs, LibraryGit, PlainGit
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from tests.support.repository import SampleRepository
+
+    from pressync.repo.port import GitPort
 
 
 def test_git_is_ended_when_its_time_is_over(repository: SampleRepository) -> None:
@@ -81,11 +85,43 @@ def test_one_process_reads_all_blobs(repository: SampleRepository, monkeypatch: 
     opened.close()
 
 
+@pytest.mark.parametrize("opening", [PlainGit, lambda working: LibraryGit(working, {})])
 def test_a_blob_that_was_not_cloned_and_cannot_be_fetched_is_none(
-    repository: SampleRepository, tmp_path: Path
+    repository: SampleRepository, tmp_path: Path, opening: Callable[..., GitPort]
 ) -> None:
     repository.commit({"a.md": "A\n"})
-    opened = PlainGit(repository.partial_clone(tmp_path / "partial"))
+    opened = opening(repository.partial_clone(tmp_path / "partial"))
     blob = repository.git("rev-parse", "HEAD:a.md")
     assert [opened.read(blob), opened.read(blob)] == [None, None]
     opened.close()
+
+
+@pytest.fixture
+def children(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Note the processes that start a session of their own."""
+    from git import Git  # noqa: PLC0415 - the port imports it where it is chosen
+
+    started: list[int] = []
+    execute = Git.execute
+
+    def noting(self: Git, *arguments: object, **options: object) -> object:
+        process = execute(self, *arguments, **options)  # type: ignore[call-overload]
+        if options.get("start_new_session"):
+            started.append(process.pid)
+        return process
+
+    monkeypatch.setattr(Git, "execute", noting)
+    return started
+
+
+def test_one_process_of_its_own_session_reads_all_blobs_until_it_is_closed(
+    repository: SampleRepository, children: list[int]
+) -> None:
+    repository.commit({"a.md": "A", "b.md": "B"})
+    opened = LibraryGit(repository.root, {})
+    assert [opened.read(repository.git("rev-parse", f"HEAD:{name}.md")) for name in "ab"] == [b"A", b"B"]
+    [reader] = children
+    assert os.getsid(reader) == reader, "Ctrl-C at the terminal does not reach it"
+    opened.close()
+    with pytest.raises(ProcessLookupError):
+        os.kill(reader, 0)

@@ -13,7 +13,7 @@ import pytest
 
 import pressync
 from pressync.app import up_to_date
-from pressync.app.hooks import hooks_path
+from pressync.app.hooks import installation
 from pressync.model.errors import RepositoryError
 from pressync.repo import discover, run_git
 from pressync.repo.repository import Repository
@@ -57,7 +57,7 @@ def test_where_git_stood_when_it_called_a_hook_decides_nothing_anywhere(
     monkeypatch.setenv(name, str(tmp_path / "elsewhere"))
     assert run_git.text(repository.root, "status", "--porcelain") == ""
     assert discover.find(repository.root).root == repository.root
-    assert hooks_path.find(repository.root).root == repository.root
+    assert installation.find(repository.root).root == repository.root
     assert up_to_date.read(repository.root, site=None, config_file=None) is None
     with Repository(repository.root) as repo:
         assert list(repo.tree(repo.commit()).files) == ["content/pages/a.md"]

@@ -1,4 +1,4 @@
-"""What may be written in a work tree: files, and nothing at the end of a link."""
+"""What may be written in a work tree: files, nothing at the end of a link, and two texts that were one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import pytest
 from tests.support.terminal import Terminal
 
 from pressync.app import init
-from pressync.model.errors import ConfigError
+from pressync.model.errors import ConfigError, RepositoryError
+from pressync.repo.merge_file import MergedText, merge
 from pressync.repo.work_tree import refuse_symlink
 
 if TYPE_CHECKING:
@@ -90,3 +91,31 @@ def test_the_merge_driver_is_not_installed_through_a_link(terminal: Terminal, tm
     assert f".gitattributes: it is a symlink to {outside}" in said
     assert outside.read_text() == "mine\n"
     assert "merge.pressync" not in terminal.repository.git("config", "--list")
+
+
+NAMES = ("here", "before", "there")
+
+
+def test_edits_in_different_places_are_put_together() -> None:
+    base = "a\nb\nc\nd\ne\n"
+    assert merge(base.replace("a", "A"), base, base.replace("e", "E"), names=NAMES) == MergedText(
+        "A\nb\nc\nd\nE\n", 0
+    )
+
+
+def test_edits_of_one_line_are_marked_with_all_three_sides() -> None:
+    merged = merge("x\n", "a\n", "y\n", names=NAMES)
+    assert merged == MergedText("<<<<<<< here\nx\n||||||| before\na\n=======\ny\n>>>>>>> there\n", 1)
+
+
+@pytest.mark.parametrize(
+    ("ours", "base", "theirs", "expected"),
+    [("a\n", "a\n", "b\n", "b\n"), ("b\n", "a\n", "a\n", "b\n"), ("b\n", "a\n", "b\n", "b\n")],
+)
+def test_an_edit_of_one_side_alone_is_taken(ours: str, base: str, theirs: str, expected: str) -> None:
+    assert merge(ours, base, theirs, names=NAMES) == MergedText(expected, 0)
+
+
+def test_what_git_cannot_merge_is_an_error() -> None:
+    with pytest.raises(RepositoryError, match="binary"):
+        merge("a\0\n", "b\n", "c\n", names=NAMES)

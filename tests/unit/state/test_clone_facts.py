@@ -25,7 +25,7 @@ from pressync.state.clone_log import Bond, CloneLog
 from pressync.state.journal_lines import Removed
 from pressync.state.manifest import codec
 from pressync.state.manifest.codec import decode, encode
-from pressync.state.manifest.sorted_rows import SortedRows
+from pressync.state.manifest.rows import SortedRows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

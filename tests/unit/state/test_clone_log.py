@@ -20,9 +20,9 @@ from tests.support.terminal import Terminal
 from pressync.client.dialects import UserRights
 from pressync.model.interface import Kind
 from pressync.state import atomic_files, clone_log
+from pressync.state.clone_facts import VERSION, Image, RunRecord, RunRecords, TouchedRecord, record_after
 from pressync.state.clone_files import CloneFiles
 from pressync.state.clone_log import Bond, CloneLog, Rights, bond_facts
-from pressync.state.run_records import VERSION, Image, RunRecord, RunRecords, TouchedRecord, record_after
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -13,8 +13,8 @@ from tests.support.states import log_in
 from pressync.model.errors import StorageError
 from pressync.model.interface import Kind
 from pressync.model.records import new_id
-from pressync.state import atomic_files, clone_log, run_records
-from pressync.state.run_records import (
+from pressync.state import atomic_files, clone_facts, clone_log
+from pressync.state.clone_facts import (
     VERSION,
     Image,
     RunRecord,
@@ -91,7 +91,7 @@ def test_texts_of_other_people_are_kept_for_a_limited_time_and_size(
     records.begin(record(OLD), [Image.of(Kind.PAGE, 7, {"title": "Old"})])
     assert records.images(OLD) == {}, "it is older than 30 days"
     assert records.read(OLD)
-    monkeypatch.setattr(run_records, "_LARGEST", 10)
+    monkeypatch.setattr(clone_facts, "_LARGEST", 10)
     begun = record()
     records.begin(begun, [Image.of(Kind.PAGE, n, {"title": "12345678"}) for n in (1, 2)])
     assert [number for _, number in records.images(begun.run)] == [1]

@@ -1,4 +1,4 @@
-"""Manifest and journal together: nothing is made twice, nothing is lost."""
+"""Manifest and journal together: who may open them, nothing is made twice, nothing is lost."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 from tests.support import builders
 from tests.support.builders import TARGET, manifest
+from tests.support.builders import entry as made
 from tests.unit.state.test_atomic_files import largest_file
 
-from pressync.model.errors import ManifestError, StorageError
+from pressync.model.errors import JournalError, LockHeld, ManifestError, StorageError
 from pressync.model.interface import Kind
-from pressync.model.records import Medium, Name
+from pressync.model.records import Manifest, Medium, Name
 from pressync.state import atomic_files
 from pressync.state.clone_files import CloneFiles
 from pressync.state.manifest.codec import decode, encode
-from pressync.state.state import open_state
+from pressync.state.state import OneLook, open_state
 
 if TYPE_CHECKING:
     from pressync.model.records import Entry
@@ -498,3 +499,57 @@ def test_records_that_came_with_the_manifest_are_remembered_by_a_run_in_which_no
     site.manifest.unlink()
     with site.open() as state:
         assert state.forgotten_by_manifest.keys() == {"a.md"}
+
+
+def test_reading_leaves_nothing_at_all(site: Site, tmp_path: Path) -> None:
+    with site.open(writable=False) as state:
+        assert state.manifest == manifest()
+        assert state.unconfirmed == {}
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_two_runs_at_once_exclude_each_other_but_not_a_reader(site: Site) -> None:
+    with site.open() as state:
+        state.settle(intend(state, "a.md"), "a.md", made("a.md", 1))
+        with pytest.raises(LockHeld, match="`pressync`"):
+            site.open()
+        with site.open(writable=False) as reader:
+            assert list(reader.manifest.entries) == ["a.md"]
+    site.open().close()
+
+
+def test_a_state_that_cannot_be_opened_lets_the_lock_go(site: Site) -> None:
+    known(site, made("a.md", 1))
+    with pytest.raises(ManifestError, match="the ids differ"):
+        site.open(target="https://other.test")
+    site.open().close()
+
+
+def test_a_journal_of_another_target_stops_everything(site: Site) -> None:
+    with site.open() as state:
+        intend(state, "a.md")
+    with pytest.raises(JournalError, match=f"calls to {TARGET}, not to https://other.test"):
+        site.open(target="https://other.test")
+
+
+def test_what_a_killed_run_left_and_the_disk_will_not_sync_stops_the_next_before_it_sends(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with site.open() as state:
+        intend(state, "new.md")
+    monkeypatch.setattr(atomic_files, "make_durable", fail)
+    with pytest.raises(StorageError, match="the files of the last run cannot be synced"):
+        site.open()
+
+
+TAG = Name("tags", "news")
+
+
+def test_what_is_learned_is_known_beside_what_was_and_nothing_is_written_down() -> None:
+    known = Manifest("target", names={Name("tags", "old"): 1})
+    look = OneLook.beside(known)
+    look.learn(names={TAG: 2}, media=[Medium("blob", "a.png", 3, "https://site.test/a.png")])
+    assert look.manifest.names == {Name("tags", "old"): 1, TAG: 2}
+    assert look.manifest.media["blob"].id == 3
+    assert TAG not in known.names
+    assert not known.media

@@ -11,14 +11,14 @@ from pressync.app.rollback import records_of
 from pressync.model.errors import NoAnswer
 from pressync.model.interface import Kind
 from pressync.plan.build import PlanOptions
-from pressync.state.run_records import digest, record_after
+from pressync.state.clone_facts import digest, record_after
 
 if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
 
     from pressync.model.changes import Call
     from pressync.model.records import Fields, Record
-    from pressync.state.run_records import RunRecord
+    from pressync.state.clone_facts import RunRecord
 
 A, B = "content/pages/a.md", "content/pages/b.md"
 

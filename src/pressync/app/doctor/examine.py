@@ -12,12 +12,12 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.app.doctor import site_checks
-from pressync.app.doctor.finding import Finding, Verdict, document, failed, ok, unknown, wrong
+from pressync.app.doctor.site_checks import Finding, Verdict, document, failed, ok, unknown, wrong
 from pressync.app.revision import Revision
 from pressync.config.keys import EMBEDDED
 from pressync.model.errors import PressyncError, RepositoryError, StorageError
 from pressync.plan import known_elsewhere, manifest_search, synced_commits
-from pressync.state.run_records import RunRecords
+from pressync.state.clone_facts import RunRecords
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

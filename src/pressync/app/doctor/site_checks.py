@@ -1,18 +1,19 @@
-"""Checks the site: whether it can be reached, with which credentials, and whether it speaks the set dialect.
+"""The findings of `pressync doctor`, and those about the site: its address, credentials and dialect.
 
-The checks never write. The documented interface shows no reads, so with that dialect much stays unknown.
-A WordPress site is asked no more than `WordPressService.describe` asks. Some questions only a write could
-answer; they stay unknown.
+The checks never write. Some questions only a write could answer, and the documented interface shows no reads.
+They stay "unknown", because a guess that is reported as "ok" would mislead people.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from contextlib import closing, suppress
+from dataclasses import asdict, dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from pressync.app import embedded_server
-from pressync.app.doctor.finding import failed, ok, unknown, wrong
 from pressync.app.revision import Revision
 from pressync.client import probe
 from pressync.client.connect import open_service, open_wordpress
@@ -26,12 +27,61 @@ from pressync.model.printable import one_line
 from pressync.model.web_address import split
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from pressync.app.doctor.finding import Finding
     from pressync.app.workspace import Workspace
     from pressync.client.credentials import Secret
     from pressync.client.wordpress import Description, Identity
+    from pressync.model.errors import PressyncError
+
+
+class Verdict(StrEnum):
+    """The result of a check: it works, it does not work, or the check cannot tell."""
+
+    OK = "ok"
+    WRONG = "wrong"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The name of a check, the verdict, the evidence (the question and the response), the next step."""
+
+    name: str
+    verdict: Verdict
+    evidence: str
+    todo: str = ""
+
+
+def ok(name: str, evidence: str, todo: str = "") -> Finding:
+    """Report that it works; `todo` is a hint that is not urgent."""
+    return Finding(name, Verdict.OK, evidence, todo)
+
+
+def wrong(name: str, evidence: str, todo: str) -> Finding:
+    """Report that a sync would not work, and say what to do."""
+    return Finding(name, Verdict.WRONG, evidence, todo)
+
+
+def unknown(name: str, evidence: str, todo: str = "") -> Finding:
+    """Report that the check cannot tell."""
+    return Finding(name, Verdict.UNKNOWN, evidence, todo)
+
+
+def failed(name: str, error: PressyncError) -> Finding:
+    """Report an error in its own words."""
+    place = f"{error.where}: " if error.where else ""
+    return Finding(name, Verdict.WRONG, f"{place}{error.what}", error.todo)
+
+
+def document(findings: Sequence[Finding]) -> dict[str, object]:
+    """Make the document that `doctor --format json` prints."""
+    counts = Counter(finding.verdict for finding in findings)
+    return {
+        "version": 1,
+        "counts": {verdict.value: counts[verdict] for verdict in Verdict},
+        "findings": [asdict(finding) for finding in findings],
+    }
 
 
 def service(workspace: Workspace) -> Iterator[Finding]:

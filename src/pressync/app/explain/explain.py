@@ -12,7 +12,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pressync.app.editors import opened
-from pressync.app.explain.explanation import (
+from pressync.app.explain.origins import (
+    Causes,
+    DocumentOrigins,
     ExplainedField,
     Explanation,
     FieldState,
@@ -20,10 +22,9 @@ from pressync.app.explain.explanation import (
     ValueOrigin,
     ValueSource,
 )
-from pressync.app.explain.origins import Causes, DocumentOrigins
 from pressync.app.rollback import records_of
 from pressync.client.responses import json_object
-from pressync.client.wordpress.lists import get, rows
+from pressync.client.wordpress.reads import get, rows
 from pressync.client.wordpress.record import unescape_title
 from pressync.content.documents import text_of
 from pressync.content.sources import below
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from pressync.app.explain.origins import SettingsFile
     from pressync.app.revision import Revision
     from pressync.app.workspace import Workspace
-    from pressync.client.wordpress.lists import Send
+    from pressync.client.wordpress.reads import Send
     from pressync.content.content import Content
     from pressync.model.records import Document, Entry, Prepared, Value
     from pressync.plan.build import PlannedRun

@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pressync.app.hooks.setup import POST_RECEIVE, PRE_PUSH
+from pressync.app.hooks.installation import POST_RECEIVE, PRE_PUSH
 from pressync.config import settings as config
 from pressync.config import settings_file
 from pressync.config.settings import read_text
@@ -21,8 +21,7 @@ from pressync.repo.repository import Repository
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pressync.app.hooks.hooks_path import HookPaths
-    from pressync.app.hooks.setup import Setup
+    from pressync.app.hooks.installation import HookPaths, Setup
     from pressync.config.settings import Settings
 
 _HEADS = "refs/heads/"

@@ -23,8 +23,7 @@ from pressync.state.clone_files import CloneFiles
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from pressync.app.hooks.hooks_path import HookPaths
-    from pressync.app.hooks.setup import Setup
+    from pressync.app.hooks.installation import HookPaths, Setup
     from pressync.config.settings import Settings
 
 # Name, size, inode, times of content and attributes: Git's index compares the same. macOS has its own format.

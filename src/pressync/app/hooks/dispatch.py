@@ -14,8 +14,8 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.app import embedded_server, up_to_date
-from pressync.app.hooks import branches, cache, messages, script, subprocess_run
-from pressync.app.hooks.setup import POST_COMMIT, POST_RECEIVE, PRE_COMMIT, PRE_PUSH, SWITCH
+from pressync.app.hooks import branches, cache, installation, subprocess_run
+from pressync.app.hooks.installation import POST_COMMIT, POST_RECEIVE, PRE_COMMIT, PRE_PUSH, SWITCH
 from pressync.config import environment
 from pressync.config import settings as config
 from pressync.config.settings import PUSHED
@@ -24,8 +24,7 @@ from pressync.repo import discover
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from pressync.app.hooks.hooks_path import HookPaths
-    from pressync.app.hooks.setup import Setup
+    from pressync.app.hooks.installation import HookPaths, Setup
     from pressync.app.hooks.subprocess_run import CommandResult
     from pressync.config.settings import Settings
 
@@ -72,7 +71,7 @@ def answer(call: Call) -> bool:
     if not pushed:
         return True
     # The tests come first: an edit of the settings after this line fails the next comparison.
-    tests = cache.settings_tests(call.paths, call.setup, Path(script.program()[0]), os.environ)
+    tests = cache.settings_tests(call.paths, call.setup, Path(installation.program()[0]), os.environ)
     sites = branches.sites(call.paths, call.setup, os.environ)
     _explain_no_branch(call, sites, pushed)
     is_good = True
@@ -93,7 +92,7 @@ def _sync_push(call: Call, push: _Push, settings_tests: Sequence[str], deadline:
     is_done = all(each.code == _DONE for each in ended)
     if is_done and (is_unmoved or _are_up_to_date(call, push.sites, commit)):
         cache.write(call.paths, call.type, push.branch, [*settings_tests, *tests], commit)
-    return not any(messages.content_is_wrong(each) for each in ended)
+    return not any(subprocess_run.content_is_wrong(each) for each in ended)
 
 
 def _sync(call: Call, settings: Settings, revision: str, deadline: float) -> CommandResult:
@@ -113,11 +112,11 @@ def _sync(call: Call, settings: Settings, revision: str, deadline: float) -> Com
 
 
 def _lines(call: Call, settings: Settings, ended: CommandResult) -> list[str]:
-    if call.type == PRE_PUSH and messages.content_is_wrong(ended):
+    if call.type == PRE_PUSH and subprocess_run.content_is_wrong(ended):
         # Wrong content stops the push, so people see the whole list of problems.
-        return messages.problems(ended)
+        return subprocess_run.problems(ended)
     home, unsaved = _home(call.paths, settings), _unsaved(call.paths, settings)
-    return messages.lines(ended, settings.site.name, call.setup.time_limit, home=home, unsaved=unsaved)
+    return subprocess_run.lines(ended, settings.site.name, call.setup.time_limit, home=home, unsaved=unsaved)
 
 
 def _words(call: Call, settings: Settings, revision: str, deadline: float) -> list[str]:
@@ -143,7 +142,7 @@ def _words(call: Call, settings: Settings, revision: str, deadline: float) -> li
 
 def _check(call: Call, deadline: float) -> bool:
     # The tests come first, as in `answer`.
-    tests = cache.settings_tests(call.paths, call.setup, Path(script.program()[0]), os.environ)
+    tests = cache.settings_tests(call.paths, call.setup, Path(installation.program()[0]), os.environ)
     sites = branches.sites(call.paths, call.setup, os.environ)
     environ = _environment()
     if os.environ.get("GIT_INDEX_FILE"):
@@ -166,7 +165,7 @@ def _check(call: Call, deadline: float) -> bool:
         cache.write(call.paths, call.type, _STAGED, [*tests, *cache.nothing_staged(folders)])
         return True
     cache.remove(call.paths, call.type, _STAGED)
-    for line in messages.problems(ended):
+    for line in subprocess_run.problems(ended):
         call.say(line)
     if ended.stopped:
         call.say(f"the content was not checked within {call.setup.time_limit:g} s; Git goes on")

@@ -1,27 +1,177 @@
-"""Installs hooks in a repository, removes them, and tells which are installed.
+"""The hooks of a repository: their folder, their setup and text; installs them, removes them and lists them.
 
 A hook that was there before may be a program in any language. So it is never edited: it is renamed to
-`TYPE.before-pressync`, our hook calls it first, and a second rename restores it byte for byte.
+`TYPE.before-pressync`, our hook calls it first, and a second rename restores it byte for byte. The words of
+our command are quoted once, here, because paths may have blanks and quotes.
 """
 
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
+import sys
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pressync.app.hooks import script
-from pressync.app.hooks.setup import POST_RECEIVE, TYPES
-from pressync.model.errors import ConfigError, StorageError
+from pressync.app import embedded_server
+from pressync.model.errors import ConfigError, RepositoryError, StorageError
+from pressync.repo import discover
 from pressync.state import atomic_files
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
-    from pressync.app.hooks.hooks_path import HookPaths
-    from pressync.app.hooks.setup import Setup
+POST_COMMIT, POST_MERGE, POST_RECEIVE = "post-commit", "post-merge", "post-receive"
+PRE_COMMIT, PRE_PUSH = "pre-commit", "pre-push"
+TYPES = (POST_COMMIT, PRE_PUSH, POST_MERGE, POST_RECEIVE, PRE_COMMIT)
+
+# Seconds that Git waits for a site at most, unless the setup of the hook has another limit.
+TIME_LIMIT = 60.0
+
+# If this variable is 0, our hooks do nothing. People set it, and so does a hook that commits the manifest.
+SWITCH = "PRESSYNC_HOOK"
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """The options of one hook.
+
+    Empty `sites` mean every site of the settings. `branch` is for sites whose settings name none; if it is
+    None, Git is asked each time. `time_limit` is in seconds.
+    """
+
+    sites: tuple[str, ...] = ()
+    branch: str | None = None
+    time_limit: float = TIME_LIMIT
+    commit: bool = False
+    config_file: Path | None = None
+
+    @property
+    def words(self) -> list[str]:
+        """The same options as arguments of `pressync hook run`."""
+        words = [word for site in self.sites for word in ("--site", site)]
+        words += ["--branch", self.branch] if self.branch else []
+        words += ["--commit"] if self.commit else []
+        return [*words, "--time-limit", f"{self.time_limit:g}"]
+
+
+@dataclass(frozen=True, slots=True)
+class HookPaths:
+    """A repository's root (None if bare), its common directory, and its hooks folder, all absolute.
+
+    `hooks_path` is the value of `core.hooksPath`, empty where it is not set. `git` is the Git directory of a
+    linked work tree.
+    """
+
+    root: Path | None
+    common: Path
+    hooks: Path
+    hooks_path: str = ""
+    git: Path | None = None
+
+    @property
+    def base(self) -> Path:
+        """The folder in which Git is started: the root, or the bare repository itself."""
+        return self.root or self.common
+
+    @property
+    def embedded_home(self) -> Path:
+        """The Git directory that has the embedded service of this work tree."""
+        return embedded_server.home(self.root, self.git or self.common, self.common)
+
+    @property
+    def cache(self) -> Path:
+        """The folder of the tests in `hooks.cache`; it is local and never committed."""
+        return self.common / "pressync" / "hook"
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether other repositories use the hooks folder, too."""
+        folder = self.hooks.resolve()
+        own = [self.common.resolve(), *([self.root.resolve()] if self.root else [])]
+        return not any(folder.is_relative_to(each) for each in own)
+
+    @property
+    def is_husky(self) -> bool:
+        """Whether the folder is husky's, which rewrites all files in it with each installation."""
+        return self.hooks.parts[-2:] == (".husky", "_")
+
+    def tracks(self, file: Path) -> bool:
+        """Tell whether a file of the hooks folder is under version control."""
+        return self.root is not None and discover.is_tracked(self.root, str(file))
+
+
+def find(directory: Path) -> HookPaths:
+    """Find the hooks of the repository that holds a folder.
+
+    :raises RepositoryError: there is no repository.
+    """
+    found = discover.find(directory)
+    if discover.is_inside_git_directory(directory):
+        raise RepositoryError(
+            "this is inside a Git directory", where=str(directory), todo="go to the working tree"
+        )
+    base = found.root or found.common
+    path = discover.setting(base, "core.hooksPath")
+    return HookPaths(found.root, found.common, discover.hooks_folder(base), path, found.git)
+
+
+_TEMPLATE = Path(__file__).with_name("hook.sh")
+# This text identifies our hook in any version.
+MARK = "# A hook of pressync, "
+
+
+def program() -> list[str]:
+    """Give the words that start this installation of pressync: its command, or its Python."""
+    beside_python = Path(sys.executable).with_name("pressync")
+    for candidate in (Path(sys.argv[0]), beside_python):
+        if candidate.name == "pressync" and candidate.is_file() and os.access(candidate, os.X_OK):
+            return [str(candidate.absolute())]
+    return python()
+
+
+def python() -> list[str]:
+    """Give the words that start pressync in this Python; `-P` stops imports from the current folder."""
+    return [sys.executable, "-P", "-m", "pressync"]
+
+
+def script(hook_type: str, setup: Setup) -> str:
+    """Write the hook of one type."""
+    command = program()
+    config_file = ["--config", str(setup.config_file.absolute())] if setup.config_file else []
+    arguments = [*config_file, "hook", "run", hook_type, *setup.words]
+    filled = {
+        "@TYPE@": hook_type,
+        "@EXECUTABLE@": shlex.quote(command[0]),
+        "@COMMAND@": shlex.join([*command, *arguments]),
+        "@ARGUMENTS@": shlex.join(arguments),
+    }
+    text = _TEMPLATE.read_text(encoding="utf-8")
+    for placeholder, words in filled.items():
+        text = text.replace(placeholder, words)
+    return text
+
+
+def is_ours(file: Path) -> bool:
+    """Tell whether a file is our hook; a symbolic link to our hook is somebody else's."""
+    try:
+        return not file.is_symlink() and MARK.encode() in file.read_bytes()[:4096]
+    except OSError:
+        return False
+
+
+def words_of(file: Path) -> list[str]:
+    """Read the words of the command in our hook; the first one is the program."""
+    for line in file.read_text(encoding="utf-8", errors="surrogateescape").split("\n"):
+        _, found, command = line.partition('printf %s "$input" | ')
+        if found and command.endswith(' "$@"') and "$before" not in line:
+            with suppress(ValueError):  # somebody edited it and left a quotation open
+                return shlex.split(command.removesuffix(' "$@"'))
+    return []
+
 
 _BEFORE = ".before-pressync"
 # The pre-commit framework renames a hook that it finds to this ending, and still runs it.
@@ -51,7 +201,7 @@ def inspect(paths: HookPaths, hook_type: str) -> Hook:
     """Find the hooks of one type."""
     spot, before = paths.hooks / hook_type, paths.hooks / f"{hook_type}{_BEFORE}"
     beside = sorted(paths.hooks.glob(f"{hook_type}.*"))
-    file = next((candidate for candidate in (spot, *beside) if script.is_ours(candidate)), None)
+    file = next((candidate for candidate in (spot, *beside) if is_ours(candidate)), None)
     chained = before if os.path.lexists(before) else None
     in_front = spot if file != spot and os.path.lexists(spot) else None
     return Hook(hook_type, file, chained, in_front)
@@ -83,7 +233,7 @@ def install(paths: HookPaths, hook_type: str, setup: Setup) -> Hook:
         atomic_files.make_folder(paths.hooks)
         if file == spot and found.in_front:
             spot.rename(paths.hooks / f"{hook_type}{_BEFORE}")
-        atomic_files.replace(file, os.fsencode(script.text(hook_type, setup)), mode=0o777)
+        atomic_files.replace(file, os.fsencode(script(hook_type, setup)), mode=0o777)
     except OSError as error:
         raise _unwritable(file, error) from error
     clear_cache(paths, hook_type)
@@ -154,4 +304,4 @@ def _unwritable(file: Path, error: OSError) -> StorageError:
 
 def command_words(hook: Hook) -> Sequence[str]:
     """Give the words of the command in our hook; the first one is the program."""
-    return script.words_of(hook.file) if hook.file else ()
+    return words_of(hook.file) if hook.file else ()

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from pressync.cli import console, options
-from pressync.cli.command import Command
-from pressync.cli.options import SyncOptions
+from pressync.cli.options import Command, SyncOptions
 from pressync.config.settings import FILE_NAME
 from pressync.model.errors import ConfigError, PressyncError
 from pressync.model.printable import printable

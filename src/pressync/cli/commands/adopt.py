@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pressync.cli import completions, console, options
-from pressync.cli.command import Command, File
+from pressync.cli.options import Command, File
 from pressync.model.errors import ConfigError
 from pressync.model.printable import one_line
 

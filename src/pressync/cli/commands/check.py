@@ -17,8 +17,8 @@ import click
 
 from pressync import __version__
 from pressync.cli import console, options
-from pressync.cli.command import Command
-from pressync.cli.report import documents, github, groups
+from pressync.cli.options import Command
+from pressync.cli.report import documents, github, words
 from pressync.cli.report.text import counted
 from pressync.model.printable import one_line
 
@@ -97,8 +97,8 @@ def _print(globals_: Globals, form: str, checked: Checked, sites: Sequence[str])
     problems = checked.marked(sites)
     if form == "text":
         console.tell_problems(globals_, problems)
-        errors = groups.count_problems([each for each in problems if not each.warning], "problem")
-        warnings = groups.count_problems([each for each in problems if each.warning], "warning")
+        errors = words.count_problems([each for each in problems if not each.warning], "problem")
+        warnings = words.count_problems([each for each in problems if each.warning], "warning")
         about = f" for {len(sites)} sites ({one_line(', '.join(sites))})" if len(sites) > 1 else ""
         click.echo(f"{counted(len(checked.documents), 'document')}{about}: {errors}, {warnings}.")
         if problems:

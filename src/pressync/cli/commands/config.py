@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pressync.cli import console, options
-from pressync.cli.command import Command
+from pressync.cli.options import Command
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:

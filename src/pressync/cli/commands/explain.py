@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import click
 
 from pressync.cli import completions, console, options
-from pressync.cli.command import Command
+from pressync.cli.options import Command
 from pressync.cli.report.layout import fitted
 from pressync.model.errors import ConfigError
 
 if TYPE_CHECKING:
-    from pressync.app.explain.explanation import Explanation
+    from pressync.app.explain.origins import Explanation
     from pressync.app.revision import Revision
     from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pressync.cli.command import Command
+from pressync.cli.options import Command
 
 if TYPE_CHECKING:
     from pressync.app.guide import Section

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pressync.app.hooks import branches, hooks_path, installation
-from pressync.app.hooks.setup import (
+from pressync.app.hooks import branches, installation
+from pressync.app.hooks.installation import (
     POST_COMMIT,
     POST_MERGE,
     POST_RECEIVE,
@@ -20,7 +20,7 @@ from pressync.app.hooks.setup import (
     Setup,
 )
 from pressync.cli import log, options
-from pressync.cli.command import Group
+from pressync.cli.options import Group
 from pressync.model.errors import ConfigError
 from pressync.model.printable import printable
 
@@ -28,8 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from pressync.app.hooks.hooks_path import HookPaths
-    from pressync.app.hooks.installation import Hook
+    from pressync.app.hooks.installation import Hook, HookPaths
     from pressync.cli.main import Globals
 
 # The hooks that pressync installs, and what each does.
@@ -141,7 +140,7 @@ def install_hooks(globals_: Globals, types: Sequence[str], setup: Setup) -> None
 
     :raises ConfigError: the settings are wrong, or a hook cannot be where Git looks for it.
     """
-    paths = hooks_path.find(globals_.directory)
+    paths = installation.find(globals_.directory)
     chosen = _completed(globals_, setup)
     types = types or (POST_RECEIVE if paths.root is None else POST_COMMIT,)
     unable = [hook_type for hook_type in types if hook_type not in {POST_COMMIT, POST_MERGE}]
@@ -167,13 +166,13 @@ def install_hooks(globals_: Globals, types: Sequence[str], setup: Setup) -> None
 def syncs(globals_: Globals) -> bool:
     """Tell whether a hook of this clone syncs."""
     return any(
-        hook.type != PRE_COMMIT for hook in installation.installed(hooks_path.find(globals_.directory))
+        hook.type != PRE_COMMIT for hook in installation.installed(installation.find(globals_.directory))
     )
 
 
 def _uninstall(globals_: Globals, types: Sequence[str]) -> None:
     """Remove the hooks, and say which hook is there now."""
-    paths = hooks_path.find(globals_.directory)
+    paths = installation.find(globals_.directory)
     removed = 0
     for hook_type in types:
         hook = installation.uninstall(paths, hook_type)
@@ -192,7 +191,7 @@ def _uninstall(globals_: Globals, types: Sequence[str]) -> None:
 
 def _status(globals_: Globals) -> None:
     """List the hooks; end with 1 if Git does not call one of them, or if it cannot run."""
-    paths = hooks_path.find(globals_.directory)
+    paths = installation.find(globals_.directory)
     hooks = installation.installed(paths)
     if not hooks:
         click.echo(f"No hook of pressync is installed in {_shown(paths, paths.hooks)}.")
@@ -218,7 +217,7 @@ def _run(globals_: Globals, hook_type: str, arguments: Sequence[str], setup: Set
 
     if os.environ.get(SWITCH) == "0":
         return
-    paths = hooks_path.find(globals_.directory)
+    paths = installation.find(globals_.directory)
     has_input = hook_type in {PRE_PUSH, POST_RECEIVE} and not sys.stdin.isatty()
     # Read as bytes, because the name of a branch need not be text in this locale.
     git_input = os.fsdecode(sys.stdin.buffer.read()) if has_input else ""

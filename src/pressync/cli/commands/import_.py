@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from pressync.cli import console, log
-from pressync.cli.command import Command, File
 from pressync.cli.main import INTERRUPTED
+from pressync.cli.options import Command, File
 from pressync.cli.report.layout import fitted
 from pressync.model.bounds import names_git
 from pressync.model.errors import ConfigError

@@ -15,7 +15,7 @@ import click
 
 from pressync.app.github import workflow_file
 from pressync.cli import console, log
-from pressync.cli.command import Command
+from pressync.cli.options import Command
 from pressync.cli.report.layout import width
 from pressync.client.dialects import DEFAULT, dialect_of
 from pressync.config.settings import FILE_NAME
@@ -276,7 +276,7 @@ def _far_side(globals_: Globals, url: str, user: str | None) -> RemoteSite:
 
 def _install_hook(globals_: Globals, root: Path, answers: Answers) -> None:
     """Install the hook if it is wanted, and warn if the workflow syncs as well."""
-    from pressync.app.hooks.setup import Setup
+    from pressync.app.hooks.installation import Setup
     from pressync.cli.commands import hook
 
     if answers.hook:

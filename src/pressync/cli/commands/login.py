@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pressync.cli import console
-from pressync.cli.command import Command
+from pressync.cli.options import Command
 from pressync.model.printable import one_line
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import click
 
 from pressync.cli import console, options
 from pressync.cli import log as log_lines
-from pressync.cli.command import File, Group
+from pressync.cli.options import File, Group
 from pressync.model.errors import Code, Problem
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def merge(
 
     Ends with 1 if a person has to choose. OURS then has both sides, between conflict markers.
     """
-    from pressync.app import manifest_merge
+    from pressync.app import manifest
     from pressync.model.printable import one_line
 
     if install == bool(base):
@@ -128,7 +128,7 @@ def merge(
     if ours is None or theirs is None or base is None:
         raise click.UsageError("give BASE OURS THEIRS [NAME]")
     file = name or str(ours)
-    _tell_left(globals_, file, manifest_merge.merge_files(base, ours, theirs, file))
+    _tell_left(globals_, file, manifest.merge_files(base, ours, theirs, file))
 
 
 def _tell_left(globals_: Globals, file: str, left: Iterable[str]) -> None:
@@ -151,7 +151,7 @@ def fix(given: Globals, file: Path) -> None:
     """
     from shlex import quote
 
-    from pressync.app.manifest_merge import fix as mend
+    from pressync.app.manifest import fix as mend
 
     _tell_left(given, str(file), mend(file, str(file)))
     console.tell(given, f"Fixed {file}. next: `git add {quote(str(file))}`, and go on with the merge")
@@ -170,7 +170,7 @@ def move(globals_: Globals, to: str) -> None:
     """
     from shlex import quote
 
-    from pressync.app.manifest_move import move as carry
+    from pressync.app.manifest import move as carry
     from pressync.model.printable import one_line
 
     with console.open_workspace(globals_) as workspace:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from pressync.cli import log, options
-from pressync.cli.command import Command, File
-from pressync.cli.options import PlanCommandOptions
+from pressync.cli.options import Command, File, PlanCommandOptions
 
 if TYPE_CHECKING:
     from pressync.app.unchanged import Edited

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pressync.cli import completions, console
-from pressync.cli.command import Command
+from pressync.cli.options import Command
 from pressync.model.errors import ConfigError
 from pressync.model.printable import one_line
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from pressync.cli import console, options
-from pressync.cli.command import Command
-from pressync.cli.report import groups
+from pressync.cli.options import Command
+from pressync.cli.report import words
 from pressync.model.printable import printable
 
 if TYPE_CHECKING:
@@ -49,8 +49,8 @@ def command(globals_: Globals, *, paths: tuple[str, ...], diff: bool, force: boo
         if diff:
             click.echo("".join(_diff(each)), nl=False)
     said = [(each.path, message) for each in done for message in _messages(each, would=diff)]
-    for alike in [[each] for each in said] if globals_.verbose else groups.of_messages(said):
-        click.echo(groups.line(alike), err=diff)
+    for alike in [[each] for each in said] if globals_.verbose else words.grouped_messages(said):
+        click.echo(words.group_line(alike), err=diff)
     console.tell(globals_, _summary(done, advice, everything="" if paths else folder, would=diff))
     if not all(each.settled for each in done):
         raise SystemExit(console.FAILED)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from pressync.cli import console
-from pressync.cli.command import Command, File
-from pressync.cli.report import groups
+from pressync.cli.options import Command, File
+from pressync.cli.report import words
 from pressync.model.errors import ConfigError
 from pressync.model.printable import one_line, printable
 
@@ -76,8 +76,8 @@ def command(globals_: Globals, form: str | None, file: Path | None, base: str | 
     found = redirects.together(collected, checked) if file else collected.found
     text, notes = _text(form, file, found, checked)
     click.echo(printable(text), nl=False)
-    for alike in groups.of_messages((*collected.notes, *notes, *redirects.without_effect(olds, checked))):
-        console.tell(globals_, f"Note: {groups.line(alike)}")
+    for alike in words.grouped_messages((*collected.notes, *notes, *redirects.without_effect(olds, checked))):
+        console.tell(globals_, f"Note: {words.group_line(alike)}")
     if not file:
         return
     if old_addresses.beside(file):

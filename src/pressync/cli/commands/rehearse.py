@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pressync.cli import console, options
-from pressync.cli.command import Command
-from pressync.cli.options import RehearseOptions
-from pressync.cli.report import documents, groups, text
+from pressync.cli.options import Command, RehearseOptions
+from pressync.cli.report import documents, text, words
 from pressync.cli.report.layout import BOLD, RED, YELLOW, fitted, paint
 from pressync.model.errors import Code
 from pressync.model.printable import one_line
@@ -219,7 +218,7 @@ def _dead_lines(links: CheckedLinks, *, colour: bool) -> Iterator[str]:
     word = paint("dead link", YELLOW, colour=colour)
     for (kind, target), some in list(found.items())[:_SHOWN]:
         places = [f"{dead.path}:{dead.line}" for dead in some]
-        also = groups.others(places[1:])
+        also = words.others(places[1:])
         yield f"{word}: {one_line(places[0])}: {_WORDS[kind]} `{one_line(target)}`{also}"
     if len(found) > _SHOWN:
         yield f"… and {len(found) - _SHOWN} more dead targets; `--format json` lists all of them."

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pressync.cli import completions, console, options
-from pressync.cli.command import Command
+from pressync.cli.options import Command
 from pressync.cli.report.layout import fitted
 from pressync.model.printable import one_line
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pressync.cli.main import Globals
     from pressync.model.changes import Plan
     from pressync.model.outcomes import KeptManifest, RunResult
-    from pressync.state.run_records import RunRecord
+    from pressync.state.clone_facts import RunRecord
     from pressync.sync.apply import RunOptions
 
 _WORDS = {

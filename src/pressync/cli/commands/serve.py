@@ -16,7 +16,7 @@ import click
 
 from pressync.app import embedded_server
 from pressync.cli import console
-from pressync.cli.command import Command, File
+from pressync.cli.options import Command, File
 from pressync.client.dialects import DIALECTS
 from pressync.config import environment
 from pressync.model.errors import ConfigError, PressyncError, RepositoryError, StorageError
@@ -89,7 +89,7 @@ def command(globals_: Globals, /, *, data: Path | None, detach: bool, stop: bool
 
 def directory_of(globals_: Globals, data: Path | None) -> Path:
     """Find the folder of the site's data: `data`, or this clone's own; without a repository a folder here."""
-    from pressync.app import embedded_home
+    from pressync.app import embedded_server
     from pressync.repo.repository import Repository
 
     if data is not None:
@@ -97,7 +97,7 @@ def directory_of(globals_: Globals, data: Path | None) -> Path:
     try:
         with Repository(globals_.directory) as repository:
             own, common = repository.git_directory, repository.common_directory
-            return embedded_server.data_directory(embedded_home.home(repository.root, own, common))
+            return embedded_server.data_directory(embedded_server.home(repository.root, own, common))
     except RepositoryError:
         return globals_.directory.absolute() / "pressync-site"
 

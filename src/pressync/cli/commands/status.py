@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pressync.cli import console, options
-from pressync.cli.command import Command
+from pressync.cli.options import Command
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,7 +74,7 @@ def _tell_problems(globals_: Globals, workspace: Workspace, refusals: Sequence[R
     from pressync.app.revision import Revision
     from pressync.model.printable import one_line
     from pressync.plan import known_elsewhere
-    from pressync.state.run_records import RunRecords
+    from pressync.state.clone_facts import RunRecords
 
     with workspace.reading() as state:
         content = workspace.content(Revision(ref))

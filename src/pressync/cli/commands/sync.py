@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pressync.cli import log, options
-from pressync.cli.command import Command, File
-from pressync.cli.options import SyncOptions
+from pressync.cli.options import Command, File, SyncOptions
 
 if TYPE_CHECKING:
     from pressync.cli.main import Globals

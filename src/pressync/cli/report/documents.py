@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pressync.model.changes import Blocked, Create, Delete, Outcome, Plan, Update
     from pressync.model.outcomes import RunResult, Standing
     from pressync.model.records import Entry
-    from pressync.state.run_records import RunRecord
+    from pressync.state.clone_facts import RunRecord
 
 VERSION = 1
 

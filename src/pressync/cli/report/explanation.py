@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pressync.app.explain.explanation import FieldState
+from pressync.app.explain.origins import FieldState
 from pressync.cli.report.documents import VERSION
 from pressync.cli.report.layout import BOLD, YELLOW, paint, table
 from pressync.model.changes import Blocked, Create, Delete, Keep, Update
@@ -19,7 +19,7 @@ from pressync.model.visibility import is_deleted
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pressync.app.explain.explanation import ExplainedField, Explanation, ValueOrigin
+    from pressync.app.explain.origins import ExplainedField, Explanation, ValueOrigin
     from pressync.model.changes import Change
     from pressync.repo.history import Commit
 

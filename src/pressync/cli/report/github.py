@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pressync.cli import console
-from pressync.cli.report import documents, groups, markdown, text, words
+from pressync.cli.report import documents, markdown, text, words
 from pressync.cli.report.words import RESULT_WORDS
 from pressync.model.changes import Blocked, Result
 from pressync.model.errors import Code, ContentError, Problem
@@ -48,8 +48,8 @@ def of_plan(plan: Plan) -> list[str]:
     blocked = (
         change for change in plan.changes if isinstance(change, Blocked) and change.path not in annotated
     )
-    for alike in groups.of_changes(blocked):
-        why = groups.sentence([(change.path, change.reason) for change in alike], named=True)
+    for alike in words.grouped_changes(blocked):
+        why = words.group_sentence([(change.path, change.reason) for change in alike], named=True)
         lines.append(error(why, alike[0].path))
     return lines
 
@@ -58,13 +58,17 @@ def of_run(result: RunResult) -> list[str]:
     """Annotate problems, and every outcome that needs a person."""
     messages = [(o.change.path, o.message) for o in result.outcomes if o.result is Result.DONE and o.message]
     changed_by_service = [
-        _command("warning", group[0][1] + groups.others([path for path, _ in group[1:]]), file=group[0][0])
-        for group in groups.of_messages(messages)
+        _command("warning", group[0][1] + words.others([path for path, _ in group[1:]]), file=group[0][0])
+        for group in words.grouped_messages(messages)
     ]
     return [
         *_grouped(result.plan.problems),
         *changed_by_service,
-        *(_outcome(alike) for alike in groups.of_outcomes(result.outcomes) if alike[0].result in _ALARMING),
+        *(
+            _outcome(alike)
+            for alike in words.grouped_outcomes(result.outcomes)
+            if alike[0].result in _ALARMING
+        ),
     ]
 
 
@@ -92,11 +96,11 @@ def problems(found: Iterable[Problem]) -> list[str]:
 
 
 def _grouped(found: Iterable[Problem]) -> list[str]:
-    return problems(map(groups.merged_problem, groups.of_problems(found)))
+    return problems(map(words.merged_problem, words.grouped_problems(found)))
 
 
 def _outcome(alike: Sequence[Outcome]) -> str:
-    message = groups.sentence([(each.change.path, each.message) for each in alike], named=True)
+    message = words.group_sentence([(each.change.path, each.message) for each in alike], named=True)
     return error(f"{RESULT_WORDS[alike[0].result]}: {message}", alike[0].change.path)
 
 

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 import jinja2
 from markupsafe import Markup
 
-from pressync.app import rendered_diff
-from pressync.cli.report import groups, words
+from pressync.app import comparisons
+from pressync.cli.report import words
 from pressync.cli.report.text import counted, plan_summary
 from pressync.cli.report.words import TO_REVIEW, record
 from pressync.model.changes import Create, Delete, Update
@@ -63,12 +63,12 @@ class _Problems:
     lines: tuple[str, ...]
 
 
-def plan(plan: Plan, comparisons: Mapping[str, Comparison] | None = None) -> str:
-    """Write the whole page, with the diffs of `comparisons`. Changes that need a person come first."""
+def plan(plan: Plan, found: Mapping[str, Comparison] | None = None) -> str:
+    """Write the whole page, with the diffs that were `found`. Changes that need a person come first."""
     changes = [change for kind in TO_REVIEW for change in plan.changes if isinstance(change, kind)]
-    data = _Data(plan, comparisons or {})
-    rows = [_row(alike, data) for alike in groups.of_changes(changes, comparisons or ())]
-    style, script = _styles(), rendered_diff.script(_file("plan.js"))
+    data = _Data(plan, found or {})
+    rows = [_row(alike, data) for alike in words.grouped_changes(changes, found or ())]
+    style, script = _styles(), comparisons.script(_file("plan.js"))
     return _template().render(
         title=f"pressync: plan for {one_line(plan.site)} at {plan.commit[:10]}",
         policy=_policy(script, style),
@@ -86,10 +86,10 @@ def plan(plan: Plan, comparisons: Mapping[str, Comparison] | None = None) -> str
 
 
 class _Data:
-    """The comparisons as data in the page, as far as there is room."""
+    """The found as data in the page, as far as there is room."""
 
-    def __init__(self, plan: Plan, comparisons: Mapping[str, Comparison]) -> None:
-        self._comparisons = comparisons
+    def __init__(self, plan: Plan, found: Mapping[str, Comparison]) -> None:
+        self._comparisons = found
         self._live = "the site now" if plan.compared else "as last sent"
         self._room = WHOLE
         self._cut = 0
@@ -140,7 +140,7 @@ def _row(alike: Sequence[Change], data: _Data) -> _Row:
         title=one_line(change.desired.title) if isinstance(change, Create | Update) else "",
         record=record(change),
         status=words.status(change),
-        why=one_line(groups.sentence([(each.path, words.reason(each)) for each in alike])),
+        why=one_line(words.group_sentence([(each.path, words.reason(each)) for each in alike])),
         sides=data.of(change),
     )
 
@@ -149,8 +149,8 @@ def _problems(found: Sequence[Problem]) -> Iterator[_Problems]:
     """Make the lists of errors and of warnings; equal problems are one line."""
     for word in ("error", "warning"):
         some = [problem for problem in found if problem.severity == word]
-        alike = groups.of_problems(some)
-        lines = [one_line(str(groups.merged_problem(group))) for group in alike[:_PROBLEMS]]
+        alike = words.grouped_problems(some)
+        lines = [one_line(str(words.merged_problem(group))) for group in alike[:_PROBLEMS]]
         if alike[_PROBLEMS:]:
             lines.append(f"… and {len(alike) - _PROBLEMS} more, which `pressync check` prints")
         if some:
@@ -172,15 +172,15 @@ def _counted(words: Iterable[str]) -> list[tuple[str, int]]:
 
 def _policy(script: str, style: str) -> str:
     """Allow this script and these style sheets; texts may have styles of their own elements, and no more."""
-    styles = " ".join(map(rendered_diff.allowed, (style, rendered_diff.part("frame.css"))))
+    styles = " ".join(map(comparisons.allowed, (style, comparisons.part("frame.css"))))
     return (
-        f"default-src 'none'; script-src {rendered_diff.allowed(script)}; style-src {styles}; "
+        f"default-src 'none'; script-src {comparisons.allowed(script)}; style-src {styles}; "
         "style-src-attr 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
     )
 
 
 def _styles() -> str:
-    return _file("plan.css") + rendered_diff.part("comparison.css")
+    return _file("plan.css") + comparisons.part("comparison.css")
 
 
 @cache

@@ -16,7 +16,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pressync.cli.report import groups, words
+from pressync.cli.report import words
 from pressync.cli.report.text import plan_summary, run_summary
 from pressync.cli.report.words import RESULT_WORDS, TO_REVIEW, record
 from pressync.model.changes import Blocked, Create, Delete, Result, Update
@@ -86,7 +86,7 @@ def plan(
         _fold(
             _TITLES[kind],
             ("file", "record", "status", "why"),
-            map(_change, groups.of_changes(c for c in plan.changes if isinstance(c, kind))),
+            map(_change, words.grouped_changes(c for c in plan.changes if isinstance(c, kind))),
             count=sum(isinstance(change, kind) for change in plan.changes),
         )
         for kind in TO_REVIEW
@@ -104,7 +104,7 @@ def run(result: RunResult, *, limit: int = LIMIT, notes: Sequence[str] = ()) -> 
         _fold(
             RESULT_WORDS[kind],
             ("file", "change", "record", "what happened"),
-            map(_outcome, groups.of_outcomes(o for o in result.outcomes if o.result is kind)),
+            map(_outcome, words.grouped_outcomes(o for o in result.outcomes if o.result is kind)),
             count=sum(outcome.result is kind for outcome in result.outcomes),
         )
         for kind in _RESULTS
@@ -148,27 +148,27 @@ def _problems(found: Sequence[Problem]) -> tuple[_Fold, _Fold]:
 
 
 def _rows(found: Sequence[Problem]) -> Iterator[tuple[str, ...]]:
-    for alike in groups.of_problems(found):
-        yield _files(map(groups.place, alike)), cell(alike[0].what), cell(alike[0].todo)
+    for alike in words.grouped_problems(found):
+        yield _files(map(words.place, alike)), cell(alike[0].what), cell(alike[0].todo)
 
 
 def _change(alike: Sequence[Change]) -> tuple[str, ...]:
     change = alike[0]
-    why = cell(groups.sentence([(each.path, words.reason(each)) for each in alike]))
+    why = cell(words.group_sentence([(each.path, words.reason(each)) for each in alike]))
     return _files(change.path for change in alike), record(change), words.status(change), why
 
 
 def _outcome(alike: Sequence[Outcome]) -> tuple[str, ...]:
     outcome = alike[0]
     change, entry = outcome.change, outcome.entry
-    message = groups.sentence([(each.change.path, each.message) for each in alike])
+    message = words.group_sentence([(each.change.path, each.message) for each in alike])
     happened = message or (words.look_at(entry) if entry else "")
     return _files(o.change.path for o in alike), action(change), record(change, entry), cell(happened)
 
 
 def _files(paths: Iterable[str]) -> str:
     first, *others = paths
-    return code(first) + cell(groups.others(others))
+    return code(first) + cell(words.others(others))
 
 
 def _fold(

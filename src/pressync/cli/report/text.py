@@ -12,7 +12,7 @@ from collections import Counter
 from shlex import quote
 from typing import TYPE_CHECKING, NamedTuple
 
-from pressync.cli.report import groups, words
+from pressync.cli.report import words
 from pressync.cli.report.layout import BOLD, DIFF, DIM, GREEN, RED, YELLOW, paint, table, wrapped
 from pressync.cli.report.words import RESULT_WORDS, plan_counts, record
 from pressync.config.keys import EMBEDDED
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pressync.model.changes import Change, Outcome, Plan
     from pressync.model.outcomes import RunResult, Standing
     from pressync.model.records import Manifest
-    from pressync.state.run_records import RunRecord
+    from pressync.state.clone_facts import RunRecord
 
 CHANGE_MARKS: Mapping[type[Change], tuple[str, str]] = {
     Create: ("+", GREEN),
@@ -85,7 +85,7 @@ def plan(plan: Plan, *, head: str = "", colour: bool = False, diffs: Mapping[str
     """Show the plan for its reviewer; each text of `diffs` stands under the change of its path."""
     lines = [head or plan_head(plan), ""]
     shown = [change for change in plan.changes if not isinstance(change, Keep) or change.why]
-    grouped = groups.of_changes(shown, diffs or ())
+    grouped = words.grouped_changes(shown, diffs or ())
     rows = table([_cells(group) for group in grouped])
     for (change, *_), row in zip(grouped, rows, strict=True):
         mark, code = CHANGE_MARKS[type(change)]
@@ -165,7 +165,7 @@ def question(plan: Plan) -> str:
         word: [problem for problem in plan.problems if problem.warning is warning]
         for word, warning in (("problem", False), ("warning", True))
     }
-    counts = ", ".join(groups.count_problems(these, word) for word, these in found.items() if these)
+    counts = ", ".join(words.count_problems(these, word) for word, these in found.items() if these)
     return f"{counts}. " * bool(counts) + f"Send {counted(len(plan.pending), 'change')}?"
 
 
@@ -190,9 +190,9 @@ def run_lines(
     """
     changed = [(o.change.path, o.message) for o in result.outcomes if o.result is Result.DONE and o.message]
     word = paint("warning", YELLOW, colour=colour)
-    lines = [f"{word}: {groups.line(group)}" for group in groups.of_messages(changed)]
+    lines = [f"{word}: {words.group_line(group)}" for group in words.grouped_messages(changed)]
     wanting = [outcome for outcome in result.outcomes if outcome.result not in {Result.DONE, Result.KEPT}]
-    lines += [_outcome_line(group, colour=colour) for group in groups.of_outcomes(wanting)]
+    lines += [_outcome_line(group, colour=colour) for group in words.grouped_outcomes(wanting)]
     conflicts = (
         o.change for o in result.outcomes if _is_conflict(o.change) or (o.entry and o.entry.conflict)
     )
@@ -221,7 +221,7 @@ def run_summary(result: RunResult) -> str:
 
 def _cells(alike: Sequence[Change]) -> tuple[str, ...]:
     change = alike[0]
-    reason = one_line(groups.sentence([(each.path, words.reason(each)) for each in alike], named=True))
+    reason = one_line(words.group_sentence([(each.path, words.reason(each)) for each in alike], named=True))
     return one_line(change.path), f"{record(change):<10}", words.status(change), reason
 
 
@@ -229,7 +229,7 @@ def _outcome_line(alike: Sequence[Outcome], *, colour: bool) -> str:
     outcome, more = alike[0], len(alike) - 1
     word, code = RESULT_WORDS[outcome.result], _RESULT_COLOURS[outcome.result]
     path = one_line(outcome.change.path) + (f" and {more} more" if more else "")
-    message = groups.sentence([(each.change.path, each.message) for each in alike])
+    message = words.group_sentence([(each.change.path, each.message) for each in alike])
     parts = (paint(word, code, colour=colour), path, one_line(message))
     return ": ".join(filter(None, parts))
 
@@ -266,8 +266,8 @@ def _counted_reasons(changes: list[Change]) -> list[str]:
     found: Counter[object] = Counter()
     for change in changes:
         status = words.status(change) if isinstance(change, Create) else ""
-        same = (status, groups.alike(change))
-        reason = groups.general(change.reason, change.path)
+        same = (status, words.alike(change))
+        reason = words.general(change.reason, change.path)
         firsts.setdefault(same, ", ".join(filter(None, (one_line(reason), status))))
         found[same] += 1
     lines = [f"      {count:>6,}  {firsts[same]}" for same, count in found.most_common(_SHOWN)]
@@ -343,7 +343,7 @@ def _reasons(standings: Sequence[Standing]) -> Iterator[str]:
     found: dict[object, list[Standing]] = {}
     for each in standings:
         if each.state in _EXPLAINED:
-            found.setdefault(groups.same_reason(each.why, each.path), []).append(each)
+            found.setdefault(words.same_reason(each.why, each.path), []).append(each)
     for first, *others in found.values():
         more = f" and {len(others)} more" if others else ""
         yield f"{one_line(first.path)}{more}: {one_line(first.reason)}"

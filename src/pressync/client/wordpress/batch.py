@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from pressync.client.dialects import BATCH
 from pressync.client.port import HttpRequest, HttpResponse
+from pressync.client.record_json import to_json
 from pressync.client.responses import CHECK_URL, SUCCESS, json_object
 from pressync.client.wordpress.dialect import record, record_of, route
 from pressync.client.wordpress.record import body
@@ -22,7 +23,7 @@ from pressync.model.errors import BadAnswer, NoAnswer, Refused, ServiceError
 from pressync.model.interface import JSON_CONTENT_TYPE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from pressync.model.changes import Call
     from pressync.model.records import Record
@@ -36,9 +37,14 @@ def request(calls: Sequence[Call]) -> HttpRequest:
     """
     if not 0 < len(calls) <= BATCH:
         raise ValueError(f"a batch holds 1 to {BATCH} calls, not {len(calls)}")
-    envelope = {"validation": "normal", "requests": [_item(call) for call in calls]}
-    text = json.dumps(envelope, ensure_ascii=False, separators=(",", ":"))
-    return HttpRequest("POST", "/batch/v1", JSON_CONTENT_TYPE, text.encode())
+    items: list[dict[str, object]] = []
+    for call in calls:
+        method, path = route(call)
+        items.append({"method": method, "path": path})
+        if not isinstance(call, DeleteCall):
+            items[-1]["body"] = body(call.kind, call.fields, call.custom)
+    envelope = to_json({"validation": "normal", "requests": items})
+    return HttpRequest("POST", "/batch/v1", JSON_CONTENT_TYPE, envelope.encode())
 
 
 def results(calls: Sequence[Call], response: HttpResponse) -> list[Record | ServiceError]:
@@ -55,14 +61,6 @@ def results(calls: Sequence[Call], response: HttpResponse) -> list[Record | Serv
         )
         for place, call in enumerate(calls)
     ]
-
-
-def _item(call: Call) -> dict[str, object]:
-    method, path = route(call)
-    item: dict[str, object] = {"method": method, "path": path}
-    return (
-        item if isinstance(call, DeleteCall) else item | {"body": body(call.kind, call.fields, call.custom)}
-    )
 
 
 def _items(calls: Sequence[Call], response: HttpResponse) -> list[object]:
@@ -96,16 +94,7 @@ def _result(call: Call, item: object) -> Record | ServiceError:
     try:
         if status in SUCCESS and isinstance(body_, dict):
             return record_of(call, status, body_)
-        return record(call, _alone(status, headers, body_))
+        named = {str(name).lower(): str(value) for name, value in headers.items()}
+        return record(call, HttpResponse(status, JSON_CONTENT_TYPE, named, json.dumps(body_).encode()))
     except ServiceError as error:
         return error
-
-
-def _alone(status: int, headers: Mapping[object, object], body_: object) -> HttpResponse:
-    """Make the response that the call would have got alone."""
-    return HttpResponse(
-        status=status,
-        content_type=JSON_CONTENT_TYPE,
-        headers={str(name).lower(): str(value) for name, value in headers.items()},
-        body=json.dumps(body_).encode(),
-    )

@@ -1,46 +1,82 @@
-"""Finds records by many slugs at once: those at the addresses of creates, and those that lost creates made.
+"""Finds records by their slugs: those at the addresses of creates, and those that lost creates made.
+
+WordPress removes accents when it stores a slug, but not when it searches for one (measured). It stores a page
+that was sent as `über` as `uber`, and does not find it as `über`. German and Danish sites write some letters
+as two. So a record is searched by every slug that WordPress may store for the one that was sent.
 
 A hundred slugs in four spellings are longer than the 8 KB that servers allow a URL, and WordPress repeats the
 query in a header of its response. So a long request goes by POST with `X-HTTP-Method-Override: GET`, and its
 slugs are a list in the body. If something before the site drops that header, WordPress takes the request for
 a create. It then refuses the list, which cannot be the slug of a page (400, measured), and makes nothing.
-
-`reads.find` makes two requests and more for one slug, because a record may have become a draft or gone to the
-trash since. The record of a create that was sent a moment ago has its slug, or its slug with a number. So
-`find_recent` asks for many of them in one request.
 """
 
 from __future__ import annotations
 
 import json
+import re
+import unicodedata
 from collections import defaultdict
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urlencode
+from urllib.parse import quote, unquote, urlencode
 
 from pressync.client.port import AtAddress, HttpRequest
-from pressync.client.wordpress.lists import (
+from pressync.client.wordpress.reads import (
     EVERYWHERE,
     STEADY,
     ask,
     every_page,
+    every_row,
     get,
     of_slugs,
     pages,
+    records,
     rows,
     whole,
 )
-from pressync.client.wordpress.reads import NUMBERED
 from pressync.client.wordpress.record import read
-from pressync.client.wordpress.slugs import numbered, spellings, stored, trashed
 from pressync.model.interface import JSON_CONTENT_TYPE
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from pressync.client.wordpress.lists import Query, Send
+    from pressync.client.wordpress.reads import Query, Send
     from pressync.model.interface import Kind
     from pressync.model.records import Record
 
+# The most bytes of a stored slug, with percent signs, and of one before the suffix of the trash (measured).
+_LONGEST = 200
+_BEFORE_TRASHED = 191
+
+TRASHED = "__trashed"
+
+# The characters that become a dash, and those that are dropped. The second are all of ASCII except letters,
+# digits, dash and underscore, and some more.
+_DASHES = re.compile(r"[\s./\u00a0\u2010-\u2015-]+")
+_DROPPED = re.compile(
+    r"[\x00-\x2c\x2e\x2f\x3a-\x5e\x60\x7b-\x7f]"
+    r"|[\u00a1\u00bf\u00ab\u00bb\u2039\u203a\u2018-\u201f\u2022\u00a9\u00ae\u00b0\u2026\u2122"
+    r"\u00b4\u02ca\u0300\u0301\u0304\u030c\u200b-\u200d\u2060\ufeff]"
+)
+
+_PLAIN = str.maketrans(
+    {
+        "ß": "s",
+        "æ": "ae",
+        "œ": "oe",
+        "ø": "o",
+        "đ": "d",
+        "ð": "d",
+        "þ": "th",
+        "ł": "l",
+        "ħ": "h",
+        "\u0131": "i",
+    }
+)
+_GERMAN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
+_DANISH = str.maketrans({"æ": "ae", "ø": "oe", "å": "aa"})
+
+# WordPress adds a number to a slug that is taken, from 2 on. Reads ask for these numbers.
+NUMBERED = range(2, 6)
 
 # The header `Link` has the query twice, for the lists before and after. nginx allows 4 KB for all headers,
 # and answers 502 if they are longer.
@@ -163,3 +199,72 @@ def _by_slug(names: Mapping[str, tuple[str, ...]], found: Sequence[Record]) -> d
 def _plain(slug: str) -> str:
     """Decode a slug: WordPress stores characters that are not ASCII percent-encoded."""
     return unquote(slug).lower()
+
+
+def find(send: Send, kind: Kind, *, slug: str, parent: int | None) -> list[Record]:
+    """Read every record that a create with this slug may have made, wherever the record is now; oldest first.
+
+    Such a record has the slug itself, or the slug with the number that WordPress adds to one that is taken:
+    a caller must compare `Record.slug`. The record may be in the trash with one of these slugs. It may be a
+    draft without a slug, whose title would give the slug. `parent` limits the pages to those below it; None
+    means everywhere, and so does any post.
+    """
+
+    def everywhere(query: Query) -> Iterator[Mapping[str, object]]:
+        return every_row(send, kind.row.route, (*query, ("status", EVERYWHERE)), kind)
+
+    below = () if parent is None or not kind.row.hierarchical else (("parent", str(parent)),)
+    names = spellings(slug)
+    numbered = [*names, *(f"{name}-{number}" for name in names for number in NUMBERED)]
+    trashed = [*(name + TRASHED for name in numbered), *(f"{name}{TRASHED}-2" for name in names)]
+    named = everywhere((*whole(kind), *below, *of_slugs(*numbered, *trashed)))
+    found = {record.id: record for record in (read(kind, row) for row in named)}
+    # A draft without a slug has the empty name in a list. In the trash its name is numbered as any other.
+    nameless = ("", TRASHED, *(f"{TRASHED}-{number}" for number in NUMBERED))
+    drafts = (("context", "edit"), ("_fields", "id,generated_slug"), *below, *of_slugs(*nameless))
+    ids = [row.get("id") for row in everywhere(drafts) if row.get("generated_slug") in names]
+    found |= records(send, kind, [number for number in ids if isinstance(number, int)])
+    return [found[number] for number in sorted(found)]
+
+
+def spellings(slug: str) -> tuple[str, ...]:
+    """Give a slug as it was sent, and the forms without accents that a site may have stored."""
+    lower = unicodedata.normalize("NFC", slug).lower()
+    stored = (_without_accents(lower.translate(letters)) for letters in ({}, _GERMAN, _DANISH))
+    return tuple(dict.fromkeys((slug, *(text for text in stored if text != lower))))
+
+
+def stored(slug: str) -> tuple[str, ...]:
+    """Give the texts that may be stored for a slug, percent-encoded in lower case as in a response."""
+    words = (_DROPPED.sub("", _DASHES.sub("-", name)) for name in spellings(unquote(slug)))
+    forms = (cut(re.sub(r"-{2,}", "-", name.lower()).strip("-"), _LONGEST) for name in words)
+    return tuple(dict.fromkeys(form for form in forms if form))
+
+
+def numbered(form: str) -> str:
+    """Give the stored slug that a record gets if this one is taken."""
+    return f"{cut(unquote(form), _LONGEST - len('-2'))}-2"
+
+
+def trashed(form: str) -> tuple[str, ...]:
+    """Give the stored slugs of this one in the trash: WordPress numbers the second record there."""
+    name = cut(unquote(form), _BEFORE_TRASHED) + TRASHED
+    return name, f"{name}-2"
+
+
+def cut(text: str, limit: int) -> str:
+    """Percent-encode a text and cut it between letters, never inside one."""
+    kept, size = [], 0
+    for letter in text:
+        encoded = quote(letter, safe="").lower()
+        size += len(encoded)
+        if size > limit:
+            break
+        kept.append(encoded)
+    return "".join(kept).rstrip("-")
+
+
+def _without_accents(text: str) -> str:
+    # Only Latin letters: in `й` and `が` the accent is part of the letter, and WordPress keeps it.
+    bases = ((letter, unicodedata.normalize("NFD", letter)[0]) for letter in text.translate(_PLAIN))
+    return "".join(base if base.isascii() else letter for letter, base in bases)

@@ -7,12 +7,12 @@ JSON is the documented one, and the run stops at its first record.
 
 from __future__ import annotations
 
-import json
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from pressync.client import dialects
 from pressync.client.port import Dialect, HttpRequest, WrongDialectShown
+from pressync.client.record_json import to_json
 from pressync.client.responses import clean, json_object
 from pressync.client.wordpress.record import body, members_of, path_of, read
 from pressync.client.wordpress.refusals import expect_success
@@ -55,7 +55,8 @@ def request(call: Call) -> HttpRequest:
     the path says, and it resets a field that is null.
     """
     method, path = route(call)
-    return HttpRequest(method, path, JSON_CONTENT_TYPE, b"" if isinstance(call, DeleteCall) else _json(call))
+    sent = "" if isinstance(call, DeleteCall) else to_json(body(call.kind, call.fields, call.custom))
+    return HttpRequest(method, path, JSON_CONTENT_TYPE, sent.encode())
 
 
 def record(call: Call, response: HttpResponse) -> Record:
@@ -74,30 +75,18 @@ def record_of(call: Call, status: int, members: Mapping[str, object]) -> Record:
     if isinstance(call, DeleteCall) and call.permanent:
         return _deleted_for_good(call, members)
     made = read(call.kind, members, expected=expected)
-    if isinstance(call, DeleteCall):
-        _expect_trashed(made)
-    else:
+    if not isinstance(call, DeleteCall):
         _expect_wordpress(call, status, members, made)
+    elif (kept := made.fields.get("status", _TRASH)) != _TRASH:
+        # The delete left its record on the site. It would stay there and be forgotten.
+        raise BadAnswer(
+            f"{made.kind} {made.id} is not in the trash after a delete but “{clean(str(kept), 40)}”",
+            todo="look at it on the site, and check which plugin keeps it there",
+        )
     return made
 
 
 WORDPRESS = Dialect(dialects.WORDPRESS.name, dialects.WORDPRESS.capabilities, request, record)
-
-
-def _json(call: CreateCall | UpdateCall) -> bytes:
-    # Characters and not \uXXXX: `é` has 2 bytes instead of 6.
-    made = body(call.kind, call.fields, call.custom)
-    return json.dumps(made, ensure_ascii=False, separators=(",", ":")).encode()
-
-
-def _expect_trashed(made: Record) -> None:
-    """Raise BadAnswer if a delete left its record on the site: the record would stay and be forgotten."""
-    status = made.fields.get("status", _TRASH)
-    if status != _TRASH:
-        raise BadAnswer(
-            f"{made.kind} {made.id} is not in the trash after a delete but “{clean(str(status), 40)}”",
-            todo="look at it on the site, and check which plugin keeps it there",
-        )
 
 
 def _deleted_for_good(call: DeleteCall, members: Mapping[str, object]) -> Record:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from pressync.client.responses import clean, json_object
-from pressync.client.wordpress.lists import EVERYWHERE, ROWS, every_row, get, of_ids, rows
+from pressync.client.wordpress.by_slug import TRASHED, stored
+from pressync.client.wordpress.reads import EVERYWHERE, ROWS, every_row, get, of_ids, rows
 from pressync.client.wordpress.record import read, unescape_title
-from pressync.client.wordpress.slugs import TRASHED, stored
 from pressync.client.wordpress.terms_and_media import id_of
 from pressync.model.errors import Refused
 from pressync.model.fingerprint import fingerprint
@@ -24,7 +24,7 @@ from pressync.model.interface import BLOG_KIND
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Mapping
 
-    from pressync.client.wordpress.lists import Query, Send
+    from pressync.client.wordpress.reads import Query, Send
     from pressync.model.interface import Kind
     from pressync.model.records import Record
 
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 _MOST_PEOPLE = 5_000
 _MOST_FILES = 20_000
 _MOST_RECORDS = 100_000
+
+_PEOPLE = (("context", "edit"), ("_fields", "id,username,email,slug,name,roles"))
 
 # The newest posts show the permalink structure.
 _SAMPLE = 20
@@ -67,15 +69,13 @@ class LibraryFile:
 
 def ourselves(send: Send) -> Person:
     """Read our user; Refused if WordPress sees a visitor."""
-    query = (("context", "edit"), ("_fields", "id,username,email,slug,name,roles"))
-    return _person(json_object(get(send, "/wp/v2/users/me", query)))
+    return _person(json_object(get(send, "/wp/v2/users/me", _PEOPLE)))
 
 
 def people(send: Send) -> tuple[Person, ...]:
     """Read all users; if we may not list them, those who have published something."""
-    query = (("context", "edit"), ("_fields", "id,username,email,slug,name,roles"))
     try:
-        return tuple(map(_person, islice(every_row(send, "/wp/v2/users", query), _MOST_PEOPLE)))
+        return tuple(map(_person, islice(every_row(send, "/wp/v2/users", _PEOPLE), _MOST_PEOPLE)))
     except Refused:
         visible = every_row(send, "/wp/v2/users", (("_fields", "id,slug,name"),))
         return tuple(map(_person, islice(visible, _MOST_PEOPLE)))
@@ -114,17 +114,13 @@ def taken(
     if not wanted and not also:
         return []
     found = islice(every_row(send, kind.row.route, query, kind), _MOST_RECORDS)
-    return [
-        number
-        for row in found
-        for number in [id_of(row)]
-        if not wanted.isdisjoint(_bases(str(row.get("slug", "")))) or fingerprint(number) in also
-    ]
-
-
-def _bases(slug: str) -> tuple[str, ...]:
-    base = _ADDED.sub("", slug)
-    return slug, base, unquote(base)
+    ids = []
+    for row in found:
+        number, slug = id_of(row), str(row.get("slug", ""))
+        base = _ADDED.sub("", slug)
+        if not wanted.isdisjoint((slug, base, unquote(base))) or fingerprint(number) in also:
+            ids.append(number)
+    return ids
 
 
 def records(send: Send, kind: Kind, ids: Collection[int]) -> list[Record]:

@@ -6,6 +6,7 @@ parts of the address show where they come from.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -55,7 +56,7 @@ def _of_post(
         authors.get(author, "") if isinstance(author, int) else "": "%author%",
     }
     known.pop("", None)
-    date = dict(zip(_DATE, _digits(str(post.get("date", ""))), strict=False))
+    date = dict(zip(_DATE, re.split("[T:-]", str(post.get("date", ""))), strict=False))
     found: list[str] = []
     for segment in path.split("/"):
         part = _part(segment, known, date, categories)
@@ -81,8 +82,3 @@ def _part(segment: str, known: Mapping[str, str], date: dict[str, str], categori
         if name != "%author%" and text in segment:
             return segment.replace(text, name)
     return segment
-
-
-def _digits(date: str) -> list[str]:
-    """Give the parts of a date such as `2024-03-01T09:00:00`."""
-    return date.replace("T", "-").replace(":", "-").split("-")

@@ -1,41 +1,135 @@
-"""Reads records by id, the newest records, and the records that a lost create may have made.
+"""Reads lists of WordPress's interface page by page, records by id, and the newest records.
 
-A list of WordPress leaves out records in the trash, records that are gone and records that this user may
-not read. It says nothing of the reason. Only a request for the single record tells these cases apart.
+The usual order of a list is by date. The records of a sync share their seconds, so between two requests they
+change places in that order, and some are on no page. So every list of more than one page is ordered by id.
+
+A list leaves out records in the trash, records that are gone and records that this user may not read. It says
+nothing of the reason. Only a request for the single record tells these cases apart.
 """
 
 from __future__ import annotations
 
+import json
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from pressync.client.port import HttpRequest, Unreadable
-from pressync.client.responses import json_object
-from pressync.client.wordpress.lists import (
-    EVERYWHERE,
-    ROWS,
-    every_row,
-    get,
-    of_ids,
-    of_slugs,
-    pages,
-    rows,
-    whole,
-)
-from pressync.client.wordpress.record import path_of, read
+from pressync.client.responses import CHECK_URL, clean, is_overfull, json_object
+from pressync.client.wordpress.record import members_of, path_of, read
 from pressync.client.wordpress.refusals import expect_success
-from pressync.client.wordpress.slugs import TRASHED, spellings
-from pressync.model.changes import UpdateCall
+from pressync.model.changes import CreateCall, UpdateCall
 from pressync.model.errors import BadAnswer, Gone, Refused
-from pressync.model.interface import BLOG_KIND, JSON_CONTENT_TYPE
+from pressync.model.interface import BLOG_KIND, JSON_CONTENT_TYPE, TREE_KIND
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
-    from pressync.client.wordpress.lists import Query, Send
+    from pressync.client.port import HttpResponse
     from pressync.model.interface import Kind
     from pressync.model.records import Record
+
+    Send = Callable[[HttpRequest], HttpResponse]
+
+Query = tuple[tuple[str, str], ...]
+
+# The most rows that WordPress gives at once. As many ids are far below the 8 KB that servers allow a URL.
+ROWS = 100
+
+# A number of rows or pages with more digits is not that of a site.
+_DIGITS = 7
+# A page leaves out the rows that this user may not read. A site may have this many such pages in a row.
+_EMPTY_PAGES = 1000
+
+# `any` is every status except the trash.
+EVERYWHERE = "any,trash"
+
+# The part of a query that makes the order of a list independent of dates.
+STEADY: Query = (("orderby", "id"), ("order", "asc"), ("per_page", str(ROWS)))
+
+
+def whole(kind: Kind) -> Query:
+    """Give the part of a query that asks for all members of a record that we read."""
+    return (("context", "edit"), ("_fields", members_of(kind.row)))
+
+
+def of_slugs(*slugs: str) -> Query:
+    """Give the part of a query that asks for the records with these slugs."""
+    # One parameter for each slug: in a single text, WordPress also splits a list at blanks.
+    return tuple(("slug[]", slug) for slug in slugs)
+
+
+def of_ids(ids: Iterable[int]) -> Iterator[Query]:
+    """Give the part of each query that asks for the records with these ids, at most ROWS in one."""
+    wanted = sorted(ids)
+    for start in range(0, len(wanted), ROWS):
+        yield (("include", ",".join(map(str, wanted[start : start + ROWS]))),)
+
+
+def get(send: Send, path: str, query: Query, kind: Kind = TREE_KIND) -> HttpResponse:
+    """Make one read. Raise the ServiceError that its response shows, in words for this kind of record."""
+    url = f"{path}?{urlencode(query, safe=',')}"
+    return ask(send, HttpRequest("GET", url, JSON_CONTENT_TYPE, b""), kind)
+
+
+def ask(send: Send, request: HttpRequest, kind: Kind = TREE_KIND) -> HttpResponse:
+    """Send a read that names no record, and expect a success."""
+    response = send(request)
+    # The statuses mean the same as for a create: neither names a record that could be gone.
+    expect_success(CreateCall(kind, {}), response)
+    return response
+
+
+def rows(response: HttpResponse) -> list[Mapping[str, object]]:
+    """Read a list of objects, complete and with nothing before it; BadAnswer if it is not such a list."""
+    media_type = response.content_type.partition(";")[0].strip().lower()
+    try:
+        readable = media_type == JSON_CONTENT_TYPE and not is_overfull(response.body)
+        found = json.loads(response.body.decode()) if readable else None
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, list) or not all(isinstance(row, dict) for row in found):
+        raise BadAnswer("the response is not the list of records that was requested", todo=CHECK_URL)
+    return found
+
+
+def pages(response: HttpResponse) -> int:
+    """Give the number of pages of a list."""
+    return total(response, "x-wp-totalpages") or 1
+
+
+def total(response: HttpResponse, header: str) -> int:
+    """Give the number of rows or pages that a header names, 0 without one; BadAnswer for absurd ones."""
+    text = response.headers.get(header, "")
+    if not (text.isascii() and text.isdigit()):
+        return 0
+    if len(text) > _DIGITS:
+        raise BadAnswer(
+            f"{header} of the response is {clean(text, 20)}, more than any site has", todo=CHECK_URL
+        )
+    return int(text)
+
+
+def every_page(request_page: Callable[[int], HttpResponse]) -> Iterator[Mapping[str, object]]:
+    """Read the rows of all pages; `request_page` gets the number of a page."""
+    page, last, empty = 1, 1, 0
+    while page <= last:
+        response = request_page(page)
+        found = rows(response)
+        yield from found
+        empty = 0 if found else empty + 1
+        if empty > _EMPTY_PAGES:
+            what = f"the service says that a list has {last:,} pages, and gives only empty ones"
+            raise BadAnswer(what, todo=CHECK_URL)
+        # A list may become shorter while it is read. New rows at its end are for a later read.
+        last = min(last, pages(response)) if page > 1 else pages(response)
+        page += 1
+
+
+def every_row(send: Send, path: str, query: Query, kind: Kind = TREE_KIND) -> Iterator[Mapping[str, object]]:
+    """Read a complete list."""
+    return every_page(lambda page: get(send, path, (*query, *STEADY, ("page", str(page))), kind))
+
 
 # The most of the newest ids that are read to find unknown records.
 _NEWEST = 1000
@@ -43,9 +137,6 @@ _NEWEST = 1000
 # The part of the description of a route that has the custom fields; the whole has 30 KB. Some proxies and
 # firewalls refuse OPTIONS. WordPress takes the method from the query of a GET (measured on 6.1, 6.8 and 7.1).
 _DESCRIBED: Query = (("_method", "OPTIONS"), ("_fields", "schema.properties.meta.properties"))
-
-# WordPress adds a number to a slug that is taken, from 2 on. Reads ask for these numbers.
-NUMBERED = range(2, 6)
 
 
 def records(send: Send, kind: Kind, ids: Collection[int]) -> dict[int, Record]:
@@ -81,28 +172,6 @@ def sticky(send: Send, ids: Collection[int]) -> dict[int, bool]:
     query = (("status", EVERYWHERE), ("_fields", "id,sticky"), ("per_page", str(ROWS)))
     found = (row for some in of_ids(ids) for row in rows(get(send, BLOG_KIND.row.route, (*query, *some))))
     return {n: row.get("sticky") is True for row in found if isinstance(n := row.get("id"), int)}
-
-
-def find(send: Send, kind: Kind, *, slug: str, parent: int | None) -> list[Record]:
-    """Read every record that a create with this slug may have made, wherever the record is now; oldest first.
-
-    Such a record has the slug itself, or the slug with the number that WordPress adds to one that is taken:
-    a caller must compare `Record.slug`. The record may be in the trash with one of these slugs. It may be a
-    draft without a slug, whose title would give the slug. `parent` limits the pages to those below it; None
-    means everywhere, and so does any post.
-    """
-    below = () if parent is None or not kind.row.hierarchical else (("parent", str(parent)),)
-    names = spellings(slug)
-    numbered = [*names, *(f"{name}-{number}" for name in names for number in NUMBERED)]
-    trashed = [*(name + TRASHED for name in numbered), *(f"{name}{TRASHED}-2" for name in names)]
-    named = _everywhere(send, kind, (*whole(kind), *below, *of_slugs(*numbered, *trashed)))
-    found = {record.id: record for record in (read(kind, row) for row in named)}
-    # A draft without a slug has the empty name in a list. In the trash its name is numbered as any other.
-    nameless = ("", TRASHED, *(f"{TRASHED}-{number}" for number in NUMBERED))
-    drafts = (("context", "edit"), ("_fields", "id,generated_slug"), *below, *of_slugs(*nameless))
-    ids = [row.get("id") for row in _everywhere(send, kind, drafts) if row.get("generated_slug") in names]
-    found |= records(send, kind, [number for number in ids if isinstance(number, int)])
-    return [found[number] for number in sorted(found)]
 
 
 def newest(send: Send, kind: Kind, *, besides: Collection[int]) -> list[Record]:
@@ -166,8 +235,3 @@ def _single(send: Send, kind: Kind, number: int) -> Record | None:
     except Gone:
         return None
     return read(kind, json_object(response), expected=number)
-
-
-def _everywhere(send: Send, kind: Kind, query: Query) -> Iterator[Mapping[str, object]]:
-    """Read a complete list of records in any status."""
-    return every_row(send, kind.row.route, (*query, ("status", EVERYWHERE)), kind)

@@ -8,21 +8,21 @@ from __future__ import annotations
 
 import html.entities
 import re
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from pressync.client import record_json
-from pressync.client.record_json import is_id, text_members
+from pressync.client.record_json import encoded, valid_id
 from pressync.html.shortcodes import escape_shortcodes
-from pressync.model.interface import Type
 from pressync.model.records import TEXTS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pressync.model.changes import CustomFields
-    from pressync.model.interface import Field, Kind, KindRow
-    from pressync.model.records import Fields, Record, Value
+    from pressync.model.interface import Kind, KindRow
+    from pressync.model.records import Fields, Record
 
 # The text that is wrapped in a block when it is sent, and unwrapped when it is read.
 WRAPPED = "content"
@@ -47,9 +47,7 @@ def members_of(row: KindRow) -> str:
 
 def path_of(kind: Kind, number: int) -> str:
     """Give the path of one record; ValueError if the number is not an id (`…/pages/0` is another route)."""
-    if not is_id(number):
-        raise ValueError(f"{number!r} is not the id of a record")
-    return f"{kind.row.route}/{number}"
+    return f"{kind.row.route}/{valid_id(number)}"
 
 
 def read(kind: Kind, members: Mapping[str, object], *, expected: int | None = None) -> Record:
@@ -81,35 +79,12 @@ def body(kind: Kind, fields: Fields, custom: CustomFields | None = None) -> dict
         raise ValueError(f"a {kind} has no field {', '.join(unknown)}")
     made: dict[str, Any] = {}
     for name, value in fields.items():
-        encoded, inside = _encoded(known[name], value), known[name].inside
-        if inside:
-            made.setdefault(inside, {})[known[name].key] = encoded
-        else:
-            made[known[name].key] = encoded
+        field = known[name]
+        place = made.setdefault(field.inside, {}) if field.inside else made
+        place[field.key] = encoded(field, value, _WRITERS.get(name, str))
     if custom:
         made["meta"] = {**custom, **made.get("meta", {})}
     return made
-
-
-def _encoded(field: Field, value: Value) -> object:  # noqa: PLR0911 - one return per row of a table
-    match field.type, value:
-        case ((Type.STRING | Type.DATETIME), str()):
-            return value
-        case Type.BOOLEAN, bool():
-            return value
-        case Type.INTEGER, int() if not isinstance(value, bool):
-            return value
-        case Type.INTEGERS, tuple() if all(type(number) is int for number in value):
-            return list(value)
-        case Type.OBJECT, str() if field.name in TEXTS:
-            return {WRAPPED: wrap, TITLE: escape_title}.get(field.name, str)(value)
-        case Type.OBJECT, Mapping() if field.name not in TEXTS:
-            return text_members(field, value)
-        case Type.JSON, _:
-            # A null takes the value back: WordPress deletes it, and gives the default.
-            return None if field.takes_null and value == field.empty else value
-        case _:
-            raise ValueError(f"{field.name} is {field.type.value}, not {type(value).__name__}")
 
 
 # A text without this has nothing that `unescape_code` changes.
@@ -198,3 +173,6 @@ def _character_of(entity: re.Match[str]) -> str:
     if name.startswith("#"):
         return html.unescape(entity[0])
     return html.entities.html5.get(f"{name};", entity[0])
+
+
+_WRITERS = {WRAPPED: wrap, TITLE: escape_title}

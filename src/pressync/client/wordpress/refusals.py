@@ -10,7 +10,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from pressync.client import responses
-from pressync.model.errors import BadAnswer, Gone, Refused
+from pressync.model.errors import Gone, Refused
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,15 +55,20 @@ _NOT_STORED = frozenset({"db_insert_error", "db_update_error"})
 
 def expect_success(call: Call, response: HttpResponse) -> None:
     """Return if the status is a success; else raise the kind of ServiceError that the response shows."""
-    error = _error(response)
+    found = responses.object_or_nothing(response)
+    # The error of WordPress itself; something else may have written another one.
+    error = found if isinstance(found.get("code"), str) else {}
     codes = _codes(error)
     if "rest_trash_not_supported" in codes:
         raise Refused(
             "the site's trash is off", status=response.status, todo="`--permanent` deletes for good"
         )
     if codes & _NOT_STORED:
+        more = error.get("additional_data")
+        word = more[0] if isinstance(more, list) and more else error.get("message")
+        words = f": {responses.clean(word)}" if isinstance(word, str) else ""
         raise Refused(
-            f"the site's database refused the record{_words(error)}",
+            f"the site's database refused the record{words}",
             status=response.status,
             todo="shorten the field that is too long (often the title, the excerpt or the password)",
         )
@@ -91,17 +96,12 @@ def _todo(kind: Kind, response: HttpResponse, error: Mapping[str, object], codes
         return "its parent page is no longer on the site: `pressync plan --drift` shows which one"
     if not any(code.startswith(_OWN_CODES) for code in codes):
         return 'fix what it names; if this is not stock WordPress, set dialect = "documented"'
-    wrong = "; ".join(_parameters(error))
+    wrong = "; ".join(
+        responses.clean(f"{name}: {word}")
+        for name, word in _data(error, "params").items()
+        if isinstance(word, str)
+    )
     return f"fix the front matter: {wrong}" if wrong else "fix what it names"
-
-
-def _error(response: HttpResponse) -> Mapping[str, object]:
-    """Read the body of an error of WordPress itself; empty if something else wrote it."""
-    try:
-        error = responses.json_object(response)
-    except BadAnswer:
-        return {}
-    return error if isinstance(error.get("code"), str) else {}
 
 
 def _codes(error: Mapping[str, object]) -> set[str]:
@@ -119,17 +119,6 @@ def _statuses(error: Mapping[str, object]) -> set[object]:
     found = [error, *_data(error, "details").values()]
     insides = (one.get("data") for one in found if isinstance(one, dict))
     return {inside.get("status") for inside in insides if isinstance(inside, dict)}
-
-
-def _parameters(error: Mapping[str, object]) -> list[str]:
-    words = _data(error, "params").items()
-    return [responses.clean(f"{name}: {word}") for name, word in words if isinstance(word, str)]
-
-
-def _words(error: Mapping[str, object]) -> str:
-    more = error.get("additional_data")
-    word = more[0] if isinstance(more, list) and more else error.get("message")
-    return f": {responses.clean(word)}" if isinstance(word, str) else ""
 
 
 def _data(error: Mapping[str, object], name: str) -> Mapping[str, object]:

@@ -5,23 +5,19 @@ Every method makes one attempt, as the port says of `carry_out`; `client.retry` 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Self
 
 from pressync.client.dialects import UserRights
 from pressync.client.port import AtAddress, Unreadable
-from pressync.client.wordpress import (
-    batch,
-    by_slug,
-    reads,
-    site_info,
-    terms_and_media,
-    users,
-)
+from pressync.client.responses import json_object
+from pressync.client.wordpress import batch, by_slug, reads, site_info, terms_and_media, users
 from pressync.client.wordpress.dialect import WORDPRESS
-from pressync.client.wordpress.notes import AnchoredNotes
+from pressync.client.wordpress.reads import get
+from pressync.client.wordpress.record import WRAPPED, unwrap, wrap
+from pressync.html.notes import notes_of, with_notes, without_notes
 from pressync.model.changes import UpdateCall
-from pressync.model.errors import ServiceError
+from pressync.model.errors import Refused, ServiceError
 from pressync.model.interface import KINDS
 from pressync.model.visibility import FRONT_PAGE
 
@@ -31,11 +27,58 @@ if TYPE_CHECKING:
     from pressync.client.dialects import Capabilities
     from pressync.client.http import Transport
     from pressync.client.port import Term, Upload, Uploaded
+    from pressync.client.wordpress.reads import Send
     from pressync.client.wordpress.site_info import Description
     from pressync.client.wordpress.users import ApprovalPage, Identity
     from pressync.model.changes import Call
     from pressync.model.interface import Kind
     from pressync.model.records import Record
+
+
+# WordPress 6.9 and later have the places of editors' notes in the content of a record. A record is read
+# without them, so a note is never an edit. An update gets them back right before it is sent: a run reads a
+# record before it overwrites it. An earlier version does not know notes, so the same bytes are text there.
+@dataclass(slots=True)
+class AnchoredNotes:
+    """The contents with notes that one service has read last, and whether its site knows notes at all."""
+
+    _contents: dict[tuple[Kind, int], str] = field(default_factory=dict)
+    _known: dict[Kind, bool] = field(default_factory=dict)
+
+    def read(self, send: Send, record: Record) -> Record:
+        """Take the notes out of the content of a record that was read, and remember where they are."""
+        key, content = (record.kind, record.id), str(record.fields.get(WRAPPED, ""))
+        if not notes_of(content) or not self._knows_notes(send, record.kind):
+            self._contents.pop(key, None)
+            return record
+        self._contents[key] = content
+        plain = unwrap(without_notes(content))
+        return replace(record, fields={**record.fields, WRAPPED: plain}, noted=content)
+
+    def kept(self, call: Call) -> Call:
+        """Put the notes of the record into the content of an update of it."""
+        content = call.fields.get(WRAPPED) if isinstance(call, UpdateCall) else None
+        if not isinstance(call, UpdateCall) or not isinstance(content, str):
+            return call
+        noted = self._contents.get((call.kind, call.id))
+        if noted is None:
+            return call
+        return replace(call, fields={**call.fields, WRAPPED: with_notes(wrap(content), noted)})
+
+    def _knows_notes(self, send: Send, kind: Kind) -> bool:
+        """Ask the site, once for each kind, whether its editor has notes."""
+        if kind not in self._known:
+            query = (("context", "edit"), ("_fields", "supports"))
+            try:
+                supports = json_object(get(send, f"/wp/v2/types/{kind.value}", query)).get("supports")
+            except Refused:
+                supports = None
+            match supports:
+                case {"editor": [{"notes": True}, *_]}:
+                    self._known[kind] = True
+                case _:
+                    self._known[kind] = False
+        return self._known[kind]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +117,7 @@ class WordPressService:
         return self._stored(WORDPRESS.record(call, self.transport.send(WORDPRESS.request(call))))
 
     def carry_out_many(self, calls: Sequence[Call]) -> list[Record | ServiceError]:
-        """Make one attempt for up to 25 calls, in order, in one request.
-
-        Each item is the record that `carry_out` would return, or the error that it would raise. If the
-        response is lost, each item is the same NoAnswer, because some calls may have been carried out.
-        """
+        """Make one attempt for up to 25 calls in one request; a lost response is the NoAnswer of each."""
         calls = [self.notes.kept(call) for call in calls]
         request = batch.request(calls)
         try:
@@ -106,11 +145,8 @@ class WordPressService:
         return reads.sticky(self.transport.send, ids)
 
     def find(self, kind: Kind, *, slug: str, parent: int | None) -> list[Record]:
-        """Read every record that a create with this slug may have made, oldest first.
-
-        The slug of a record may have a number more than this one, so a caller compares it.
-        """
-        found = reads.find(self.transport.send, kind, slug=slug, parent=parent)
+        """Read every record that a create with this slug may have made, oldest first."""
+        found = by_slug.find(self.transport.send, kind, slug=slug, parent=parent)
         return [self._read(record) for record in found]
 
     def find_recent(self, kind: Kind, slugs: Sequence[str], *, requests: int) -> dict[str, list[Record]]:

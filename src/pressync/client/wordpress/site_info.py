@@ -8,15 +8,16 @@ in it, and as unknown otherwise.
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from pressync.client.port import HttpRequest
-from pressync.client.responses import json_object
+from pressync.client.responses import json_object, object_or_nothing
 from pressync.client.wordpress import discovery, reads
-from pressync.client.wordpress.lists import get, rows
+from pressync.client.wordpress.reads import get, rows
 from pressync.client.wordpress.refusals import expect_success
 from pressync.client.wordpress.users import identity
 from pressync.model.changes import CreateCall, UpdateCall
@@ -25,10 +26,9 @@ from pressync.model.interface import JSON_CONTENT_TYPE, KINDS, TREE_KIND
 from pressync.model.visibility import FRONT_PAGE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
-    from pressync.client.port import HttpResponse
-    from pressync.client.wordpress.lists import Send
+    from pressync.client.wordpress.reads import Send
     from pressync.client.wordpress.users import Identity
     from pressync.model.records import Record
 
@@ -83,7 +83,9 @@ class InterfaceRoot:
 def describe(send: Send) -> Description:
     """Read these facts; NotWordPress if this is not the interface of a WordPress site."""
     seen = root(send)
-    user = _user(send)
+    user: Identity | None = None
+    with suppress(Refused):
+        user = identity(send)
     return Description(
         name=seen.name,
         home=seen.home,
@@ -91,7 +93,7 @@ def describe(send: Send) -> Description:
         timezone=seen.timezone,
         passwords=seen.passwords,
         user=user,
-        trash=_trash(send) if user else None,
+        trash=True if user and any(_samples(send, "trash", "id")) else None,
         batch=_batch(send),
         filtered=_filtered(send) if user else None,
     )
@@ -101,7 +103,7 @@ def root(send: Send, *, with_front: bool = False) -> InterfaceRoot:
     """Read the root of the interface; NotWordPress if this is not that of a WordPress site."""
     wanted = f"{_ROOT_MEMBERS},{_FRONT_MEMBERS}" if with_front else _ROOT_MEMBERS
     members = json_object(get(send, "/", (("_fields", wanted),)))
-    spaces = members.get("namespaces")
+    spaces, offered = members.get("namespaces"), members.get("authentication")
     if not isinstance(spaces, list) or "wp/v2" not in spaces:
         raise NotWordPress(
             "the root of this address does not list the routes of WordPress (wp/v2)",
@@ -111,7 +113,8 @@ def root(send: Send, *, with_front: bool = False) -> InterfaceRoot:
         name=str(members.get("name", "")),
         home=str(members.get("home", "")),
         timezone=_timezone(members.get("timezone_string"), members.get("gmt_offset")),
-        passwords=_offers_passwords(members.get("authentication")),
+        # PHP encodes an empty map as a list.
+        passwords=isinstance(offered, dict) and "application-passwords" in offered,
         is_own="dialects" in members,
         front=front_of(members),
     )
@@ -128,13 +131,6 @@ def front_of(settings: Mapping[str, object]) -> int | None:
             return None
 
 
-def _user(send: Send) -> Identity | None:
-    try:
-        return identity(send)
-    except Refused:
-        return None
-
-
 def _timezone(name: object, offset: object) -> str:
     """Give the name of the time zone, or the offset in hours (`5.5`, also as text) as `+05:30`."""
     if isinstance(name, str) and name:
@@ -148,20 +144,19 @@ def _timezone(name: object, offset: object) -> str:
     return f"{sign}{hours:02}:{rest:02}"
 
 
-def _offers_passwords(authentication: object) -> bool:
-    # PHP encodes an empty map as a list.
-    return isinstance(authentication, dict) and "application-passwords" in authentication
-
-
-def _trash(send: Send) -> bool | None:
-    query = (("context", "edit"), ("status", "trash"), ("per_page", "1"), ("_fields", "id"))
+def _samples(send: Send, status: str, members: str) -> Iterator[Mapping[str, object]]:
+    """Give a record of each kind that this user may list."""
+    query = (("context", "edit"), ("status", status), ("per_page", "1"), ("_fields", members))
     for kind in KINDS:
-        try:
-            if rows(get(send, kind.row.route, query, kind)):
-                return True
-        except Refused:
-            # This user may not list this kind.
-            continue
+        with suppress(Refused):
+            yield from rows(get(send, kind.row.route, query, kind))
+
+
+def _filtered(send: Send) -> bool | None:
+    """Read the actions that the site offers on a record that this user may edit; None without a record."""
+    for row in _samples(send, "any", "id,_links"):
+        links = row.get("_links")
+        return not (isinstance(links, dict) and "wp:action-unfiltered-html" in links)
     return None
 
 
@@ -178,20 +173,6 @@ def _batch(send: Send) -> int:
             return 0
 
 
-def _filtered(send: Send) -> bool | None:
-    """Read the actions that the site offers on a record that this user may edit; None without a record."""
-    query = (("context", "edit"), ("status", "any"), ("per_page", "1"), ("_fields", "id,_links"))
-    for kind in KINDS:
-        try:
-            found = rows(get(send, kind.row.route, query, kind))
-        except Refused:
-            continue
-        for row in found:
-            links = row.get("_links")
-            return not (isinstance(links, dict) and "wp:action-unfiltered-html" in links)
-    return None
-
-
 # Without `name`, a site that shows nothing of its front page would answer with an empty list.
 _MEMBERS = (("_fields", "name,show_on_front,page_on_front"),)
 _SETTINGS = "/wp/v2/settings"
@@ -201,7 +182,14 @@ _PUBLISHED = "publish"
 def front(send: Send) -> int | None:
     """Read the id of the front page, 0 for the list of posts; None if this user cannot see it."""
     found = front_of(json_object(get(send, "/", _MEMBERS)))
-    return _of_settings(send) if found is None else found
+    if found is not None:
+        return found
+    try:
+        return front_of(json_object(get(send, _SETTINGS, _MEMBERS)))
+    except Refused as error:
+        if error.status != HTTPStatus.FORBIDDEN:
+            raise
+    return None
 
 
 def carry_out(send: Send, call: UpdateCall) -> Record:
@@ -222,7 +210,11 @@ def carry_out(send: Send, call: UpdateCall) -> Record:
             status=HTTPStatus.CONFLICT,
             todo="publish it, then sync again",
         )
-    is_front = _set(send, call.id) if wanted else _taken_back(send, call.id)
+    if wanted:
+        written = _write(send, {"show_on_front": "page", "page_on_front": call.id})
+        is_front = (front(send) if written is None else written) == call.id
+    else:
+        is_front = _taken_back(send, call.id)
     return replace(page := _page(send, call), fields={**page.fields, FRONT_PAGE: is_front})
 
 
@@ -231,11 +223,6 @@ def _page(send: Send, call: UpdateCall) -> Record:
     if found is None:
         raise Gone(f"{call.kind} {call.id} is not on the site", status=HTTPStatus.NOT_FOUND)
     return found
-
-
-def _set(send: Send, number: int) -> bool:
-    written = _write(send, {"show_on_front": "page", "page_on_front": number})
-    return (front(send) if written is None else written) == number
 
 
 def _taken_back(send: Send, number: int) -> bool:
@@ -251,7 +238,9 @@ def _write(send: Send, settings: dict[str, object]) -> int | None:
     response = send(
         HttpRequest("POST", f"{_SETTINGS}?{urlencode(_MEMBERS, safe=',')}", JSON_CONTENT_TYPE, body)
     )
-    if response.status == HTTPStatus.FORBIDDEN and _is_without_right(response):
+    refusal = object_or_nothing(response) if response.status == HTTPStatus.FORBIDDEN else {}
+    if refusal.get("code") == "rest_forbidden":
+        # WordPress itself refuses, and not a firewall before it.
         return None
     # The statuses mean the same as for an update: both leave one state, however often they are sent.
     expect_success(UpdateCall(TREE_KIND, 1, {}), response)
@@ -259,20 +248,3 @@ def _write(send: Send, settings: dict[str, object]) -> int | None:
     if shown is None:
         raise BadAnswer("the response to the settings does not say which page is the front page")
     return shown
-
-
-def _is_without_right(response: HttpResponse) -> bool:
-    """Tell whether WordPress itself refuses, and not a firewall before it."""
-    try:
-        return json_object(response).get("code") == "rest_forbidden"
-    except BadAnswer:
-        return False
-
-
-def _of_settings(send: Send) -> int | None:
-    try:
-        return front_of(json_object(get(send, _SETTINGS, _MEMBERS)))
-    except Refused as error:
-        if error.status != HTTPStatus.FORBIDDEN:
-            raise
-    return None

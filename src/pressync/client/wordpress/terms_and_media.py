@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from pressync.client import responses
 from pressync.client.port import HttpRequest, Term, Uploaded
 from pressync.client.record_json import is_id
-from pressync.client.responses import clean, json_object
-from pressync.client.wordpress.lists import every_row, get, of_ids, rows
+from pressync.client.responses import clean, json_object, object_or_nothing
+from pressync.client.wordpress.reads import every_row, get, of_ids, rows
 from pressync.client.wordpress.record import escape_title, unescape_title
 from pressync.model.changes import CreateCall
 from pressync.model.errors import BadAnswer, Refused
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from pressync.client.port import HttpResponse, Upload
-    from pressync.client.wordpress.lists import Send
+    from pressync.client.wordpress.reads import Send
 
 _TERM = "id,name,slug,parent"
 _FILE = "id,slug,source_url"
@@ -49,7 +49,10 @@ def make_term(send: Send, field: str, name: str, parent: int) -> int:
     """
     escaped = escape_title(name)
     wanted: dict[str, object] = {"name": escaped, "parent": parent} if parent else {"name": escaped}
-    response = send(_post(f"{TAXONOMIES[field].route}?_fields={_TERM}", wanted))
+    body = json.dumps(wanted, ensure_ascii=False).encode()
+    response = send(
+        HttpRequest("POST", f"{TAXONOMIES[field].route}?_fields={_TERM}", JSON_CONTENT_TYPE, body)
+    )
     if response.status == HTTPStatus.BAD_REQUEST:
         error = json_object(response)
         data = error.get("data")
@@ -98,20 +101,11 @@ def upload(send: Send, file: Upload) -> Uploaded:
 
 def _refused_upload(response: HttpResponse) -> Refused | None:
     """Read a refused upload: WordPress responds with 500 and stores nothing then (measured)."""
-    if response.status < HTTPStatus.BAD_REQUEST:
-        return None
-    try:
-        error = json_object(response)
-    except BadAnswer:
-        return None
+    error = object_or_nothing(response) if response.status >= HTTPStatus.BAD_REQUEST else {}
     if not str(error.get("code", "")).startswith("rest_upload_"):
         return None
     said = clean(html.unescape(str(error.get("message", ""))))
     return Refused(f"WordPress does not take it: {said}", status=response.status, todo="use another file")
-
-
-def _post(path: str, members: Mapping[str, object]) -> HttpRequest:
-    return HttpRequest("POST", path, JSON_CONTENT_TYPE, json.dumps(members, ensure_ascii=False).encode())
 
 
 def term_of(row: Mapping[str, object]) -> Term:

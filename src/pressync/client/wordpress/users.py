@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from pressync.client.port import HttpRequest
-from pressync.client.responses import clean, json_object
-from pressync.client.wordpress.lists import ask, every_row, get
+from pressync.client.responses import clean, json_object, object_or_nothing
+from pressync.client.wordpress.reads import ask, every_row, get
 from pressync.client.wordpress.record import unescape_title
 from pressync.client.wordpress.refusals import expect_success
 from pressync.client.wordpress.terms_and_media import id_of
@@ -26,16 +26,11 @@ from pressync.model.interface import JSON_CONTENT_TYPE, TREE_KIND
 from pressync.model.web_address import split
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
     from pressync.client.port import HttpResponse
-    from pressync.client.wordpress.lists import Send
+    from pressync.client.wordpress.reads import Send
     from pressync.model.interface import Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
-
-    from pressync.client.wordpress.lists import Send
 
     Row = Mapping[str, object]
 
@@ -51,10 +46,7 @@ _LONGEST = 100
 _NAMED = 5
 
 # Exact spelling counts first. A slug is always in lower case, so its spelling does not tell users apart.
-_COMPARISONS = (
-    (("username", "email", "name"), str),
-    (("username", "email", "slug", "name"), str.casefold),
-)
+_COMPARISONS = ((("username", "email", "name"), str), (("username", "email", "slug", "name"), str.casefold))
 
 
 def authors(send: Send, names: Collection[str]) -> dict[str, int | str]:
@@ -80,17 +72,14 @@ def authors(send: Send, names: Collection[str]) -> dict[str, int | str]:
 
 def present(send: Send, ids: Collection[int]) -> frozenset[int]:
     """Tell which of these users the site has. WordPress says it of each user to everybody."""
-    return frozenset(number for number in ids if not _is_gone(send, number))
 
-
-def _is_gone(send: Send, number: int) -> bool:
-    response = send(HttpRequest("GET", f"/wp/v2/users/{number}?_fields=id", JSON_CONTENT_TYPE, b""))
-    try:
+    def is_gone(number: int) -> bool:
+        response = send(HttpRequest("GET", f"/wp/v2/users/{number}?_fields=id", JSON_CONTENT_TYPE, b""))
         # A user whom we may not see is there: 403. A site may hide the whole route: 404 with another code.
         gone = response.status == HTTPStatus.NOT_FOUND
-        return gone and json_object(response).get("code") == "rest_user_invalid_id"
-    except BadAnswer:
-        return False
+        return gone and object_or_nothing(response).get("code") == "rest_user_invalid_id"
+
+    return frozenset(number for number in ids if not is_gone(number))
 
 
 def _searched(send: Send, name: str) -> int | str:

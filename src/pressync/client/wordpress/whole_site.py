@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from pressync.client.responses import json_object
 from pressync.client.retry import Patience, Retry
-from pressync.client.wordpress.lists import EVERYWHERE, STEADY, every_page, get, of_ids, total
+from pressync.client.wordpress.reads import EVERYWHERE, STEADY, every_page, get, of_ids, total
 from pressync.client.wordpress.record import members_of, unescape_title
 from pressync.client.wordpress.terms_and_media import id_of, term_of
 from pressync.model.errors import BadAnswer, Refused
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
     from pressync.client.port import HttpResponse, Term
-    from pressync.client.wordpress.lists import Query, Send
+    from pressync.client.wordpress.reads import Query, Send
     from pressync.model.interface import Kind
 
     Row = Mapping[str, object]
@@ -81,7 +81,7 @@ class WholeSite:
 
     def records(self, kind: Kind) -> Iterator[Row]:
         """Read all records of a kind; with credentials in any status and in the trash."""
-        return self._records(kind, self.members(kind))
+        return self._rows(kind.row.route, (*self._all(), ("_fields", self.members(kind))))
 
     def members(self, kind: Kind) -> str:
         """Name the members of a record that this user gets."""
@@ -142,9 +142,6 @@ class WholeSite:
                     if isinstance(number := row.get("id"), int):
                         link = row.get("link")
                         yield Other(name, number, link if isinstance(link, str) else "")
-
-    def _records(self, kind: Kind, members: str, query: Query = ()) -> Iterator[Row]:
-        return self._rows(kind.row.route, (*self._all(), *query, ("_fields", members)))
 
     def _all(self) -> Query:
         return (("context", "edit"), ("status", EVERYWHERE)) if self.edit else (("context", "view"),)

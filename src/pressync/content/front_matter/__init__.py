@@ -1,4 +1,1 @@
-"""Front matter, the keys at the top of a file: `split` reads them, `keys` gives their meaning.
-
-`documents` puts both together.
-"""
+"""Front matter, the keys at the top of a file: `formats` reads them, `keys` gives them their meaning."""

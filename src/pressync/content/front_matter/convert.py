@@ -165,18 +165,16 @@ def read_ids(key: str, given: Given) -> int | tuple[int, ...] | ByName:
         what = f"{key} takes {'ids or names' if many else 'an id or a name'}"
         raise UnfitError(what, f"{shown(given)} is left out", warning=True)
     values = [
-        read_integer(key, item, IDS.get(key, ID)) if _is_number(key, item) else _named(key, item)
+        # A term may be called "2024", and its name is written in quotes.
+        _named(key, item)
+        if not _NUMBER.fullmatch(item.text) or (key in TAXONOMIES and isinstance(item.value, str))
+        else read_integer(key, item, IDS.get(key, ID))
         for item in items
     ]
     ids = tuple(value for value in values if isinstance(value, int))
     if len(ids) < len(values):
         return ByName(tuple(dict.fromkeys(values)))
     return tuple(sorted(set(ids))) if many else ids[0]
-
-
-def _is_number(key: str, given: Given) -> bool:
-    """Tell whether a value is an id; a term may be called "2024", and its name is written in quotes."""
-    return bool(_NUMBER.fullmatch(given.text)) and not (key in TAXONOMIES and isinstance(given.value, str))
 
 
 def _named(key: str, given: Given) -> str:

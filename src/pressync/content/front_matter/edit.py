@@ -11,6 +11,7 @@ import json
 import re
 import tomllib
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import yaml
@@ -29,7 +30,6 @@ from pressync.content.front_matter.formats import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from frontmatter.default_handlers import BaseHandler
 
 # A value that can be set: text, a number, a boolean, or a list of numbers or names.
 Plain = str | int | bool | tuple[int | str, ...]
@@ -77,15 +77,12 @@ def head_of(text: str) -> FrontMatterSpans | None:
         return _json(text)
     for fence, find in ((YAML, _yaml), (TOML, _toml)):
         if fence.detect(text):
-            inside = _between(text, fence)
-            return find(text, *inside) if inside else None
+            fences = [*islice(fence.FM_BOUNDARY.finditer(text), 2)]
+            if len(fences) > 1:
+                # The pattern may match blank lines after a fence as well.
+                return find(text, text.index("\n", fences[0].start()) + 1, fences[1].start())
+            return None
     return None
-
-
-def _between(text: str, fence: BaseHandler) -> tuple[int, int] | None:
-    fences = list(fence.FM_BOUNDARY.finditer(text))[:2] if fence.FM_BOUNDARY else []
-    # The pattern may match blank lines after a fence as well.
-    return (text.index("\n", fences[0].start()) + 1, fences[1].start()) if len(fences) > 1 else None
 
 
 def _yaml(text: str, start: int, end: int) -> FrontMatterSpans:
@@ -225,8 +222,12 @@ def edited(text: str, settings: Iterable[Setting]) -> str:
     :raises UneditableError: the keys of this front matter cannot be edited one by one.
     """
     for setting in settings:
-        head = head_of(text)
-        text = _set(text, head, setting) if head else _with_new_front_matter(text, setting)
+        if head := head_of(text):
+            text = _set(text, head, setting)
+            continue
+        value = Bare(setting.value) if setting.bare else setting.value
+        blank = "" if text.startswith("\n") or not text else "\n"
+        text = fenced(YAML, {setting.key: value}) + blank + text
     return text
 
 
@@ -258,12 +259,6 @@ def _added(text: str, head: FrontMatterSpans, setting: Setting) -> str:
         case _:
             entry = f"{head.indent}{setting.key}: {value}\n"
     return text[: head.add_at] + entry + text[head.add_at :]
-
-
-def _with_new_front_matter(text: str, setting: Setting) -> str:
-    value = Bare(setting.value) if setting.bare else setting.value
-    head = fenced(YAML, {setting.key: value})
-    return head + ("" if text.startswith("\n") or not text else "\n") + text
 
 
 def _value(form: str, setting: Setting, old: str, span: KeySpan | None) -> str:

@@ -78,7 +78,13 @@ class FrontMatterHandler(BaseHandler):
 
         :raises UnreadableError: it cannot be read; the error has the line and advice.
         """
-        return _mapping(self.read(RawFrontMatter(fm, 1)))
+        found = self.read(RawFrontMatter(fm, 1))
+        if isinstance(found.value, Mapping):
+            return dict(found.value)
+        if found.value is None:  # It has only blank lines and comments.
+            return {}
+        todo = "write `key: value` lines, or put a blank line before the first `---` if it is a rule"
+        raise UnreadableError((found.line or 1, "front matter has no keys", todo))
 
     def read(self, block: RawFrontMatter) -> Given:
         """Read the values of a block.
@@ -89,7 +95,9 @@ class FrontMatterHandler(BaseHandler):
 
     def export(self, metadata: Mapping[str, object], **_: object) -> str:
         """Write keys without fences; the values are plain, or come from `load`."""
-        return self.write({key: _plain(value) for key, value in metadata.items()})
+        return self.write(
+            {key: value.plain() if isinstance(value, Given) else value for key, value in metadata.items()}
+        )
 
     def write(self, values: Mapping[str, object]) -> str:
         """Write keys and plain values."""
@@ -172,23 +180,10 @@ def fenced(handler: FrontMatterHandler, values: Mapping[str, object]) -> str:
     return "".join(f"{line}\n" for line in fences if line)
 
 
-def _plain(value: object) -> object:
-    return value.plain() if isinstance(value, Given) else value
-
-
 def _refuse_large(size: int) -> None:
     if size > _LARGEST:
         what = f"front matter is larger than {_LARGEST // 1024} KiB"
         raise UnreadableError((1, what, "move text into the body"))
-
-
-def _mapping(front_matter: Given) -> dict[str, Given]:
-    if isinstance(front_matter.value, Mapping):
-        return dict(front_matter.value)
-    if front_matter.value is None:  # It has only blank lines and comments.
-        return {}
-    todo = "write `key: value` lines, or put a blank line before the first `---` if it is a rule"
-    raise UnreadableError((front_matter.line or 1, "front matter has no keys", todo))
 
 
 def _read_toml(block: RawFrontMatter) -> Given:
@@ -226,21 +221,17 @@ def _read_json(text: str) -> Given:
     lines: dict[str, int] = {}
     for found in _JSON_KEY.finditer(text):
         lines.setdefault(found[1], 1 + text.count("\n", 0, found.start()))
-    _refuse_halves(text)
+    for half in _HALF.finditer(text):
+        if half["half"]:
+            what = f"front matter has half of a character ({half['half']})"
+            reason = (1 + text.count("\n", 0, half.start()), what, "write the character itself")
+            raise UnreadableError(reason)
     if twice:
         raise UnreadableError(*(named_twice(lines.get(name, 1), name) for name in twice))
     try:
         return given(value, lines, 1)
     except RecursionError:
         raise UnreadableError((1, TOO_DEEP, FLATTEN)) from None
-
-
-def _refuse_halves(text: str) -> None:
-    for found in _HALF.finditer(text):
-        if found["half"]:
-            line = 1 + text.count("\n", 0, found.start())
-            what = f"front matter has half of a character ({found['half']})"
-            raise UnreadableError((line, what, "write the character itself"))
 
 
 # Characters that JSON writes unescaped, and that YAML and TOML do not allow.

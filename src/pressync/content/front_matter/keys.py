@@ -159,25 +159,16 @@ def _reader(key: str, given: Given, kind: Kind, *, shared: bool) -> Reader | Non
     reader = readers(kind.row).get(key)
     if not reader and "." in key and kind.row.has_schema:
         registered.refuse_unknown(key, kind)
-    if not reader and _is_of_another(key, kind):
+    of_others = (field.name for other, body in BODIES.items() if other is not kind for field in body)
+    if not reader and ((key == FRONT_PAGE and not kind.row.front) or key in of_others):
         if not shared and given.value != ():
-            raise UnfitError(
-                f"{kind}s have no {key}",
-                f"'{key}' is left to the templates",
-                warning=True,
-                code=Code.UNUSED_KEY,
-            )
+            todo = f"'{key}' is left to the templates"
+            raise UnfitError(f"{kind}s have no {key}", todo, warning=True, code=Code.UNUSED_KEY)
     elif not reader and (near := _near(key, kind.row)):
         raise UnfitError(
             f"unknown key '{key}'", f"did you mean '{near}'?", warning=True, code=Code.UNKNOWN_KEY
         )
     return reader
-
-
-def _is_of_another(key: str, kind: Kind) -> bool:
-    return (key == FRONT_PAGE and not kind.row.front) or any(
-        field.name == key for other, body in BODIES.items() if other is not kind for field in body
-    )
 
 
 @lru_cache(maxsize=4096)  # thousands of files have the same few keys
@@ -341,15 +332,11 @@ class Authors:
         if written is None:
             return meaning
         extra = {key: values[key].plain() for key in _KEYS if key in values}
-        several = Problem(
-            path,
-            written.line,
-            "it has several authors, and a record has one",
-            "the first is taken",
-            warning=True,
-            code=Code.SEVERAL_AUTHORS,
-        )
-        problems = (*meaning.problems, several) if _first(written)[1] else meaning.problems
+        problems, what = meaning.problems, "it has several authors, and a record has one"
+        if _first(written)[1]:
+            code = Code.SEVERAL_AUTHORS
+            several = Problem(path, written.line, what, "the first is taken", warning=True, code=code)
+            problems = (*problems, several)
         return replace(meaning, extra={**meaning.extra, **extra}, problems=problems)
 
     def has(self, name: str) -> bool:

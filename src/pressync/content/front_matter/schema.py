@@ -193,10 +193,6 @@ def _moment(_key: str) -> list[Schema]:
     return [text, {"type": "object", "required": ["created"], "properties": {"created": text}}, _NULL]
 
 
-def _integer(_key: str) -> list[Schema]:
-    return [{"type": "integer"}, {**_TEXT, "pattern": "^-?[0-9][0-9.eE+-]*$"}, _NULL]
-
-
 def _boolean(_key: str) -> list[Schema]:
     number = {"type": "integer", "minimum": 0, "maximum": 1}
     return [{"type": "boolean"}, {**_TEXT, "pattern": f"^({_WORDS}|0|1)$"}, number, _NULL]
@@ -236,7 +232,11 @@ _SHAPES: Mapping[Reader, Callable[[str], list[Schema]]] = {
     convert.read_choice: _choice,
     convert.read_id: _id,
     convert.read_ids: _id,
-    convert.read_integer: _integer,
+    convert.read_integer: lambda _key: [
+        {"type": "integer"},
+        {**_TEXT, "pattern": "^-?[0-9][0-9.eE+-]*$"},
+        _NULL,
+    ],
     convert.read_layout: lambda _key: [_TEXT, _SCALAR],
     convert.read_meta: _meta,
     convert.read_moment: _moment,

@@ -119,12 +119,9 @@ def read_date(text: str) -> tuple[str, bool]:
     moment = dt.datetime(year, month, day, hour, minute, second, tzinfo=dt.UTC)
     if sign:
         ahead = dt.time(int(hours), int(minutes or 0))  # an offset of a day or more is refused
-        moment = _shifted(moment, dt.timedelta(hours=ahead.hour, minutes=ahead.minute), back=sign == "+")
+        offset = dt.timedelta(hours=ahead.hour, minutes=ahead.minute)
+        try:
+            moment = moment - offset if sign == "+" else moment + offset
+        except OverflowError as error:
+            raise ValueError("outside of the calendar") from error
     return moment.isoformat()[:_LENGTH], bool(utc or sign)
-
-
-def _shifted(moment: dt.datetime, time: dt.timedelta, *, back: bool) -> dt.datetime:
-    try:
-        return moment - time if back else moment + time
-    except OverflowError as error:
-        raise ValueError("outside of the calendar") from error

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from pressync.html import tokens
@@ -105,7 +106,9 @@ def _blocks(nodes: Iterable[Node], *, depth: int) -> Iterator[str]:
     """Yield a block for each node that can be one, and blocks of HTML for everything between them."""
     between: list[Node] = []
     for node in nodes:
-        made = _block(node, depth)
+        made: str | None = None
+        with suppress(Foreign):
+            made = _made(node, depth)
         # White space with a line break is not visible, so it does not need a block.
         if made is None and not (node.is_blank and "\n" in node.outer):
             between.append(node)
@@ -123,14 +126,6 @@ def _html(nodes: Sequence[Node]) -> Iterator[str]:
         yield _delimited("html", elements_for_references(html))
 
 
-def _block(node: Node, depth: int) -> str | None:
-    """Make the block of a node; None if it must stay HTML."""
-    try:
-        return _made(node, depth)
-    except Foreign:
-        return None
-
-
 def _made(node: Node, depth: int) -> str:
     match node.name:
         case "p":
@@ -146,7 +141,8 @@ def _made(node: Node, depth: int) -> str:
         case "table":
             made = _table(node)
         case "hr":
-            made = _separator(node)
+            expect(node, "<hr />")
+            made = _delimited("separator", '<hr class="wp-block-separator has-alpha-channel-opacity"/>')
         case _:
             raise Foreign
     return made
@@ -156,15 +152,12 @@ def _paragraph(node: Node) -> str:
     """Make a paragraph; or an image, if the paragraph contains nothing else."""
     expect(node, "<p>")
     if image := _IMAGE.fullmatch(node.inner):
-        return _image(*image.groups(default=""))
+        address, alternative, title = image.groups(default="")
+        caption = f'<figcaption class="wp-element-caption">{title}</figcaption>' if title else ""
+        picture = f'<img src="{address}" alt="{alternative}"/>'
+        return _delimited("image", f'<figure class="wp-block-image">{picture}{caption}</figure>')
     expect_line(node.children)
     return _delimited("paragraph", elements_for_references(node.outer))
-
-
-def _image(address: str, alternative: str, title: str) -> str:
-    caption = f'<figcaption class="wp-element-caption">{title}</figcaption>' if title else ""
-    image = f'<img src="{address}" alt="{alternative}"/>'
-    return _delimited("image", f'<figure class="wp-block-image">{image}{caption}</figure>')
 
 
 def _heading(node: Node) -> str:
@@ -234,20 +227,18 @@ def _table(node: Node) -> str:
     parts = filled(node)
     if tuple(part.name for part in parts) not in _TABLES:
         raise Foreign
-    html = f'<figure class="wp-block-table"><table>{"".join(map(_rows, parts))}</table></figure>'
+    written_parts = ""
+    for part in parts:
+        expect(part, f"<{part.name}>")
+        rows = filled(part)
+        for row in rows:
+            expect(row, "<tr>")
+        inside = "".join(f"<tr>{''.join(map(_cell, filled(row)))}</tr>" for row in rows)
+        written_parts += f"<{part.name}>{inside}</{part.name}>"
+    html = f'<figure class="wp-block-table"><table>{written_parts}</table></figure>'
     # Without this attribute, all columns have the same width. The editor of 6.1 calls such a table broken
     # instead.
     return _delimited("table", html, {"hasFixedLayout": False})
-
-
-def _rows(part: Node) -> str:
-    expect(part, f"<{part.name}>")
-    return f"<{part.name}>{''.join(map(_row, filled(part)))}</{part.name}>"
-
-
-def _row(row: Node) -> str:
-    expect(row, "<tr>")
-    return f"<tr>{''.join(map(_cell, filled(row)))}</tr>"
 
 
 def _cell(cell: Node) -> str:
@@ -257,11 +248,6 @@ def _cell(cell: Node) -> str:
     return f"{opening}{elements_for_references(cell.inner)}</{name}>"
 
 
-def _separator(node: Node) -> str:
-    expect(node, "<hr />")
-    return _delimited("separator", '<hr class="wp-block-separator has-alpha-channel-opacity"/>')
-
-
 def _delimited(name: str, html: str, attributes: Mapping[str, object] | None = None) -> str:
     """Put a block's HTML between its delimiters, exactly as WordPress writes them.
 
@@ -269,10 +255,9 @@ def _delimited(name: str, html: str, attributes: Mapping[str, object] | None = N
     `serialize_block_attributes` escapes several strings. Of these, numbers, booleans and names of languages
     can contain only `--`.
     """
-    spelled = (
-        json.dumps(attributes, separators=(",", ":")).replace("--", r"\u002d\u002d") if attributes else ""
-    )
-    return f"<!-- wp:{name} {spelled}{' ' if spelled else ''}-->\n{html}\n<!-- /wp:{name} -->"
+    spelled = f"{json.dumps(attributes, separators=(',', ':'))} " if attributes else ""
+    spelled = spelled.replace("--", r"\u002d\u002d")
+    return f"<!-- wp:{name} {spelled}-->\n{html}\n<!-- /wp:{name} -->"
 
 
 # The HTML of an author or a template can be anything, and browsers repair it in their own ways. Markup that

@@ -16,10 +16,10 @@ from pressync.model.errors import Problem
 from pressync.model.interface import KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from pressync.model.records import Document
-    from pressync.repo.file_list import ReadBlob
+    from pressync.repo.discover import ReadBlob
 
 _DEFAULT = "default.html"
 # `pages.html` is nearly `page.html`, and `post.html` is not.
@@ -84,12 +84,11 @@ class Layouts:
         A layout without a line comes from `pressync.toml`, which only pressync reads.
         """
         wanted = self.of(document)
-        if (
-            not document.layout_line
-            or not wanted
-            or wanted in self._sources
-            or _is_near(wanted, self._sources)
-        ):
+        if not document.layout_line or not wanted or wanted in self._sources:
+            return None
+        import difflib  # noqa: PLC0415 - needed only after a mistake
+
+        if difflib.get_close_matches(wanted, self._sources, 1, _NEAR):
             return None
         from pressync.model.errors import Code  # noqa: PLC0415 - the digest of a page needs no codes
 
@@ -129,13 +128,6 @@ class Layouts:
                 return self._sources
             waiting += named
         return found
-
-
-def _is_near(wanted: str, names: Iterable[str]) -> bool:
-    """Tell whether a template has nearly the name that a document asks for."""
-    import difflib  # noqa: PLC0415 - needed only after a mistake
-
-    return bool(difflib.get_close_matches(wanted, names, 1, _NEAR))
 
 
 def _named(source: str) -> list[str] | None:

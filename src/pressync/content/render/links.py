@@ -121,7 +121,10 @@ class _Rewriting:
         if written.startswith("#"):
             self.anchors.append(Pointer(index, written, self._path, written[1:]))
         url = self._address(link, written, index) if link else None
-        return match[0] if url is None else _with_url(match, url)
+        if url is None:
+            return match[0]
+        before = match[0][: match.start("url") - match.start()]
+        return f'{before}"{html.escape(url)}"'
 
     def _address(self, link: _Link, written: str, index: int) -> str | None:
         of_the_site = link.path.startswith("/") and not _DOCUMENT.search(link.path)
@@ -142,7 +145,9 @@ class _Rewriting:
         if into_itself:
             return f"#{link.fragment}"
         if isinstance(result, str):
-            return _join(result, link)
+            # The page's address may already have a query.
+            query = f"{'&' if '?' in result else '?'}{link.query}" if link.query else ""
+            return f"{result}{query}" + (f"#{link.fragment}" if link.fragment else "")
         if result is Unresolved.MISSING:
             self.missing.update(tried)
         now = next((self._renamed[path] for path in tried if path in self._renamed), "")
@@ -156,12 +161,8 @@ class _Rewriting:
     def _meant(self, link: _Link, written: str, now: str) -> str:
         """Advise to link to the file that the author means; "" if it cannot be found."""
         beside = as_address(written, self._path, self._content)
-        found = (
-            path
-            for path in beside
-            if self._resolve(path) not in {Unresolved.MISSING, Unresolved.NOT_A_DOCUMENT}
-        )
-        path = now or next(found, "")
+        nowhere = {Unresolved.MISSING, Unresolved.NOT_A_DOCUMENT}
+        path = now or next((path for path in beside if self._resolve(path) not in nowhere), "")
         return link_to(path, self._path, link.fragment) if path else ""
 
 
@@ -234,19 +235,6 @@ def _first_existing(candidates: tuple[str, ...], resolve: Resolve) -> tuple[list
     return tried, result
 
 
-def _join(address: str, link: _Link) -> str:
-    """Append the link's query and fragment to the page's address, which may already have a query."""
-    query = f"{'&' if '?' in address else '?'}{link.query}" if link.query else ""
-    fragment = f"#{link.fragment}" if link.fragment else ""
-    return f"{address}{query}{fragment}"
-
-
-def _with_url(match: re.Match[str], url: str) -> str:
-    """Write the matched tag again with another URL."""
-    before = match[0][: match.start("url") - match.start()]
-    return f'{before}"{html.escape(url)}"'
-
-
 def as_address(written: str, document: str, content: str) -> tuple[str, ...]:
     """List the paths that a relative link means if it begins at the page's address, as in other tools."""
     link = _relative(written)
@@ -279,8 +267,5 @@ def _complaint(url: str, reason: Unresolved, *, outside: bool, now: str) -> tupl
         case Unresolved.MISSING:
             return f"links to `{url}`, which does not exist", _FIX, Code.BROKEN_LINK
         case Unresolved.NOT_A_DOCUMENT:
-            return (
-                f"links to `{url}`, a file of the repository that the site does not have",
-                _UPLOAD,
-                Code.UNSENT_FILE,
-            )
+            what = f"links to `{url}`, a file of the repository that the site does not have"
+            return what, _UPLOAD, Code.UNSENT_FILE

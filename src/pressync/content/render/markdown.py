@@ -30,23 +30,17 @@ def _extensions() -> comrak.ExtensionOptions:
     return options
 
 
-def _rendering(*, places: bool) -> comrak.RenderOptions:
-    options = comrak.RenderOptions()
-    options.unsafe_ = True  # authors may write raw HTML; the service filters it by their role
-    options.sourcepos = places
-    return options
-
-
 _OPTIONS = _extensions()
-_PLAIN = _rendering(places=False)
-_PLACED = _rendering(places=True)
+_PLAIN, _PLACED = comrak.RenderOptions(), comrak.RenderOptions()
+_PLAIN.unsafe_ = _PLACED.unsafe_ = True  # authors may write raw HTML; the service filters it by their role
+_PLACED.sourcepos = True
 
 
-def to_html(body: str) -> str:
+def to_html(body: str, options: comrak.RenderOptions = _PLAIN) -> str:
     """Render Markdown; a lone surrogate raises UnicodeEncodeError."""
-    return as_written(_HEADING_ANCHOR.sub("", comrak.render_markdown(body, _OPTIONS, None, _PLAIN)))
+    return as_written(_HEADING_ANCHOR.sub("", comrak.render_markdown(body, _OPTIONS, None, options)))
 
 
 def with_places(body: str) -> str:
     """Render Markdown with `data-sourcepos` on each block: its lines and columns in the source."""
-    return as_written(_HEADING_ANCHOR.sub("", comrak.render_markdown(body, _OPTIONS, None, _PLACED)))
+    return to_html(body, _PLACED)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pressync.content.render.link_targets import Linked, Resolve, Uploadable
     from pressync.content.render.templates import Templates
     from pressync.model.records import Document, Value
-    from pressync.repo.file_list import ReadBlob
+    from pressync.repo.discover import ReadBlob
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 

@@ -102,20 +102,14 @@ class Environment(ImmutableSandboxedEnvironment):
         self._room = self._most = MOST_INSERTED * length + MOST_ADDED
 
     def step(self, steps: int) -> None:
-        """Count steps.
-
-        :raises EndlessError: the page has no steps left.
-        """
+        """Count steps; EndlessError if the page has no steps left."""
         self._left -= steps
         if self._left < 0:
             what = "turns of loops, calls, and the making of texts and lists"
             raise EndlessError(f"it takes more than {MOST_STEPS:,} steps: {what}")
 
     def write(self, length: int) -> None:
-        """Count characters of the page.
-
-        :raises EndlessError: the page has more than its text allows.
-        """
+        """Count characters of the page; EndlessError if the page has more than its text allows."""
         self._room -= length
         if self._room < 0:
             raise EndlessError(f"it makes more than {self._most // MIB} MiB of this page")
@@ -176,13 +170,11 @@ class Environment(ImmutableSandboxedEnvironment):
                 self.metered(value)
             if len(read) > 1 or named:
                 self.step(made_by_function(name, read, named))
-            return self._counted(function(*given, **named))
+            made = function(*given, **named)
+            # An iterator costs a step for each item that it yields, and a finished result its own steps.
+            return self._each(made) if isinstance(made, Iterator) else self.metered(made)
 
         return metering
-
-    def _counted(self, made: Any) -> Any:  # noqa: ANN401 - any filter's result
-        """Count a step for each item that a filter yields, or the steps of its finished result."""
-        return self._each(made) if isinstance(made, Iterator) else self.metered(made)
 
     def _each(self, made: Iterator[Any]) -> Iterator[Any]:
         for value in made:

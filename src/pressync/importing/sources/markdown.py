@@ -13,7 +13,7 @@ import textwrap
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pressync.content.front_matter.split import after_blank_lines
+from pressync.content.documents import after_blank_lines
 from pressync.content.markdown_text import first_heading
 from pressync.importing.sources.item import Place, Remainder
 

@@ -16,9 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pressync.content.documents import text_of
+from pressync.content.documents import split, text_of
 from pressync.content.front_matter.formats import JSON, TOML, YAML
-from pressync.content.front_matter.split import split
 from pressync.content.front_matter.value import RawFrontMatter, UnreadableError, read_date
 from pressync.importing.sources.item import ODD, LeftOut, Place, Remainder, why_odd
 from pressync.model.bounds import MIB, PAGE

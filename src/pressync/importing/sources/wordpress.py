@@ -19,7 +19,7 @@ from pressync.client.dialects import WORDPRESS
 from pressync.client.probe import probe
 from pressync.client.record_json import is_id
 from pressync.client.wordpress import WordPressService, discover
-from pressync.client.wordpress.lists import ROWS
+from pressync.client.wordpress.reads import ROWS
 from pressync.client.wordpress.whole_site import WholeSite
 from pressync.importing.sources.item import (
     DEEPEST_CATEGORY,

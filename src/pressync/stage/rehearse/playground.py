@@ -27,7 +27,7 @@ from pressync.client.port import Limits
 from pressync.client.responses import clean
 from pressync.config import environment
 from pressync.model.errors import ConfigError, ServiceError, StorageError
-from pressync.model.small_digest import small_digest
+from pressync.model.fingerprint import small_digest
 from pressync.stage.rehearse.stage import on_disk
 from pressync.state import atomic_files
 

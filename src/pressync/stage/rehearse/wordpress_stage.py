@@ -24,7 +24,7 @@ from pressync.client.credentials import basic
 from pressync.client.http import GetOnly
 from pressync.client.responses import clean
 from pressync.client.wordpress import discovery
-from pressync.client.wordpress.lists import every_row
+from pressync.client.wordpress.reads import every_row
 from pressync.model.errors import ServiceError, StorageError
 from pressync.model.interface import Kind
 from pressync.model.web_address import from_root, path_of

@@ -1,4 +1,4 @@
-"""The rows of a manifest as text: how each is written, and how they are read in pieces. Pure.
+"""The rows of a manifest as text: how each is written, read in pieces, and found by its path. Pure.
 
 The manifest and the journal write the same members for the same noun, so the nouns are structs of msgspec.
 msgspec reads them strictly: it refuses a member of another type or name.
@@ -7,6 +7,9 @@ msgspec reads them strictly: it refuses a member of another type or name.
 begins, and a text in JSON cannot hold such a line: a million records need little memory. The pieces of a file
 that is written in another way cannot be decoded. Then only `codec`, which reads the file as a whole, can say
 what is wrong with it.
+
+Bisection finds a record among 100,000 with about 20 short reads. Text that somebody wrote in another way may
+not be sorted, so the caller must compare what is found with what the whole manifest says.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping  # noqa: TC003 - msgspec reads the annotations
 from functools import cache
+from io import SEEK_END
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import msgspec
@@ -24,7 +28,7 @@ from pressync.model.errors import ManifestError
 from pressync.model.interface import Kind  # noqa: TC001 - msgspec reads the annotations
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator, Sequence
     from typing import BinaryIO
 
     from pressync.model.records import Entry
@@ -40,6 +44,10 @@ _BETWEEN = b"," + ROW
 END = b"\n]}\n"
 # A head has a row for each uploaded file, and a row has a record. Larger ones are not read in pieces.
 _LARGEST_HEAD, _LONGEST_ROW = 64 * MIB, 8 * MIB
+# Each row begins with the comma, or with the opening bracket, that stands before its line break.
+_EMPTY = b"]}\n"
+# How many bytes are read to find the next row, to look through the last rows of a search, and to copy.
+_STEP, _NEAR, _COPIED = 1 << 12, 1 << 12, 1 << 18
 
 _Row = TypeVar("_Row", "Entry", "RecordOutline")
 
@@ -112,6 +120,7 @@ class RecordOutline(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=
     former: tuple[str, ...] = ()
 
 
+_decode_path = msgspec.json.Decoder(str).decode
 _decode_outlines = msgspec.json.Decoder(list[RecordOutline]).decode
 
 
@@ -219,3 +228,143 @@ def same_records(one: RecordStream, other: RecordStream) -> bool:
             # The version and the target are on the first two lines.
             return one.head.split(b",\n")[:2] == other.head.split(b",\n")[:2]
     return False
+
+
+class SortedRows:
+    """The text of one manifest; `head` is everything before its records, with their opening bracket."""
+
+    def __init__(self, file: BinaryIO, *, where: str) -> None:
+        """Read the head and the last row.
+
+        :raises ManifestError: the text does not begin or end as `codec` begins and ends it.
+        """
+        self._file, self._where = file, where
+        size, held = file.seek(0, SEEK_END), through_head(lambda at: self._read(_COPIED, at))
+        if not held:
+            raise self._unlike("no records")
+        self.head = held[: held.index(RECORDS) + len(RECORDS)]
+        self._begin = self._end = len(self.head) - 1
+        if self._read(len(END), len(self.head)) == _EMPTY:
+            return
+        self._end = size - len(END)
+        if self._read(len(END), self._end) != END:
+            raise self._unlike("another end")
+        # A section behind the records would be a part of the last row.
+        self.entry(self._last_row(), self._end)
+
+    def find(self, path: str) -> tuple[int, int]:
+        """Return where the row of a path begins and ends; without such a row, twice where it would begin.
+
+        :raises ManifestError: something else than a row is there.
+        """
+        low, high = self._begin, self._end
+        # Rows before that at `low` are smaller, and those from `high` on are greater. No row begins between
+        # `upper` and `high`.
+        upper = high
+        while upper - low > _NEAR:
+            middle = (low + upper) // 2
+            row = self._next(middle, upper)
+            if row == upper:
+                upper = middle
+            elif (found := self._path_at(row)) == path:
+                return row, self._next(row + 1, self._end)
+            elif found < path:
+                low = row
+            else:
+                high = upper = row
+        while low < high and (found := self._path_at(low)) <= path:
+            end = self._next(low + 1, high)
+            if found == path:
+                return low, end
+            low = end
+        return low, low
+
+    def entry(self, begin: int, end: int) -> Entry | None:
+        """Return the record of a row that `find` has found; None if it has found none.
+
+        :raises ManifestError: something else than a record is there.
+        """
+        if begin == end:
+            return None
+        try:
+            (found,) = _decode_entries()(b"[%b]" % self._read(end - begin - 1, begin + 1))
+        except (ValueError, RecursionError) as error:
+            raise self._unlike("a row that is not a record") from error
+        return found
+
+    def named(self, path: str) -> Entry | None:
+        """Return the record of a path, if there is one.
+
+        :raises ManifestError: as `find` and `entry`.
+        """
+        return self.entry(*self.find(path))
+
+    def pieces(self, edits: Sequence[tuple[int, int, bytes]] = ()) -> Iterator[bytes]:
+        """Give the records with some parts replaced, and the end; an edit is a begin, an end and a new text.
+
+        The edits must be in the order of their places, and begin and end where rows do. Each row of a new
+        text begins with a comma.
+        """
+        # The first row must not begin with a comma: the head ends with the bracket.
+        is_first = True
+        for part in self._parts(edits):
+            yield part[is_first:]
+            is_first = False
+        yield _EMPTY if is_first else END
+
+    def _parts(self, edits: Sequence[tuple[int, int, bytes]]) -> Iterator[bytes]:
+        at = self._begin
+        for begin, end, text in (*edits, (self._end, self._end, b"")):
+            while at < begin:
+                part = self._read(min(_COPIED, begin - at), at)
+                if not part:
+                    raise self._unlike("fewer bytes than before")
+                # The bracket before the first row is a part of the head.
+                yield b"," + part[1:] if at == self._begin else part
+                at += len(part)
+            if text:
+                yield text
+            at = end
+
+    def _next(self, start: int, end: int) -> int:
+        """Return where the first row from `start` on begins; `end` if none begins before it."""
+        at = start
+        while at < end:
+            text = self._read(_STEP, at)
+            found = text.find(ROW, 1)
+            if found > 0:
+                return min(at + found - 1, end)
+            if len(text) < _STEP:
+                return end
+            at += _STEP - len(ROW)
+        return end
+
+    def _last_row(self) -> int:
+        size = _STEP
+        while True:
+            begin = max(self._begin, self._end - size)
+            found = self._read(self._end - begin, begin).rfind(ROW)
+            if found > 0:
+                return begin + found - 1
+            if begin == self._begin:
+                raise self._unlike("records in another form")
+            size *= 2
+
+    def _path_at(self, row: int) -> str:
+        size = _STEP
+        while True:
+            line, end, _ = self._read(size, row + 1 + len(ROW)).partition(b",\n")
+            if end or len(line) < size:
+                break
+            size *= 2
+        try:
+            return _decode_path(line)
+        except ValueError as error:
+            raise self._unlike("a row without a path") from error
+
+    def _read(self, size: int, at: int) -> bytes:
+        self._file.seek(at)
+        return self._file.read(size)
+
+    def _unlike(self, what: str) -> ManifestError:
+        return ManifestError(f"it has {what}, so its records cannot be found one by one", where=self._where)

@@ -14,7 +14,7 @@ from tests.unit.app.doctor.findings import findings, verdicts
 
 from pressync.app.doctor import examine
 from pressync.app.doctor.examine import Verdict
-from pressync.app.doctor.finding import document, failed, ok, unknown, wrong
+from pressync.app.doctor.site_checks import document, failed, ok, unknown, wrong
 from pressync.app.workspace import Workspace
 from pressync.model.errors import ConfigError
 from pressync.stage.server.server import running

@@ -14,8 +14,7 @@ from tests.support.syncing import Bound
 from tests.support.terminal import Terminal
 
 from pressync.app.explain.explain import Question, explain, last_revision
-from pressync.app.explain.explanation import FieldState, Revised, ValueSource
-from pressync.app.explain.origins import SettingsFile
+from pressync.app.explain.origins import FieldState, Revised, SettingsFile, ValueSource
 from pressync.app.revision import Revision
 from pressync.model.changes import Blocked, Create, Delete, Keep, Update
 from pressync.model.errors import ConfigError
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from tests.support.embedded_wordpress import EmbeddedWordPress
     from tests.support.repository import SampleRepository
 
-    from pressync.app.explain.explanation import ExplainedField, Explanation
+    from pressync.app.explain.origins import ExplainedField, Explanation
 
 SETTINGS = """\
 exclude = ["left.md"]

@@ -8,8 +8,7 @@ import pytest
 from msgspec.structs import replace
 from tests.support.library_repository import Shelf
 
-from pressync.app.explain.explanation import ValueSource
-from pressync.app.explain.origins import Causes, DocumentOrigins, SettingsFile
+from pressync.app.explain.origins import Causes, DocumentOrigins, SettingsFile, ValueSource
 from pressync.app.revision import Revision
 from pressync.config.settings import load
 from pressync.content import basis, documents
@@ -25,7 +24,7 @@ from pressync.plan.build import PlanOptions
 if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
 
-    from pressync.app.explain.explanation import ValueOrigin
+    from pressync.app.explain.origins import ValueOrigin
 
 SITE = '[sites.live]\nurl = "https://example.org/wp-json"\ndialect = "wordpress"\n'
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pressync.app.hooks import branches, hooks_path
-from pressync.app.hooks.setup import Setup
+from pressync.app.hooks import branches, installation
+from pressync.app.hooks.installation import Setup
 from pressync.model.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from tests.support.repository import SampleRepository
 
-    from pressync.app.hooks.hooks_path import HookPaths
+    from pressync.app.hooks.installation import HookPaths
 
 ZERO = "0" * 40
 TWO = '[sites.live]\nurl = "https://a.example/"\nbranch = "live"\n[sites.trial]\nurl = "https://b.example/"\n'
@@ -25,7 +25,7 @@ TWO = '[sites.live]\nurl = "https://a.example/"\nbranch = "live"\n[sites.trial]\
 def there(repository: SampleRepository) -> HookPaths:
     """Make a repository of one commit on main."""
     repository.commit({"content/pages/a.md": "# A\n"})
-    return hooks_path.find(repository.root)
+    return installation.find(repository.root)
 
 
 def _branches(there: HookPaths, setup: Setup, environ: dict[str, str] | None = None) -> dict[str, str | None]:
@@ -85,7 +85,7 @@ def test_a_bare_repository_reads_what_is_committed_and_follows_its_head(
 ) -> None:
     repository.commit({"pressync.toml": TWO, "content/pages/a.md": "# A\n"})
     repository.git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare.git"))
-    bare = hooks_path.find(tmp_path / "bare.git")
+    bare = installation.find(tmp_path / "bare.git")
     assert _branches(bare, Setup()) == {"live": "live", "trial": "main"}
     own = tmp_path / "own.toml"
     own.write_text('[sites.own]\nurl = "https://c.example/"\n', encoding="utf-8")

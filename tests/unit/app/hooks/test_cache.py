@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pressync.app.hooks import cache, hooks_path
-from pressync.app.hooks.setup import Setup
+from pressync.app.hooks import cache, installation
+from pressync.app.hooks.installation import Setup
 from pressync.app.up_to_date import settings_facts
 from pressync.config import settings as config
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tests.support.repository import SampleRepository
 
-    from pressync.app.hooks.hooks_path import HookPaths
+    from pressync.app.hooks.installation import HookPaths
 
 FILES = {
     "content/pages/a.md": "# A\n",
@@ -67,7 +67,7 @@ class Cached:
 def cached(repository: SampleRepository) -> Cached:
     """Cache that a repository of one page is up to date."""
     repository.commit(FILES)
-    made = Cached(repository, hooks_path.find(repository.root))
+    made = Cached(repository, installation.find(repository.root))
     made.write()
     return made
 
@@ -116,7 +116,7 @@ def test_without_a_stat_to_ask_it_never_holds(cached: Cached, monkeypatch: pytes
 
 def test_settings_that_appear_are_a_change(repository: SampleRepository) -> None:
     repository.commit({name: text for name, text in FILES.items() if name != "pressync.toml"})
-    paths = hooks_path.find(repository.root)
+    paths = installation.find(repository.root)
     cache.write(paths, "post-commit", "main", cache.settings_tests(paths, Setup(), Path(sys.executable), {}))
     cached = Cached(repository, paths)
     assert cached.holds()
@@ -140,7 +140,7 @@ def test_a_bare_repository_is_compared_by_what_is_committed(
 ) -> None:
     repository.commit(FILES)
     repository.git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare.git"))
-    paths = hooks_path.find(tmp_path / "bare.git")
+    paths = installation.find(tmp_path / "bare.git")
     cache.write(paths, "post-commit", "main", cache.settings_tests(paths, Setup(), Path(sys.executable), {}))
     cached = Cached(repository, paths)
     assert cached.holds()

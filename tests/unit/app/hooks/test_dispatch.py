@@ -1,20 +1,23 @@
-"""One call by Git: the command that it runs, its messages, and whether Git may go on.
+"""One call by Git: the command that it runs for a limited time, its messages, and whether Git may go on.
 
 In the place of pressync stands a program that notes how it was started and ends as the test says.
 """
 
 from __future__ import annotations
 
+import os
 import shlex
 import subprocess
+import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import pytest
 
-from pressync.app.hooks import branches, cache, hooks_path, script
+from pressync.app.hooks import branches, cache, installation, subprocess_run
 from pressync.app.hooks.dispatch import Call, answer
-from pressync.app.hooks.setup import POST_COMMIT, POST_RECEIVE, PRE_COMMIT, PRE_PUSH, SWITCH, Setup
+from pressync.app.hooks.installation import POST_COMMIT, POST_RECEIVE, PRE_COMMIT, PRE_PUSH, SWITCH, Setup
+from pressync.app.hooks.subprocess_run import CommandResult
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,8 +25,9 @@ if TYPE_CHECKING:
 
     from tests.support.repository import SampleRepository
 
-    from pressync.app.hooks.hooks_path import HookPaths
+    from pressync.app.hooks.installation import HookPaths
     from pressync.config.settings import Settings
+
 
 PROBLEM = "content/pages/a.md:2: the title is no text"
 
@@ -65,7 +69,7 @@ class Stage:
         self, hook_type: str, setup: Setup, *arguments: str, told: str = "", quiet: bool = False
     ) -> bool:
         """Answer one call of a hook."""
-        there = hooks_path.find(self.repository.root)
+        there = installation.find(self.repository.root)
         self.said.clear()
         return answer(Call(there, hook_type, setup, arguments, told, self.said.append, quiet))
 
@@ -74,8 +78,8 @@ class Stage:
 def stage(repository: SampleRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stage:
     repository.commit({"content/pages/a.md": "# A\n"})
     program = tmp_path / "pressync"
-    monkeypatch.setattr(script, "python", lambda: [str(program)])
-    monkeypatch.setattr(script, "program", lambda: [str(program)])
+    monkeypatch.setattr(installation, "python", lambda: [str(program)])
+    monkeypatch.setattr(installation, "program", lambda: [str(program)])
     monkeypatch.setenv("PRESSYNC_URL", "http://127.0.0.1:9/wp-json")
     made = Stage(repository, tmp_path, program)
     made.ends(0)
@@ -140,7 +144,7 @@ class TestWords:
         self, stage: Stage, undone: tuple[str, ...], is_rewind: bool
     ) -> None:
         synced = stage.repository.commit({"content/pages/b.md": "# B\n"})
-        there = hooks_path.find(stage.repository.root)
+        there = installation.find(stage.repository.root)
         cache.write(there, POST_COMMIT, "main", [], synced)
         stage.repository.git(*undone)
         stage.repository.git("commit", "--quiet", "--allow-empty", "--amend", "-m", "Best")
@@ -220,7 +224,7 @@ class TestStaged:
 
         monkeypatch.setattr(branches, "sites", sites)
         assert stage.answer(PRE_COMMIT, MAIN)
-        [seen] = (hooks_path.find(stage.repository.root).cache / PRE_COMMIT).glob("*.seen")
+        [seen] = (installation.find(stage.repository.root).cache / PRE_COMMIT).glob("*.seen")
         done = subprocess.run(["/bin/sh", seen], cwd=stage.repository.root, check=False)
         assert (done.returncode != 0) == edited
 
@@ -249,3 +253,24 @@ class TestReceived:
         stage.answer(hook_type, MAIN, told=f"{head} {head} refs/heads/main\n")
         assert len(stage.calls()) == 1
         assert stage.said == ["default: nothing was sent", "too many deletions"]
+
+
+def test_a_command_that_ends_by_itself_is_told_with_all_that_it_said() -> None:
+    ended = subprocess_run.run(["--version"], os.environ, time.monotonic() + 60)
+    assert (ended.code, ended.stopped, ended.errors) == (0, False, "")
+    assert ended.printed.startswith("pressync")
+    assert ended.document is None
+    assert subprocess_run.run(["--no-such"], os.environ, time.monotonic() + 60).code == 2
+
+
+def test_a_command_whose_time_is_up_is_asked_to_stop(tmp_path: Path) -> None:
+    ended = subprocess_run.run(
+        ["serve", "--data", str(tmp_path), "--port", "0"], os.environ, time.monotonic() + 1
+    )
+    assert ended.stopped
+    assert ended.code is not None
+
+
+def test_only_an_object_is_a_document() -> None:
+    assert CommandResult(0, '{"version": 1}', "").document == {"version": 1}
+    assert CommandResult(0, "[]", "").document is None

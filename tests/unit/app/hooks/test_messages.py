@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from pressync.app.hooks.messages import content_is_wrong, lines, problems
-from pressync.app.hooks.subprocess_run import CommandResult
+from pressync.app.hooks.subprocess_run import CommandResult, content_is_wrong, lines, problems
 
 NONE = {"done": 0, "failed": 0, "skipped": 0, "blocked": 0, "in_doubt": 0, "kept": 7}
 

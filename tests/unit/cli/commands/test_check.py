@@ -13,7 +13,7 @@ from tests.support.repository import SampleRepository
 from tests.support.terminal import Terminal
 from tests.support.wordpress_lookalike import Lookalike, serving
 
-from pressync.app.doctor.finding import Finding, Verdict
+from pressync.app.doctor.site_checks import Finding, Verdict
 from pressync.cli.commands import check
 from pressync.model.errors import Code, Problem
 

@@ -8,7 +8,7 @@ import pytest
 from tests.support.repository import SampleRepository
 from tests.support.terminal import Terminal
 
-from pressync.app.hooks import script
+from pressync.app.hooks import installation
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,8 +21,8 @@ def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     program.parent.mkdir()
     program.write_text("#!/bin/sh\necho content/pages/a.md:2: wrong >&2\nexit 2\n")
     program.chmod(0o755)
-    monkeypatch.setattr(script, "program", lambda: [str(program)])
-    monkeypatch.setattr(script, "python", lambda: [str(program)])
+    monkeypatch.setattr(installation, "program", lambda: [str(program)])
+    monkeypatch.setattr(installation, "python", lambda: [str(program)])
     return program
 
 

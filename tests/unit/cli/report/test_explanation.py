@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from tests.support.builders import why
 
-from pressync.app.explain.explanation import (
+from pressync.app.explain.origins import (
     Cause,
     ExplainedField,
     Explanation,

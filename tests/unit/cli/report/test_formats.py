@@ -25,7 +25,7 @@ from tests.support.plan_samples import (
 )
 
 from pressync.app.comparisons import Comparison
-from pressync.cli.report import documents, github, groups, html, markdown, text
+from pressync.cli.report import documents, github, html, markdown, text, words
 from pressync.model.changes import Outcome, Result
 from pressync.model.interface import Kind
 from pressync.model.outcomes import RunResult
@@ -52,7 +52,7 @@ PATHS = [f"content/posts/{name}.md" for name in ("a", "b c", "d", "e")]
 POSTS = [blocked(path, reasons.cannot_create(Kind.POST, path)) for path in PATHS]
 
 
-def words(shown: str) -> str:
+def unprotected(shown: str) -> str:
     """Take the signs out by which Markdown and HTML protect a text."""
     return shown.replace("\\", "").replace("&#39;", "'").replace("&#x27;", "'")
 
@@ -76,7 +76,7 @@ def test_a_refusal_is_told_beside_the_changes(write: Callable[[Plan], str]) -> N
 
 @pytest.mark.parametrize("name", ["text", "markdown", "html", "github"])
 def test_equal_reasons_are_one_row_with_the_next_places_and_the_number_of_all(name: str) -> None:
-    shown = words(PLANS[name](plan(*POSTS)))
+    shown = unprotected(PLANS[name](plan(*POSTS)))
     assert shown.count("the service cannot create a post") == (2 if name == "github" else 1)
     assert shown.count("4 blocked") >= 1
     assert name == "html" or "also content/posts/b c.md, content/posts/d.md and 1 more" in shown
@@ -86,7 +86,7 @@ def test_equal_reasons_are_one_row_with_the_next_places_and_the_number_of_all(na
 def test_equal_messages_of_a_run_are_one_row(write: Callable[[RunResult], str]) -> None:
     failed = tuple(Outcome(change, Result.FAILED, "refused with 403") for change in POSTS)
     skipped = tuple(Outcome(each, Result.SKIPPED, "unreachable") for each in (UPDATE, DELETE))
-    shown = words(write(RunResult(plan(*POSTS, UPDATE, DELETE), (*failed, *skipped))))
+    shown = unprotected(write(RunResult(plan(*POSTS, UPDATE, DELETE), (*failed, *skipped))))
     assert shown.count("refused with 403") == (2 if write is github.run else 1)
     assert shown.count("unreachable") == 1
     assert ("4 failed" in shown, "2 skipped" in shown) == (True, True)
@@ -96,7 +96,7 @@ def test_equal_messages_of_a_run_are_one_row(write: Callable[[RunResult], str]) 
 def test_values_that_a_service_changed_alike_are_one_row(write: Callable[[RunResult], str]) -> None:
     changed = "status: sent it, the service made it pending"
     outcomes = (Outcome(CREATE, Result.DONE, changed), Outcome(UPDATE, Result.DONE, changed))
-    shown = words(write(RunResult(plan(CREATE, UPDATE), outcomes)))
+    shown = unprotected(write(RunResult(plan(CREATE, UPDATE), outcomes)))
     assert shown.count(changed) == {text.run: 1, markdown.run: 2, github.run: 3}[write]
 
 
@@ -104,9 +104,9 @@ def test_values_that_a_service_changed_alike_are_one_row(write: Callable[[RunRes
 def test_the_commands_of_a_group_are_for_all_its_paths(name: str) -> None:
     edited = [blocked(path, reasons.conflict(("content",), path, read=True)) for path in PATHS[:2]]
     wanted = "pressync pull content/posts/a.md 'content/posts/b c.md'"
-    assert wanted in words(PLANS[name](plan(*edited)))
+    assert wanted in unprotected(PLANS[name](plan(*edited)))
     ended = RunResult(plan(*edited), tuple(Outcome(each, Result.BLOCKED, each.reason) for each in edited))
-    assert name == "html" or wanted in words(RUNS[name](ended))
+    assert name == "html" or wanted in unprotected(RUNS[name](ended))
 
 
 OURS = {
@@ -120,7 +120,7 @@ OURS = {
     "diff as text": text.plan(plan(UPDATE), diffs={UPDATE.path: HOSTILE}),
     "diff as markdown": markdown.plan(PLAN, diffs={HOSTILE: HOSTILE}),
     "diff as html": html.plan(hostile_plan(), {HOSTILE: Comparison(HOSTILE, HOSTILE, HOSTILE)}),
-    "a line": groups.line([("a\n.md", "x\x1b[2J"), ("b\n.md", "y")]),
+    "a line": words.group_line([("a\n.md", "x\x1b[2J"), ("b\n.md", "y")]),
     "without colour": text.plan(PLAN) + text.run(RUN),
 }
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tests.support.builders import blocked, create, entry, plan
 
-from pressync.cli.report import github, groups, markdown, text
+from pressync.cli.report import github, markdown, text, words
 from pressync.model.changes import Block, Outcome, Result
 from pressync.model.errors import Code, Problem
 from pressync.model.interface import Kind
@@ -50,18 +50,18 @@ def test_reasons_of_one_code_are_one_group_however_they_are_worded() -> None:
         _refused("a.md", "its parent is missing", parent="p.md"),
         _refused("b.md", "p.md has no record"),
     ]
-    assert len(groups.of_changes(changes)) == 2
+    assert len(words.grouped_changes(changes)) == 2
     changes[1] = replace(changes[1], why=replace(changes[1].why, facts={"parent": "p.md"}))
-    assert groups.of_changes(changes) == [changes]
+    assert words.grouped_changes(changes) == [changes]
     outcomes = [Outcome.because(change, Result.BLOCKED, change.why) for change in changes]
-    assert groups.of_outcomes(outcomes) == [outcomes]
-    assert len({groups.same_reason(c.why, c.path) for c in changes}) == 1
+    assert words.grouped_outcomes(outcomes) == [outcomes]
+    assert len({words.same_reason(c.why, c.path) for c in changes}) == 1
 
 
 def test_reasons_of_two_codes_stay_apart_though_they_are_worded_alike() -> None:
     here, there = _refused("a.md", "no"), _refused("b.md", "no")
     there = replace(there, why=replace(there.why, code=ReasonCode.PARENT_DELETED))
-    assert groups.of_changes([here, there]) == [[here], [there]]
+    assert words.grouped_changes([here, there]) == [[here], [there]]
 
 
 def test_a_number_the_own_path_and_a_fact_of_one_record_part_nothing_and_another_fact_does() -> None:
@@ -71,7 +71,7 @@ def test_a_number_the_own_path_and_a_fact_of_one_record_part_nothing_and_another
     own = [broken("a.md", 3, "a.md"), broken("b.md", 9, "b.md")]
     template = [broken("c.md", 3, "wide.html"), broken("d.md", 3, "wide.html")]
     other = broken("e.md", 3, "e.md", "no date")
-    assert groups.of_changes([*own, *template, other]) == [own, template, [other]]
+    assert words.grouped_changes([*own, *template, other]) == [own, template, [other]]
 
 
 def test_a_run_says_once_why_many_failed() -> None:
@@ -87,7 +87,7 @@ def test_a_run_says_once_why_many_failed() -> None:
 def test_the_commands_of_a_group_are_for_all_its_paths() -> None:
     paths = ("content/pages/a.md", "content/pages/b c.md")
     edited = [(path, str(reasons.conflict(("content",), path, read=True))) for path in paths]
-    assert groups.sentence(edited) == (
+    assert words.group_sentence(edited) == (
         "content changed on the site since the last sync; take the change into the file "
         "(`pressync pull content/pages/a.md 'content/pages/b c.md'`), or "
         "`pressync sync --overwrite content/pages/a.md 'content/pages/b c.md'` to send the repository's "
@@ -97,12 +97,12 @@ def test_the_commands_of_a_group_are_for_all_its_paths() -> None:
     assert (
         "`pressync adopt content/pages/a.md 7 && pressync adopt 'content/pages/b c.md' 8`, or "
         "`pressync forget content/pages/a.md 'content/pages/b c.md'` to create a new one"
-    ) in groups.sentence(made)
+    ) in words.group_sentence(made)
 
 
 def test_a_long_group_has_the_command_of_the_first_and_says_how_to_list_all() -> None:
     paths = [f"content/pages/p{n}.md" for n in range(9)]
-    shown = groups.sentence([(p, str(reasons.conflict(("content",), p, read=True))) for p in paths])
+    shown = words.group_sentence([(p, str(reasons.conflict(("content",), p, read=True))) for p in paths])
     assert "`pressync sync --overwrite content/pages/p0.md`" in shown
     assert shown.endswith(
         "; also content/pages/p1.md, content/pages/p2.md and 6 more; `pressync status` lists all paths, "
@@ -138,8 +138,8 @@ SLUG = "slug: sent '{0}', the service made it '{0}-2'"
 
 def test_warnings_that_differ_in_values_and_numbers_are_one_line_with_a_count_and_the_first_places() -> None:
     said = [(f"content/pages/p{number}.md", SLUG.format(f"p{number}")) for number in range(2998)]
-    (alike,) = groups.of_messages(said)
-    assert groups.line(alike) == (
+    (alike,) = words.grouped_messages(said)
+    assert words.group_line(alike) == (
         "content/pages/p0.md: slug: sent 'p0', the service made it 'p0-2'; "
         "also content/pages/p1.md, content/pages/p2.md and 2995 more"
     )
@@ -150,7 +150,7 @@ def test_an_apostrophe_in_a_value_does_not_part_what_is_alike() -> None:
         ("a.md", "title: sent 'Don't', the service made it 'Dont'"),
         ("b.md", "title: sent 'B', the service made it 'b'"),
     ]
-    assert len(groups.of_messages(said)) == 1
+    assert len(words.grouped_messages(said)) == 1
 
 
 def test_other_fields_and_other_words_stay_apart_in_the_order_of_their_first() -> None:
@@ -161,7 +161,7 @@ def test_other_fields_and_other_words_stay_apart_in_the_order_of_their_first() -
         ("d.md", "content: the service changed it (9 characters sent, 7 came back)"),
         ("e.md", "password: the service made it another one than was sent"),
     ]
-    assert [[path for path, _ in group] for group in groups.of_messages(said)] == [
+    assert [[path for path, _ in group] for group in words.grouped_messages(said)] == [
         ["a.md", "c.md"],
         ["b.md", "d.md"],
         ["e.md"],
@@ -169,17 +169,17 @@ def test_other_fields_and_other_words_stay_apart_in_the_order_of_their_first() -
 
 
 def test_one_alone_names_nobody_else() -> None:
-    assert groups.line([("a.md", "why")]) == "a.md: why"
-    assert groups.others([]) == ""
-    assert groups.others(["b.md"]) == "; also b.md"
+    assert words.group_line([("a.md", "why")]) == "a.md: why"
+    assert words.others([]) == ""
+    assert words.others(["b.md"]) == "; also b.md"
 
 
 LAYOUT = Problem("a.md", 3, "its layout is `post`", "add that template", code=Code.MISSING_LAYOUT)
 
 
 def test_thousands_of_equal_problems_are_one_with_the_first_places_and_a_count() -> None:
-    (alike,) = groups.of_problems(replace(LAYOUT, path=f"p{number}.md") for number in range(4053))
-    assert str(groups.merged_problem(alike)) == (
+    (alike,) = words.grouped_problems(replace(LAYOUT, path=f"p{number}.md") for number in range(4053))
+    assert str(words.merged_problem(alike)) == (
         "p0.md:3: its layout is `post`; add that template; also p1.md:3, p2.md:3 and 4050 more"
     )
 
@@ -190,7 +190,7 @@ def test_another_text_severity_or_code_stays_apart_in_the_order_of_the_first() -
         replace(LAYOUT, warning=True),
         replace(LAYOUT, code=Code.TEMPLATE),
     ]
-    assert groups.of_problems([*others, LAYOUT, replace(others[0], line=9)]) == [
+    assert words.grouped_problems([*others, LAYOUT, replace(others[0], line=9)]) == [
         [others[0], replace(others[0], line=9)],
         [others[1]],
         [others[2]],
@@ -203,22 +203,22 @@ def test_similar_problems_may_differ_in_an_id_and_in_their_own_path() -> None:
         Problem(path, 0, f"page {number} is gone", f"adopt {path} {number}", code=Code.MANIFEST)
         for path, number in (("a.md", 7), ("b.md", 12))
     ]
-    assert groups.of_problems(gone) == [[gone[0]], [gone[1]]]
-    assert groups.of_problems(gone, similar=True) == [gone]
+    assert words.grouped_problems(gone) == [[gone[0]], [gone[1]]]
+    assert words.grouped_problems(gone, similar=True) == [gone]
 
 
 def test_problems_with_one_text_for_the_group_are_equal_and_one_alone_says_which_it_is() -> None:
     links = [
         replace(LAYOUT, what=f"links to `/img/{n}.png`", alike="links to files in `/img/`") for n in "aab"
     ]
-    (alike,) = groups.of_problems(links)
-    assert groups.merged_problem(alike).what == "links to files in `/img/`"
-    assert groups.merged_problem(alike[:2]).what == "links to `/img/a.png`"
+    (alike,) = words.grouped_problems(links)
+    assert words.merged_problem(alike).what == "links to files in `/img/`"
+    assert words.merged_problem(alike[:2]).what == "links to `/img/a.png`"
 
 
 def test_one_alone_stays_as_it_is_and_a_file_without_a_line_is_named_by_its_path() -> None:
-    assert groups.merged_problem([LAYOUT]) == LAYOUT
+    assert words.merged_problem([LAYOUT]) == LAYOUT
     assert (
-        groups.merged_problem([replace(LAYOUT, todo=""), replace(LAYOUT, path="b.md", line=0)]).todo
+        words.merged_problem([replace(LAYOUT, todo=""), replace(LAYOUT, path="b.md", line=0)]).todo
         == "also b.md"
     )

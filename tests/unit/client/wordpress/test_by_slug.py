@@ -1,4 +1,4 @@
-"""Many slugs are looked up in very few requests, which can make nothing; an incomplete list gives nothing."""
+"""Many slugs are looked up in very few requests, which make nothing, in each spelling that a site stores."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from tests.unit.client.wordpress.answered import answered, page
 from tests.unit.client.wordpress.test_reads import Asked
 
 from pressync.client.port import HttpResponse
-from pressync.client.wordpress.by_slug import at_addresses, find_recent
-from pressync.client.wordpress.slugs import numbered, stored, trashed
+from pressync.client.wordpress.by_slug import at_addresses, find_recent, numbered, spellings, stored, trashed
 from pressync.model.errors import BadAnswer
 from pressync.model.interface import Kind
 
@@ -198,3 +197,20 @@ def test_a_list_that_is_too_long_gives_nothing(requests: int, pages: str) -> Non
 
     assert find_recent(asked, Kind.PAGE, ["index"], requests=requests) == {}
     assert len(asked.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("slug", "stored"),
+    [
+        ("über-straße", ("uber-strase", "ueber-strasse")),
+        ("Café", ("cafe",)),
+        ("rødgrød-på-æg", ("rodgrod-pa-aeg", "roedgroed-paa-aeg")),
+        ("cafe\u0301", ("cafe",)),
+        ("łódź", ("lodz",)),
+        *((plain, ()) for plain in ("about", "rust-1.90.0", "日本", "чай", "が")),
+    ],
+)
+def test_accents_are_looked_for_as_they_were_sent_and_as_they_may_be_stored(
+    slug: str, stored: tuple[str, ...]
+) -> None:
+    assert spellings(slug) == (slug, *stored)

@@ -13,7 +13,7 @@ from tests.support import clones
 from tests.support.undoing import rolled_back
 
 from pressync.app.pull import PullOptions, pull
-from pressync.client.wordpress.notes import AnchoredNotes
+from pressync.client.wordpress.service import AnchoredNotes
 from pressync.html.notes import notes_of
 from pressync.model.changes import Blocked, Result
 from pressync.model.errors import NoAnswer

@@ -1,26 +1,33 @@
-"""Users are found by the names that people give them, or told apart, on the embedded face of WordPress."""
+"""People of a site: found by their names or told apart, with the rights and the passwords that they have."""
 
 from __future__ import annotations
 
 import contextlib
 from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from tests.live.sites import open_at
 from tests.support.embedded_wordpress import PASSWORD, USER, serving
-from tests.unit.client.wordpress.answered import refused
+from tests.unit.client.wordpress.answered import answered, refused
 from tests.unit.client.wordpress.test_reads import Asked
 
+from pressync.client.address import parse
 from pressync.client.credentials import basic
 from pressync.client.port import HttpResponse
 from pressync.client.wordpress import users
+from pressync.client.wordpress.users import Identity, NoInterface, identity, missing_rights
+from pressync.model.errors import BadAnswer, ConfigError, Refused
+from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tests.support.embedded_wordpress import EmbeddedWordPress
 
+    from pressync.client.port import HttpRequest
     from pressync.client.wordpress import WordPressService
+
 
 NOBODY = "no user has this login, e-mail address or name"
 UNSEEN = "this account may not list users, and none that it sees has this login, e-mail address or name"
@@ -138,3 +145,115 @@ def test_a_user_who_may_not_be_seen_is_there_and_a_deleted_one_is_not(
 )
 def test_a_site_that_hides_its_users_has_all_of_them(answer: HttpResponse) -> None:
     assert users.present(Asked(answer), [3]) == {3}
+
+
+def user(*rights: str) -> Identity:
+    return Identity(3, "Ada", "ada", ("editor",), frozenset(rights))
+
+
+def test_only_rights_that_are_given_count() -> None:
+    answer = answered(
+        200, {"id": 3, "name": "Ada", "capabilities": {"edit_pages": True, "edit_posts": False}}
+    )
+
+    assert identity(lambda _: answer).capabilities == {"edit_pages"}
+
+
+def test_a_user_without_any_right_has_an_empty_list_of_them() -> None:
+    answer = answered(200, {"id": 3, "name": "Ada", "capabilities": [], "roles": []})
+
+    assert identity(lambda _: answer) == Identity(3, "Ada", "", (), frozenset())
+
+
+def test_a_response_without_a_user_is_a_bad_response() -> None:
+    with pytest.raises(BadAnswer, match="not a user"):
+        identity(lambda _: answered(200, {}))
+
+
+@pytest.mark.parametrize("status", [200, 404, 405])
+@pytest.mark.parametrize(
+    ("base", "todo"),
+    [
+        ("https://example.org", "set `url` to https://example.org/wp-json; `pressync doctor` asks"),
+        ("https://example.org/blog/wp-json", "check `url`; `pressync doctor` asks"),
+    ],
+)
+def test_a_web_page_shows_that_the_interface_is_at_another_address(status: int, base: str, todo: str) -> None:
+    page = HttpResponse(status, "text/html; charset=UTF-8", {}, b"<title>Page not found</title>")
+    with pytest.raises(NoInterface, match=f"the site sends a web page \\({status}\\)") as raised:
+        identity(lambda _: page, parse(base).join)
+    assert raised.value.where == f"GET {base}/wp/v2/users/me"
+    assert raised.value.todo.startswith(todo)
+    assert raised.value.exit_code == 2
+
+
+def test_an_error_of_wordpress_itself_is_not_a_web_page() -> None:
+    with pytest.raises(Refused) as raised:
+        identity(lambda _: refused(404, "rest_no_route"))
+    assert raised.value.exit_code == 1
+
+
+def test_missing_rights_are_those_of_the_kind() -> None:
+    ada = user("edit_pages", "edit_others_pages", "edit_published_pages", "publish_pages")
+
+    assert missing_rights(Kind.PAGE, ada) == (
+        "delete_pages",
+        "delete_others_pages",
+        "delete_published_pages",
+    )
+    assert "publish_posts" in missing_rights(Kind.POST, ada)
+
+
+def test_a_user_whose_text_is_filtered_is_told_from_one_whose_is_not() -> None:
+    assert user().filtered
+    assert not user("unfiltered_html").filtered
+
+
+PAGE = "https://example.org/wp-admin/authorize-application.php"
+
+
+def offers(page: object) -> dict[str, object]:
+    endpoints = {"application-passwords": {"endpoints": {"authorization": page}}}
+    return {"url": "https://example.org", "home": "https://example.org", "authentication": endpoints}
+
+
+def test_the_page_is_named_by_the_root_and_gets_program_and_way_back() -> None:
+    found = users.approval_page(lambda _request: answered(200, offers(PAGE)))
+    address = found.address_for("pressync on a & b", "http://127.0.0.1:5/x")
+    query = parse_qs(urlsplit(address).query)
+    assert address.startswith(f"{PAGE}?")
+    assert (query["app_name"], query["success_url"]) == (["pressync on a & b"], ["http://127.0.0.1:5/x"])
+    assert len(query["app_id"][0]) == 36
+    assert "success_url" not in found.address_for("pressync")
+
+
+@pytest.mark.parametrize("authentication", [[], {}, {"application-passwords": {"endpoints": {}}}])
+def test_a_site_without_application_passwords_is_told(authentication: object) -> None:
+    root = {**offers(PAGE), "authentication": authentication}
+    with pytest.raises(ConfigError, match="offers no application passwords; use https"):
+        users.approval_page(lambda _request: answered(200, root))
+
+
+@pytest.mark.parametrize("page", ["javascript:alert(1)", "file:///etc/passwd", "https://a/\x1b[2J", "//["])
+def test_a_page_that_is_not_of_the_web_is_not_opened(page: str) -> None:
+    with pytest.raises(BadAnswer, match="not of the web"):
+        users.approval_page(lambda _request: answered(200, offers(page)))
+
+
+def test_the_password_that_is_used_is_deleted() -> None:
+    asked = []
+
+    def send(request: HttpRequest) -> HttpResponse:
+        asked.append((request.method, request.path.partition("?")[0]))
+        return answered(200, {"uuid": "11-aa", "name": "pressync on laptop"})
+
+    assert users.revoke(send) == "pressync on laptop"
+    mine = "/wp/v2/users/me/application-passwords"
+    assert asked == [("GET", f"{mine}/introspect"), ("DELETE", f"{mine}/11-aa")]
+
+
+def test_a_password_that_the_site_does_not_know_is_refused() -> None:
+    with pytest.raises(Refused):
+        users.revoke(lambda _request: refused(401, "rest_not_logged_in"))
+    with pytest.raises(BadAnswer, match="which application password"):
+        users.revoke(lambda _request: answered(200, {"uuid": "../../users/1"}))

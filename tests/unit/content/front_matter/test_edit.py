@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pressync.content.documents import split
 from pressync.content.front_matter.edit import Setting, UneditableError, edited, head_of
-from pressync.content.front_matter.split import split
 
 if TYPE_CHECKING:
     from pressync.content.front_matter.edit import Plain

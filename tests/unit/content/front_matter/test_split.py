@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given as examples
 from hypothesis import strategies as st
 
-from pressync.content.front_matter.split import split
+from pressync.content.documents import split
 from pressync.model.errors import Code
 
 

@@ -17,9 +17,10 @@ from tests.support.builders import entry
 from pressync.model.errors import ManifestError
 from pressync.model.interface import Kind
 from pressync.model.records import Manifest, Name, RolledBack, UnconfirmedCreate
-from pressync.state.manifest import codec, sorted_rows
-from pressync.state.manifest.rows import two_lines
-from pressync.state.manifest.sorted_rows import HeldText, Rewriting, SortedRows, rewrite
+from pressync.state.manifest import codec
+from pressync.state.manifest import rows as as_rows
+from pressync.state.manifest.codec import HeldText, Rewriting, rewrite
+from pressync.state.manifest.rows import SortedRows, two_lines
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -36,8 +37,8 @@ TEXT = codec.encode(Manifest("there", PAGES, {Name("tags", "blue"): 4}))
 
 @pytest.fixture(autouse=True)
 def _short_reads(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, size in (("_STEP", 64), ("_NEAR", 256), ("_PIECE", 100)):
-        monkeypatch.setattr(sorted_rows, name, size)
+    for name, size in (("_STEP", 64), ("_NEAR", 256), ("_COPIED", 100)):
+        monkeypatch.setattr(as_rows, name, size)
 
 
 def rows(text: str) -> SortedRows:
@@ -179,7 +180,6 @@ def encoded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         paths.append(each.path)
         return two_lines(each)
 
-    monkeypatch.setattr(sorted_rows, "two_lines", noted)
     monkeypatch.setattr(codec, "two_lines", noted)
     return paths
 
@@ -218,7 +218,7 @@ def test_the_bytes_are_those_of_the_whole_manifest(held: Manifest, known: Manife
     over, expected = codec.encode(held), codec.encode(known)
     changed = {path for path in PATHS if held.entries.get(path) != known.entries.get(path)}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sorted_rows, "_FEW", 0)
+        patch.setattr(codec, "_FEW", 0)
         assert written(known, changed | more, over=over, held=held) == (
             None if expected == over else expected
         )
