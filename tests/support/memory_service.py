@@ -6,12 +6,15 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
+from msgspec import structs
+
 from pressync.client.dialects import Capabilities, UserRights
 from pressync.client.port import AtAddress
 from pressync.model.changes import CreateCall, DeleteCall, UpdateCall
 from pressync.model.errors import Gone, ServiceError
 from pressync.model.interface import Kind
 from pressync.model.records import Record
+from pressync.model.site_schema import SiteSchema
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -40,6 +43,7 @@ class MemoryService:
     asked_addresses: list[int] = field(default_factory=list)
     lacking: tuple[str, ...] = ()
     deaf: ServiceError | None = None
+    site_schema: SiteSchema = field(default_factory=SiteSchema)
     looks: int = 0
 
     @property
@@ -146,6 +150,12 @@ class MemoryService:
         """Name no custom field: this service has no plug-ins."""
         self._listen()
         return {}
+
+    def schema(self, kinds: Collection[Kind]) -> SiteSchema:
+        """Say what the test gave as the schema of the site, of these kinds alone."""
+        self._listen()
+        types = {name: each for name, each in self.site_schema.types.items() if name in kinds}
+        return structs.replace(self.site_schema, types=types)
 
     def rights(self) -> UserRights:
         """Name what was said to be lacking."""

@@ -196,7 +196,7 @@ def _folder(names: SiteNames) -> Schema:
     return {"properties": {**front_matter.properties(names=names), **dict.fromkeys(sorted(UNIQUE), _UNIQUE)}}
 
 
-_PATIENCE = Patience(unsent_attempts=2, unanswered_attempts=2, budget=30.0)
+PATIENCE = Patience(unsent_attempts=2, unanswered_attempts=2, budget=30.0)
 # A list for a person to choose from; a schema with more of them makes an editor slow.
 _MOST = 2_000
 
@@ -241,7 +241,7 @@ def _layouts(workspace: Workspace) -> Iterable[str]:
 
 def _read_site(workspace: Workspace, names: dict[str, set[str]], say: Callable[[str], None]) -> None:
     with opened(workspace) as reader:
-        retry = Retry(_PATIENCE, threading.Event().wait, say)
+        retry = Retry(PATIENCE, threading.Event().wait, say)
         send = reader.send
         parts: Mapping[str, Callable[[], Iterable[str]]] = {
             "categories": lambda: _paths(terms_and_media.terms(send, "categories")),

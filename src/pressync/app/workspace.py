@@ -233,8 +233,11 @@ class Workspace:
         wait: float = DEFAULT_WAIT,
         say: Callable[[str], None] = lambda _sentence: None,
         agree: Callable[[str], bool] = lambda _question: False,
+        typed: bool = True,
     ) -> Self:
         """Open the repository that holds `directory` and read its settings; `agree` asks a person.
+
+        A workspace that is not `typed` ignores the site's committed schema, which may be damaged.
 
         :raises RepositoryError: there is no repository.
         :raises ConfigError: the settings are wrong.
@@ -246,7 +249,9 @@ class Workspace:
         clone = SiteClone(
             directory=directory,
             repository=repository,
-            settings=site_schema.applied(loaded, repository.root, repository.common_directory, found),
+            settings=site_schema.applied(loaded, repository.root, repository.common_directory, found)
+            if typed
+            else loaded,
             environ=environ,
             found=found,
             wait=wait,
@@ -394,7 +399,7 @@ class Workspace:
             progress=progress,
         )
         site = vanished.OpenSite(require_readable(service), service.library, state, self.clone.say)
-        return site_look.DriftLook(plans=plans, site=site).plan()
+        return site_look.DriftLook(plans=plans, site=site, address=self._places.address).plan()
 
     def sync(
         self,

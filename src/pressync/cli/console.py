@@ -52,8 +52,11 @@ _STOPPING = "Stopping after the requests that are under way. Ctrl-C again ends a
 _CURSOR = b"\x1b[?25h" if os.isatty(_STDERR) else b""
 
 
-def open_workspace(globals_: Globals, *, wait: float | None = None) -> Workspace:
-    """Open the workspace that the flags name, and wait at most `wait` seconds for the lock of another run."""
+def open_workspace(globals_: Globals, *, wait: float | None = None, typed: bool = True) -> Workspace:
+    """Open the workspace that the flags name, and wait at most `wait` seconds for the lock of another run.
+
+    One that is not `typed` ignores the committed schema of the site.
+    """
     from pressync.app.workspace import DEFAULT_WAIT, Workspace  # noqa: PLC0415 - `--help` needs no workspace
     from pressync.config.settings import Flags  # noqa: PLC0415 - the same
 
@@ -64,6 +67,7 @@ def open_workspace(globals_: Globals, *, wait: float | None = None) -> Workspace
         wait=DEFAULT_WAIT if wait is None else wait,
         say=lambda sentence: tell(globals_, sentence),
         agree=lambda question: _agree(globals_, question),
+        typed=typed,
     )
 
 

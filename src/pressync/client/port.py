@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pressync.model.errors import ServiceError
     from pressync.model.interface import Kind
     from pressync.model.records import Record
+    from pressync.model.site_schema import SiteSchema
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +189,9 @@ class Reads(Protocol):
         A service that does not show them has none.
         """
 
+    def schema(self, kinds: Collection[Kind]) -> SiteSchema:
+        """Read what the site says of these kinds and of their fields; one that it does not show is absent."""
+
     def rights(self) -> UserRights:
         """Name the rights that this user lacks; Refused if there is no such user."""
 
@@ -230,7 +234,7 @@ class LibraryService(ReadableService, Library, Protocol):
 REPEATABLE = frozenset(
     {
         *("records", "front_page", "sticky", "find", "find_recent", "at_addresses", "user", "newest"),
-        *("rights", "post_fields", "terms", "authors", "present", "uploaded"),
+        *("rights", "post_fields", "schema", "terms", "authors", "present", "uploaded"),
     }
 )
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from pressync.model.site_schema import SiteSchema
     from pressync.repo.repository import Repository
 
 
@@ -88,7 +89,8 @@ class Settings:
 
     `exclude` are patterns of files below the content folder that are not documents. `authors` has the user
     of each author whom files name, and `terms` the name on the site of a term such as `tags/x`. With the
-    `folders` "pages", a folder without a page gets one. `schema` is a digest of the site's schema.
+    `folders` "pages", a folder without a page gets one. `schema` is a digest of the committed schema of
+    the site, which is `site_schema`; without that file they are "" and None.
     """
 
     content: str
@@ -101,6 +103,7 @@ class Settings:
     terms: Mapping[str, str] = field(default_factory=dict)
     folders: str = ""
     schema: str = ""
+    site_schema: SiteSchema | None = field(default=None, compare=False, repr=False)
 
 
 class Flags(NamedTuple):

@@ -36,7 +36,7 @@ def applied(settings: Settings, root: Path | None, common: Path, text: SettingsT
     :raises ConfigError: the file is not a schema, or a default names a type that the site does not have.
     """
     name = path_of(settings.site.name)
-    data = _data(root, common, name) if capabilities_of(settings.site.dialect).read else None
+    data = committed(name, root, common) if capabilities_of(settings.site.dialect).read else None
     if data is None:
         use_kinds({})
     else:
@@ -44,7 +44,7 @@ def applied(settings: Settings, root: Path | None, common: Path, text: SettingsT
 
         schema = site_schema.decode(data, where=name)
         use_kinds(site_schema.kinds_of(schema, settings.site.types, where=name))
-        settings = replace(settings, schema=small_digest(data))
+        settings = replace(settings, schema=small_digest(data), site_schema=schema)
     kinds = {str(values["type"]) for values in settings.site.defaults.values() if "type" in values}
     if not kinds <= set(types()) and text.text:
         from pressync.config import settings_file  # noqa: PLC0415 - most settings name known types
@@ -54,7 +54,11 @@ def applied(settings: Settings, root: Path | None, common: Path, text: SettingsT
     return settings
 
 
-def _data(root: Path | None, common: Path, name: str) -> bytes | None:
+def committed(name: str, root: Path | None, common: Path) -> bytes | None:
+    """Read the file of a schema, which may be damaged; None if there is none.
+
+    :raises ConfigError: it is too large, or cannot be read.
+    """
     try:
         if root is None:
             return discover.committed(common, name, bounds.SCHEMA)

@@ -31,9 +31,13 @@ if TYPE_CHECKING:
 VERSION = 1
 
 _Name = Annotated[str, msgspec.Meta(pattern=rf"^{KIND_NAME.pattern}$")]
+# The name of a taxonomy may be longer than that of a type: 32 characters.
+_Taxonomy = Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9_-]{0,31}$")]
 _Route = Annotated[str, msgspec.Meta(pattern=r"^/[a-z0-9_-]+/[a-z0-9._-]+/[A-Za-z0-9_-]{1,60}$")]
 _Right = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{0,60}$")]
-_Schemas = dict[Annotated[str, msgspec.Meta(pattern=r"^[^\x00-\x1f\x7f/]{1,255}$")], dict[str, Any]]
+# The key of a registered field.
+FIELD_KEY = r"[^\x00-\x1f\x7f/]{1,255}"
+_Schemas = dict[Annotated[str, msgspec.Meta(pattern=rf"^{FIELD_KEY}$")], dict[str, Any]]
 # Lists of the core whose records are not content. A write there would change users or settings.
 _NOT_CONTENT = frozenset(
     """
@@ -45,7 +49,7 @@ _ROUTES = {kind: row.route for kind, row in DOCUMENTED_KINDS.items()}
 # The core has these two under another name; front matter has the names of their fields.
 _CORE_TAXONOMIES = {"category": "categories", "post_tag": "tags"}
 # The fields that any kind can have.
-_STANDARD: Mapping[str, Field] = {
+STANDARD: Mapping[str, Field] = {
     each.name: each for row in DOCUMENTED_KINDS.values() for each in row.body if each.name not in OBJECTS
 }
 _PLURAL = re.compile(r"edit_(.+)")
@@ -62,7 +66,7 @@ class SiteType(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     hierarchical: bool = False
     batch: bool = False
     fields: tuple[str, ...] = ()
-    taxonomies: tuple[_Name, ...] = ()
+    taxonomies: tuple[_Taxonomy, ...] = ()
     meta: _Schemas = {}
     acf: _Schemas = {}
 
@@ -82,7 +86,7 @@ class SiteSchema(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 
     version: int = VERSION
     types: dict[_Name, SiteType] = {}
-    taxonomies: dict[_Name, SiteTaxonomy] = {}
+    taxonomies: dict[_Taxonomy, SiteTaxonomy] = {}
 
 
 def encode(schema: SiteSchema) -> str:
@@ -104,14 +108,20 @@ def decode(text: str | bytes, *, where: str) -> SiteSchema:
     if schema.version > VERSION:
         what = f"it was written by a newer pressync (version {schema.version})"
         raise ConfigError(what, where=where, todo="upgrade pressync")
-    named: list[tuple[str, SiteType | SiteTaxonomy]] = [*schema.types.items(), *schema.taxonomies.items()]
-    for name, found in named:
-        space, _, base = found.route.removeprefix("/").rpartition("/")
-        own = _ROUTES.get(Kind(name)) if isinstance(found, SiteType) else None
-        is_core = space == "wp/v2" and (base in _NOT_CONTENT or (found.route in _ROUTES.values() and not own))
-        if is_core or (own and found.route != own):
+    rows: list[tuple[str, SiteType | SiteTaxonomy]] = [*schema.types.items(), *schema.taxonomies.items()]
+    for name, found in rows:
+        if not has_own_route(name, found):
             raise ConfigError(f"{found.route} is not the route of “{name}”", where=where, todo=todo)
     return schema
+
+
+def has_own_route(name: str, found: SiteType | SiteTaxonomy) -> bool:
+    """Tell whether the route is one of content, and not that of another type, of users or of settings."""
+    space, _, base = found.route.removeprefix("/").rpartition("/")
+    own = _ROUTES.get(Kind(name)) if isinstance(found, SiteType) else None
+    if own:
+        return found.route == own
+    return space != "wp/v2" or (base not in _NOT_CONTENT and found.route not in _ROUTES.values())
 
 
 def kinds_of(schema: SiteSchema, folders: Mapping[str, str], *, where: str) -> dict[Kind, KindRow]:
@@ -160,8 +170,8 @@ def _standard(name: str, found: SiteType) -> Iterator[Field]:
     documented = DOCUMENTED_KINDS.get(Kind(name))
     names = [each.name for each in documented.body] if documented else found.fields
     for each in names:
-        if each in _STANDARD and not _STANDARD[each].taxonomy:
-            yield _STANDARD[each]
+        if each in STANDARD and not STANDARD[each].taxonomy:
+            yield STANDARD[each]
     if documented and not found.meta:
         yield documented.fields["meta"]
 
@@ -170,8 +180,8 @@ def _terms(found: SiteType, schema: SiteSchema, taxonomies: Mapping[str, Taxonom
     """Give a field for each taxonomy of the type; a name that is a standard field already is not one."""
     for name in found.taxonomies:
         if core := _CORE_TAXONOMIES.get(name):
-            yield _STANDARD[core]
-        elif name in taxonomies and name not in {*_STANDARD, *OBJECTS}:
+            yield STANDARD[core]
+        elif name in taxonomies and name not in {*STANDARD, *OBJECTS}:
             member = schema.taxonomies[name].field
             yield Field(name, Type.INTEGERS, member=member, taxonomy=taxonomies[name])
 

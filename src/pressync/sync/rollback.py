@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from pressync.client.dialects import Capabilities
     from pressync.client.port import Reads, Service
     from pressync.content.content import Content
-    from pressync.model.changes import Change, Outcome
+    from pressync.model.changes import Change, Outcome, Plan
     from pressync.model.interface import Kind
     from pressync.model.outcomes import RunResult
     from pressync.model.records import Name, RolledBack
@@ -101,6 +101,7 @@ class RollbackRun:
             opened.enter_context(claimed)
             if reads_site:
                 reads, site = self.control.reads(connect()), self.content.settings.site
+                self.approval.check(self._typed(undoing.plan, reads))
                 may = permissions(reads, undoing.plan, self.state, site.user, NO_FINDINGS.held)
                 lacks(may, undoing.plan, site=site.name, user=site.user, all_of_it=True)
                 settle_unconfirmed(reads, self.state, wait=self.control.wait, say=self.control.say)
@@ -126,6 +127,16 @@ class RollbackRun:
             if not is_needed:
                 self.state.write(Marked(None))
         return replace(result, run=self.recording.run, seconds=self.control.seconds)
+
+    def _typed(self, plan: Plan, reads: Reads) -> Plan:
+        """Refuse the plan if the site contradicts the committed schema of its kinds."""
+        settings = self.content.settings
+        if settings.site_schema is None or settings.site.url is None:
+            return plan
+        from pressync.sync import schema_check  # noqa: PLC0415 - few sites have types of their own
+
+        used = schema_check.kinds_used(settings, plan.pending)
+        return schema_check.checked(plan, used, settings, reads.schema)
 
     def _about(self) -> str:
         return f"Rollback of run {self.record.run}"

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pressync.client.port import Limits, Reads
     from pressync.config.settings import Settings
     from pressync.content.content import Content
-    from pressync.model.changes import Plan
+    from pressync.model.changes import Change, Plan
     from pressync.model.interface import Kind
     from pressync.model.reason import Reason
     from pressync.model.records import Entry
@@ -79,11 +79,27 @@ class _Look:
 
     plans: PlanBuilder
     site: OpenSite
+    address: str | None
     findings: SiteFindings = NO_FINDINGS
     with_kept: bool = False
     _is_first: bool = True
     _seen: set[tuple[type, str]] = field(default_factory=set)
     _addresses: set[str] = field(default_factory=set)
+    _kinds: set[Kind] = field(default_factory=set)
+
+    def _typed(self, plan: Plan, changes: Iterable[Change]) -> Plan:
+        """Refuse the plan if the site contradicts the committed schema of the kinds of these changes.
+
+        A service of our own has its types from that schema.
+        """
+        settings = self.plans.content.settings
+        if settings.site_schema is None or self.address is None:
+            return plan
+        from pressync.sync import schema_check  # noqa: PLC0415 - few sites have types of their own
+
+        new = schema_check.kinds_used(settings, changes) - self._kinds
+        self._kinds |= new
+        return schema_check.checked(plan, new, settings, self.site.reads.schema)
 
     def _unseen(self, plan: Plan) -> Plan:
         """Give the plan of the changes that no look was about; at first it is the whole plan."""
@@ -137,7 +153,6 @@ class RunLook(_Look):
 
     approval: Approval
     last_look: LastLook
-    address: str | None
     limits: Limits
     bind: Callable[[Iterable[Entry]], None]
     recent: frozenset[str] = frozenset()
@@ -151,6 +166,10 @@ class RunLook(_Look):
         :raises ServiceError: the service cannot be read.
         """
         before, taken = planned.plan, ""
+        # No route is asked for records before the site itself has named it.
+        self.approval.check_again(
+            self._typed(before, before.changes if self.with_kept else before.pending), before
+        )
         self.findings = planned.findings
         while True:
             news, taken = self._look(planned)
@@ -161,6 +180,7 @@ class RunLook(_Look):
                 self.approval.check_occupied(planned.plan, taken)
         notify = self.plans.options.notify or self.plans.content.settings.site.notify
         plan = notes.keep_quiet(planned.plan, self.site.reads.post_fields, notify=notify)
+        plan = self._typed(plan, plan.pending)
         self.approval.check_again(plan, before)
         if plan is not before:
             claim(self.site.state, plan)
@@ -245,6 +265,9 @@ class DriftLook(_Look):
         # This call fails without valid credentials: a site hides drafts and edit views from visitors.
         rights = reads.rights()
         offline = planned = self.plans.build()
+        typed = self._typed(offline.plan, offline.plan.changes)
+        if typed is not offline.plan:
+            return replace(offline, plan=typed)
         self.findings = replace(NO_FINDINGS.with_rights(rights, {}), compared=True, taken={})
         while self._look(planned):
             planned = self.plans.build(self.findings)

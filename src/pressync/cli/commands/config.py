@@ -27,6 +27,7 @@ _DOCUMENTS = (
 )
 _FRONT_MATTER = "front-matter"
 _WRITTEN = ("config", _FRONT_MATTER)
+_SITE = "site"
 
 
 @click.command(cls=Command, examples=("pressync config", "pressync config --site staging --format json"))
@@ -119,25 +120,40 @@ def _remote(workspace: Workspace) -> str:
         "pressync schema plan",
         "pressync schema config > .pressync/schemas/config.json",
         "pressync schema front-matter --kind post --site production",
+        "pressync schema site --check",
     ),
 )
-@click.argument("document", metavar="DOCUMENT", type=options.KnownName((*_DOCUMENTS, *_WRITTEN)))
+@click.argument("document", metavar="DOCUMENT", type=options.KnownName((*_DOCUMENTS, *_WRITTEN, _SITE)))
 @click.option(
     "--kind",
     type=click.Choice([kind.value for kind in Kind]),
     help="Front matter of this kind. Default: both.",
 )
+@click.option(
+    "--check",
+    is_flag=True,
+    help="With `site`: write nothing, and exit with 3 if the file is not as the site is.",
+)
 @click.pass_obj
-def schema(globals_: Globals, document: str, kind: str | None) -> None:
+def schema(globals_: Globals, document: str, kind: str | None, *, check: bool) -> None:
     """Print the JSON schema of a document that pressync prints with `--format json`, or that people write.
 
     DOCUMENT is plan, rehearse, sync, rollback, status, explain, check, doctor, redirects, import,
     import-report, config or front-matter. `import-report` is what `import` prints. `config` is pressync.toml,
     and `front-matter` the head of a document, for editors. With --site, the names of that site are in both:
     its terms, its users, its templates and your layouts. pressync reads the site for that.
+
+    `pressync schema site` is another thing: it reads the types, the taxonomies and the fields that the site
+    has, and writes them to .pressync/NAME.schema.json. Commit that file: files of these types are then
+    checked and synced as pages are. It needs an account that may edit the records of each type.
     """
     if kind and document != _FRONT_MATTER:
         raise click.UsageError(f"--kind is an option of `pressync schema {_FRONT_MATTER}`")
+    if check and document != _SITE:
+        raise click.UsageError(f"--check is an option of `pressync schema {_SITE}`")
+    if document == _SITE:
+        _of_site(globals_, check=check)
+        return
     if document in _WRITTEN:
         click.echo(_written_schema(globals_, document, kind), nl=False)
         return
@@ -157,3 +173,23 @@ def _written_schema(globals_: Globals, document: str, kind: str | None) -> str:
         with console.open_workspace(globals_) as workspace:
             names = dict(editors.site_names(workspace, partial(console.tell, globals_)))
     return editors.schema_text(document, Kind(kind) if kind else None, names)
+
+
+def _of_site(globals_: Globals, *, check: bool) -> None:
+    """Write the schema of the site, or compare it with the committed one; tell what was found."""
+    from pressync.app import site_schema
+
+    # A damaged file is read from the site again, so it must not stop this.
+    with console.open_workspace(globals_, typed=False) as workspace:
+        found = site_schema.look(workspace, partial(console.tell, globals_))
+        for line in site_schema.sentences(found):
+            click.echo(line)
+        if not check:
+            site_schema.write(workspace, found)
+            for line in site_schema.listed(found, workspace.settings.content):
+                click.echo(line)
+    if not check and found.differs:
+        console.tell(globals_, f"{found.path} is written: commit it.")
+    if check and found.differs:
+        console.tell(globals_, "`pressync schema site` writes it anew; look at it with `git diff`.")
+        raise click.exceptions.Exit(3)

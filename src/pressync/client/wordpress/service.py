@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from pressync.model.changes import Call
     from pressync.model.interface import Kind
     from pressync.model.records import Record
+    from pressync.model.site_schema import SiteSchema
 
 
 # WordPress 6.9 and later have the places of editors' notes in the content of a record. A record is read
@@ -172,6 +173,12 @@ class WordPressService:
     def post_fields(self) -> Mapping[str, str]:
         """Name the registered custom fields of posts, with their types; none if the site hides them."""
         return reads.post_fields(self.transport.send)
+
+    def schema(self, kinds: Collection[Kind]) -> SiteSchema:
+        """Read what the site says of these kinds and of their fields; one that it does not show is absent."""
+        from pressync.client.wordpress import site_schema  # noqa: PLC0415 - few sites have a schema
+
+        return site_schema.read(self.transport.send, names=frozenset(map(str, kinds)))
 
     def terms(self, field: str) -> list[Term]:
         """Read every category or every tag, oldest first."""

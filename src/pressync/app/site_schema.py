@@ -1,0 +1,131 @@
+"""Reads the schema of a site, compares it with the committed one, and writes its file; it sends GET alone."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, NamedTuple
+
+from pressync.app.editors import PATIENCE, opened
+from pressync.client.retry import Retry
+from pressync.client.wordpress import site_schema as wordpress
+from pressync.config.site_schema import committed, path_of
+from pressync.model import site_schema
+from pressync.model.bounds import SCHEMA
+from pressync.model.errors import ConfigError, StorageError
+from pressync.model.interface import OBJECTS
+from pressync.plan.schema_changes import differences
+from pressync.repo.work_tree import refuse_symlink
+from pressync.state import atomic_files
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from pressync.app.workspace import Workspace
+    from pressync.client.wordpress.lists import Send
+    from pressync.model.interface import Kind, KindRow
+    from pressync.model.site_schema import SiteSchema
+    from pressync.plan.schema_changes import SchemaDifference
+
+
+class Look(NamedTuple):
+    """The answer of a site: its schema, the text of the file, and the rows of its kinds.
+
+    `before` is the text of the file as it is, "" without one. `differences` are those from its schema; None
+    if there is no file, or if it cannot be read.
+    """
+
+    path: str
+    schema: SiteSchema
+    text: str
+    kinds: Mapping[Kind, KindRow]
+    before: str
+    differences: list[SchemaDifference] | None
+
+    @property
+    def differs(self) -> bool:
+        """Whether the file has to be written."""
+        return self.text != self.before
+
+
+def look(workspace: Workspace, say: Callable[[str], None]) -> Look:
+    """Read the site; `say` gets a sentence on each type that is left out.
+
+    :raises ConfigError: the dialect shows no types, or the kinds of the site cannot be told apart.
+    :raises ServiceError: the site does not answer, or does not show its types to this account.
+    """
+    settings = workspace.settings
+    if not workspace.capabilities.read:
+        what = f"the {settings.site.dialect} dialect shows neither types nor fields"
+        todo = 'if the site is WordPress, set `dialect = "wordpress"`; `pressync doctor` tells'
+        raise ConfigError(what, where=f"site '{settings.site.name}'", todo=todo)
+    path = path_of(settings.site.name)
+    retry = Retry(PATIENCE, threading.Event().wait, say)
+    told: list[str] = []
+    with opened(workspace) as reader:
+        schema = retry.run(lambda: _read(reader.send, told), harmless=True)
+    for sentence in told:
+        say(sentence)
+    text = site_schema.encode(schema)
+    SCHEMA.check(len(text.encode()), path)
+    kinds = site_schema.kinds_of(schema, settings.site.types, where=path)
+    before = committed(path, workspace.repository.root, workspace.repository.common_directory) or b""
+    return Look(
+        path, schema, text, kinds, before.decode(errors="replace"), _differences(before, schema, path)
+    )
+
+
+def write(workspace: Workspace, found: Look) -> None:
+    """Write the file of the schema in the work tree, in one step.
+
+    :raises ConfigError: there is no work tree, or the file would be written through a link.
+    :raises StorageError: the file cannot be written.
+    """
+    root = workspace.repository.root
+    if root is None:
+        todo = "read the schema in a clone, commit it there, and push"
+        raise ConfigError("a bare repository has no work tree for the file", where=found.path, todo=todo)
+    refuse_symlink(root, found.path)
+    try:
+        atomic_files.make_folder((root / found.path).parent)
+        atomic_files.replace(root / found.path, found.text.encode())
+    except OSError as error:
+        raise StorageError(f"it cannot be written ({error.strerror})", where=found.path) from error
+
+
+def listed(found: Look, content: str) -> Iterator[str]:
+    """Tell what the site has, a line each: types with their folder and fields, and taxonomies."""
+    below = f"{content}/" if content else ""
+    for kind, row in found.kinds.items():
+        fields = found.schema.types[kind.value]
+        own = [f"{len(each)} in `{name}`" for name in OBJECTS if (each := getattr(fields, name))]
+        terms = [f"taxonomies {', '.join(fields.taxonomies)}"] if fields.taxonomies else []
+        standard = f"{len(fields.fields)} fields"
+        yield f"{kind}: {below}{row.folder}/, {', '.join((standard, *own, *terms))}"
+    for name, taxonomy in found.schema.taxonomies.items():
+        shape = "terms have parents" if taxonomy.hierarchical else "terms have no parents"
+        yield f"{name}: a taxonomy at {taxonomy.route}, whose {shape}"
+
+
+def sentences(found: Look) -> list[str]:
+    """Tell how the file differs from the site, a sentence each; at least one."""
+    if not found.differs:
+        return [f"{found.path} is as the site is."]
+    if not found.before:
+        return [f"There is no {found.path} yet."]
+    if found.differences is None:
+        return [f"{found.path} is not the schema of a site."]
+    told = [f"{str(each)[0].upper()}{str(each)[1:]}." for each in found.differences]
+    return told or [f"{found.path} is not written as pressync writes it."]
+
+
+def _read(send: Send, told: list[str]) -> SiteSchema:
+    # A second attempt tells everything again.
+    told.clear()
+    return wordpress.read(send, told.append)
+
+
+def _differences(before: bytes, schema: SiteSchema, path: str) -> list[SchemaDifference] | None:
+    try:
+        return differences(site_schema.decode(before, where=path), schema) if before else None
+    except ConfigError:
+        return None

@@ -1,0 +1,212 @@
+"""The differences between the committed schema of a site and what the site says now. Pure.
+
+A difference contradicts the committed schema if a run that believes the schema would be wrong: it would write
+to an address that the site does not name, or send a value that the site refuses or ignores.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pressync.model.interface import OBJECTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pressync.model.site_schema import SiteSchema, SiteTaxonomy, SiteType
+
+
+class DifferenceCode(StrEnum):
+    """A sort of difference; `_WORDS` has the sentence of each."""
+
+    TYPE_GONE = "type_gone"
+    TYPE_NEW = "type_new"
+    ROUTE = "route"
+    PARENTS = "parents"
+    NO_PARENTS = "no_parents"
+    NO_BATCHES = "no_batches"
+    BATCHES = "batches"
+    RIGHT = "right"
+    FIELD_GONE = "field_gone"
+    FIELD_NEW = "field_new"
+    VALUE_TYPE = "value_type"
+    VALUES_GONE = "values_gone"
+    VALUES_NEW = "values_new"
+    DESCRIPTION = "description"
+    TAXONOMY_GONE = "taxonomy_gone"
+    TAXONOMY_NEW = "taxonomy_new"
+    MEMBER = "member"
+
+
+_IGNORED = "the site would ignore its values in silence"
+_WORDS: dict[DifferenceCode, tuple[str, bool]] = {
+    # The sentence, and whether it contradicts the committed schema.
+    DifferenceCode.TYPE_GONE: (
+        "the site does not show the type “{of}” to this account: nothing is written to its records",
+        True,
+    ),
+    DifferenceCode.TYPE_NEW: ("the site has the type “{of}” as well", False),
+    DifferenceCode.ROUTE: (
+        "“{of}” is at {now} and not at {before}: nothing is sent to an address that the site does not name",
+        True,
+    ),
+    DifferenceCode.PARENTS: ("“{of}” has parents now: addresses would change", True),
+    DifferenceCode.NO_PARENTS: ("“{of}” has no parents any more: the site would ignore them", True),
+    DifferenceCode.NO_BATCHES: ("the site takes no batches of “{of}” any more", True),
+    DifferenceCode.BATCHES: ("the site takes batches of “{of}” now", False),
+    DifferenceCode.RIGHT: ("“{of}” needs the right {now} and not {before}", False),
+    DifferenceCode.FIELD_GONE: (f"“{{of}}” has no field `{{field}}` any more: {_IGNORED}", True),
+    DifferenceCode.FIELD_NEW: ("“{of}” has the field `{field}` as well", False),
+    DifferenceCode.VALUE_TYPE: ("`{field}` of “{of}” is of the type {now} and not {before}", True),
+    DifferenceCode.VALUES_GONE: ("`{field}` of “{of}” does not take {before} any more", True),
+    DifferenceCode.VALUES_NEW: ("`{field}` of “{of}” takes {now} as well", False),
+    DifferenceCode.DESCRIPTION: ("the site describes `{field}` of “{of}” otherwise: {now}", False),
+    DifferenceCode.TAXONOMY_GONE: (f"“{{of}}” has no taxonomy `{{field}}` any more: {_IGNORED}", True),
+    DifferenceCode.TAXONOMY_NEW: ("“{of}” has the taxonomy `{field}` as well", False),
+    DifferenceCode.MEMBER: ("the terms of “{of}” are in the member `{now}` and not in `{before}`", True),
+}
+_NOWHERE = "nothing"
+
+
+class SchemaDifference(NamedTuple):
+    """One difference: `facts` name the type or taxonomy, the field, and the values before and now."""
+
+    code: DifferenceCode
+    facts: Mapping[str, str]
+
+    @property
+    def contradicts(self) -> bool:
+        """Whether a run that believes the committed schema would be wrong."""
+        return _WORDS[self.code][1]
+
+    def __str__(self) -> str:
+        return _WORDS[self.code][0].format_map(self.facts)
+
+
+def contradictions(committed: SiteSchema, now: SiteSchema) -> list[SchemaDifference]:
+    """Give the differences that make the committed schema wrong, of the types that it names.
+
+    A type that only `now` has is not one, so `now` may be the part of a site that a run uses: the caller cuts
+    the committed schema to the same types.
+    """
+    return [each for each in differences(committed, now) if each.contradicts]
+
+
+def differences(committed: SiteSchema, now: SiteSchema) -> list[SchemaDifference]:
+    """Give all differences, by type and taxonomy."""
+    return [*_of_types(committed, now), *_of_taxonomies(committed, now)]
+
+
+def _of_types(committed: SiteSchema, now: SiteSchema) -> Iterator[SchemaDifference]:
+    for name in sorted({*committed.types, *now.types}):
+        before, after = committed.types.get(name), now.types.get(name)
+        if before and after:
+            yield from _of_type(name, before, after)
+        else:
+            yield SchemaDifference(
+                DifferenceCode.TYPE_GONE if before else DifferenceCode.TYPE_NEW, {"of": name}
+            )
+
+
+def _of_type(name: str, before: SiteType, after: SiteType) -> Iterator[SchemaDifference]:
+    yield from _of_place(name, before, after)
+    if before.batch != after.batch:
+        yield SchemaDifference(
+            DifferenceCode.NO_BATCHES if before.batch else DifferenceCode.BATCHES, {"of": name}
+        )
+    if before.right != after.right:
+        yield _changed(DifferenceCode.RIGHT, name, "", before.right, after.right)
+    parts = (
+        (before.taxonomies, after.taxonomies, DifferenceCode.TAXONOMY_GONE, DifferenceCode.TAXONOMY_NEW),
+    )
+    fields = ((before.fields, after.fields, DifferenceCode.FIELD_GONE, DifferenceCode.FIELD_NEW),)
+    for old, new, gone, more in (*fields, *parts):
+        yield from (SchemaDifference(gone, {"of": name, "field": each}) for each in sorted({*old} - {*new}))
+        yield from (SchemaDifference(more, {"of": name, "field": each}) for each in sorted({*new} - {*old}))
+    for inside in OBJECTS:
+        yield from _of_fields(name, f"{inside}.", getattr(before, inside), getattr(after, inside))
+
+
+def _of_place(
+    name: str, before: SiteType | SiteTaxonomy, after: SiteType | SiteTaxonomy
+) -> Iterator[SchemaDifference]:
+    if before.route != after.route:
+        yield _changed(DifferenceCode.ROUTE, name, "", before.route, after.route)
+    if before.hierarchical != after.hierarchical:
+        code = DifferenceCode.NO_PARENTS if before.hierarchical else DifferenceCode.PARENTS
+        yield SchemaDifference(code, {"of": name})
+
+
+def _of_taxonomies(committed: SiteSchema, now: SiteSchema) -> Iterator[SchemaDifference]:
+    """Compare the taxonomies that both have; one that is gone is gone from its types."""
+    for name in sorted(committed.taxonomies.keys() & now.taxonomies.keys()):
+        before, after = committed.taxonomies[name], now.taxonomies[name]
+        yield from _of_place(name, before, after)
+        if before.field != after.field:
+            yield _changed(DifferenceCode.MEMBER, name, "", before.field, after.field)
+        for old, new in ((before.create, after.create), (before.assign, after.assign)):
+            if old != new:
+                yield _changed(DifferenceCode.RIGHT, name, "", old, new)
+
+
+def _of_fields(
+    of: str, above: str, before: Mapping[str, Mapping[str, Any]], after: Mapping[str, Mapping[str, Any]]
+) -> Iterator[SchemaDifference]:
+    for key in sorted({*before, *after}):
+        field = f"{above}{key}"
+        if key in before and key in after:
+            yield from _of_value(of, field, before[key], after[key])
+        else:
+            code = DifferenceCode.FIELD_GONE if key in before else DifferenceCode.FIELD_NEW
+            yield SchemaDifference(code, {"of": of, "field": field})
+
+
+def _of_value(
+    of: str, field: str, before: Mapping[str, Any], after: Mapping[str, Any]
+) -> Iterator[SchemaDifference]:
+    if before == after:
+        return
+    old, new = (_listed(each.get("type")) for each in (before, after))
+    if new and not {*old} <= {*new, *(("integer",) if "number" in new else ())}:
+        yield _changed(DifferenceCode.VALUE_TYPE, of, field, " or ".join(old) or "any", " or ".join(new))
+    yield from _of_enum(of, field, before.get("enum"), after.get("enum"))
+    inner = {"type", "enum", "properties", "items"}
+    rules = [
+        f"{key} {_shown(after.get(key))}"
+        for key in sorted({*before, *after} - inner)
+        if before.get(key) != after.get(key)
+    ]
+    if rules:
+        yield _changed(DifferenceCode.DESCRIPTION, of, field, "", ", ".join(rules))
+    yield from _of_fields(of, f"{field}.", before.get("properties", {}), after.get("properties", {}))
+    yield from _of_value(of, f"{field}[]", before.get("items", {}), after.get("items", {}))
+
+
+def _of_enum(of: str, field: str, before: object, after: object) -> Iterator[SchemaDifference]:
+    """Compare the values that are allowed; None allows any."""
+    old, new = _listed(before), _listed(after)
+    lost = ", ".join(each for each in old if each not in new) if before is not None else "any other value"
+    more = ", ".join(each for each in new if each not in old) if after is not None else "any other value"
+    if after is not None and lost:
+        yield _changed(DifferenceCode.VALUES_GONE, of, field, lost, "")
+    if before is not None and more:
+        yield _changed(DifferenceCode.VALUES_NEW, of, field, "", more)
+
+
+def _changed(code: DifferenceCode, of: str, field: str, before: str, now: str) -> SchemaDifference:
+    return SchemaDifference(
+        code, {"of": of, "field": field, "before": before or _NOWHERE, "now": now or _NOWHERE}
+    )
+
+
+def _listed(value: object) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    return tuple(map(_shown, value if isinstance(value, list) else [value]))
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "none" if value is None else str(value)
