@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pressync.client.responses import CHECK_URL, clean, json_object
-from pressync.client.wordpress.lists import get
+from pressync.client.wordpress.reads import get
 from pressync.model.errors import BadAnswer, Refused
 from pressync.model.interface import KIND_NAME, OBJECTS
 from pressync.model.site_schema import (
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
 
     from pressync.client.port import HttpResponse
-    from pressync.client.wordpress.lists import Query, Send
+    from pressync.client.wordpress.reads import Query, Send
 
     _Object = Mapping[str, Any]
     _Say = Callable[[str], None]
