@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from pressync.app.workspace import Workspace
-    from pressync.client.wordpress.lists import Send
+    from pressync.client.wordpress.reads import Send
     from pressync.model.interface import Kind, KindRow
     from pressync.model.site_schema import SiteSchema
     from pressync.plan.schema_changes import SchemaDifference
