@@ -18,6 +18,7 @@ from pressync.content.references import NO_AUTHOR_TODO
 from pressync.model.bounds import UPLOAD
 from pressync.model.changes import desired_of
 from pressync.model.errors import Code, NoAnswer, Problem, RepositoryError, ServiceError
+from pressync.model.interface import TAXONOMIES
 from pressync.model.records import Medium, Name
 from pressync.sync import echo
 
@@ -82,10 +83,13 @@ def make(
 
 
 AUTHOR = "author"
-# Only categories can stand below others. A slash in a tag is a part of its name.
-_HIERARCHICAL = frozenset({"categories"})
 FILE_FIELD = "featured_media"
-SINGULAR = {"categories": "category", "tags": "tag", "author": "author"}
+_SINGULAR = {"categories": "category", "tags": "tag"}
+
+
+def singular(field: str) -> str:
+    """Give the word for one term, author or file of a field; a taxonomy of the site has its own name."""
+    return _SINGULAR.get(field, field)
 
 
 # Two terms of one name cannot be told apart afterwards, and WordPress creates such twins when two requests
@@ -126,7 +130,7 @@ def forget_dropped(state: State, sent: Fields, record: Record) -> frozenset[str]
     if not dropped:
         return frozenset()
     names = [n for n, number in state.manifest.names.items() if number in dropped.get(n.field, ())]
-    gone = dropped.get(FILE_FIELD, set())
+    gone = {id_ for field, ids in dropped.items() if field == FILE_FIELD or "." in field for id_ in ids}
     # Of a copy: other threads upload files meanwhile.
     media = [blob for blob, medium in dict(state.manifest.media).items() if medium.id in gone]
     if names or media:
@@ -161,7 +165,7 @@ def _make(service: Library, state: State, name: Name, refused: dict[Name, str], 
                 refused[path] = f"'{path.text}' could not be created: {error}"
             else:
                 state.learn(names={path: known})
-                control.say(f"Created {SINGULAR[path.field]} '{path.text}' ({known}).")
+                control.say(f"Created {singular(path.field)} '{path.text}' ({known}).")
         if known is None:
             refused[name] = refused[path]
             return
@@ -169,7 +173,7 @@ def _make(service: Library, state: State, name: Name, refused: dict[Name, str], 
 
 
 def _parts(name: Name) -> list[str]:
-    return name.text.split("/") if name.field in _HIERARCHICAL else [name.text]
+    return name.text.split("/") if TAXONOMIES[name.field].hierarchical else [name.text]
 
 
 def _known(state: State, name: Name) -> int | None:

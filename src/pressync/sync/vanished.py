@@ -17,7 +17,7 @@ from pressync.client.port import read_some
 from pressync.model.changes import desired_of
 from pressync.model.fingerprint import fingerprint, from_text
 from pressync.plan.reasons import listed, lost
-from pressync.sync.prerequisites import AUTHOR, FILE_FIELD, SINGULAR
+from pressync.sync.prerequisites import AUTHOR, FILE_FIELD, singular
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -82,7 +82,7 @@ class Vanished:
     def named(self, manifest: Manifest, ids: Mapping[str, Collection[int]]) -> list[str]:
         """Name deleted things for people; `ids` are theirs, by field."""
         terms = (
-            f"{SINGULAR[name.field]} '{name.text}'"
+            f"{singular(name.field)} '{name.text}'"
             for name, number in manifest.names.items()
             if number in ids.get(name.field, ())
         )
