@@ -9,13 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from pressync.content.site_checks import (
-    Addresses,
-    PageLinks,
-    SiteLinks,
-    passed_over,
-    unused_patterns,
-)
+from pressync.content.site_checks import Addresses, PageLinks, SiteLinks, passed_over, unused_patterns
 from pressync.model.changes import Blocked, Create, Update
 from pressync.model.errors import Code, Problem
 from pressync.model.reason import ReasonCode

@@ -311,10 +311,7 @@ class Sides:
         there = draft(base, read.prepared, short, self._contexts.for_document(entry.path))
         left = [name for name in edits if name not in there.taken]
         sent = self._texts.read(entry) or read.prepared
-        parts = [
-            _unified(base, there.text, _SENT, _THERE),
-            _fields(left, sent.fields, edits, _THERE),
-        ]
+        parts = [_unified(base, there.text, _SENT, _THERE), _fields(left, sent.fields, edits, _THERE)]
         blob = self._content.sources.get(entry.path)
         if blob and blob != entry.blob:
             parts.append(_unified(base, self._repository.text(blob), _SENT, _FILE))

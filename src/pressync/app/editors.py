@@ -61,10 +61,7 @@ def schema_text(document: str, kind: Kind | None = None, names: SiteNames = _NON
 # `--format github` writes each problem on a line of its own, and a terminal does not wrap it.
 _PLACED = r"^::(error|warning) file=([^,]+),line=(\d+)::(.*)$"
 _UNPLACED = r"^::(error|warning) file=([^,]+)::(.*)$"
-_MATCHER: Mapping[str, object] = {
-    "owner": "pressync",
-    "fileLocation": ["relative", "${workspaceFolder}"],
-}
+_MATCHER: Mapping[str, object] = {"owner": "pressync", "fileLocation": ["relative", "${workspaceFolder}"]}
 _TASK: Mapping[str, object] = {
     "label": "pressync check",
     "type": "shell",

@@ -349,10 +349,7 @@ def _comment(github_event: Event, number: int, site: str, result: StepResult, to
     thread = Thread.of(os.environ, github_event.repository, number)
     try:
         where = thread.put(
-            mark,
-            result.markdown(COMMENT_LIMIT - len(mark) - 1),
-            token,
-            needed=not result.quiet,
+            mark, result.markdown(COMMENT_LIMIT - len(mark) - 1), token, needed=not result.quiet
         )
     except PressyncError as error:
         todo = "a comment needs `permissions: pull-requests: write`; `comment: false` writes none"
