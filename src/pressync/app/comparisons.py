@@ -277,7 +277,9 @@ class Sides:
             sent, where = before.fields, "its new text"
             will = self._content.prepare(change.path, self._entries).fields
         except PressyncError as error:
-            return f"(its file is the same; {where} cannot be rendered: {_fault(error)})"
+            # The sentence of a `ContentError` is about a sync.
+            fault = error.problems[0] if isinstance(error, ContentError) else error
+            return f"(its file is the same; {where} cannot be rendered: {fault})"
         return _fields(change.fields, sent, will, _WILL) or "(its file is the same, and so are its texts)"
 
     def _is_other_form(self, change: Update) -> bool:
@@ -316,11 +318,6 @@ class Sides:
         if blob and blob != entry.blob:
             parts.append(_unified(base, self._repository.text(blob), _SENT, _FILE))
         return "\n".join(filter(None, parts))
-
-
-def _fault(error: PressyncError) -> str:
-    """Say what is wrong; the sentence of a `ContentError` is about a sync."""
-    return str(error.problems[0] if isinstance(error, ContentError) else error)
 
 
 def _fields(names: Iterable[str], before: Fields, after: Fields, new: str) -> str:
@@ -402,14 +399,11 @@ class Comparisons:
         source = self._sides.of(change) or ""
         if isinstance(change, Delete):
             after = None
-        elif (after := self._will_be(change.path)) is None:
+        elif (after := self._text(change.path) if change.path in self._content.sources else "") is None:
             return Comparison(change.path, source, None, "the file has problems, so it is not rendered")
         if before is None and _was_sent(change):
             return Comparison(change.path, source, None, "the text on the site is not in this clone")
         return Comparison(change.path, source, rows(before, after))
-
-    def _will_be(self, path: str) -> str | None:
-        return self._text(path) if path in self._content.sources else ""
 
     def _rendered(self, path: str) -> str | None:
         try:

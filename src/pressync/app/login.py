@@ -204,6 +204,7 @@ def _typed(site: Site, page: ApprovalPage, person: LoginDialogue) -> tuple[str, 
 
 _HOST = "127.0.0.1"
 _LAST = "/closed"
+_CLOSE = "You may close this page."
 # The server looks this often, in seconds, whether it is to end. Half a second would be felt after each login.
 _POLL = 0.02
 _MOST_FIELDS = 10
@@ -279,7 +280,10 @@ class Listener:
             return HTTPStatus.FORBIDDEN, "This address is for one browser only."
         if parts.path == _LAST and self._approval:
             self._closed.set()
-            return HTTPStatus.OK, _sentence(self._approval)
+            if self._approval.is_given:
+                what = "pressync has the password and checks it now; the terminal says more."
+                return HTTPStatus.OK, f"{what} {_CLOSE}"
+            return HTTPStatus.OK, f"You did not approve, so pressync has no password. {_CLOSE}"
         if not hmac.compare_digest(parts.path.encode(), f"/{self._state}".encode()):
             return HTTPStatus.NOT_FOUND, "There is nothing here."
         return self._taken_from(parts.query)
@@ -290,7 +294,7 @@ class Listener:
             return HTTPStatus.BAD_REQUEST, "The site sent neither a password nor a refusal."
         with self._lock:
             if self._approval:
-                return HTTPStatus.GONE, "This login has ended. You may close this page."
+                return HTTPStatus.GONE, f"This login has ended. {_CLOSE}"
             self._approval = approval
         self._taken.set()
         # The address of the next page has no password, and it is the one that stays in the browser.
@@ -343,9 +347,3 @@ def _read(query: str) -> BroughtPassword | None:
     if not given.keys() >= {"site_url", "user_login", "password"}:
         return None
     return BroughtPassword(given["user_login"], given["password"], given["site_url"])
-
-
-def _sentence(approval: BroughtPassword) -> str:
-    if approval.is_given:
-        return "pressync has the password and checks it now; the terminal says more. You may close this page."
-    return "You did not approve, so pressync has no password. You may close this page."

@@ -257,7 +257,8 @@ def merge_files(base: Path, ours: Path, theirs: Path, name: str) -> tuple[str, .
         raise StorageError(f"it cannot be merged ({error.strerror})", where=name) from error
     try:
         merged = merge(
-            _common(texts[0].decode(errors="replace"), "base"), *(_side(text, name) for text in texts[1:])
+            _common(texts[0].decode(errors="replace"), "base"),
+            *(decode(text.decode(errors="replace"), where=name) for text in texts[1:]),
         )
     except ManifestError as error:
         _write(
@@ -266,10 +267,6 @@ def merge_files(base: Path, ours: Path, theirs: Path, name: str) -> tuple[str, .
         return (f"{error.what}; both sides are in it, whole",)
     _write(ours, merged.text.encode())
     return tuple(clash.what for clash in merged.clashes)
-
-
-def _side(data: bytes, name: str) -> Manifest:
-    return decode(data.decode(errors="replace"), where=name)
 
 
 def _write(path: Path, data: bytes) -> None:
@@ -327,7 +324,8 @@ def move(workspace: Workspace, to: str, config_file: Path | None) -> ManifestMov
             with _writing(root / site.file):
                 atomic_files.remove(root / site.file)
     place = mover.reference.where if to == REFERENCE else site.file
-    names = [_shown(each, root) for each in (settings, root / site.file)]
+    files = (settings, root / site.file)
+    names = [str(file.relative_to(root) if file.is_relative_to(root) else file) for file in files]
     changed = [name for name in names if any(workspace.repository.uncommitted([name]))]
     return ManifestMove(records, place, tuple(changed))
 
@@ -439,10 +437,6 @@ def _shared(before: Manifest, theirs: Manifest) -> Manifest:
         media={blob: medium for blob, medium in before.media.items() if blob in theirs.media},
         unconfirmed=tuple(create for create in before.unconfirmed if create in theirs.unconfirmed),
     )
-
-
-def _shown(path: Path, root: Path) -> str:
-    return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
 
 
 @contextmanager

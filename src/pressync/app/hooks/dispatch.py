@@ -90,7 +90,9 @@ def _sync_push(call: Call, push: _Push, settings_tests: Sequence[str], deadline:
     # synced meanwhile, so a sync that left the manifest unchanged is the only proof.
     is_unmoved = call.paths.root is None and before == after
     is_done = all(each.code == _DONE for each in ended)
-    if is_done and (is_unmoved or _are_up_to_date(call, push.sites, commit)):
+    file = call.setup.config_file
+    stamps = (up_to_date.read(call.paths.base, site=each.site.name, config_file=file) for each in push.sites)
+    if is_done and (is_unmoved or all(stamp is not None and stamp.commit == commit for stamp in stamps)):
         cache.write(call.paths, call.type, push.branch, [*settings_tests, *tests], commit)
     return not any(subprocess_run.content_is_wrong(each) for each in ended)
 
@@ -144,21 +146,12 @@ def _check(call: Call, deadline: float) -> bool:
     # The tests come first, as in `answer`.
     tests = cache.settings_tests(call.paths, call.setup, Path(installation.program()[0]), os.environ)
     sites = branches.sites(call.paths, call.setup, os.environ)
-    environ = _environment()
+    environ = {**discover.outside(os.environ), SWITCH: "0"}
     if os.environ.get("GIT_INDEX_FILE"):
         # `git commit FILE` commits an index of its own.
         environ["GIT_INDEX_FILE"] = str(Path(os.environ["GIT_INDEX_FILE"]).absolute())
-    words = [
-        "-q",
-        "--color",
-        "never",
-        "-C",
-        str(call.paths.base),
-        "--site",
-        sites[0].site.name,
-        "check",
-        "--staged",
-    ]
+    words = ["-q", "--color", "never", "-C", str(call.paths.base)]
+    words += ["--site", sites[0].site.name, "check", "--staged"]
     ended = subprocess_run.run(words, environ, deadline)
     if ended.code == _DONE:
         folders = [folder for settings in sites for folder in (settings.content, settings.templates)]
@@ -176,13 +169,6 @@ def _site_tests(call: Call, push: _Push) -> tuple[str, list[str]]:
     """Give the commit of a push, and the tests that its sites are still as they are now."""
     commit = discover.commit(call.paths.base, push.revision)
     return commit, [test for each in push.sites for test in cache.site_tests(call.paths, each, commit)]
-
-
-def _are_up_to_date(call: Call, sites: Sequence[Settings], commit: str) -> bool:
-    """Tell whether the sites are up to date with this commit, by the stamps that their syncs wrote."""
-    file = call.setup.config_file
-    stamps = [up_to_date.read(call.paths.base, site=each.site.name, config_file=file) for each in sites]
-    return all(stamp is not None and stamp.commit == commit for stamp in stamps)
 
 
 def _amends_synced_commit(call: Call, settings: Settings) -> bool:
@@ -210,10 +196,6 @@ def _explain_no_branch(call: Call, sites: Sequence[Settings], pushed: dict[str, 
         head, branch = branches.current_branch(paths), next(iter(pushed))
         call.say(f"nothing was synced: HEAD of this repository is '{head}', which has no commit")
         call.say(f"next: `git symbolic-ref HEAD {quote(f'refs/heads/{branch}')}` there, and push again")
-
-
-def _environment() -> dict[str, str]:
-    return {**discover.outside(os.environ), SWITCH: "0"}
 
 
 def _with_secrets(call: Call) -> dict[str, str]:
