@@ -37,10 +37,7 @@ _SMALL = 1024
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The paths of all documents, and every problem by its place.
-
-    `sites` has, by problem, the names of the sites that have it, if several sites were checked.
-    """
+    """The paths of all documents, every problem by its place, and with several sites those that have it."""
 
     documents: Collection[str]
     problems: tuple[Problem, ...]

@@ -1,9 +1,8 @@
 """Compares the two sides of each change: what was last sent, and what will be sent or is on the site now.
 
-A reviewer reads Markdown. So both sides are the source where they can be, and pages show both as a reader
-sees them, too, block by block. The manifest keeps fingerprints and no values, so a change of a template is
-shown by rendering the commit that was last synced again. Bodies are text from outside: each block is closed
-in itself, the work is bounded, and the policy of a page allows exactly our scripts and styles.
+Both sides are the source where they can be, and pages show both as a reader sees them, too. The manifest has
+no values, so a change of a template is shown by rendering the commit that was last synced again. Bodies are
+text from outside: each block is closed in itself, and the work is bounded.
 """
 
 from __future__ import annotations
@@ -54,10 +53,7 @@ _WORDS = re.compile(r"\s+|\w+|[^\w\s]")
 
 
 def rows(before: str | None, after: str | None) -> str:
-    """Write the rows of a comparison as HTML; "" if both sides look the same.
-
-    None stands for a side that does not exist; then the other side is shown whole.
-    """
+    """Write the rows of a comparison as HTML; "" if both look the same, None for a side that is not there."""
     if before is None or after is None:
         side = "new" if before is None else "gone"
         return _row(f"only {side}", contained((before if after is None else after) or ""))

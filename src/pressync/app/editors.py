@@ -1,9 +1,8 @@
 """Makes the files of a repository that editors read: JSON schemas, and the settings of Visual Studio Code.
 
-A schema has no address that lasts, so a repository keeps its own copy. The schema of pressync.toml is made
-from the keys that validate it and from the readers of front matter. The names of a site are offered and never
-required: a sync makes missing terms, and a classic theme does not list its templates. So a site that cannot
-be read leaves out names, and is not an error. All requests are GET.
+A schema has no address that lasts, so a repository keeps its own copy. The names of a site are offered and
+never required: a sync makes missing terms. So a site that cannot be read leaves out names, and is not an
+error.
 """
 
 from __future__ import annotations
@@ -165,10 +164,7 @@ def _shape(name: str, key: Key) -> Schema:
 
 
 def _defaults(names: SiteNames) -> Schema:
-    """Give the schema of a table of defaults: front matter for all files, and tables of folders.
-
-    A folder may have the name of a key, so each key takes a table as well.
-    """
+    """Give the schema of a table of defaults; each key takes a table too, as the name of a folder."""
     table = {"type": "object", "allOf": [_FOLDER]}
     keys = front_matter.properties(names=names)
     values = {

@@ -60,10 +60,7 @@ _DRAFT_NOTE = "          # remove this line to publish the page"
 
 @dataclass(frozen=True, slots=True)
 class RemoteSite:
-    """The site that is written into the settings.
-
-    `dialect` is None if the site did not answer. With `in_reference` the manifest is in a Git reference.
-    """
+    """The site that is written into the settings; `dialect` is None if the site did not answer."""
 
     url: str
     dialect: str | None

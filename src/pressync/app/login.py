@@ -1,10 +1,9 @@
 """Gets an application password from a WordPress site by way of the browser, checks it, and stores it.
 
-WordPress leads the browser back to this machine only if the site takes such an address: from 7.1 on, and
-before that on a site of the type `local`. Elsewhere its page shows the password, and the person types it. The
-password is in the address of the browser's request. So the address has a random part, the request is answered
-once, and nothing of it is logged. Any page in the browser can make requests to this machine, so the Host
-header must be the address itself.
+WordPress leads the browser back to this machine from 7.1 on, and before that on a site of the type `local`.
+Elsewhere its page shows the password, and the person types it. The password is in the address of the
+browser's request. So the address has a random part, and nothing of it is logged. Any page can make requests
+to this machine, so the Host header must be the address itself.
 """
 
 from __future__ import annotations
@@ -47,10 +46,7 @@ _AGAIN = "run `pressync login` again"
 
 @dataclass(frozen=True, slots=True)
 class LoginDialogue:
-    """The ways to a person: sentences, the browser, a hidden question (None without a terminal).
-
-    `open_page` tells whether a browser was opened.
-    """
+    """The ways to a person: sentences, a browser that may not open, a hidden question at a terminal."""
 
     say: Callable[[str], None]
     open_page: Callable[[str], bool]
@@ -59,10 +55,7 @@ class LoginDialogue:
 
 @dataclass(frozen=True, slots=True)
 class LoggedIn:
-    """A password that was checked and stored: its user, the user's roles, and the keyring that has it.
-
-    `lacking` are the rights that a sync needs and the user lacks.
-    """
+    """A password that was checked and stored: its user, roles and place, and the rights that a sync lacks."""
 
     site: Site
     name: str

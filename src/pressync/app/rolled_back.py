@@ -51,10 +51,7 @@ def refusals(state: State, content: Content) -> tuple[Refusal, ...]:
 
 
 def way_back(repository: Repository, settings: Settings, mark: RolledBack) -> str:
-    """Say how the files get the text of before the run; a command only if it does just that.
-
-    A commit that has the manifest too is not reverted: that would take back what the rollback wrote there.
-    """
+    """Say how the files get the text of before; a commit that has the manifest too is not reverted."""
     since, last = mark.since, mark.commit
     if repository.history.known(wanted := {since, last}) != wanted:
         # The files of before are in no commit of this clone, as after a first sync.

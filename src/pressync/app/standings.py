@@ -33,10 +33,7 @@ def standings(
     titles: bool = False,
     notes: Mapping[tuple[Kind, int], int] = _NO_NOTES,
 ) -> list[Standing]:
-    """List every record, and every document without a record, at or below the paths; none means all.
-
-    With `titles`, every document is read. `notes` has the number of editors' notes of each record.
-    """
+    """List all records and documents at or below the paths (none means all); `notes` counts each."""
     found = []
     for change in planned.plan.changes:
         if paths and not is_below(change.path, paths):

@@ -1,11 +1,8 @@
 """Answers a run that has nothing to do: a stamp of the last such run is compared with the facts of now.
 
-An unchanged run costs little more than starting Python and Click, because this module imports nothing heavy
-and calls Git twice. The stamp lies in the Git common directory and is never committed. It holds every fact
-that could change the answer, so an outdated stamp gives no answer and never a wrong one.
-
-The facts are one list, `settings_facts` and `site_facts`. This module compares their values, and
-`hooks.cache` writes the same facts as tests for the shell.
+This module imports nothing heavy and calls Git twice. The stamp lies in the Git common directory and holds
+every fact that could change the answer, so an outdated stamp gives no answer. `hooks.cache` writes the same
+facts as tests for the shell.
 """
 
 from __future__ import annotations

@@ -33,10 +33,7 @@ _IN_A_REFERENCE = "ref"
 
 
 def settings_tests(paths: HookPaths, setup: Setup, program: Path, environ: Mapping[str, str]) -> list[str]:
-    """Write the tests of what decides which sites are synced and how: environment, settings, program.
-
-    Call this before the settings are read: then the next comparison fails if they change in between.
-    """
+    """Write the tests of environment, settings and program; call this before the settings are read."""
     file = discover.settings_file(paths.root, setup.config_file and setup.config_file.absolute())
     facts = [Fact("file", (str(program),)), *settings_facts(str(file) if file else None)]
     tests = _tests(paths, facts, environ=environ)

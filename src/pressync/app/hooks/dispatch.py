@@ -36,10 +36,7 @@ _REFLOG_ROWS = 20
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call: the type and setup of the hook, its arguments and standard input; `say` prints a line.
-
-    With `quiet`, a success prints nothing.
-    """
+    """One call by Git: `say` prints a line, and with `quiet` a success prints nothing."""
 
     paths: HookPaths
     type: str
@@ -172,10 +169,7 @@ def _site_tests(call: Call, push: _Push) -> tuple[str, list[str]]:
 
 
 def _amends_synced_commit(call: Call, settings: Settings) -> bool:
-    """Tell whether HEAD is an amended form of the last commit that this hook synced.
-
-    An amended commit is not a rewind: the same person replaced the last commit with it.
-    """
+    """Tell whether HEAD amends the last commit that this hook synced, which is not a rewind."""
     if call.type != POST_COMMIT or not settings.site.branch:
         return False
     synced = cache.commit_of(call.paths, call.type, settings.site.branch)
@@ -214,10 +208,7 @@ def _home(paths: HookPaths, settings: Settings) -> str:
 
 
 def _unsaved(paths: HookPaths, settings: Settings) -> str:
-    """Say the next step if the manifest is not committed as it is.
-
-    The embedded service belongs to this clone, and so does its manifest: nobody commits it.
-    """
+    """Say the next step if the manifest is not committed; nobody commits that of the embedded service."""
     if settings.site.url is None or paths.root is None or not (paths.root / settings.site.manifest).is_file():
         return ""
     from pressync.state import manifest_file  # noqa: PLC0415 - not needed where nothing happened
