@@ -6,12 +6,11 @@ import os
 import re
 import shutil
 import subprocess
-from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
+    from pathlib import Path
 
 # No configuration of the person who runs the tests, and one fixed author and clock.
 _ENVIRONMENT = {
@@ -134,14 +133,3 @@ class SampleRepository:
     def head(self) -> str:
         """Give the commit id of HEAD."""
         return self.git("rev-parse", "HEAD")
-
-
-@contextmanager
-def working_in(directory: Path) -> Iterator[None]:
-    """Run a block with another current folder."""
-    before = Path.cwd()
-    os.chdir(directory)
-    try:
-        yield
-    finally:
-        os.chdir(before)

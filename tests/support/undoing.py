@@ -137,14 +137,6 @@ class Walk:
         with self.site.workspace() as workspace:
             return [each.run for each in rollback.records_of(workspace).all() if not each.undoes]
 
-    def is_refused(self) -> bool:
-        """Tell whether a sync of the same files is refused."""
-        try:
-            self.site.sync(PlanOptions(delete_limit=ALL))
-        except SafetyRefusal as error:
-            return "rolled back" in error.what
-        return False
-
     @staticmethod
     def _dying(run: Callable[[], object], dies: int | None) -> bool:
         try:

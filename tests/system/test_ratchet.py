@@ -27,8 +27,8 @@ SOURCE = Path(pressync.__file__).parent
 
 # The files and the lines of each room, at most.
 MOST = {
-    "app": (39, 7910),
-    "cli": (38, 7318),
+    "app": (39, 7690),
+    "cli": (38, 7170),
     "client": (30, 4832),
     "config": (7, 1416),
     "content": (29, 6304),

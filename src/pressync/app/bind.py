@@ -386,10 +386,7 @@ def adopt_from_site(workspace: Workspace, revision: Revision) -> Adoption:
 def _chosen(
     desired: Mapping[str, Desired], found: Mapping[str, AddressOccupant], alike: Mapping[str, Record]
 ) -> tuple[dict[str, Record], dict[str, tuple[Record, ...]]]:
-    """Choose the record of each document; the second part has the addresses where nobody can choose.
-
-    Those have several records, or one that is in the trash.
-    """
+    """Choose the record of each document; the second part has the addresses where nobody can choose."""
     chosen: dict[str, Record] = {}
     left: dict[str, tuple[Record, ...]] = {}
     spoken_for = {(record.kind, record.id) for record in alike.values()}

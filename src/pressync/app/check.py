@@ -9,13 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from pressync.content.site_checks import (
-    Addresses,
-    PageLinks,
-    SiteLinks,
-    passed_over,
-    unused_patterns,
-)
+from pressync.content.site_checks import Addresses, PageLinks, SiteLinks, passed_over, unused_patterns
 from pressync.model.changes import Blocked, Create, Update
 from pressync.model.errors import Code, Problem
 from pressync.model.reason import ReasonCode
@@ -43,10 +37,7 @@ _SMALL = 1024
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The paths of all documents, and every problem by its place.
-
-    `sites` has, by problem, the names of the sites that have it, if several sites were checked.
-    """
+    """The paths of all documents, every problem by its place, and with several sites those that have it."""
 
     documents: Collection[str]
     problems: tuple[Problem, ...]

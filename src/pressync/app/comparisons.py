@@ -1,9 +1,8 @@
 """Compares the two sides of each change: what was last sent, and what will be sent or is on the site now.
 
-A reviewer reads Markdown. So both sides are the source where they can be, and pages show both as a reader
-sees them, too, block by block. The manifest keeps fingerprints and no values, so a change of a template is
-shown by rendering the commit that was last synced again. Bodies are text from outside: each block is closed
-in itself, the work is bounded, and the policy of a page allows exactly our scripts and styles.
+Both sides are the source where they can be, and pages show both as a reader sees them, too. The manifest has
+no values, so a change of a template is shown by rendering the commit that was last synced again. Bodies are
+text from outside: each block is closed in itself, and the work is bounded.
 """
 
 from __future__ import annotations
@@ -54,10 +53,7 @@ _WORDS = re.compile(r"\s+|\w+|[^\w\s]")
 
 
 def rows(before: str | None, after: str | None) -> str:
-    """Write the rows of a comparison as HTML; "" if both sides look the same.
-
-    None stands for a side that does not exist; then the other side is shown whole.
-    """
+    """Write the rows of a comparison as HTML; "" if both look the same, None for a side that is not there."""
     if before is None or after is None:
         side = "new" if before is None else "gone"
         return _row(f"only {side}", contained((before if after is None else after) or ""))
@@ -277,7 +273,9 @@ class Sides:
             sent, where = before.fields, "its new text"
             will = self._content.prepare(change.path, self._entries).fields
         except PressyncError as error:
-            return f"(its file is the same; {where} cannot be rendered: {_fault(error)})"
+            # The sentence of a `ContentError` is about a sync.
+            fault = error.problems[0] if isinstance(error, ContentError) else error
+            return f"(its file is the same; {where} cannot be rendered: {fault})"
         return _fields(change.fields, sent, will, _WILL) or "(its file is the same, and so are its texts)"
 
     def _is_other_form(self, change: Update) -> bool:
@@ -311,19 +309,11 @@ class Sides:
         there = draft(base, read.prepared, short, self._contexts.for_document(entry.path))
         left = [name for name in edits if name not in there.taken]
         sent = self._texts.read(entry) or read.prepared
-        parts = [
-            _unified(base, there.text, _SENT, _THERE),
-            _fields(left, sent.fields, edits, _THERE),
-        ]
+        parts = [_unified(base, there.text, _SENT, _THERE), _fields(left, sent.fields, edits, _THERE)]
         blob = self._content.sources.get(entry.path)
         if blob and blob != entry.blob:
             parts.append(_unified(base, self._repository.text(blob), _SENT, _FILE))
         return "\n".join(filter(None, parts))
-
-
-def _fault(error: PressyncError) -> str:
-    """Say what is wrong; the sentence of a `ContentError` is about a sync."""
-    return str(error.problems[0] if isinstance(error, ContentError) else error)
 
 
 def _fields(names: Iterable[str], before: Fields, after: Fields, new: str) -> str:
@@ -405,14 +395,11 @@ class Comparisons:
         source = self._sides.of(change) or ""
         if isinstance(change, Delete):
             after = None
-        elif (after := self._will_be(change.path)) is None:
+        elif (after := self._text(change.path) if change.path in self._content.sources else "") is None:
             return Comparison(change.path, source, None, "the file has problems, so it is not rendered")
         if before is None and _was_sent(change):
             return Comparison(change.path, source, None, "the text on the site is not in this clone")
         return Comparison(change.path, source, rows(before, after))
-
-    def _will_be(self, path: str) -> str | None:
-        return self._text(path) if path in self._content.sources else ""
 
     def _rendered(self, path: str) -> str | None:
         try:

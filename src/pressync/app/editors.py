@@ -1,9 +1,8 @@
 """Makes the files of a repository that editors read: JSON schemas, and the settings of Visual Studio Code.
 
-A schema has no address that lasts, so a repository keeps its own copy. The schema of pressync.toml is made
-from the keys that validate it and from the readers of front matter. The names of a site are offered and never
-required: a sync makes missing terms, and a classic theme does not list its templates. So a site that cannot
-be read leaves out names, and is not an error. All requests are GET.
+A schema has no address that lasts, so a repository keeps its own copy. The names of a site are offered and
+never required: a sync makes missing terms. So a site that cannot be read leaves out names, and is not an
+error.
 """
 
 from __future__ import annotations
@@ -61,10 +60,7 @@ def schema_text(document: str, kind: Kind | None = None, names: SiteNames = _NON
 # `--format github` writes each problem on a line of its own, and a terminal does not wrap it.
 _PLACED = r"^::(error|warning) file=([^,]+),line=(\d+)::(.*)$"
 _UNPLACED = r"^::(error|warning) file=([^,]+)::(.*)$"
-_MATCHER: Mapping[str, object] = {
-    "owner": "pressync",
-    "fileLocation": ["relative", "${workspaceFolder}"],
-}
+_MATCHER: Mapping[str, object] = {"owner": "pressync", "fileLocation": ["relative", "${workspaceFolder}"]}
 _TASK: Mapping[str, object] = {
     "label": "pressync check",
     "type": "shell",
@@ -129,11 +125,13 @@ def settings_schema(names: SiteNames = _NONE) -> Schema:
         "patternProperties": {f"^(?!{EMBEDDED}$){SITE_NAME}$": {"$ref": "#/definitions/site"}},
         "additionalProperties": _UNNAMED,
     }
+    unique = dict.fromkeys(sorted(UNIQUE), _UNIQUE)
+    folder = {"properties": {**front_matter.properties(names=names), **unique}}
     return {
         "$schema": front_matter.DRAFT,
         "title": "The settings of pressync, pressync.toml",
         **top,
-        "definitions": {"site": _table(SITE), "defaults": _defaults(names), "folder": _folder(names)},
+        "definitions": {"site": _table(SITE), "defaults": _defaults(names), "folder": folder},
     }
 
 
@@ -143,12 +141,9 @@ def _table(keys: Mapping[str, Key]) -> Schema:
 
 
 def _about(key: Key) -> Schema:
+    examples = {"examples": [*key.examples]} if key.examples else {}
     default = {} if key.default is None else {"default": key.default}
-    return {
-        "description": key.description,
-        **({"examples": [*key.examples]} if key.examples else {}),
-        **default,
-    }
+    return {"description": key.description, **examples, **default}
 
 
 def _shape(name: str, key: Key) -> Schema:
@@ -169,10 +164,7 @@ def _shape(name: str, key: Key) -> Schema:
 
 
 def _defaults(names: SiteNames) -> Schema:
-    """Give the schema of a table of defaults: front matter for all files, and tables of folders.
-
-    A folder may have the name of a key, so each key takes a table as well.
-    """
+    """Give the schema of a table of defaults; each key takes a table too, as the name of a folder."""
     table = {"type": "object", "allOf": [_FOLDER]}
     keys = front_matter.properties(names=names)
     values = {
@@ -192,10 +184,6 @@ def _but_tables(shape: Schema) -> Schema:
     return {"allOf": [shape], "not": {"type": "object"}} if {"not", "required"} & shape.keys() else shape
 
 
-def _folder(names: SiteNames) -> Schema:
-    return {"properties": {**front_matter.properties(names=names), **dict.fromkeys(sorted(UNIQUE), _UNIQUE)}}
-
-
 PATIENCE = Patience(unsent_attempts=2, unanswered_attempts=2, budget=30.0)
 # A list for a person to choose from; a schema with more of them makes an editor slow.
 _MOST = 2_000
@@ -207,36 +195,24 @@ def site_names(workspace: Workspace, say: Callable[[str], None]) -> SiteNames:
     :raises ManifestError: the manifest cannot be read.
     """
     names: dict[str, set[str]] = {
-        "categories": set(),
-        "tags": set(),
-        "author": set(),
-        "template": set(),
-        "layout": set(),
+        key: set() for key in ("categories", "tags", "author", "template", "layout")
     }
     with workspace.reading() as state:
         for name in state.manifest.names:
             names[name.field].add(name.text)
     names["author"].update(workspace.settings.authors.keys() - {REST})
-    names["layout"].update(_layouts(workspace))
+    if folder := workspace.settings.templates:
+        files = [file for file in workspace.content(Revision()).tree.files if file.endswith(".html")]
+        below = [file.removeprefix(f"{folder}/") for file in files if file.startswith(f"{folder}/")]
+        names["layout"].update(name.removesuffix(".html") for name in below)
     if workspace.capabilities.read:
         try:
             _read_site(workspace, names, say)
         except (ServiceError, ConfigError) as error:
             say(f"The site was not read, so only the names that this clone knows are there: {error}")
-    return {key: some for key, found in names.items() if (some := _sorted(found))}
-
-
-def _sorted(found: Iterable[str]) -> tuple[str, ...]:
-    """Sort the names that can be in a file as one line."""
-    return tuple(sorted(name for name in found if name and name == one_line(name)))[:_MOST]
-
-
-def _layouts(workspace: Workspace) -> Iterable[str]:
-    """Give the templates of the repository, as `layout:` names them."""
-    folder = workspace.settings.templates
-    files = workspace.content(Revision()).tree.files if folder else ()
-    below = (path.removeprefix(f"{folder}/") for path in files if path.startswith(f"{folder}/"))
-    return (path.removesuffix(".html") for path in below if path.endswith(".html"))
+    # A file has a name as one line.
+    lines = {key: sorted(name for name in found if name == one_line(name)) for key, found in names.items()}
+    return {key: some for key, found in lines.items() if (some := tuple(filter(None, found))[:_MOST])}
 
 
 def _read_site(workspace: Workspace, names: dict[str, set[str]], say: Callable[[str], None]) -> None:

@@ -1,9 +1,7 @@
 """Plans a commit in which a few documents were edited, from the records that these documents concern.
 
-`unchanged` has shown before that a plan would keep every other record. So `plan.build` gets a small tree and
-a small manifest, with the edited documents and the pages that they name, and decides as about a whole site.
-This module answers only if all changes are updates that leave every address as it is. Otherwise the caller
-builds the whole plan.
+`unchanged` has shown that a plan would keep every other record. So `plan.build` gets a small tree and a small
+manifest. This module answers only if all changes are updates that leave every address as it is.
 """
 
 from __future__ import annotations

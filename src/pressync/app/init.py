@@ -60,10 +60,7 @@ _DRAFT_NOTE = "          # remove this line to publish the page"
 
 @dataclass(frozen=True, slots=True)
 class RemoteSite:
-    """The site that is written into the settings.
-
-    `dialect` is None if the site did not answer. With `in_reference` the manifest is in a Git reference.
-    """
+    """The site that is written into the settings; `dialect` is None if the site did not answer."""
 
     url: str
     dialect: str | None
@@ -109,7 +106,11 @@ def begin(
     tables = settings_file.read(_read(existing) or "", FILE_NAME) if existing.exists() else ours
     content = settings_file.folder(tables.get("content", "content")) or ""
     templates = settings_file.folder(tables.get("templates", "templates")) or ""
-    steps = [_settings(root, text, vscode=vscode)]
+    directive = editors.DIRECTIVE.strip()
+    if vscode and existing.is_file() and directive not in (_read(existing) or "").splitlines():
+        steps = [_left(FILE_NAME, f"its completion needs this first line: {directive}")]
+    else:
+        steps = [_new(root, FILE_NAME, text, "the settings")]
     if not extends:
         steps += [_first_page(root, content, draft=remote is not None), _first_template(root, templates)]
     steps += [
@@ -193,22 +194,8 @@ def merged_pattern(name: str) -> str:
     return f"/{name}" if folder == "." else f"/{folder}/*.json"
 
 
-def _with_lines(text: str, *lines: str) -> str:
-    """Add lines at the end of a text, with the line ends that the text has."""
-    end = "\r\n" if "\r\n" in text else "\n"
-    gap = "" if not text or text.endswith("\n") else end
-    return text + gap + "".join(f"{line}{end}" for line in lines)
-
-
 # The report on a file, and the text to write, if any.
 _Planned = tuple[WrittenFile, str | None]
-
-
-def _settings(root: Path, text: str, *, vscode: bool) -> _Planned:
-    before = _read(root / FILE_NAME)
-    if before is None or not vscode or editors.DIRECTIVE.strip() in before.splitlines():
-        return _new(root, FILE_NAME, text, "the settings")
-    return _left(FILE_NAME, f"its completion needs this first line: {editors.DIRECTIVE.strip()}")
 
 
 def _first_page(root: Path, content: str, *, draft: bool) -> _Planned:
@@ -216,13 +203,9 @@ def _first_page(root: Path, content: str, *, draft: bool) -> _Planned:
     path = f"{below}pages/index.md"
     if _holds(root / content, ".md") or _holds(root / content, ".markdown"):
         return _left(content or ".", "there are documents already")
-    page = _front_matter(draft=draft) + _BODY.format(path=path, folder=f"{below}pages")
-    return _new(root, path, page, "a first page, as a draft" if draft else "a first page")
-
-
-def _front_matter(*, draft: bool) -> str:
     head = fenced(YAML, {"title": "Welcome", **({"status": "draft"} if draft else {})})
-    return head.replace(_DRAFT, _DRAFT + _DRAFT_NOTE)
+    page = head.replace(_DRAFT, _DRAFT + _DRAFT_NOTE) + _BODY.format(path=path, folder=f"{below}pages")
+    return _new(root, path, page, "a first page, as a draft" if draft else "a first page")
 
 
 def _first_template(root: Path, templates: str) -> _Planned:
@@ -252,11 +235,14 @@ def _schema(root: Path, document: str, what: str) -> _Planned:
 
 
 def _grown(root: Path, name: str, line: str, added: str, words: str) -> _Planned:
-    """Plan to add lines to a file, unless it has `line`."""
+    """Plan to add lines to a file, with the line ends that it has, unless it has `line`."""
     before = _read(root / name) or ""
     if line in before.splitlines():
         return _left(name, f"it has {line} already")
-    return WrittenFile(name, written=True, words=words), _with_lines(before, *added.split("\n"))
+    end = "\r\n" if "\r\n" in before else "\n"
+    gap = "" if not before or before.endswith("\n") else end
+    text = before + gap + "".join(f"{each}{end}" for each in added.split("\n"))
+    return WrittenFile(name, written=True, words=words), text
 
 
 def _new(root: Path, name: str, text: str, words: str) -> _Planned:
@@ -274,15 +260,11 @@ def _write_all(root: Path, files: list[tuple[str, str]]) -> None:
     for path, _ in files:
         refuse_symlink(root, path)
     for path, text in files:
-        _write(root / path, text)
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        atomic_files.make_folder(path.parent)
-        atomic_files.replace(path, text.encode())
-    except OSError as error:
-        raise StorageError(f"cannot be written: {error.strerror}", where=str(path)) from error
+        try:
+            atomic_files.make_folder((root / path).parent)
+            atomic_files.replace(root / path, text.encode())
+        except OSError as error:
+            raise StorageError(f"cannot be written: {error.strerror}", where=str(root / path)) from error
 
 
 def _read(path: Path) -> str | None:

@@ -53,7 +53,9 @@ def records(
         if fields is not None:
             yield _settled(entry, fields)
         else:
-            yield dataclasses.replace(_settled(entry, _nameless(entry, manifest)), has_text=False)
+            # It stays at its address.
+            nameless = _settled(entry, {"title": entry.slug, **_parent(entry, entries)})
+            yield dataclasses.replace(nameless, has_text=False)
 
 
 def _from_blob(today: Content, entry: Entry, entries: Mapping[str, Entry]) -> Fields | None:
@@ -64,34 +66,21 @@ def _from_blob(today: Content, entry: Entry, entries: Mapping[str, Entry]) -> Fi
     return {**read.fields, **_parent(entry, entries)} if read else None
 
 
-def _nameless(entry: Entry, known: Manifest) -> Fields:
-    """Give the fields of a record without a text; it stays at its address."""
-    return {"title": entry.slug, **_parent(entry, known.entries)}
-
-
 def _parent(entry: Entry, entries: Mapping[str, Entry]) -> Fields:
     parent = entries.get(entry.parent_path or "")
     return {"parent": parent.id} if parent else {}
-
-
-def _is_as_sent(entry: Entry, name: str, value: Value | None) -> bool:
-    if value is None:
-        return False
-    possible = may_be(entry.fingerprints[name])
-    return possible is None or fingerprint(value) in {*possible, entry.changed_by_service.get(name)}
 
 
 def _settled(entry: Entry, fields: Fields) -> LastSynced:
     """Give the fields with the record's own slug and the edits that the manifest knows."""
     edits = {name: from_text(entry.kind, name, text) for name, text in entry.conflict.items() if text}
     held: dict[str, Value] = {**fields, "slug": entry.slug, **edits}
-    bent = {
-        name: fingerprint(held[name])
-        for name, digest in entry.fingerprints.items()
-        if name in held
-        and name not in edits
-        and not is_unsure(digest)
-        and not _is_as_sent(entry, name, held[name])
-    }
+    bent = {}
+    for name, digest in entry.fingerprints.items():
+        if (value := held.get(name)) is None or name in edits or is_unsure(digest):
+            continue
+        possible, made = may_be(digest), fingerprint(value)
+        if possible is not None and made not in {*possible, entry.changed_by_service.get(name)}:
+            bent[name] = made
     changed = replace(entry, changed_by_service={**entry.changed_by_service, **bent}) if bent else entry
     return LastSynced(changed, held)

@@ -1,10 +1,9 @@
 """Gets an application password from a WordPress site by way of the browser, checks it, and stores it.
 
-WordPress leads the browser back to this machine only if the site takes such an address: from 7.1 on, and
-before that on a site of the type `local`. Elsewhere its page shows the password, and the person types it. The
-password is in the address of the browser's request. So the address has a random part, the request is answered
-once, and nothing of it is logged. Any page in the browser can make requests to this machine, so the Host
-header must be the address itself.
+WordPress leads the browser back to this machine from 7.1 on, and before that on a site of the type `local`.
+Elsewhere its page shows the password, and the person types it. The password is in the address of the
+browser's request. So the address has a random part, and nothing of it is logged. Any page can make requests
+to this machine, so the Host header must be the address itself.
 """
 
 from __future__ import annotations
@@ -47,10 +46,7 @@ _AGAIN = "run `pressync login` again"
 
 @dataclass(frozen=True, slots=True)
 class LoginDialogue:
-    """The ways to a person: sentences, the browser, a hidden question (None without a terminal).
-
-    `open_page` tells whether a browser was opened.
-    """
+    """The ways to a person: sentences, a browser that may not open, a hidden question at a terminal."""
 
     say: Callable[[str], None]
     open_page: Callable[[str], bool]
@@ -59,10 +55,7 @@ class LoginDialogue:
 
 @dataclass(frozen=True, slots=True)
 class LoggedIn:
-    """A password that was checked and stored: its user, the user's roles, and the keyring that has it.
-
-    `lacking` are the rights that a sync needs and the user lacks.
-    """
+    """A password that was checked and stored: its user, roles and place, and the rights that a sync lacks."""
 
     site: Site
     name: str
@@ -204,6 +197,7 @@ def _typed(site: Site, page: ApprovalPage, person: LoginDialogue) -> tuple[str, 
 
 _HOST = "127.0.0.1"
 _LAST = "/closed"
+_CLOSE = "You may close this page."
 # The server looks this often, in seconds, whether it is to end. Half a second would be felt after each login.
 _POLL = 0.02
 _MOST_FIELDS = 10
@@ -279,7 +273,10 @@ class Listener:
             return HTTPStatus.FORBIDDEN, "This address is for one browser only."
         if parts.path == _LAST and self._approval:
             self._closed.set()
-            return HTTPStatus.OK, _sentence(self._approval)
+            if self._approval.is_given:
+                what = "pressync has the password and checks it now; the terminal says more."
+                return HTTPStatus.OK, f"{what} {_CLOSE}"
+            return HTTPStatus.OK, f"You did not approve, so pressync has no password. {_CLOSE}"
         if not hmac.compare_digest(parts.path.encode(), f"/{self._state}".encode()):
             return HTTPStatus.NOT_FOUND, "There is nothing here."
         return self._taken_from(parts.query)
@@ -290,7 +287,7 @@ class Listener:
             return HTTPStatus.BAD_REQUEST, "The site sent neither a password nor a refusal."
         with self._lock:
             if self._approval:
-                return HTTPStatus.GONE, "This login has ended. You may close this page."
+                return HTTPStatus.GONE, f"This login has ended. {_CLOSE}"
             self._approval = approval
         self._taken.set()
         # The address of the next page has no password, and it is the one that stays in the browser.
@@ -343,9 +340,3 @@ def _read(query: str) -> BroughtPassword | None:
     if not given.keys() >= {"site_url", "user_login", "password"}:
         return None
     return BroughtPassword(given["user_login"], given["password"], given["site_url"])
-
-
-def _sentence(approval: BroughtPassword) -> str:
-    if approval.is_given:
-        return "pressync has the password and checks it now; the terminal says more. You may close this page."
-    return "You did not approve, so pressync has no password. You may close this page."

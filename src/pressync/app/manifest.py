@@ -1,9 +1,8 @@
 """Reads, verifies, merges and moves the manifest of a site.
 
-Git uses the text that its merge driver leaves as the merge. So a manifest that cannot be merged is left with
-markers around both whole sides: the next command refuses it, and no id is lost silently. A move completes the
-new place before the setting changes and the old place is given up. So a killed move loses nothing, and
-running it again ends it.
+A manifest that cannot be merged is left with markers around both whole sides: the next command refuses it,
+and no id is lost silently. A move completes the new place before the setting changes and the old place is
+given up. So a killed move loses nothing, and running it again ends it.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ import io
 from collections import defaultdict
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from shlex import quote
 from typing import TYPE_CHECKING
 
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pressync.app.workspace import Workspace
-    from pressync.client.port import ReadableService
     from pressync.config.settings import Site
     from pressync.model.interface import Kind
     from pressync.model.records import Entry, Record
@@ -107,34 +106,30 @@ def verify(workspace: Workspace, *, remote: bool) -> tuple[int, list[Problem]]:
     return len(entries), problems
 
 
+_problem = partial(Problem, code=Code.MANIFEST)
+
+
 def _against_commit(workspace: Workspace, entries: Mapping[str, Entry]) -> Iterator[Problem]:
     tree = workspace.content(Revision()).tree  # It has the pages of folders, which are not files.
     for path, entry in sorted(entries.items()):
         if path not in tree.files:
             what = f"its file is not in commit {tree.commit[:10]}"
             todo = f"`pressync plan` shows what a sync would do with {entry.kind} {entry.id}"
-            yield Problem(path, 0, what, todo, warning=True, code=Code.MANIFEST)
+            yield _problem(path, 0, what, todo, warning=True)
         if entry.parent_path is not None and entry.parent_path not in entries:
             what = f"its parent {entry.parent_path} has no record"
-            yield Problem(
-                path, 0, what, "the next sync sends the current parent", warning=True, code=Code.MANIFEST
-            )
+            yield _problem(path, 0, what, "the next sync sends the current parent", warning=True)
 
 
 def _against_clone(state: State) -> Iterator[Problem]:
     for path, entry in sorted(state.forgotten_by_manifest.items()):
         what = f"this clone created {entry.kind} {entry.id} for this path, and the manifest does not have it"
-        yield Problem(
-            path,
-            0,
-            what,
-            f"`pressync adopt {quote(path)} {entry.id}`, or `pressync forget {quote(path)}`",
-            code=Code.MANIFEST,
-        )
+        todo = f"`pressync adopt {quote(path)} {entry.id}`, or `pressync forget {quote(path)}`"
+        yield _problem(path, 0, what, todo)
     for path, create in sorted(state.unconfirmed.items()):
         what = f"a create was sent at {create.time} and got no response"
         todo = f"`pressync resolve {quote(path)} --id N`, or `pressync resolve {quote(path)} --not-created`"
-        yield Problem(path, 0, what, todo, warning=True, code=Code.MANIFEST)
+        yield _problem(path, 0, what, todo, warning=True)
 
 
 def _against_site(workspace: Workspace, entries: Mapping[str, Entry]) -> Iterator[Problem]:
@@ -147,17 +142,10 @@ def _against_site(workspace: Workspace, entries: Mapping[str, Entry]) -> Iterato
             what = f"the {service.name} interface shows no way to read a record"
             raise ConfigError(what, where="--remote", todo="leave it out, and check the site yourself")
         for kind, known in sorted(kinds.items()):
-            yield from _compared(reading, kind, known)
-
-
-def _compared(service: ReadableService, kind: Kind, known: Mapping[int, Entry]) -> Iterator[Problem]:
-    found = service.records(kind, known.keys())
-    for number, entry in known.items():
-        what = _difference(entry, found.get(number))
-        if what:
-            yield Problem(
-                entry.path, 0, f"{kind} {number} {what}", "look at it on the site", code=Code.MANIFEST
-            )
+            found = reading.records(kind, known.keys())
+            for number, entry in known.items():
+                if what := _difference(entry, found.get(number)):
+                    yield _problem(entry.path, 0, f"{kind} {number} {what}", "look at it on the site")
 
 
 def _difference(entry: Entry, record: Record | None) -> str:
@@ -257,7 +245,8 @@ def merge_files(base: Path, ours: Path, theirs: Path, name: str) -> tuple[str, .
         raise StorageError(f"it cannot be merged ({error.strerror})", where=name) from error
     try:
         merged = merge(
-            _common(texts[0].decode(errors="replace"), "base"), *(_side(text, name) for text in texts[1:])
+            _common(texts[0].decode(errors="replace"), "base"),
+            *(decode(text.decode(errors="replace"), where=name) for text in texts[1:]),
         )
     except ManifestError as error:
         _write(
@@ -266,10 +255,6 @@ def merge_files(base: Path, ours: Path, theirs: Path, name: str) -> tuple[str, .
         return (f"{error.what}; both sides are in it, whole",)
     _write(ours, merged.text.encode())
     return tuple(clash.what for clash in merged.clashes)
-
-
-def _side(data: bytes, name: str) -> Manifest:
-    return decode(data.decode(errors="replace"), where=name)
 
 
 def _write(path: Path, data: bytes) -> None:
@@ -327,7 +312,8 @@ def move(workspace: Workspace, to: str, config_file: Path | None) -> ManifestMov
             with _writing(root / site.file):
                 atomic_files.remove(root / site.file)
     place = mover.reference.where if to == REFERENCE else site.file
-    names = [_shown(each, root) for each in (settings, root / site.file)]
+    files = (settings, root / site.file)
+    names = [str(file.relative_to(root) if file.is_relative_to(root) else file) for file in files]
     changed = [name for name in names if any(workspace.repository.uncommitted([name]))]
     return ManifestMove(records, place, tuple(changed))
 
@@ -427,10 +413,7 @@ def _reference(workspace: Workspace) -> ManifestRef:
 
 
 def _shared(before: Manifest, theirs: Manifest) -> Manifest:
-    """Give the part of a common state that the other side still has.
-
-    The other side may be older than that state. So a record that it lacks was not dropped there.
-    """
+    """Give the part of a common state that the other side, which may be older than that state, still has."""
     records = {(entry.kind, entry.id) for entry in theirs.entries.values()}
     return replace(
         before,
@@ -439,10 +422,6 @@ def _shared(before: Manifest, theirs: Manifest) -> Manifest:
         media={blob: medium for blob, medium in before.media.items() if blob in theirs.media},
         unconfirmed=tuple(create for create in before.unconfirmed if create in theirs.unconfirmed),
     )
-
-
-def _shown(path: Path, root: Path) -> str:
-    return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
 
 
 @contextmanager

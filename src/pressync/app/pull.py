@@ -1,11 +1,8 @@
 """Pulls edits that people made on the site into the files, as Markdown; the site is not changed.
 
-The edits of the site are applied to the text of the last sync, and Git merges the result with the file. So
-the work of both sides is kept, and a line that nobody edited keeps its bytes.
-
-Another pull repairs what a killed pull left, because the file is written before the manifest. Between the
-two writes the file has the edit and the manifest still has a conflict; the next pull finds it solved. In the
-other order the manifest would have an edit that is in no file, and the next sync would overwrite it silently.
+The edits are applied to the text of the last sync, and Git merges the result with the file. The file is
+written before the manifest, so another pull repairs what a killed pull left. In the other order the next sync
+would overwrite the edit silently.
 """
 
 from __future__ import annotations
@@ -107,11 +104,7 @@ def _with_notes(content: Content) -> frozenset[str]:
 
 
 def _chosen(entries: Iterable[Entry], paths: Collection[str], others: Container[str]) -> list[Entry]:
-    """Choose the entries at or below the paths, sorted by path.
-
-    Without paths, choose those in conflict, and the `others`: those whose text was pulled into another clone,
-    and those with notes in their files.
-    """
+    """Choose the entries at or below the paths; without paths those in conflict, and the `others`."""
     chosen = [
         entry
         for entry in entries
@@ -128,10 +121,7 @@ def _chosen(entries: Iterable[Entry], paths: Collection[str], others: Container[
 def _read(
     workspace: Workspace, manifest: Manifest, entries: list[Entry], say: Callable[[str], None]
 ) -> Iterator[tuple[Entry, Record | None, list[str]]]:
-    """Read the records of the entries in groups, because a whole site may not fit into memory.
-
-    Gives with each record the fields that it lost because somebody deleted a term, a file or a user.
-    """
+    """Read the records in groups, for a site may not fit into memory, with the fields that lost a term."""
     if not entries:
         return
     with workspace.service(1) as service:

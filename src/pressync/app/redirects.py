@@ -1,9 +1,8 @@
 """Collects redirects from former addresses and aliases, writes them, and compares a site's old addresses.
 
-A redirect from the current address of a record would hide that record, so a current address is never
-redirected. Every redirect leads to a current address that visitors see, so there are no chains and no loops.
-A server includes the rules into its configuration. So no text of an address may end a quotation, name a
-variable or match more than that address; a redirect that cannot be written safely is left out with a note.
+A current address is never redirected, because that would hide its record. Every redirect leads to a current
+address that visitors see. A server includes the rules into its configuration. So no text of an address may
+end a quotation, name a variable or match more than that address; otherwise it is left out with a note.
 """
 
 from __future__ import annotations
@@ -47,10 +46,7 @@ Note = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Redirects:
-    """All redirects, sorted by path; `notes` say what was left out, and why.
-
-    `hidden` are the old addresses of records that visitors do not see.
-    """
+    """All redirects, sorted by path; what was left out and why; the old addresses of records nobody sees."""
 
     found: tuple[Redirect, ...]
     notes: tuple[Note, ...]
@@ -79,10 +75,7 @@ def public_address(url: str | None) -> str | None:
 
 
 def collect(manifest: Manifest, public: str | None = None) -> Redirects:
-    """Collect the redirects of all records, sorted by path; for one old address the first one wins.
-
-    `public` is the site's public address, if it is known.
-    """
+    """Collect the redirects of all records, sorted by path; for one old address the first one wins."""
     entries = [each for _, each in sorted(published(manifest, public).entries.items())]
     current = {_key(entry.link): entry for entry in reversed(entries)}
     found: dict[str, Redirect] = {}
@@ -212,10 +205,7 @@ def as_apache(redirects: Sequence[Redirect]) -> RulesText:
 
 
 def as_redirection(redirects: Sequence[Redirect]) -> RulesText:
-    """Write what the plugin Redirection imports: one group, and a redirect for each old address.
-
-    The plugin can compare the query too, so an old address such as `/?p=12` needs no note.
-    """
+    """Write what the plugin Redirection imports; it can compare the query too, so `/?p=12` needs no note."""
     rows = [
         {
             "url": _path_and_query(each.old),
@@ -327,10 +317,7 @@ def against(olds: Sequence[OldAddress], manifest: Manifest, redirects: Redirects
 
 
 def together(redirects: Redirects, checked: Sequence[CheckedAddress]) -> tuple[Redirect, ...]:
-    """Give the redirects of the manifest, and those that the old addresses need beside them or instead.
-
-    The old address gets the host of the new one: there the rules will stand.
-    """
+    """Give the redirects of the manifest and those of old addresses, which get the host of the new ones."""
     found = {_path_key(each.old): each for each in redirects.found}
     for each in checked:
         key, old, new = _path_key(each.old), split(each.old), split(each.to)
@@ -423,10 +410,7 @@ def _whole(base: str, address: str) -> str:
 
 
 def _path_key(link: str) -> str:
-    """Give path and query of an address, decoded and without a last slash.
-
-    Old and new sites often have different hosts while somebody moves, so the host does not count.
-    """
+    """Give decoded path and query without a last slash; old and new sites differ in the host."""
     parts = split(link)
     if parts is None:
         return link

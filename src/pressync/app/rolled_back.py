@@ -37,7 +37,9 @@ def refusals(state: State, content: Content) -> tuple[Refusal, ...]:
     if mark is None or mark.content != content_of(content):
         return ()
     again = "or `pressync sync --again` to send it again"
-    if _is_interrupted(RunRecords(state.log), mark.run):
+    made = [record for record in RunRecords(state.log).all() if record.undoes == mark.run]
+    # A rollback that was killed has its beginning here, and not its end.
+    if made and made[-1].after is None:
         going_on = f"`pressync rollback {mark.run}` goes on with it"
         message = f"the rollback of run {mark.run} was interrupted; {going_on}, {again}"
         return (Refusal("rolled_back", message),)
@@ -48,17 +50,8 @@ def refusals(state: State, content: Content) -> tuple[Refusal, ...]:
     return (Refusal("rolled_back", message),)
 
 
-def _is_interrupted(records: RunRecords, run: str) -> bool:
-    """Whether the last rollback of a run was killed: this clone has its beginning and not its end."""
-    made = [record for record in records.all() if record.undoes == run]
-    return bool(made) and made[-1].after is None
-
-
 def way_back(repository: Repository, settings: Settings, mark: RolledBack) -> str:
-    """Say how the files get the text of before the run; a command only if it does just that.
-
-    A commit that has the manifest too is not reverted: that would take back what the rollback wrote there.
-    """
+    """Say how the files get the text of before; a commit that has the manifest too is not reverted."""
     since, last = mark.since, mark.commit
     if repository.history.known(wanted := {since, last}) != wanted:
         # The files of before are in no commit of this clone, as after a first sync.

@@ -33,10 +33,7 @@ def standings(
     titles: bool = False,
     notes: Mapping[tuple[Kind, int], int] = _NO_NOTES,
 ) -> list[Standing]:
-    """List every record, and every document without a record, at or below the paths; none means all.
-
-    With `titles`, every document is read. `notes` has the number of editors' notes of each record.
-    """
+    """List all records and documents at or below the paths (none means all); `notes` counts each."""
     found = []
     for change in planned.plan.changes:
         if paths and not is_below(change.path, paths):
@@ -46,13 +43,8 @@ def standings(
         seen = visibility.of_entry(entry) if entry else visibility.of_change(change)
         if entry and seen.status == visibility.FUTURE:
             seen = visibility.of_entry(entry, content.date(change.path, planned.entries))
-        title = _title(content, change.path) if titles else None
+        read = content.parse(change.path).document if titles and change.path in content.sources else None
+        title = str(read.fields.get("title", "")) if read else None
         noted = notes.get((entry.kind, entry.id), 0) if entry else 0
         found.append(Standing(change.path, change.kind, entry, state, change.why, seen, title, noted))
     return sorted(found, key=lambda standing: standing.path)
-
-
-def _title(content: Content, path: str) -> str | None:
-    """Read the title of a document; None if it is not there or cannot be read."""
-    document = content.parse(path).document if path in content.sources else None
-    return str(document.fields.get("title", "")) if document else None

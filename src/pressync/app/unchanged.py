@@ -1,9 +1,7 @@
 """Answers a run that has no stamp and little to do: it compares the manifest with HEAD, and makes no plan.
 
-A plan of 100,000 records takes six times as long as Click and `git status`, for it makes objects of each.
-This module decides nothing about changes. It looks for the facts that a plan would look for, and gives no
-answer if any of them is unusual. Then the plan is made. If only some documents were edited, `few_edits` plans
-these.
+A plan of 100,000 records takes six times as long as Click and `git status`. This module decides nothing about
+changes. It gives no answer if any fact that a plan would look for is unusual; then the plan is made.
 """
 
 from __future__ import annotations
@@ -33,10 +31,7 @@ _COMMIT = re.compile("[0-9a-f]{40,64}")
 
 
 class Edited(NamedTuple):
-    """A commit in which some documents were edited since the last sync, and a plan would keep all the others.
-
-    `both` has the documents, and `manifest_state` is that of the file when the comparison began.
-    """
+    """A commit in which some documents were edited; `manifest_state` is that of before the comparison."""
 
     settings: Settings
     commit: str
@@ -91,7 +86,8 @@ def _compared(
     home = common if known.site.url else embedded_server.home(location.root, location.git, common)
     clone_files = CloneFiles.of(home, known.site.name)
     manifest = location.working / known.site.manifest
-    files = SiteFiles(known.content, known.templates, str(manifest), str(clone_files.journal))
+    schema = str(location.working / site_schema.path_of(known.site.name))
+    files = SiteFiles(known.content, known.templates, str(manifest), str(clone_files.journal), schema)
     facts = up_to_date.facts(location, files, config_file)
     if facts is None or not _forgets_nothing(manifest, clone_files.made):
         return None

@@ -1,11 +1,8 @@
 """Answers a run that has nothing to do: a stamp of the last such run is compared with the facts of now.
 
-An unchanged run costs little more than starting Python and Click, because this module imports nothing heavy
-and calls Git twice. The stamp lies in the Git common directory and is never committed. It holds every fact
-that could change the answer, so an outdated stamp gives no answer and never a wrong one.
-
-The facts are one list, `settings_facts` and `site_facts`. This module compares their values, and
-`hooks.cache` writes the same facts as tests for the shell.
+This module imports nothing heavy and calls Git twice. The stamp lies in the Git common directory and holds
+every fact that could change the answer, so an outdated stamp gives no answer. `hooks.cache` writes the same
+facts as tests for the shell.
 """
 
 from __future__ import annotations
@@ -48,6 +45,7 @@ class SiteFiles(NamedTuple):
     templates: str
     manifest: str
     journal: str
+    schema: str
 
 
 class Fact(NamedTuple):
@@ -77,6 +75,7 @@ def site_facts(files: SiteFiles) -> list[Fact]:
     return [
         Fact("empty", (files.journal,)),
         Fact(kind, (files.manifest,)),
+        Fact("file", (files.schema,)),
         Fact("trees", (files.content or ".", files.templates or ".")),
     ]
 
@@ -123,13 +122,19 @@ def stamp_of(
 
 def write(workspace: Workspace, plan: Plan, *, site: str | None, config_file: Path | None) -> None:
     """Write the stamp if a plan of HEAD found everything up to date; remove it otherwise."""
+    from pressync.config import site_schema  # noqa: PLC0415 - only a read must be cheap
+
     root = workspace.repository.root
     location = locate(root) if root else None
     if location is None:
         return
     file, settings = Path(stamp_file(location.common, site, config_file)), workspace.settings
     files = SiteFiles(
-        settings.content, settings.templates, workspace.manifest_place, str(workspace.clone_files.journal)
+        settings.content,
+        settings.templates,
+        workspace.manifest_place,
+        str(workspace.clone_files.journal),
+        str(location.working / site_schema.path_of(settings.site.name)),
     )
     # The facts are read before the settings are read again, so an edit in between shows in one of the two.
     values = facts(location, files, config_file)

@@ -334,10 +334,7 @@ class Workspace:
         manifest: Manifest | None = None,
         on_rendered: OnRendered | None = None,
     ) -> Content:
-        """Open the documents of a revision without reading them; `manifest` has the site's names and files.
-
-        `on_rendered` is called for each checked document.
-        """
+        """Open the documents of a revision; `on_rendered` is called for each document that is checked."""
         tree = revision.tree(self.repository, [self.settings.content, self.settings.templates])
         return self._open_content(
             self.repository, tree, self.settings, strict=strict, manifest=manifest, on_rendered=on_rendered

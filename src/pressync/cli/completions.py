@@ -18,37 +18,24 @@ if TYPE_CHECKING:
     from pressync.app.workspace import Workspace
     from pressync.state.state import State
 
+    Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+
 # A shell with more names than this is slow, and nobody reads them.
 _MOST = 5_000
 
 
-def documents(ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    """Complete the path of a document: a file of the content folder, committed or not."""
-    return _typed(ctx, begun, lambda: _files(ctx))
+def _completing(found: Callable[[click.Context], Iterable[str]]) -> Completer:
+    """Make the function that completes a path from the root as somebody types it in the current folder."""
+
+    def complete(ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+        return _typed(ctx, begun, found)
+
+    return complete
 
 
-def unconfirmed(ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    """Complete the path of an unconfirmed create."""
-    return _typed(ctx, begun, lambda: _of_state(ctx, lambda state: state.unconfirmed))
-
-
-def recorded(ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    """Complete a path of the manifest, or one that it has forgotten."""
-    return _typed(
-        ctx,
-        begun,
-        lambda: _of_state(ctx, lambda state: {*state.manifest.entries, *state.forgotten_by_manifest}),
-    )
-
-
-def unbound(ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    """Complete the path of a document that has no record."""
-
-    def without_record() -> Collection[str]:
-        known = set(_of_state(ctx, lambda state: state.manifest.entries))
-        return [path for path in _files(ctx) if path not in known]
-
-    return _typed(ctx, begun, without_record)
+def _without_record(ctx: click.Context) -> Collection[str]:
+    known = set(_of_state(ctx, lambda state: state.manifest.entries))
+    return [path for path in _files(ctx) if path not in known]
 
 
 def runs(ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
@@ -72,8 +59,9 @@ def fields(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list
     return [name for name in names if name.startswith(begun)]
 
 
-def _typed(ctx: click.Context, begun: str, found: Callable[[], Iterable[str]]) -> list[CompletionItem]:
-    """Give paths from the root as somebody types them in the current folder."""
+def _typed(
+    ctx: click.Context, begun: str, found: Callable[[click.Context], Iterable[str]]
+) -> list[CompletionItem]:
     from shlex import quote  # noqa: PLC0415 - only shell completion needs it
 
     from click.shell_completion import CompletionItem  # noqa: PLC0415 - the same
@@ -83,7 +71,7 @@ def _typed(ctx: click.Context, begun: str, found: Callable[[], Iterable[str]]) -
 
     try:
         here = discover.prefix(ctx.obj.directory)
-        typed = sorted(path.removeprefix(here) for path in found())
+        typed = sorted(path.removeprefix(here) for path in found(ctx))
     except (PressyncError, OSError, ValueError):
         typed = []
     # A shell inserts the words as they are, so a name that needs quotes is left to it.
@@ -127,3 +115,13 @@ def _workspace(ctx: click.Context) -> Iterator[Workspace]:
     with Workspace.open(given.directory, flags=Flags(site=given.site), config_file=named, wait=0) as opened:
         site = replace(opened.settings.site, remote="")
         yield Workspace(replace(opened.clone, settings=replace(opened.settings, site=site)))
+
+
+# A document is a file of the content folder, committed or not.
+documents = _completing(_files)
+unbound = _completing(_without_record)
+unconfirmed = _completing(lambda ctx: _of_state(ctx, lambda state: state.unconfirmed))
+# The paths of the manifest, and those that it has forgotten.
+recorded = _completing(
+    lambda ctx: _of_state(ctx, lambda state: {*state.manifest.entries, *state.forgotten_by_manifest})
+)

@@ -72,10 +72,7 @@ def open_workspace(globals_: Globals, *, wait: float | None = None, typed: bool 
 
 
 def sites(globals_: Globals) -> tuple[tuple[str, ...], str]:
-    """List the sites of the settings, and name the settings for messages.
-
-    The settings refuse to be read for no site in particular. So the names are read from the file alone.
-    """
+    """List the sites of the settings, which no site in particular can load, and name the settings."""
     from pressync.config import settings_file  # noqa: PLC0415 - few commands are about all sites
     from pressync.config.settings import find_text  # noqa: PLC0415 - few commands are about all sites
     from pressync.repo.repository import Repository  # noqa: PLC0415 - the same
@@ -314,10 +311,7 @@ def tell_outcome(globals_: Globals, outcome: Outcome) -> None:
 
 
 def run_exit_code(run: RunResult, *, stopped: bool) -> int:
-    """Give 130 if interrupted, else 5 if a create is unconfirmed, else 1 if a change failed, else 0.
-
-    If a response shows an edit on the site, that is a conflict and gives 1, although its write was done.
-    """
+    """Give 130 if interrupted, 5 if a create is unconfirmed, 1 if a change failed or met an edit, else 0."""
     results = {outcome.result for outcome in run.outcomes}
     if stopped:
         return INTERRUPTED

@@ -122,10 +122,7 @@ def nothing_to_do(stamp: Stamp) -> str:
 
 
 def tell_uncommitted(form: str, count: Callable[[], tuple[int, int]], *, quiet: bool) -> None:
-    """Tell a person at a terminal what is left out; `count` gives the numbers of edited and untracked files.
-
-    Without a terminal nothing is counted, because a hook must not wait for it.
-    """
+    """Tell a person at a terminal what is left out; without one nothing is counted: a hook would wait."""
     if quiet or not sys.stderr.isatty():
         return
     edited, untracked = count()

@@ -55,10 +55,7 @@ def delete_limit(max_delete: str | None) -> DeleteLimit:
 
 
 def run(globals_: Globals, options: PlanCommandOptions, edited: Edited | None = None) -> None:
-    """Draw the plan, print it, note a plan of nothing, and end with the exit code of the plan.
-
-    `edited` has the few documents that differ, if it is known that all others are up to date.
-    """
+    """Draw the plan, print it, note a plan of nothing, and end with its code; only `edited` may differ."""
     with console.open_workspace(globals_) as workspace:
         planned = _planned(globals_, options, workspace, edited)
         plan = planned.plan

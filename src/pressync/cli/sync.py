@@ -43,10 +43,7 @@ def run(globals_: Globals, options: SyncOptions) -> None:
     """Sync, report, and end with the run's exit code."""
     reviewed = reviewed_plan.read(options.plan_file) if options.plan_file else None
     revision = Revision(reviewed.commit if reviewed else options.ref, worktree=options.worktree)
-    with (
-        console.open_workspace(globals_, wait=options.wait) as workspace,
-        console.stopping(globals_) as stop,
-    ):
+    with console.open_workspace(globals_, wait=options.wait) as workspace, console.stopping(globals_) as stop:
         chosen = chosen_changes(options, workspace, revision)
         with RunDisplay(globals_, stop) as display:
             approval = Approval(

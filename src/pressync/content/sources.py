@@ -89,7 +89,9 @@ def pages_of(folder: str) -> Iterator[str]:
 def named_by(path: str, name: str, paths: Collection[str], content: str) -> str | None:
     """Find the document that front matter of `path` names: from the root, or from a folder of the content."""
     start = _start(content)
-    for folder in ("", f"{start}{TREE_KIND.row.folder}/", start):
+    own = likely_kind(path).row
+    pages = own if own.hierarchical else TREE_KIND.row
+    for folder in ("", f"{start}{pages.folder}/", start):
         for ending in ("", ".md", "/index.md", "/_index.md", ".markdown"):
             candidate = f"{folder}{name.strip('/')}{ending}"
             if candidate in paths and candidate != path:

@@ -69,6 +69,7 @@ class ReasonCode(StrEnum):
     UNCOMMITTED = "uncommitted"
     OUTSIDE = "outside"
     PROTECTED = "protected"
+    UNKNOWN_TYPE = "unknown_type"
     UNPROVEN = "unproven"
     NO_PARENT = "no_parent"
     PARENT_IN_TRASH = "parent_in_trash"

@@ -258,6 +258,9 @@ def _decide_known(here: KnownDocument, *, read: bool, overwrite: bool) -> Update
 def _decide_missing(here: MissingDocument, *, overwrite: bool) -> Delete | Blocked:
     entry = here.entry
     path, kind = entry.path, entry.kind
+    if not kind.row.known:
+        # The schema does not have the type any more, so the record has no address to send a call to.
+        return Blocked(path, kind, entry.id, reasons.unknown_type(kind, path))
     match here.absence:
         case Absence.OUTSIDE:
             # The file is still committed. Somebody moved a folder or mistyped `content`.

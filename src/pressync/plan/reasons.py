@@ -359,6 +359,15 @@ def outside(forget: str) -> Reason:
     )
 
 
+def unknown_type(kind: Kind, path: str) -> Reason:
+    """Say that the schema of the site does not have the type of a record."""
+    return Reason(
+        ReasonCode.UNKNOWN_TYPE,
+        sentence=f"the schema of the site does not have the type {kind}; `pressync schema site` reads it again, "
+        f"or `pressync forget {quote(path)}` drops the record from the manifest",
+    )
+
+
 def protected(path: str) -> Reason:
     """Say that the file was removed and the record is protected."""
     drop = f"`pressync forget {quote(path)}` drops it from the manifest"

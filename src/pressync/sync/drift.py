@@ -213,7 +213,7 @@ def _parents(known: Mapping[str, Entry], plan: Plan) -> dict[int, Entry]:
 
 def _records(service: Reads, entries: Collection[Entry]) -> dict[int, Record]:
     """Read the records of entries, by id."""
-    kinds = {entry.kind for entry in entries}
+    kinds = {entry.kind for entry in entries if entry.kind.row.known}
     ids = {kind: [entry.id for entry in entries if entry.kind is kind] for kind in sorted(kinds)}
     return {
         n: record for kind, some in ids.items() if some for n, record in service.records(kind, some).items()

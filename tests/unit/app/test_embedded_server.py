@@ -42,14 +42,6 @@ def server(directory: Path) -> Iterator[RunningServer]:
         yield running
 
 
-def test_its_data_lies_in_the_git_directory_and_is_never_committed(tmp_path: Path) -> None:
-    assert embedded_server.data_directory(tmp_path / ".git").is_relative_to(tmp_path / ".git")
-
-
-def test_where_none_was_started_none_is_found(directory: Path) -> None:
-    assert embedded_server.find(directory) is None
-
-
 def test_a_server_that_runs_is_found(directory: Path, server: RunningServer) -> None:
     assert embedded_server.find(directory) == server
 

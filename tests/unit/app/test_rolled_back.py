@@ -188,17 +188,6 @@ def test_again_sends_it_again_and_ends_the_refusal(shelf: Shelf) -> None:
     assert not shelf.plan().refusals
 
 
-def test_content_at_the_root_does_not_count_the_manifest(repository: SampleRepository) -> None:
-    repository.commit({"pressync.toml": 'content = ""\n', "pages/a.md": "# A\n"})
-    shelf = Shelf(repository.root, "https://site.test/wp-json")
-    shelf.sync()
-    repository.commit({"pages/a.md": "# Anew\n"})
-    shelf.sync()
-    rolled_back(shelf)
-    repository.commit(message="The manifest after the rollback")
-    assert shelf.plan().refusals
-
-
 @pytest.mark.parametrize(
     ("settings", "page"),
     [('content = ""\n', "pages/a.md"), ('templates = "."\n', A)],

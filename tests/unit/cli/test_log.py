@@ -15,11 +15,8 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.support.builders import keep, plan
 
-from pressync.app.up_to_date import Stamp
 from pressync.cli import log
-from pressync.cli.report import documents, text
 from pressync.model.errors import Code, Problem
 from pressync.plan import survey
 
@@ -90,18 +87,6 @@ def test_a_hook_says_its_lines_as_objects(terminal: Terminal) -> None:
     assert _said(terminal, "-q", "hook", "run", "post-commit", "--branch", "main", exits=0) == []
 
 
-@pytest.mark.parametrize(("variable", "coloured"), [("NO_COLOR", False), ("ANOTHER", True)])
-@pytest.mark.sweep
-def test_colour_is_for_terminals_that_want_it(terminal: Terminal, variable: str, coloured: bool) -> None:
-    ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "pressync", "-C", str(terminal.repository.root), "plan"]
-    environ = {**os.environ, **terminal.environ, "TERM": "xterm", variable: "1"}
-    subprocess.run(command, env=environ, stdout=theirs, stderr=subprocess.DEVNULL, check=True)
-    os.close(theirs)
-    assert (b"\x1b[" in os.read(ours, 65536)) is coloured
-    os.close(ours)
-
-
 @contextmanager
 def narrow(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], str]]:
     """Make standard error a terminal of 60 columns; the function reads what it shows."""
@@ -149,10 +134,6 @@ def test_a_pipe_gets_one_line_without_colour(capsys: pytest.CaptureFixture[str])
     log.write_problem(log.TEXT, LONG)
     assert capsys.readouterr().err == f"warning: {LONG}\n"
     assert log.columns(sys.stderr) is None
-
-
-PLAN = plan(keep("content/pages/a.md"), keep("content/pages/b.md", 8))
-STAMP = Stamp(PLAN.site, PLAN.target, PLAN.commit, 2, readable=False)
 
 
 def _watched(terminal: Terminal, *arguments: str) -> str:
@@ -219,17 +200,3 @@ def test_a_manifest_that_is_not_committed_is_told_by_a_run_with_nothing_to_do(te
     assert sentence not in _watched(terminal, "-q", "sync", "--yes")
     terminal.repository.commit()
     assert sentence not in _watched(terminal, "sync", "--yes")
-
-
-def test_the_sentence_counts_the_records() -> None:
-    assert log.plan_of_nothing(STAMP, "text") == (
-        "Nothing to do: 2 records are up to date with production.\n"
-    )
-    assert log.nothing_to_do(STAMP._replace(kept=1)) == (
-        "Nothing to do: 1 record is up to date with production."
-    )
-
-
-def test_the_numbers_are_those_of_the_whole_plan() -> None:
-    assert text.plan_summary(PLAN).removesuffix(".") in log.nothing_to_do(STAMP)
-    assert json.loads(log.plan_of_nothing(STAMP, "json")) == json.loads(documents.plan(PLAN))

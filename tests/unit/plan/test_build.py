@@ -146,10 +146,6 @@ def test_a_history_that_does_not_hold_what_was_synced_is_refused_or_accepted(
     assert not site.plan(PlanOptions(allow_rewind=True)).refusals
 
 
-def test_an_equal_plan_is_drawn_twice(site: Site) -> None:
-    assert site.plan() == site.plan()
-
-
 def test_a_template_that_breaks_every_page_is_told_once(site: Site, repository: SampleRepository) -> None:
     repository.commit({"templates/page.html": "{{ content }\n"})
     (problem,) = site.plan().problems

@@ -12,7 +12,7 @@ from tests.support.terminal import Terminal
 
 from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
-from pressync.model.changes import Create, Keep, desired_of
+from pressync.model.changes import Create, Keep
 from pressync.model.interface import Kind
 from pressync.model.reason import NO_REASON
 from pressync.model.records import Manifest, Medium, Name
@@ -188,10 +188,6 @@ def test_media_are_unused_when_neither_an_entry_nor_a_change_links_to_them(
         assert notes.unused_media(documents, {}, []) == [], "pressync names only its own uploads"
     assert f": {PICTURE} (media 31); " in note
     assert note.endswith("; delete those that the site does not use in its media library.")
-
-
-def test_a_delete_needs_nothing() -> None:
-    assert list(desired_of([delete(ABOUT)])) == []
 
 
 PAGE, NEWS = "content/pages/about.md", "content/pages/news.md"

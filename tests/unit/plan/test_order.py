@@ -70,10 +70,6 @@ def renamed(path: str, *, was: str, number: int = 7, fields: tuple[str, ...] = (
 # Creates
 
 
-def test_unrelated_creates_go_together() -> None:
-    assert waves(create("a.md"), create("b.md")) == [["a.md", "b.md"]]
-
-
 def test_parents_are_made_before_their_children_whatever_the_order_of_the_plan() -> None:
     assert waves(child(DEEP, GUIDE), child(GUIDE, DOCS), create(DOCS)) == [[DOCS], [GUIDE], [DEEP]]
 
@@ -135,16 +131,6 @@ def test_a_chain_of_pages_moves_on_from_its_end() -> None:
     assert waves(*changes) == [["four.md"], ["three.md"], ["two.md"], ["one.md"]]
 
 
-def test_a_chain_without_a_create_moves_on_from_its_end_as_well() -> None:
-    changes: list[Change] = [renamed("two.md", was="one", number=1), renamed("three.md", was="two", number=2)]
-    assert waves(*changes) == [["three.md"], ["two.md"]]
-
-
-def test_two_pages_that_swap_their_slugs_go_one_after_the_other() -> None:
-    changes: list[Change] = [renamed("a.md", was="b", number=1), renamed("b.md", was="a", number=2)]
-    assert waves(*changes) == [["a.md"], ["b.md"]]
-
-
 def test_a_page_that_moves_below_a_new_one_waits_for_it_even_where_its_place_is_wanted() -> None:
     new = create("about.md")
     below = prints("about/history.md", slug="history", parent="the id of about.md")
@@ -191,13 +177,6 @@ def test_what_is_below_a_moving_page_is_written_after_it_has_moved() -> None:
 def test_a_page_moves_out_from_below_another_after_that_one_has_moved() -> None:
     leaving = moved("child.md", to=None, out_of="home.md", number=8)
     assert waves(leaving, moved("home.md", to=None, out_of="x.md")) == [["home.md"], ["child.md"]]
-
-
-def test_pages_far_below_a_moving_one_wait_for_it_though_those_between_stay() -> None:
-    deep = update("deep.md", old=entry("deep.md", 9, parent_path="child.md"), parent_path="child.md")
-    moving = moved("home.md", to=None, out_of="x.md")
-    entries = {**entries_of([deep, moving]), "child.md": entry("child.md", 8, parent_path="home.md")}
-    assert [change.path for change in schedule([deep, moving], entries).changes()] == ["home.md", "deep.md"]
 
 
 def test_a_page_is_never_moved_below_one_of_its_own_children() -> None:
@@ -581,10 +560,6 @@ def test_a_link_to_a_page_of_the_same_or_a_later_wave_is_completed_later(target_
     first = create("a.md", links=("b.md",))
     waves = {"a.md": 0, "b.md": target_wave}
     assert completed_later(first, create("b.md"), moving={"a.md", "b.md"}, waves=waves) == ["a.md"]
-
-
-def test_a_new_page_that_links_to_itself_is_completed_later() -> None:
-    assert completed_later(create("a.md", links=("a.md",)), moving={"a.md"}, waves={"a.md": 0}) == ["a.md"]
 
 
 def test_a_new_page_that_links_to_a_moving_one_is_completed_later() -> None:

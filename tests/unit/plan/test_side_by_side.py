@@ -18,7 +18,7 @@ from pressync.model.fingerprint import fingerprint
 from pressync.model.interface import Kind
 from pressync.model.records import Manifest
 from pressync.model.visibility import FRONT_PAGE
-from pressync.plan.side_by_side import ListedFiles, SideBySide
+from pressync.plan.side_by_side import SideBySide
 from pressync.repo.discover import EMPTY_BLOB
 from pressync.state.manifest import codec
 from pressync.state.manifest import rows as row_text
@@ -26,12 +26,10 @@ from pressync.state.manifest.rows import RecordStream
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from pathlib import Path
 
     from pressync.config.settings import Settings
     from pressync.model.bounds import FileBound
     from pressync.model.records import Entry
-    from pressync.state.manifest.rows import RecordOutline
 
 
 SETTINGS = settings.load("", where="pressync.toml", environ={"PRESSYNC_URL": "https://site.test/wp-json"})
@@ -56,11 +54,12 @@ def known(path: str, number: int, parent: tuple[str, int] | None = None, *links:
 
 def compare(
     entries: Iterable[Entry],
-    rows: Iterable[str] | None = None,
+    rows: Sequence[str] | None = None,
     *,
     most: int = 0,
     settings: Settings = SETTINGS,
     escaped: str = "",
+    together: int = 1,
 ) -> SideBySide:
     """Compare entries with rows; JSON allows to write each of the `escaped` letters in another way."""
     entries = [*entries]
@@ -73,7 +72,12 @@ def compare(
     ]
     return SideBySide(
         settings,
-        iter([f"{row}\0" for row in listed]),
+        iter(
+            [
+                "".join(f"{row}\0" for row in listed[at : at + together])
+                for at in range(0, len(listed), together)
+            ]
+        ),
         lambda: RecordStream(io.BytesIO(text.encode()), where="manifest.json"),
         read,
         most,
@@ -84,11 +88,14 @@ ABOVE, OTHER = known(GUIDE, 4), known(ABOUT, 5)
 
 
 @pytest.mark.parametrize("size", [300, 1 << 20])
-def test_records_are_equal_whatever_they_depend_on(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+@pytest.mark.parametrize("together", [1, 2, 9])
+def test_records_are_equal_whatever_they_depend_on_and_wherever_the_pieces_end(
+    monkeypatch: pytest.MonkeyPatch, size: int, together: int
+) -> None:
     monkeypatch.setattr(row_text, "_PIECE", size)
     below = known(CHILD, 6, (GUIDE, 4), OTHER)
     named = known("content/pages/z.md", 7, (ABOUT, 5))
-    both = compare([ABOVE, OTHER, below, named])
+    both = compare([ABOVE, OTHER, below, named], together=together)
     assert both.are_equal()
     assert (both.count, both.commits) == (4, {OTHER.commit})
 
@@ -186,69 +193,19 @@ def test_a_file_in_the_place_of_a_page_that_only_its_folder_needed_is_a_differen
         assert both.edited == ({deep: "c" * 40} if is_edit else {})
 
 
-PLAIN = settings.load("", where="pressync.toml", environ={})
-A, B, C = (f"content/pages/{name}.md" for name in "abc")
-PICTURE, LAYOUT = "content/pages/aa.png", "templates/page.html"
+def test_one_record_does_not_count_as_two_by_a_blob_that_looks_like_the_end_of_a_row() -> None:
+    first, second = known("content/pages/a.md", 4), known("content/pages/b.md", 5)
+    rows = [f"100644 blob {blob}\t{path}" for path, blob in TEMPLATES.items()]
+    rows = [*(f"100644 blob {each.blob}\t{each.path}" for each in (first, second)), *rows]
+    assert compare([first, second], rows).are_equal()
+    made_up = f"{first.blob}\t{first.path}\0100644 blob {second.blob}"
+    assert not compare([structs.replace(second, blob=made_up)], rows).are_equal()
 
 
-def outlines(folder: Path, *paths: str) -> list[RecordOutline]:
-    manifest = Manifest("there", {path: entry(path, n) for n, path in enumerate(paths, 1)})
-    file = folder / "manifest.json"
-    file.write_text(codec.encode(manifest), encoding="utf-8")
-    with file.open("rb") as opened:
-        stream = RecordStream(opened, where="")
-        return [each for piece in stream.pieces() for each in stream.outlines(piece)]
-
-
-def listed(
-    paths: Sequence[str], blob: str = "b" * 40, *, of: Settings = PLAIN, most: int = 0, piece: int = 2
-) -> ListedFiles:
-    rows = [f"100644 blob {blob}\t{path}\0" for path in paths]
-    return ListedFiles(of, iter(["".join(rows[at : at + piece]) for at in range(0, len(rows), piece)]), most)
-
-
-@pytest.mark.parametrize("piece", [1, 2, 9])
-def test_documents_that_the_records_name_are_the_same_and_all_else_is_given_by_path(
-    tmp_path: Path, piece: int
-) -> None:
-    entries = outlines(tmp_path, A, B, C)
-    files = listed([A, PICTURE, B, C, LAYOUT], piece=piece)
-    assert files.are(entries[:1])
-    assert files.are(entries[1:])
-    assert files.are_over()
-    assert files.others == {PICTURE: "b" * 40, LAYOUT: "b" * 40}
-
-
-@pytest.mark.parametrize("paths", [[A, B], [A, B, C, LAYOUT], [B, C]])
-def test_one_document_more_or_less_is_a_difference(tmp_path: Path, paths: list[str]) -> None:
-    files = listed(paths)
-    assert not (files.are(outlines(tmp_path, A, C)) and files.are_over())
-
-
-def test_as_many_documents_as_are_allowed_may_have_other_bytes(tmp_path: Path) -> None:
-    entries = outlines(tmp_path, A, B)
-    files = listed([A, B], "c" * 40, most=2)
-    assert files.are(entries)
-    assert files.edited == {A: "c" * 40, B: "c" * 40}
-    assert not listed([A, B], "c" * 40, most=1).are(entries)
-
-
-def test_one_record_does_not_count_as_two_by_a_blob_that_looks_like_the_end_of_a_row(tmp_path: Path) -> None:
-    made_up = f"{'b' * 40}\t{A}\0100644 blob {'b' * 40}"
-    entries = [structs.replace(each, blob=made_up) for each in outlines(tmp_path, B)]
-    assert not listed([A, B]).are(entries)
-
-
-def test_a_file_that_is_left_out_is_not_a_document(tmp_path: Path) -> None:
-    leaving_out = replace(PLAIN, exclude=("b.md",))
-    files = listed([A, B], of=leaving_out)
-    assert files.are(outlines(tmp_path, A))
-    assert files.are_over()
-    assert files.others == {B: "b" * 40}
-
-
-def test_a_folder_without_a_page_gets_one_which_has_a_record_and_no_file(tmp_path: Path) -> None:
-    deep = "content/pages/deep/a.md"
-    files = listed([deep], of=replace(PLAIN, folders="pages"))
-    assert files.are(outlines(tmp_path, deep))
-    assert not files.are_over()
+def test_a_file_that_is_left_out_is_not_a_document() -> None:
+    leaving_out = replace(SETTINGS, exclude=("about.md",))
+    rows = [f"100644 blob {'b' * 40}\t{path}" for path in (ABOUT, GUIDE)]
+    rows += [f"100644 blob {blob}\t{path}" for path, blob in TEMPLATES.items()]
+    both = compare([ABOVE], rows, settings=leaving_out)
+    assert both.are_equal()
+    assert both.others == {ABOUT: "b" * 40, **TEMPLATES}

@@ -55,11 +55,6 @@ def test_the_pages_below_move_along_and_remember_where_they_were(state: State) -
     assert state.manifest.entries[DEEP].former == (f"{SITE}/a/b/c/",)
 
 
-def test_a_page_that_did_not_move_moves_nobody(state: State) -> None:
-    AddressTracker(state).follow(TOP, state.manifest.entries[TOP], busy=())
-    assert addresses(state) == ["/a/", "/a/b/", "/a/b/c/"]
-
-
 def test_a_page_whose_own_call_is_under_way_moves_with_its_answer(state: State) -> None:
     followed = AddressTracker(state)
     followed.follow(TOP, moved(state, TOP, "/z/"), busy=(BELOW,))

@@ -156,16 +156,6 @@ def test_told_to_come_later_it_comes_later(site: Site, strict: StrictService) ->
     assert len(strict.pages) == 12
 
 
-def test_an_update_whose_response_was_lost_is_sent_again(
-    site: Site, strict: StrictService, repository: SampleRepository
-) -> None:
-    site.sync()
-    repository.commit({"content/pages/p5.md": "# Page 5\n\nNew text.\n"})
-    strict.faults.append(Fault(acts=True, end="close"))
-    assert _results(site.sync()) == {Result.DONE: 1}
-    assert len(strict.received) == 14
-
-
 def test_a_response_cut_in_its_head_leaves_an_unconfirmed_create_and_lets_an_update_be_repeated(
     repository: SampleRepository, strict: StrictService
 ) -> None:
@@ -192,20 +182,6 @@ def test_a_revert_after_a_lost_update_is_sent_though_the_manifest_never_saw_the_
     repository.commit({"content/pages/p5.md": "# Page 5\n\nText 5.\n"})
     assert _results(site.sync()) == {Result.DONE: 1}
     assert "Text 5." in next(str(p["content"]) for p in strict.pages if p["slug"] == "p5")
-
-
-def test_a_record_that_somebody_removed_is_told_with_the_next_command(
-    site: Site, strict: StrictService, repository: SampleRepository
-) -> None:
-    site.sync()
-    gone = answer(
-        404, {"code": "rest_post_invalid_id", "message": "Invalid post ID.", "data": {"status": 404}}
-    )
-    strict.faults.append(Fault(acts=False, sends=gone, end="keep"))
-    repository.commit({"content/pages/p5.md": "# Page 5\n\nNew text.\n"})
-    run = site.sync()
-    assert _results(run) == {Result.FAILED: 1}
-    assert "pressync forget content/pages/p5.md" in run.outcomes[0].message
 
 
 def test_deleting_what_is_gone_already_is_done(
@@ -376,12 +352,6 @@ def test_an_edit_on_the_site_shows_in_the_response_and_stops_that_record(
         assert _results(site.sync(overwrite=True)) == {Result.DONE: 1}
         assert service.store.read(Kind.PAGE, number)["title"]["raw"] == "A"  # type: ignore[index]
         assert not site.plan().changes or not site.plan().pending
-
-
-def test_every_outcome_is_told_as_it_falls(site: Site) -> None:
-    heard: list[Outcome] = []
-    run = site.sync(on_outcome=heard.append)
-    assert {outcome.change.path for outcome in heard} == {outcome.change.path for outcome in run.outcomes}
 
 
 def test_lost_responses_in_a_row_stop_the_run_before_more_come_into_doubt(

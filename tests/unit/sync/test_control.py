@@ -14,8 +14,8 @@ from tests.support.syncing import IMPATIENT
 
 from pressync.cli.report.documents import plan_document
 from pressync.client.retry import Patience
-from pressync.model.changes import CreateCall, Refusal, UpdateCall
-from pressync.model.errors import Code, ConfigError, ContentError, NoAnswer, NotSent, Problem, SafetyRefusal
+from pressync.model.changes import CreateCall, Refusal
+from pressync.model.errors import Code, ConfigError, ContentError, NotSent, Problem, SafetyRefusal
 from pressync.model.interface import Kind
 from pressync.plan.reviewed import parse
 from pressync.sync.control import RECENT, Approval, LastLook, RateLimiter, RunControl, new_paths
@@ -38,19 +38,6 @@ def test_a_wait_tells_whether_the_run_was_stopped_meanwhile() -> None:
     control.stop.set()
     assert control.wait(3600)
     assert control.stopped
-
-
-def test_a_call_is_repeated_where_that_is_harmless_and_each_pause_is_told() -> None:
-    told: list[str] = []
-    service = MemoryService()
-    record = service.hold(7, **FIELDS)
-    service.ends.extend([NoAnswer("the line broke"), None])
-    update = UpdateCall(Kind.PAGE, 7, FIELDS)
-    assert run_control(told.append).retrying(service).carry_out(update).id == record.id
-    assert told[0].startswith("the line broke; ")
-    service.ends.append(NoAnswer("the line broke"))
-    with pytest.raises(NoAnswer):
-        run_control().retrying(service).carry_out(CreateCall(Kind.PAGE, FIELDS))
 
 
 def test_a_stopped_run_does_not_repeat_a_call() -> None:

@@ -124,14 +124,6 @@ def one(delivery: Delivery, job: Job) -> Delivered:
     return ended
 
 
-def test_a_create_that_is_answered_is_done_and_known(state: State, plain: MemoryService) -> None:
-    ended = one(delivering(plain, state)[0], creating())
-    assert ended.outcome.result is Result.DONE
-    assert state.manifest.entries[PATH].id == 1
-    assert state.manifest.entries[PATH].commit == HEAD
-    assert not state.unconfirmed
-
-
 @pytest.mark.parametrize(
     ("error", "result", "doubtful"),
     [

@@ -16,7 +16,7 @@ from tests.support.states import opened
 
 from pressync.model.changes import Block, Blocked, Keep, Result, Update
 from pressync.model.errors import NoAnswer
-from pressync.model.fingerprint import UNSURE, fingerprint, unsure
+from pressync.model.fingerprint import fingerprint, unsure
 from pressync.sync.drift import Drift, compare, look
 
 if TYPE_CHECKING:
@@ -52,14 +52,6 @@ def test_an_edit_of_a_record_that_would_be_overwritten_is_noted(state: State) ->
     service = MemoryService()
     service.hold(7, title="Theirs", slug="a", content="<p>a</p>")
     assert looked(service, state, plan(update(PATH))) == Drift((EDITED,))
-    assert state.manifest.entries[PATH].conflict == {"title": "Theirs"}
-
-
-def test_an_edit_is_noted_though_the_file_was_renamed_since(state: State) -> None:
-    state.put(entry(PATH))
-    service = MemoryService()
-    service.hold(7, title="Theirs", slug="a", content="<p>a</p>")
-    assert looked(service, state, plan(update("content/pages/renamed.md"))) == Drift((EDITED,))
     assert state.manifest.entries[PATH].conflict == {"title": "Theirs"}
 
 
@@ -204,14 +196,6 @@ def test_an_edit_of_a_page_whose_file_did_not_change_is_overwritten_on_request(
 def _text(shelf: Shelf, slug: str) -> dict[str, str]:
     (record,) = (record for record in shelf.service.held.values() if record.slug == slug)
     return {name: value for name, value in record.fields.items() if isinstance(value, str)}
-
-
-def test_a_field_whose_last_write_got_no_response_is_nobodys_edit() -> None:
-    service = MemoryService()
-    service.hold(7, title="Perhaps ours", slug="a", content="<p>a</p>")
-    known = entry(PATH)
-    unsure = entry(PATH, fingerprints={**known.fingerprints, "title": UNSURE})
-    assert not compare(service, [unsure])
 
 
 def test_a_lost_update_is_ours_whether_or_not_it_came_through_and_anything_else_is_an_edit() -> None:

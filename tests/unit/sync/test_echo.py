@@ -237,11 +237,6 @@ def test_a_value_is_quoted_and_cut() -> None:
     assert echo.shown("x" * 61) == f"'{'x' * 59}…'"
 
 
-@pytest.mark.parametrize("commit", [HEAD, LATER])
-def test_the_entry_says_at_which_commit_it_was_written(commit: str) -> None:
-    assert echo.settle(ABOUT, SENT, record(PATH), HELD, commit).entry.commit == commit
-
-
 # What an answer cannot be
 
 

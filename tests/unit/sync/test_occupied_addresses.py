@@ -137,18 +137,6 @@ def test_a_page_of_somebody_else_blocks_the_create_and_says_the_ways_out(
     assert f"its parent {ABOUT} has no record yet" in blocks(drift(site))[TEAM]
 
 
-def test_the_same_slug_below_another_page_is_another_address(
-    wordpress: EmbeddedWordPress, repository: SampleRepository
-) -> None:
-    above = wordpress.put("Docs", "docs")
-    below = wordpress.put("Team", "team")
-    wordpress.bend(below, lambda record: record.update(parent=above))
-    repository.commit({ABOUT: "# About\n", TEAM: "# Team\n", "content/pages/team.md": "# Team\n"})
-
-    assert set(results(bound(repository, wordpress)).values()) == {Result.DONE}
-    assert titles(wordpress) == {"Docs": 1, "About": 1, "Team": 3}
-
-
 def test_what_is_to_be_created_anyway_is_created(
     wordpress: EmbeddedWordPress, repository: SampleRepository
 ) -> None:

@@ -365,10 +365,6 @@ def _taken(uploading: Uploading, halted: str = "") -> list[str]:
     return list(uploading.take(future, halted))
 
 
-def test_without_uploads_nothing_begins(pool: ThreadPoolExecutor) -> None:
-    assert Uploading(pool, None, 4).begin() == ()
-
-
 def test_the_first_upload_goes_alone_and_then_as_many_as_the_run_may_have(
     pool: ThreadPoolExecutor, uploads: FileUploads
 ) -> None:

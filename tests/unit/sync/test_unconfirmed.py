@@ -220,15 +220,6 @@ def test_the_newest_are_read_once_however_many_unconfirmed_creates_there_are(sta
     assert service.asked == 1
 
 
-def test_two_equal_records_stay_a_persons_to_say(state: State) -> None:
-    unconfirmed_in(state, PATH, SENT)
-    service = MemoryService()
-    service.hold(41, **SENT)
-    service.hold(42, **SENT)
-    settle_unconfirmed(service, state, settling=0)
-    assert PATH in state.unconfirmed
-
-
 @pytest.mark.parametrize(("status", "settled"), [("trash", True), ("publish", False)])
 def test_a_record_that_this_clone_put_in_the_trash_is_not_the_one(
     state: State, status: str, *, settled: bool

@@ -141,7 +141,7 @@ def manifest(workspace: Workspace) -> Iterator[Finding]:
         yield _kept(workspace, path, count)
 
 
-def left_behind(workspace: Workspace) -> Iterator[Finding]:
+def orphans(workspace: Workspace) -> Iterator[Finding]:
     """Find records that this clone created, and that no file and no manifest entry has any more."""
     repository = workspace.repository
     with workspace.reading() as state:
@@ -150,7 +150,7 @@ def left_behind(workspace: Workspace) -> Iterator[Finding]:
     yield from _first("orphans", known_elsewhere.of_orphans(found), len(found))
 
 
-def sent_from_elsewhere(workspace: Workspace) -> Iterator[Finding]:
+def taken_back(workspace: Workspace) -> Iterator[Finding]:
     """Find records with what this clone sent from a commit that history no longer has."""
     repository = workspace.repository
     with workspace.reading() as state:
@@ -254,18 +254,9 @@ def _kept(workspace: Workspace, path: Path, count: str) -> Finding:
 
 
 # Each check needs the ones before it: a site that answers is of no use without a commit.
-_CHECKS: tuple[tuple[str, Callable[[Workspace], Iterator[Finding]]], ...] = (
-    ("settings", settings),
-    ("repository", repository),
-    ("branch", branch),
-    ("history", history),
-    ("content", content),
-    ("lock", lock),
-    ("manifest", manifest),
-    ("orphans", left_behind),
-    ("taken-back", sent_from_elsewhere),
-    ("journal", journal),
-    ("service", site_checks.service),
+_CHECKS: tuple[Callable[[Workspace], Iterator[Finding]], ...] = (
+    *(settings, repository, branch, history, content, lock, manifest, orphans, taken_back, journal),
+    site_checks.service,
 )
 
 
@@ -281,7 +272,8 @@ def examine(opening: Callable[[], Workspace]) -> Iterator[Finding]:
         return
     lacking: set[str] = set()
     with workspace:
-        for name, check in _CHECKS:
+        for check in _CHECKS:
+            name = check.__name__.replace("_", "-")
             try:
                 yield from check(workspace)
             except RepositoryError as error:

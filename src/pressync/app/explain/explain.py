@@ -96,7 +96,9 @@ def explain(
         sent=_commit(workspace, entry.commit) if entry and entry.commit else None,
         run=_last_run(workspace, entry) if entry else "",
         changed=_commit(workspace, content.tree.commit, asked.path),
-        is_committed=asked.revision.is_committed or not _is_edited(workspace, content, asked.path),
+        is_committed=asked.revision.is_committed
+        or content.repository.tree(content.repository.commit()).files.get(asked.path)
+        == content.tree.files.get(asked.path),
         refusals=tuple(refusal.message for refusal in planned.plan.refusals),
         looked=asked.drift,
         revised=last_revision(workspace, entry) if asked.drift and entry else None,
@@ -210,12 +212,6 @@ def _why_none(workspace: Workspace, content: Content, path: str) -> str:
     if content.excludes(path):
         return "`exclude` in the settings leaves it out"
     return "it is not Markdown, or its name begins with a dot"
-
-
-def _is_edited(workspace: Workspace, content: Content, path: str) -> bool:
-    """Whether the file of the working tree is another one than that of HEAD."""
-    head = workspace.repository.tree(workspace.repository.commit())
-    return head.files.get(path) != content.tree.files.get(path)
 
 
 def _last_run(workspace: Workspace, entry: Entry) -> str:

@@ -1,9 +1,8 @@
 """Pushes the manifest that a run wrote to the branch of the run, with the token of the workflow's job.
 
-The run has already changed the site, so its new ids must not be lost when another run pushed meanwhile. Two
-manifests are merged record by record. Every later step could read a token in the clone's settings. So only
-the Git that this process starts has it, in its environment. Credentials that the clone already has are the
-choice of the workflow's author, so they are used instead.
+The run has already changed the site, so its new ids must not be lost when another run pushed meanwhile. Every
+later step could read a token in the clone's settings. So only the Git that this process starts has it.
+Credentials that the clone already has are used instead.
 """
 
 from __future__ import annotations
@@ -42,10 +41,7 @@ def server_url(environ: Mapping[str, str]) -> str:
 
 @contextmanager
 def with_token(repository: Repository, environ: Mapping[str, str]) -> Iterator[None]:
-    """Let Git push with the job's token, as the workflow's account, for the time of the block.
-
-    `environ` has the token. Only Git gets it; all other child processes get the environment of this process.
-    """
+    """Let Git alone push with the token of `environ`, as the account of the workflow."""
     port, git = repository.port, repository.environment
     has_header = port.setting("http.extraheader", server_url(environ)) is not None
     has_author = port.setting("user.email") is not None

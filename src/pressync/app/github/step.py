@@ -66,13 +66,14 @@ def read_event(environ: Mapping[str, str]) -> Event:
     payload = _payload(environ.get("GITHUB_EVENT_PATH", ""))
     repository = environ.get("GITHUB_REPOSITORY", "")
     proposal = _table(payload, "pull_request")
+    # GitHub sends null for the head's repository once its fork is deleted.
+    home = _table(_table(proposal, "head"), "repo").get("full_name")
     return Event(
         name,
         repository,
         default_branch=_table(payload, "repository").get("default_branch"),
         pull_request=proposal.get("number"),
-        trusted=not proposal
-        or (_is_ours(proposal, repository) and environ.get("GITHUB_ACTOR") != _DEPENDABOT),
+        trusted=not proposal or (home == repository and environ.get("GITHUB_ACTOR") != _DEPENDABOT),
     )
 
 
@@ -104,11 +105,6 @@ def task(event: Event, mode: str, *, branch: str | None, wanted: str | None) -> 
             todo="choose one of plan, sync, drift",
         )
     return Task.SYNC if wanted is None or branch == wanted else Task.PLAN
-
-
-def _is_ours(proposal: Mapping[str, Any], repository: str) -> bool:
-    # GitHub sends null for the head's repository once its fork is deleted.
-    return _table(_table(proposal, "head"), "repo").get("full_name") == repository
 
 
 def _payload(path: str) -> Mapping[str, Any]:

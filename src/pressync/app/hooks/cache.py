@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pressync.app.up_to_date import Fact, SiteFiles, settings_facts, site_facts
+from pressync.config import site_schema
 from pressync.model.errors import StorageError
 from pressync.repo import discover, shell_tests
 from pressync.state import atomic_files
@@ -33,10 +34,7 @@ _IN_A_REFERENCE = "ref"
 
 
 def settings_tests(paths: HookPaths, setup: Setup, program: Path, environ: Mapping[str, str]) -> list[str]:
-    """Write the tests of what decides which sites are synced and how: environment, settings, program.
-
-    Call this before the settings are read: then the next comparison fails if they change in between.
-    """
+    """Write the tests of environment, settings and program; call this before the settings are read."""
     file = discover.settings_file(paths.root, setup.config_file and setup.config_file.absolute())
     facts = [Fact("file", (str(program),)), *settings_facts(str(file) if file else None)]
     tests = _tests(paths, facts, environ=environ)
@@ -55,8 +53,16 @@ def site_tests(paths: HookPaths, settings: Settings, commit: str) -> list[str]:
         manifest = f"refs/pressync/{site.name}"
     else:
         manifest = str(paths.root / site.manifest if paths.root else files.manifest)
-    facts = site_facts(SiteFiles(settings.content, settings.templates, manifest, str(files.journal)))
-    return _tests(paths, facts, commit=commit)
+    schema = site_schema.path_of(site.name)
+    places = SiteFiles(
+        settings.content,
+        settings.templates,
+        manifest,
+        str(files.journal),
+        str((paths.root or paths.base) / schema),
+    )
+    tests = _tests(paths, site_facts(places), commit=commit)
+    return tests if paths.root else [*tests, shell_tests.file_at_head(paths.base, schema)]
 
 
 def nothing_staged(folders: Iterable[str]) -> list[str]:

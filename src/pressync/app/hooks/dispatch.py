@@ -36,10 +36,7 @@ _REFLOG_ROWS = 20
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call: the type and setup of the hook, its arguments and standard input; `say` prints a line.
-
-    With `quiet`, a success prints nothing.
-    """
+    """One call by Git: `say` prints a line, and with `quiet` a success prints nothing."""
 
     paths: HookPaths
     type: str
@@ -90,7 +87,9 @@ def _sync_push(call: Call, push: _Push, settings_tests: Sequence[str], deadline:
     # synced meanwhile, so a sync that left the manifest unchanged is the only proof.
     is_unmoved = call.paths.root is None and before == after
     is_done = all(each.code == _DONE for each in ended)
-    if is_done and (is_unmoved or _are_up_to_date(call, push.sites, commit)):
+    file = call.setup.config_file
+    stamps = (up_to_date.read(call.paths.base, site=each.site.name, config_file=file) for each in push.sites)
+    if is_done and (is_unmoved or all(stamp is not None and stamp.commit == commit for stamp in stamps)):
         cache.write(call.paths, call.type, push.branch, [*settings_tests, *tests], commit)
     return not any(subprocess_run.content_is_wrong(each) for each in ended)
 
@@ -144,21 +143,12 @@ def _check(call: Call, deadline: float) -> bool:
     # The tests come first, as in `answer`.
     tests = cache.settings_tests(call.paths, call.setup, Path(installation.program()[0]), os.environ)
     sites = branches.sites(call.paths, call.setup, os.environ)
-    environ = _environment()
+    environ = {**discover.outside(os.environ), SWITCH: "0"}
     if os.environ.get("GIT_INDEX_FILE"):
         # `git commit FILE` commits an index of its own.
         environ["GIT_INDEX_FILE"] = str(Path(os.environ["GIT_INDEX_FILE"]).absolute())
-    words = [
-        "-q",
-        "--color",
-        "never",
-        "-C",
-        str(call.paths.base),
-        "--site",
-        sites[0].site.name,
-        "check",
-        "--staged",
-    ]
+    words = ["-q", "--color", "never", "-C", str(call.paths.base)]
+    words += ["--site", sites[0].site.name, "check", "--staged"]
     ended = subprocess_run.run(words, environ, deadline)
     if ended.code == _DONE:
         folders = [folder for settings in sites for folder in (settings.content, settings.templates)]
@@ -178,18 +168,8 @@ def _site_tests(call: Call, push: _Push) -> tuple[str, list[str]]:
     return commit, [test for each in push.sites for test in cache.site_tests(call.paths, each, commit)]
 
 
-def _are_up_to_date(call: Call, sites: Sequence[Settings], commit: str) -> bool:
-    """Tell whether the sites are up to date with this commit, by the stamps that their syncs wrote."""
-    file = call.setup.config_file
-    stamps = [up_to_date.read(call.paths.base, site=each.site.name, config_file=file) for each in sites]
-    return all(stamp is not None and stamp.commit == commit for stamp in stamps)
-
-
 def _amends_synced_commit(call: Call, settings: Settings) -> bool:
-    """Tell whether HEAD is an amended form of the last commit that this hook synced.
-
-    An amended commit is not a rewind: the same person replaced the last commit with it.
-    """
+    """Tell whether HEAD amends the last commit that this hook synced, which is not a rewind."""
     if call.type != POST_COMMIT or not settings.site.branch:
         return False
     synced = cache.commit_of(call.paths, call.type, settings.site.branch)
@@ -212,10 +192,6 @@ def _explain_no_branch(call: Call, sites: Sequence[Settings], pushed: dict[str, 
         call.say(f"next: `git symbolic-ref HEAD {quote(f'refs/heads/{branch}')}` there, and push again")
 
 
-def _environment() -> dict[str, str]:
-    return {**discover.outside(os.environ), SWITCH: "0"}
-
-
 def _with_secrets(call: Call) -> dict[str, str]:
     """Give the environment of a `sync`, which needs the secrets of this process to reach the site."""
     received = {PUSHED: "1"} if call.type == POST_RECEIVE else {}
@@ -232,10 +208,7 @@ def _home(paths: HookPaths, settings: Settings) -> str:
 
 
 def _unsaved(paths: HookPaths, settings: Settings) -> str:
-    """Say the next step if the manifest is not committed as it is.
-
-    The embedded service belongs to this clone, and so does its manifest: nobody commits it.
-    """
+    """Say the next step if the manifest is not committed; nobody commits that of the embedded service."""
     if settings.site.url is None or paths.root is None or not (paths.root / settings.site.manifest).is_file():
         return ""
     from pressync.state import manifest_file  # noqa: PLC0415 - not needed where nothing happened

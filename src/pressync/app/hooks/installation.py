@@ -14,15 +14,11 @@ import sys
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pressync.app import embedded_server
 from pressync.model.errors import ConfigError, RepositoryError, StorageError
 from pressync.repo import discover
 from pressync.state import atomic_files
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 POST_COMMIT, POST_MERGE, POST_RECEIVE = "post-commit", "post-merge", "post-receive"
 PRE_COMMIT, PRE_PUSH = "pre-commit", "pre-push"
@@ -300,8 +296,3 @@ def _refuse(paths: HookPaths, hook_type: str, setup: Setup) -> None:
 def _unwritable(file: Path, error: OSError) -> StorageError:
     what = f"the hook cannot be written ({error.strerror or error})"
     return StorageError(what, where=str(file), todo="make its folder writable")
-
-
-def command_words(hook: Hook) -> Sequence[str]:
-    """Give the words of the command in our hook; the first one is the program."""
-    return words_of(hook.file) if hook.file else ()

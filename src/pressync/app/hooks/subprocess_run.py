@@ -26,10 +26,7 @@ _GRACE = 3.0
 
 @dataclass(frozen=True, slots=True)
 class CommandResult:
-    """The end of a command: its exit code (None if it still runs), and its two outputs.
-
-    `stopped` tells that it was asked to stop before it was done.
-    """
+    """The end of a command: exit code (None if it still runs), outputs, and whether it was asked to stop."""
 
     code: int | None
     printed: str

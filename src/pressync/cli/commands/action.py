@@ -23,7 +23,6 @@ from pressync.model.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from contextlib import AbstractContextManager
     from threading import Event as Stop
 
     from pressync.app.github.step import Event, Step, Task
@@ -132,7 +131,9 @@ class ActionInputs(NamedTuple):
 
 def run_step(globals_: Globals, inputs: ActionInputs) -> None:
     """Do what the event asks for, report it, and end with a code that passes or fails the job."""
+    from pressync.app.github import push_manifest
     from pressync.app.github.step import Step, Task, read_event
+    from pressync.app.github.step import task as task_of
     from pressync.cli.report import github
 
     step = Step(os.environ)
@@ -142,10 +143,11 @@ def run_step(globals_: Globals, inputs: ActionInputs) -> None:
         options = inputs.options(globals_)
         with (
             console.open_workspace(globals_, wait=options.wait) as workspace,
-            _with_git_token(workspace, token),
+            push_manifest.with_token(workspace.repository, {**os.environ, _TOKEN: token}),
         ):
             github_event = read_event(os.environ)
-            task = _task(github_event, inputs, workspace)
+            wanted = workspace.settings.site.branch or github_event.default_branch
+            task = task_of(github_event, inputs.mode, branch=workspace.repository.branch, wanted=wanted)
             if task is Task.SYNC:
                 _require_site(workspace)
                 result = _synced(globals_, options, workspace)
@@ -162,20 +164,6 @@ def run_step(globals_: Globals, inputs: ActionInputs) -> None:
     # passes.
     fails = task is not Task.PLAN or result.code in {console.WRONG, console.REFUSED}
     raise SystemExit(result.code if fails else console.DONE)
-
-
-def _with_git_token(workspace: Workspace, token: str) -> AbstractContextManager[None]:
-    from pressync.app.github import push_manifest
-
-    repository = workspace.repository
-    return push_manifest.with_token(repository, {**os.environ, _TOKEN: token})
-
-
-def _task(github_event: Event, inputs: ActionInputs, workspace: Workspace) -> Task:
-    from pressync.app.github.step import task
-
-    branch, wanted = workspace.repository.branch, workspace.settings.site.branch
-    return task(github_event, inputs.mode, branch=branch, wanted=wanted or github_event.default_branch)
 
 
 def _require_site(workspace: Workspace) -> None:
@@ -349,10 +337,7 @@ def _comment(github_event: Event, number: int, site: str, result: StepResult, to
     thread = Thread.of(os.environ, github_event.repository, number)
     try:
         where = thread.put(
-            mark,
-            result.markdown(COMMENT_LIMIT - len(mark) - 1),
-            token,
-            needed=not result.quiet,
+            mark, result.markdown(COMMENT_LIMIT - len(mark) - 1), token, needed=not result.quiet
         )
     except PressyncError as error:
         todo = "a comment needs `permissions: pull-requests: write`; `comment: false` writes none"

@@ -43,12 +43,7 @@ if TYPE_CHECKING:
 )
 @click.pass_obj
 def command(
-    globals_: Globals,
-    path: str | None,
-    number: int | None,
-    list_file: Path | None,
-    *,
-    from_site: bool,
+    globals_: Globals, path: str | None, number: int | None, list_file: Path | None, *, from_site: bool
 ) -> None:
     """Bind the document at PATH to the record ID, instead of creating a new record.
 

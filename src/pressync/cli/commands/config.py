@@ -17,7 +17,6 @@ from pressync.model.interface import Kind
 if TYPE_CHECKING:
     from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals
-    from pressync.config.settings import Site
 
     _Row = tuple[str, str | tuple[str, ...], str]
 
@@ -75,6 +74,8 @@ def command(globals_: Globals, form: str, *, trust: bool) -> None:
 def _rows(workspace: Workspace) -> list[_Row]:
     """Write the settings in force as rows of name, value and origin; of a secret only that it is set."""
     settings, site, origins = workspace.settings, workspace.settings.site, workspace.settings.origins
+    kept = workspace.manifest_reference
+    switches = {"blocks": site.blocks, "front_page": site.front_page, "notify": site.notify}
     rows: list[_Row] = [
         ("site", site.name, origins["site"]),
         ("content", settings.content or ".", origins["content"]),
@@ -89,9 +90,9 @@ def _rows(workspace: Workspace) -> list[_Row]:
         ("dialect", site.dialect, origins.get("dialect", "default")),
         ("user", site.user or "", origins["user"]),
         ("manifest", workspace.manifest_place, origins["manifest"]),
-        ("remote", _remote(workspace), origins["remote"]),
+        ("remote", (kept.reference.remote if kept else None) or "none", origins["remote"]),
         ("branch", site.branch or "any", origins["branch"]),
-        *((key, "true" if on else "false", origins[key]) for key, on in _switches(site).items()),
+        *((key, "true" if on else "false", origins[key]) for key, on in switches.items()),
     ]
     if site.reference is None:
         rows = [row for row in rows if row[0] != "remote"]
@@ -103,15 +104,6 @@ def _rows(workspace: Workspace) -> list[_Row]:
     if site.password_command:
         rows.append(("password_command", "is set", origins["password_command"]))
     return rows
-
-
-def _switches(site: Site) -> dict[str, bool]:
-    return {"blocks": site.blocks, "front_page": site.front_page, "notify": site.notify}
-
-
-def _remote(workspace: Workspace) -> str:
-    kept = workspace.manifest_reference
-    return (kept.reference.remote if kept else None) or "none"
 
 
 @click.command(

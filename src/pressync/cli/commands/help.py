@@ -44,7 +44,10 @@ def command(ctx: click.Context, name: str | None) -> None:
         return
     section = guide.find(name)
     if name in COMMANDS:
-        _show_command(ctx, name)
+        group = ctx.find_root().command
+        if isinstance(group, click.Group) and (found := group.get_command(ctx, name)):
+            below = click.Context(found, info_name=name, parent=ctx.find_root(), obj=ctx.obj)
+            click.echo(found.get_help(below))
         if section:
             click.echo("\nMessages with this name:\n")
     elif section is None:
@@ -73,13 +76,6 @@ def _fitted(text: str, indent: int) -> str:
     from pressync.cli.report.layout import wrapped
 
     return wrapped(text, log.columns(sys.stdout) or _COLUMNS, indent)
-
-
-def _show_command(ctx: click.Context, name: str) -> None:
-    group = ctx.find_root().command
-    if isinstance(group, click.Group) and (found := group.get_command(ctx, name)):
-        below = click.Context(found, info_name=name, parent=ctx.find_root(), obj=ctx.obj)
-        click.echo(found.get_help(below))
 
 
 def _unknown(ctx: click.Context, name: str, known: list[str]) -> click.UsageError:

@@ -104,7 +104,21 @@ def install(globals_: Globals, /, *, types: tuple[str, ...], **setup: Any) -> No
 @click.pass_obj
 def uninstall(globals_: Globals, types: tuple[str, ...]) -> None:
     """Remove the hook, and restore the hook that was there before."""
-    _uninstall(globals_, types or tuple(_DOES))
+    paths = installation.find(globals_.directory)
+    removed = 0
+    for hook_type in types or tuple(_DOES):
+        hook = installation.uninstall(paths, hook_type)
+        if hook.file:
+            removed += 1
+            back = f"; the former {hook_type} is back" if hook.chained else ""
+            click.echo(f"Removed {_shown(paths, hook.file)}{back}.")
+        elif hook.chained:
+            click.echo(
+                f"{hook_type} belongs to another program now; the hook from before the install is "
+                f"{_shown(paths, hook.chained)}."
+            )
+    if not removed:
+        click.echo("No hook of pressync is installed.")
 
 
 @command.command(examples=("pressync hook status", "pressync hook status -C ../another-clone"))
@@ -114,7 +128,24 @@ def status(globals_: Globals) -> None:
 
     Ends with 1 if Git does not call one of them.
     """
-    _status(globals_)
+    paths = installation.find(globals_.directory)
+    hooks = installation.installed(paths)
+    if not hooks:
+        click.echo(f"No hook of pressync is installed in {_shown(paths, paths.hooks)}.")
+    broken = False
+    for hook in hooks:
+        words = installation.words_of(hook.file) if hook.file else []
+        runs = hook.runs and hook.file is not None and os.access(hook.file, os.X_OK)
+        click.echo(
+            f"{hook.type:<12}  {'runs' if runs else 'does not run'}  {printable(' '.join(words))}".rstrip()
+        )
+        _tell(paths, hook)
+        if words and not os.access(words[0], os.X_OK):
+            click.echo(f"{'':<14}{words[0]} is gone: `pressync hook install` notes the present program")
+        broken |= not runs
+    _tell_doubled(hooks)
+    if broken:
+        raise SystemExit(1)
 
 
 @command.command(
@@ -132,7 +163,22 @@ def status(globals_: Globals) -> None:
 @click.pass_obj
 def run(globals_: Globals, /, hook_type: str, arguments: tuple[str, ...], **setup: Any) -> None:  # noqa: ANN401 - the same
     """Do the work of the hook of this TYPE, for hooks of your own. Takes the hook's arguments and input."""
-    _run(globals_, hook_type, arguments, Setup(**setup))
+    from pressync.app.hooks.dispatch import Call, answer
+
+    if os.environ.get(SWITCH) == "0":
+        return
+    paths = installation.find(globals_.directory)
+    has_input = hook_type in {PRE_PUSH, POST_RECEIVE} and not sys.stdin.isatty()
+    # Read as bytes, because the name of a branch need not be text in this locale.
+    git_input = os.fsdecode(sys.stdin.buffer.read()) if has_input else ""
+
+    def say(line: str) -> None:
+        # The line stands between Git's own lines, so it names its program.
+        log.write(globals_.log_format, line if globals_.log_format == log.JSON else f"pressync: {line}")
+
+    chosen = _completed(globals_, Setup(**setup))
+    if not answer(Call(paths, hook_type, chosen, arguments, git_input, say, globals_.quiet)):
+        raise SystemExit(ConfigError.exit_code)
 
 
 def install_hooks(globals_: Globals, types: Sequence[str], setup: Setup) -> None:
@@ -150,7 +196,12 @@ def install_hooks(globals_: Globals, types: Sequence[str], setup: Setup) -> None
             where="--commit",
             todo="leave the option out, or install that type alone",
         )
-    bound = chosen if chosen.branch or paths.root is None else _bound(paths, chosen)
+    bound = chosen
+    if not chosen.branch and paths.root is not None:
+        bound = replace(chosen, branch=branches.current_branch(paths))
+        sites = () if bound.branch else branches.sites(paths, bound, os.environ)
+        if any(settings.site.branch is None for settings in sites):
+            raise ConfigError("HEAD is detached, and the site names no branch", todo="add `--branch NAME`")
     if set(types) != {PRE_COMMIT}:
         # Git starts a hook after a pull. From here on, settings that a pull brings get no credentials.
         branches.begin_with_settings(paths, bound)
@@ -159,7 +210,9 @@ def install_hooks(globals_: Globals, types: Sequence[str], setup: Setup) -> None
         click.echo(f"Installed {hook_type}: {_DOES[hook_type]}.")
         _tell(paths, hook)
     if set(types) != {PRE_COMMIT}:
-        _tell_sites(paths, bound)
+        for settings in branches.sites(paths, bound, os.environ):
+            follows = f"Site {settings.site.name} follows branch {printable(str(settings.site.branch))}."
+            click.echo(f"{follows} Git waits {bound.time_limit:g} s at most.")
     _tell_doubled(installation.installed(paths))
 
 
@@ -170,90 +223,11 @@ def syncs(globals_: Globals) -> bool:
     )
 
 
-def _uninstall(globals_: Globals, types: Sequence[str]) -> None:
-    """Remove the hooks, and say which hook is there now."""
-    paths = installation.find(globals_.directory)
-    removed = 0
-    for hook_type in types:
-        hook = installation.uninstall(paths, hook_type)
-        if hook.file:
-            removed += 1
-            back = f"; the former {hook_type} is back" if hook.chained else ""
-            click.echo(f"Removed {_shown(paths, hook.file)}{back}.")
-        elif hook.chained:
-            click.echo(
-                f"{hook_type} belongs to another program now; the hook from before the install is "
-                f"{_shown(paths, hook.chained)}."
-            )
-    if not removed:
-        click.echo("No hook of pressync is installed.")
-
-
-def _status(globals_: Globals) -> None:
-    """List the hooks; end with 1 if Git does not call one of them, or if it cannot run."""
-    paths = installation.find(globals_.directory)
-    hooks = installation.installed(paths)
-    if not hooks:
-        click.echo(f"No hook of pressync is installed in {_shown(paths, paths.hooks)}.")
-    broken = False
-    for hook in hooks:
-        words = installation.command_words(hook)
-        runs = hook.runs and hook.file is not None and os.access(hook.file, os.X_OK)
-        click.echo(
-            f"{hook.type:<12}  {'runs' if runs else 'does not run'}  {printable(' '.join(words))}".rstrip()
-        )
-        _tell(paths, hook)
-        if words and not os.access(words[0], os.X_OK):
-            click.echo(f"{'':<14}{words[0]} is gone: `pressync hook install` notes the present program")
-        broken |= not runs
-    _tell_doubled(hooks)
-    if broken:
-        raise SystemExit(1)
-
-
-def _run(globals_: Globals, hook_type: str, arguments: Sequence[str], setup: Setup) -> None:
-    """Answer Git's call; end with 2 if the content is wrong, so that Git stops."""
-    from pressync.app.hooks.dispatch import Call, answer
-
-    if os.environ.get(SWITCH) == "0":
-        return
-    paths = installation.find(globals_.directory)
-    has_input = hook_type in {PRE_PUSH, POST_RECEIVE} and not sys.stdin.isatty()
-    # Read as bytes, because the name of a branch need not be text in this locale.
-    git_input = os.fsdecode(sys.stdin.buffer.read()) if has_input else ""
-
-    def say(line: str) -> None:
-        # The line stands between Git's own lines, so it names its program.
-        log.write(globals_.log_format, line if globals_.log_format == log.JSON else f"pressync: {line}")
-
-    call = Call(paths, hook_type, _completed(globals_, setup), arguments, git_input, say, globals_.quiet)
-    if not answer(call):
-        raise SystemExit(ConfigError.exit_code)
-
-
 def _completed(globals_: Globals, setup: Setup) -> Setup:
     """Add the site and the settings file of the global flags."""
     sites = setup.sites or ((globals_.site,) if globals_.site else ())
     config_file = globals_.config_file.absolute() if globals_.config_file else None
     return replace(setup, sites=sites, config_file=config_file)
-
-
-def _bound(paths: HookPaths, setup: Setup) -> Setup:
-    """Bind the sites whose settings name no branch to the current branch.
-
-    :raises ConfigError: there is such a site, and HEAD is detached.
-    """
-    branch = branches.current_branch(paths)
-    if branch is None and any(s.site.branch is None for s in branches.sites(paths, setup, os.environ)):
-        raise ConfigError("HEAD is detached, and the site names no branch", todo="add `--branch NAME`")
-    return replace(setup, branch=branch)
-
-
-def _tell_sites(paths: HookPaths, setup: Setup) -> None:
-    for settings in branches.sites(paths, setup, os.environ):
-        site = settings.site
-        branch = printable(str(site.branch))
-        click.echo(f"Site {site.name} follows branch {branch}. Git waits {setup.time_limit:g} s at most.")
 
 
 def _tell_doubled(hooks: Sequence[Hook]) -> None:

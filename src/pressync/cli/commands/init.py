@@ -86,10 +86,7 @@ def at_a_terminal(globals_: Globals) -> bool:
 
 
 class Answers(NamedTuple):
-    """The answers from flags or from a person: the site, the user, the folder, the hook and the workflow.
-
-    `workflow` is the value of its `uses:`; "" if a person must still fill it in, None for no workflow.
-    """
+    """The answers of flags or a person; `workflow` is its `uses:`, "" to be filled in, None for none."""
 
     url: str | None
     user: str | None

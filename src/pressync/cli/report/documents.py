@@ -12,7 +12,7 @@ from pressync.model.visibility import FUTURE, Visibility, of_change, of_entry, p
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pressync.model.changes import Blocked, Create, Delete, Outcome, Plan, Update
+    from pressync.model.changes import Outcome, Plan
     from pressync.model.outcomes import RunResult, Standing
     from pressync.model.records import Entry
     from pressync.state.clone_facts import RunRecord
@@ -32,7 +32,9 @@ def plan_document(plan: Plan, diffs: Mapping[str, str] | None = None) -> dict[st
         "second_writes": plan.second_writes,
         "refusals": [{"code": each.code, "message": each.message} for each in plan.refusals],
         "changes": [
-            _change(change) | ({} if diffs is None else {"diff": diffs.get(change.path)})
+            change_row(change)
+            | _seen(of_change(change))
+            | ({} if diffs is None else {"diff": diffs.get(change.path)})
             for change in plan.changes
             if not isinstance(change, Keep)
         ],
@@ -66,12 +68,6 @@ def run_document(run: RunResult) -> dict[str, object]:
     }
 
 
-def rollback_document(result: RunResult, undone: str) -> dict[str, object]:
-    """Make the document of `rollback --format json`; `undone` is the run that was rolled back."""
-    document = run_document(result)
-    return {name: value for name, value in document.items() if name != "later"} | {"rolled_back": undone}
-
-
 def status_document(site: str, standings: Sequence[Standing]) -> dict[str, object]:
     """Make the document of `status --format json`."""
     return {
@@ -81,11 +77,10 @@ def status_document(site: str, standings: Sequence[Standing]) -> dict[str, objec
             {
                 "path": standing.path,
                 "kind": standing.kind.value,
-                "id": standing.entry.id if standing.entry else None,
-                "slug": standing.entry.slug if standing.entry else None,
-                "link": standing.entry.link if standing.entry else None,
-                "modified": standing.entry.modified if standing.entry else None,
-                "modified_gmt": standing.entry.modified_gmt if standing.entry else None,
+                **{
+                    name: getattr(standing.entry, name, None)
+                    for name in ("id", "slug", "link", "modified", "modified_gmt")
+                },
                 "state": standing.state,
                 "title": standing.title,
                 "status": standing.visibility.status or None,
@@ -110,10 +105,9 @@ def run_row(record: RunRecord) -> dict[str, object]:
     }
 
 
-def _change(change: Create | Update | Delete | Blocked) -> dict[str, object]:
-    """Make the row of a change; the digest of a plan does not cover who sees its records."""
-    seen = of_change(change)
-    return {**change_row(change), "status": seen.status or None, "date": seen.date or None}
+def _seen(by: Visibility) -> dict[str, object]:
+    """Say who sees a record; the digest of a plan does not cover that."""
+    return {"status": by.status or None, "date": by.date or None}
 
 
 def _outcome(outcome: Outcome) -> dict[str, object]:
@@ -151,7 +145,9 @@ def run(result: RunResult) -> str:
 
 def rollback(result: RunResult, undone: str) -> str:
     """Write the output of `rollback --format json`; `undone` is the run that was rolled back."""
-    return text(rollback_document(result, undone))
+    document = run_document(result)
+    del document["later"]
+    return text(document | {"rolled_back": undone})
 
 
 def status(site: str, standings: Sequence[Standing]) -> str:

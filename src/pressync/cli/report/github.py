@@ -18,9 +18,9 @@ from pressync.model.errors import Code, ContentError, Problem
 from pressync.model.printable import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
 
-    from pressync.model.changes import Outcome, Plan
+    from pressync.model.changes import Plan
     from pressync.model.errors import PressyncError
     from pressync.model.outcomes import KeptManifest, RunResult
 
@@ -61,15 +61,11 @@ def of_run(result: RunResult) -> list[str]:
         _command("warning", group[0][1] + words.others([path for path, _ in group[1:]]), file=group[0][0])
         for group in words.grouped_messages(messages)
     ]
-    return [
-        *_grouped(result.plan.problems),
-        *changed_by_service,
-        *(
-            _outcome(alike)
-            for alike in words.grouped_outcomes(result.outcomes)
-            if alike[0].result in _ALARMING
-        ),
-    ]
+    lines = [*_grouped(result.plan.problems), *changed_by_service]
+    for alike in words.grouped_outcomes(o for o in result.outcomes if o.result in _ALARMING):
+        message = words.group_sentence([(each.change.path, each.message) for each in alike], named=True)
+        lines.append(error(f"{RESULT_WORDS[alike[0].result]}: {message}", alike[0].change.path))
+    return lines
 
 
 def error(message: str, path: str = "") -> str:
@@ -97,11 +93,6 @@ def problems(found: Iterable[Problem]) -> list[str]:
 
 def _grouped(found: Iterable[Problem]) -> list[str]:
     return problems(map(words.merged_problem, words.grouped_problems(found)))
-
-
-def _outcome(alike: Sequence[Outcome]) -> str:
-    message = words.group_sentence([(each.change.path, each.message) for each in alike], named=True)
-    return error(f"{RESULT_WORDS[alike[0].result]}: {message}", alike[0].change.path)
 
 
 def _command(name: str, message: str, *, file: str = "", line: int = 0) -> str:
@@ -194,10 +185,5 @@ def _code(plan: Plan) -> int:
 def _located(error: PressyncError) -> list[Problem]:
     """Find the places in an error of the settings file, which has one line for each problem."""
     found = [_PLACE.fullmatch(line) for line in str(error).splitlines()]
-    if not all(found):
-        return []
-    return [
-        Problem(place["path"], int(place["line"]), place["what"], code=Code.SETTINGS)
-        for place in found
-        if place
-    ]
+    places = [place for place in found if place] if all(found) else []
+    return [Problem(each["path"], int(each["line"]), each["what"], code=Code.SETTINGS) for each in places]

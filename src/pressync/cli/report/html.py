@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import dataclass
 from functools import cache
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -39,49 +38,30 @@ LONGEST, WHOLE = 400_000, 16_000_000
 _PROBLEMS, _FOLDERS = 200, 300
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """One line of the page: a change, or several that are blocked for the same reason."""
-
-    word: str
-    kind: str
-    path: str
-    others: tuple[str, ...]
-    title: str
-    record: str
-    status: str
-    why: str
-    sides: Markup | None
-
-
-@dataclass(frozen=True, slots=True)
-class _Problems:
-    """The errors, or the warnings, each with its place."""
-
-    word: str
-    title: str
-    lines: tuple[str, ...]
-
-
 def plan(plan: Plan, found: Mapping[str, Comparison] | None = None) -> str:
     """Write the whole page, with the diffs that were `found`. Changes that need a person come first."""
     changes = [change for kind in TO_REVIEW for change in plan.changes if isinstance(change, kind)]
     data = _Data(plan, found or {})
     rows = [_row(alike, data) for alike in words.grouped_changes(changes, found or ())]
-    style, script = _styles(), comparisons.script(_file("plan.js"))
-    return _template().render(
-        title=f"pressync: plan for {one_line(plan.site)} at {plan.commit[:10]}",
-        policy=_policy(script, style),
-        style=Markup(style),  # noqa: S704 - it is our own
-        script=Markup(script),  # noqa: S704 - it is our own
-        summary=one_line(plan_summary(plan)),
-        refusals=[one_line(str(refusal)) for refusal in plan.refusals],
-        notes=[one_line(note) for note in (*words.plan_notes(plan), *plan.notes, *data.notes())],
-        problems=[*_problems(plan.problems)],
-        rows=rows,
-        actions=_counted(action(change) for change in changes),
-        kinds=_counted(change.kind.value for change in changes),
-        folders=_folders(change.path for change in changes),
+    style = _file("plan.css") + comparisons.part("comparison.css")
+    script = comparisons.script(_file("plan.js"))
+    return (
+        _environment()
+        .get_template("plan.html")
+        .render(
+            title=f"pressync: plan for {one_line(plan.site)} at {plan.commit[:10]}",
+            policy=_policy(script, style),
+            style=Markup(style),  # noqa: S704 - it is our own
+            script=Markup(script),  # noqa: S704 - it is our own
+            summary=one_line(plan_summary(plan)),
+            refusals=[one_line(str(refusal)) for refusal in plan.refusals],
+            notes=[one_line(note) for note in (*words.plan_notes(plan), *plan.notes, *data.notes())],
+            problems=[*_problems(plan.problems)],
+            rows=rows,
+            actions=_counted(action(change) for change in changes),
+            kinds=_counted(change.kind.value for change in changes),
+            folders=_folders(change.path for change in changes),
+        )
     )
 
 
@@ -130,22 +110,23 @@ def _json(value: Mapping[str, str]) -> str:
     return printable(json.dumps(value, ensure_ascii=False)).replace("<", "\\u003c").replace("&", "\\u0026")
 
 
-def _row(alike: Sequence[Change], data: _Data) -> _Row:
+def _row(alike: Sequence[Change], data: _Data) -> dict[str, object]:
+    """Make one line of the page: a change, or several that are blocked for the same reason."""
     change, *others = alike
-    return _Row(
-        word=action(change),
-        kind=change.kind.value,
-        path=one_line(change.path),
-        others=tuple(one_line(other.path) for other in others),
-        title=one_line(change.desired.title) if isinstance(change, Create | Update) else "",
-        record=record(change),
-        status=words.status(change),
-        why=one_line(words.group_sentence([(each.path, words.reason(each)) for each in alike])),
-        sides=data.of(change),
-    )
+    return {
+        "word": action(change),
+        "kind": change.kind.value,
+        "path": one_line(change.path),
+        "others": [one_line(other.path) for other in others],
+        "title": one_line(change.desired.title) if isinstance(change, Create | Update) else "",
+        "record": record(change),
+        "status": words.status(change),
+        "why": one_line(words.group_sentence([(each.path, words.reason(each)) for each in alike])),
+        "sides": data.of(change),
+    }
 
 
-def _problems(found: Sequence[Problem]) -> Iterator[_Problems]:
+def _problems(found: Sequence[Problem]) -> Iterator[dict[str, object]]:
     """Make the lists of errors and of warnings; equal problems are one line."""
     for word in ("error", "warning"):
         some = [problem for problem in found if problem.severity == word]
@@ -154,7 +135,7 @@ def _problems(found: Sequence[Problem]) -> Iterator[_Problems]:
         if alike[_PROBLEMS:]:
             lines.append(f"… and {len(alike) - _PROBLEMS} more, which `pressync check` prints")
         if some:
-            yield _Problems(word, counted(len(some), word), tuple(lines))
+            yield {"word": word, "title": counted(len(some), word), "lines": lines}
 
 
 def _folders(paths: Iterable[str]) -> list[tuple[str, int]]:
@@ -179,18 +160,10 @@ def _policy(script: str, style: str) -> str:
     )
 
 
-def _styles() -> str:
-    return _file("plan.css") + comparisons.part("comparison.css")
-
-
 @cache
 def _environment() -> jinja2.Environment:
     loader = jinja2.PackageLoader("pressync.cli.report", "static")
     return jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
-
-
-def _template() -> jinja2.Template:
-    return _environment().get_template("plan.html")
 
 
 def _file(name: str) -> str:

@@ -43,10 +43,7 @@ def width(text: str) -> int:
 
 
 def table(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Write rows of cells as lines with aligned columns, without the columns that are empty in all rows.
-
-    A row may have fewer cells than others.
-    """
+    """Write rows of cells as lines with aligned columns, without columns that are empty in all rows."""
     places = range(max(map(len, rows), default=0))
     widest = [max(width(row[place]) for row in rows if place < len(row)) for place in places]
     widths = [min(each, _WIDEST) for each in widest]

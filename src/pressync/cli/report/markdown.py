@@ -1,12 +1,8 @@
 """A plan and a run as Markdown, for a pull request's comment, a job's summary or a file.
 
-The numbers come first, and each kind of change is folded below them. GitHub refuses a comment that is too
-long, so the renderer measures the text as it makes it: it leaves out whole rows and counts them, it puts in
-first the rows that need a person, and it never cuts through a table.
-
-Paths and reasons come from outside and may hold anything. They are put into table cells as code, or with
-every Markdown sign escaped: a page called `![](https://…)` must not load a picture, and a page called
-`@everyone` must not notify anybody.
+GitHub refuses a comment that is too long, so the renderer leaves out whole rows and counts them. Paths and
+reasons come from outside: they are code, or every Markdown sign is escaped. A page called `![](https://…)`
+must not load a picture, and a page called `@everyone` must not notify anybody.
 """
 
 from __future__ import annotations
@@ -17,9 +13,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pressync.cli.report import words
-from pressync.cli.report.text import plan_summary, run_summary
+from pressync.cli.report.text import TO_DO, plan_summary, run_summary
 from pressync.cli.report.words import RESULT_WORDS, TO_REVIEW, record
-from pressync.model.changes import Blocked, Create, Delete, Result, Update
+from pressync.model.changes import Result
 from pressync.model.outcomes import action
 from pressync.model.printable import one_line, printable
 
@@ -32,12 +28,6 @@ if TYPE_CHECKING:
 
 # GitHub: "Body is too long (maximum is 65536 characters)".
 LIMIT = 65_536
-_TITLES: dict[type[Change], str] = {
-    Blocked: "blocked",
-    Delete: "to delete",
-    Create: "to create",
-    Update: "to update",
-}
 # A kept outcome needs no row.
 _RESULTS = (Result.UNCONFIRMED, Result.FAILED, Result.BLOCKED, Result.SKIPPED, Result.DONE)
 # Room for the sentence that says how many rows of a table were left out.
@@ -84,7 +74,7 @@ def plan(
     refusals = _fold("reason why sync would refuse", ("why",), ((cell(str(each)),) for each in plan.refusals))
     changes = [
         _fold(
-            _TITLES[kind],
+            TO_DO[kind],
             ("file", "record", "status", "why"),
             map(_change, words.grouped_changes(c for c in plan.changes if isinstance(c, kind))),
             count=sum(isinstance(change, kind) for change in plan.changes),

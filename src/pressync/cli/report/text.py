@@ -46,7 +46,7 @@ _RESULT_COLOURS: Mapping[Result, str] = {
     Result.UNCONFIRMED: RED,
     Result.KEPT: DIM,
 }
-_TO_DO: dict[type[Change], str] = {
+TO_DO: dict[type[Change], str] = {
     Create: "to create",
     Update: "to update",
     Delete: "to delete",
@@ -183,11 +183,7 @@ def run(result: RunResult, *, colour: bool = False) -> str:
 def run_lines(
     result: RunResult, *, previews: bool = True, login: bool = True, colour: bool = False
 ) -> list[str]:
-    """List the outcomes that need a person, and what visitors do not see with its `previews`.
-
-    One reason can skip thousands of changes, and one rule of a service can change thousands of values.
-    Nobody would find a failure between so many lines, so equal messages become one line.
-    """
+    """List the outcomes that need a person, equal ones in one line, and what visitors do not see."""
     changed = [(o.change.path, o.message) for o in result.outcomes if o.result is Result.DONE and o.message]
     word = paint("warning", YELLOW, colour=colour)
     lines = [f"{word}: {words.group_line(group)}" for group in words.grouped_messages(changed)]
@@ -247,12 +243,12 @@ def _up_to_date(count: int) -> str:
 def numbers(plan: Plan, *, colour: bool = False) -> str:
     """Count the changes of a plan, with a line for each kind, reason and folder."""
     changes = [change for change in plan.changes if not isinstance(change, Keep) or change.why]
-    kinds = sorted({(list(_TO_DO).index(type(change)), change.kind) for change in changes})
+    kinds = sorted({(list(TO_DO).index(type(change)), change.kind) for change in changes})
     lines = [plan_head(plan), ""]
     for number, kind in kinds:
-        some = [c for c in changes if type(c) is list(_TO_DO)[number] and c.kind is kind]
+        some = [c for c in changes if type(c) is list(TO_DO)[number] and c.kind is kind]
         mark, _ = CHANGE_MARKS[type(some[0])]
-        lines.append(f"  {mark} {counted(len(some), kind.value)} {_TO_DO[type(some[0])]}")
+        lines.append(f"  {mark} {counted(len(some), kind.value)} {TO_DO[type(some[0])]}")
         lines += _counted_reasons(some)
     lines += [""] * bool(kinds)
     lines += _folders(changes)
@@ -308,10 +304,7 @@ def _counted_problems(plan: Plan) -> list[str]:
 
 
 def status(standings: Sequence[Standing], *, colour: bool = False, columns: int | None = None) -> str:
-    """Show each record in a row: state, kind and id, status, path, time of modification and address.
-
-    Below the rows stand the reasons of the records that need a person, and the number of each state.
-    """
+    """Show each record in a row; below the rows stand the reasons that need a person, and the numbers."""
     if not standings:
         return "No documents and no records; `pressync plan` says where documents have to be.\n"
     states = [_STATES[standing.state] for standing in standings]

@@ -1,9 +1,8 @@
 """The numbers and words that every format shows, and the groups of what is equal: the first, and a count.
 
-No two formats can show different numbers. WordPress answers to the create of a draft as to that of a public
-page, so the words say which new records visitors do not see. Reasons are equal if they have the same code and
-differ in facts of one record alone; problems, if all but their place is the same. The words of a service have
-no code: they are equal if they differ in quoted values and numbers alone.
+WordPress answers to the create of a draft as to that of a public page, so the words say which new records
+visitors do not see. Reasons are equal if they have the same code and differ in facts of one record alone. The
+words of a service have no code: they are equal if they differ in quoted values and numbers alone.
 """
 
 from __future__ import annotations
@@ -90,10 +89,7 @@ def plan_notes(plan: Plan) -> list[str]:
 
 
 def run_notes(outcomes: Iterable[Outcome], *, previews: bool = True, login: bool = True) -> list[str]:
-    """Name the previews of the new records that nobody sees, and say that addresses have changed.
-
-    On the embedded service a preview needs no `login`.
-    """
+    """Name the previews of new records that nobody sees, which may need `login`, and the moved addresses."""
     done = [each for each in outcomes if each.result is Result.DONE and each.entry]
     hidden = [
         (each.change.path, entry)

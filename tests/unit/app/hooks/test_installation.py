@@ -54,7 +54,7 @@ def test_a_hook_that_was_there_comes_back_byte_for_byte_with_its_mode(there: Hoo
     assert os.access(there.hooks / "post-commit", os.X_OK)
     # A second installation rewrites our hook, and does not keep it as somebody else's.
     installation.install(there, "post-commit", Setup(branch="other"))
-    assert "other" in installation.command_words(installation.inspect(there, "post-commit"))
+    assert "other" in installation.words_of(installation.inspect(there, "post-commit").file or there.hooks)
     installation.uninstall(there, "post-commit")
     assert _files(there.hooks) == before
 

@@ -164,23 +164,6 @@ def doubtful(terminal: Terminal) -> Iterator[StrictService]:
         yield strict
 
 
-def test_told_that_it_was_not_created_the_next_sync_creates_it(
-    terminal: Terminal, doubtful: StrictService
-) -> None:
-    doubtful.records.clear()
-    terminal.run("resolve", "content/pages/about.md", "--not-created")
-    terminal.run("sync", "--yes")
-    assert sorted(str(page["slug"]) for page in doubtful.pages) == ["about", "history", "index"]
-
-
-def test_told_the_id_the_next_sync_updates_that_record(terminal: Terminal, doubtful: StrictService) -> None:
-    number = doubtful.pages[0]["id"]
-    terminal.run("resolve", "content/pages/about.md", "--id", str(number))
-    terminal.run("sync", "--yes")
-    assert sorted(str(page["slug"]) for page in doubtful.pages) == ["about", "history", "index"]
-    assert not doubtful.violations
-
-
 def test_adopting_settles_it_as_well(terminal: Terminal, doubtful: StrictService) -> None:
     terminal.run("adopt", "content/pages/about.md", str(doubtful.pages[0]["id"]))
     terminal.run("sync", "--yes")
@@ -261,10 +244,6 @@ def test_nothing_is_promised_that_the_service_cannot_do(terminal: Terminal, serv
     terminal.run("adopt", "content/posts/a.md", str(post["id"]))
     shown = terminal.run("forget", "content/posts/a.md").stdout
     assert "1 file is still committed: the next sync cannot create all of them." in shown
-
-
-def test_what_the_manifest_does_not_have_is_told(terminal: Terminal) -> None:
-    assert "is not in the manifest" in terminal.run("forget", "content/pages/about.md", exits=2).stderr
 
 
 def test_a_lost_manifest_makes_no_twins(terminal: Terminal, service: RunningService) -> None:

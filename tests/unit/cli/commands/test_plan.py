@@ -10,8 +10,6 @@ import pytest
 
 from pressync.app import unchanged, up_to_date
 from pressync.app.workspace import Workspace
-from pressync.cli.plan import delete_limit
-from pressync.plan.limits import DEFAULT_LIMIT, DeleteLimit
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,11 +46,6 @@ def test_exit_code_three_means_that_changes_are_pending(terminal: Terminal) -> N
     terminal.run("plan", "--exit-code", exits=3)
     terminal.run("sync", "--yes")
     terminal.run("plan", "--exit-code")
-
-
-def test_a_path_narrows_the_plan(terminal: Terminal) -> None:
-    document = json.loads(terminal.run("plan", "content/pages/about.md", "--format", "json").stdout)
-    assert [change["path"] for change in document["changes"]] == ["content/pages/about.md"]
 
 
 def test_a_path_brings_the_parents_that_it_needs(terminal: Terminal) -> None:
@@ -231,8 +224,3 @@ def test_a_few_edits_are_planned_from_their_records_alone_and_shown_as_ever(
             patch.setattr(Workspace, "plan", None)
             short = terminal.run("plan", *words, exits=exits)
         assert (short.stdout, short.stderr) == (whole.stdout, whole.stderr)
-
-
-def test_without_a_limit_of_deletions_the_default_holds() -> None:
-    assert delete_limit(None) == DEFAULT_LIMIT
-    assert delete_limit("5%") == DeleteLimit.parse("5%")

@@ -21,21 +21,6 @@ def _states(terminal: Terminal) -> dict[str, str]:
     return {record["path"]: record["state"] for record in document["records"]}
 
 
-def test_json_has_the_documented_shape(terminal: Terminal) -> None:
-    terminal.run("sync", "--yes")
-    document = json.loads(terminal.run("status", "--format", "json").stdout)
-    assert (document["version"], document["site"]) == (1, "default")
-    assert [record["path"] for record in document["records"]] == [
-        "content/pages/about.md",
-        "content/pages/about/history.md",
-        "content/pages/index.md",
-    ]
-    keys = {"path", "kind", "id", "slug", "link", "modified", "modified_gmt", "state"}
-    keys |= {"title", "status", "reason", "date", "preview", "notes"}
-    assert all(set(record) == keys for record in document["records"])
-    assert document["records"][0]["link"].endswith("/about/")
-
-
 def test_json_has_the_title_the_status_and_the_reason_of_each_record(terminal: Terminal) -> None:
     terminal.repository.commit({"content/pages/draft.md": "---\nstatus: draft\n---\n# Not yet\n"})
     terminal.run("sync", "--yes")
@@ -70,15 +55,6 @@ def test_each_state_is_shown_as_it_is(terminal: Terminal) -> None:
         "content/pages/index.md": "changed",
         "content/posts/news.md": "blocked",
     }
-
-
-def test_text_names_state_record_and_address(terminal: Terminal) -> None:
-    terminal.run("sync", "--yes")
-    *rows, blank, last = terminal.run("status").stdout.splitlines()
-    assert (blank, last) == ("", "3 up to date.")
-    line = next(row for row in rows if "history.md" in row)
-    assert line.startswith("up to date")
-    assert line.endswith("/about/history/")
 
 
 def test_people_are_told_where_this_repository_s_service_shows_its_site(

@@ -47,13 +47,6 @@ def test_a_sync_makes_the_site_say_what_the_repository_says(
     assert f'href="{pages["about"]["link"]}"' in pages["index"]["content"]["raw"]
 
 
-def test_a_second_sync_sends_nothing(terminal: Terminal, service: RunningService) -> None:
-    terminal.run("sync", "--yes")
-    before = _pages(service)
-    assert "Nothing to do: 3 records are up to date" in terminal.run("sync").stdout
-    assert _pages(service) == before
-
-
 def test_json_has_the_counts_and_every_outcome(terminal: Terminal) -> None:
     document = json.loads(terminal.run("sync", "--yes", "--format", "json").stdout)
     others = dict.fromkeys(("failed", "skipped", "blocked", "in_doubt", "kept"), 0)
@@ -84,14 +77,6 @@ def test_without_a_terminal_it_wants_yes(terminal: Terminal, service: RunningSer
     assert not _pages(service)
 
 
-def test_a_removed_file_is_a_deleted_record(terminal: Terminal, service: RunningService) -> None:
-    terminal.run("sync", "--yes")
-    terminal.repository.remove("content/pages/about/history.md")
-    terminal.repository.commit()
-    terminal.run("sync", "--yes")
-    assert sorted(_pages(service)) == ["about", "index"]
-
-
 def test_too_many_deletions_are_refused_before_the_first_call(
     terminal: Terminal, service: RunningService
 ) -> None:
@@ -105,15 +90,6 @@ def test_too_many_deletions_are_refused_before_the_first_call(
     assert len(_pages(service)) == 13
     terminal.run("sync", "--yes", "--max-delete", "8")
     assert len(_pages(service)) == 5
-
-
-@pytest.mark.sweep
-def test_an_empty_source_is_refused(terminal: Terminal, service: RunningService) -> None:
-    terminal.run("sync", "--yes")
-    terminal.repository.remove("content")
-    terminal.repository.commit()
-    assert "no document" in terminal.run("sync", "--yes", exits=4).stderr
-    assert len(_pages(service)) == 3
 
 
 def test_a_rewound_branch_is_refused_unless_allowed(terminal: Terminal) -> None:
@@ -178,13 +154,6 @@ def test_a_lost_response_of_a_create_is_unconfirmed_until_a_person_says(terminal
         terminal.run("sync", "--yes")
         assert len(strict.pages) == 3
         assert not strict.violations
-
-
-def test_the_manifest_can_be_committed(terminal: Terminal) -> None:
-    terminal.run("sync", "--yes", "--commit")
-    assert terminal.repository.git("log", "-1", "--format=%s").endswith("[skip ci]")
-    assert terminal.repository.git("status", "--porcelain") == ""
-    assert "Nothing to do" in terminal.run("sync", "--yes").stdout
 
 
 def test_an_interrupted_sync_goes_on_where_it_stopped(terminal: Terminal) -> None:

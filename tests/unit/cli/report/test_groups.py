@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tests.support.builders import blocked, create, entry, plan
+from tests.support.builders import blocked, entry, plan
 
 from pressync.cli.report import github, markdown, text, words
 from pressync.model.changes import Block, Outcome, Result
@@ -22,17 +22,6 @@ POSTS = [
     blocked(path, reasons.cannot_create(Kind.POST, path))
     for path in (f"content/posts/{name}.md" for name in ("a", "b c", "d", "e"))
 ]
-
-
-def test_a_plan_says_once_why_many_are_blocked() -> None:
-    lines = text.plan(plan(create("content/pages/n.md"), *POSTS)).splitlines()
-    (line,) = (line for line in lines if line.startswith("  ! "))
-    assert line.startswith("  ! content/posts/a.md  page ")
-    assert line.endswith(
-        " the service cannot create a post; create it there by hand, then `pressync adopt content/posts/a.md "
-        "ID`; also content/posts/b c.md, content/posts/d.md and 1 more"
-    )
-    assert "1 to create, 4 blocked" in lines[-1]
 
 
 def test_another_reason_and_a_change_with_a_diff_have_lines_of_their_own() -> None:
@@ -108,19 +97,6 @@ def test_a_long_group_has_the_command_of_the_first_and_says_how_to_list_all() ->
         "; also content/pages/p1.md, content/pages/p2.md and 6 more; `pressync status` lists all paths, "
         "with their ids"
     )
-
-
-def test_a_workflow_gets_one_annotation_for_equal_reasons() -> None:
-    (line,) = github.of_plan(plan(*POSTS))
-    assert line.startswith("::error file=content/posts/a.md::the service cannot create a post; ")
-    assert line.endswith("; also content/posts/b c.md, content/posts/d.md and 1 more")
-    failed = tuple(Outcome(change, Result.FAILED, "refused with 403") for change in POSTS)
-    assert github.of_run(RunResult(plan(*POSTS), failed)) == [
-        (
-            "::error file=content/posts/a.md::failed: refused with 403; also content/posts/b c.md, "
-            "content/posts/d.md and 1 more"
-        )
-    ]
 
 
 def test_equal_problems_are_one_row_and_one_annotation() -> None:

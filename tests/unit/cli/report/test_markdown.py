@@ -14,8 +14,6 @@ from hypothesis import strategies as st
 from tests.support.builders import create, plan, update, why
 from tests.support.plan_samples import (
     CREATE,
-    HOSTILE,
-    IN_STEP,
     PLAN,
     PROBLEMS,
     RUN,
@@ -115,12 +113,6 @@ def test_the_numbers_come_first_and_each_kind_is_folded_below_them() -> None:
     )
 
 
-def test_with_nothing_to_do_there_is_a_sentence() -> None:
-    assert markdown.plan(IN_STEP, title="drift of") == (
-        "### pressync: drift of production at `c0ffee0000`\n\nNothing to do: 1 record is up to date.\n"
-    )
-
-
 def test_a_run_shows_what_needs_a_person_first_and_where_the_rest_is() -> None:
     shown = markdown.run(RUN)
     assert folds(shown) == ["1 failed", "1 blocked", "2 done"]
@@ -161,11 +153,6 @@ def test_nothing_from_outside_is_rendered(shown: str) -> None:
     assert "evil.test" in "".join(seen.cells), "it is shown, and that is all"
 
 
-def test_nothing_from_outside_loads_or_leads_anywhere_by_markup() -> None:
-    # Without autolinks, which show an address as it is.
-    assert not re.search(r"<(?:img|a)\b", comrak.render_markdown(markdown.plan(hostile_plan())))
-
-
 def test_nothing_from_outside_mentions_anybody() -> None:
     for shown in (markdown.plan(hostile_plan()), markdown.run(hostile_run())):
         outside_code = re.sub(r"<code>.*?</code>", "", rendered(shown))
@@ -185,12 +172,6 @@ def test_any_path_in_a_cell_is_shown_as_it_is_written(text: str) -> None:
     (shown, after) = page(f"| a | b |\n|---|---|\n| {markdown.code(text)} | x |\n").cells
     assert shown.replace("\u200b", "").strip() == one_line(text)
     assert after.strip() == "x"
-
-
-def test_a_path_that_a_runner_would_obey_is_taken_apart() -> None:
-    assert "##[" not in markdown.plan(
-        plan(create("##[add-mask]x.md"), replace(create("a.md"), why=why(HOSTILE)))
-    )
 
 
 def test_the_notes_of_a_plan_are_told() -> None:

@@ -116,11 +116,6 @@ def test_a_run_in_which_nothing_had_to_be_done() -> None:
     assert text.run(after_all) == "Nothing to do: 1 record is up to date with production.\n"
 
 
-def test_a_create_without_a_response_is_unconfirmed() -> None:
-    ended = RunResult(plan(CREATE), (Outcome(CREATE, Result.UNCONFIRMED, "no answer"),))
-    assert text.run(ended).startswith("unconfirmed: content/pages/new.md: no answer\n")
-
-
 def test_the_columns_of_a_plan_stay_aligned_in_every_script() -> None:
     shown = text.plan(plan(create("日本語.md"), create("about-us.md"))).splitlines()[2:4]
     assert len({width(line.partition("page")[0]) for line in shown}) == 1

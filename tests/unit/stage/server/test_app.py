@@ -97,11 +97,6 @@ def test_a_server_for_everybody_is_found_by_any_number_but_by_no_name(tmp_path: 
             assert request("GET", f"{service.site}/", headers=named(service, host)).status == status
 
 
-def test_our_own_client_is_answered(service: RunningService, pages: str) -> None:
-    assert write(pages, title={"raw": "Mine"}).status == 200
-    assert get(f"{service.site}/mine/").status == 200
-
-
 # What the document does not show is refused
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
-from dataclasses import replace
 from threading import Barrier, Event
 from typing import TYPE_CHECKING, Any
 
@@ -43,14 +42,6 @@ def test_each_commit_is_synced_to_the_disk(tmp_path: Path) -> None:
         assert db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
         assert db.execute("PRAGMA synchronous").fetchone() == (2,)
         assert db.execute("PRAGMA fullfsync").fetchone() == (1,)
-
-
-def test_settings_are_kept(tmp_path: Path) -> None:
-    settings = replace(SiteSettings(), title="Field Notes", offset=90)
-    with Database(tmp_path / "site.db").writing() as db:
-        write_settings(db, settings)
-    with Database(tmp_path / "site.db").reading() as db:
-        assert read_settings(db) == settings
 
 
 def test_a_block_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
@@ -331,16 +322,3 @@ def test_a_transaction_that_sqlite_rolls_back_is_lost_for_all_its_writers(
     assert not db.in_transaction
     _write(group, "after")
     assert _words(db) == ["after"]
-
-
-def test_a_hundred_writers_of_one_database_leave_a_hundred_rows(tmp_path: Path) -> None:
-    database = Database(tmp_path / "site.db")
-
-    def write(number: int) -> None:
-        with database.writing() as db:
-            db.execute("INSERT INTO former_addresses VALUES (?)", (str(number),))
-
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(write, range(100)))
-    with database.reading() as db:
-        assert db.execute("SELECT count(*) FROM former_addresses").fetchone() == (100,)

@@ -305,17 +305,6 @@ def test_the_tree_is_open_on_the_way_to_the_page_and_nowhere_else(store: Store) 
     assert drawn(around(store, setup).tree) == ["Docs", "  Setup *", "    Linux", "  Use", "Other"]
 
 
-def test_a_page_knows_what_is_above_before_and_after_it(store: Store) -> None:
-    docs = make(store, "Docs")
-    a, b, c = (make(store, title, docs) for title in "abc")
-    middle = around(store, b)
-    assert [page.title for page in middle.trail] == ["Docs"]
-    assert middle.before
-    assert middle.after
-    assert (middle.before.id, middle.after.id) == (a, c)
-    assert around(store, docs).before is None
-
-
 def test_only_the_way_is_shown_between_the_root_and_the_siblings(store: Store) -> None:
     top = make(store, "Top")
     way = make(store, "Way", top)
@@ -348,9 +337,3 @@ def test_of_many_children_the_first_are_shown(store: Store) -> None:
 def test_a_page_below_a_draft_has_its_place_all_the_same(store: Store) -> None:
     draft = make(store, "Draft", status="draft")
     assert drawn(around(store, make(store, "Leaf", draft)).tree) == ["Leaf *"]
-
-
-def test_what_is_not_a_page_sees_the_root_pages(store: Store) -> None:
-    make(store, "Docs")
-    with store.database.reading() as db:
-        assert drawn(rendering.root_level(PublicRecords(db, store.now())).tree) == ["Docs"]

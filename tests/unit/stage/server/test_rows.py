@@ -193,17 +193,6 @@ def link(store: Store, page: int) -> object:
     return str(record["link"]).removeprefix("http://127.0.0.1:8127")
 
 
-def test_a_page_is_shown_below_its_parents(store: Store) -> None:
-    setup = make(store, "Set-up", make(store, "Docs"))
-    assert link(store, setup) == "/docs/set-up/"
-
-
-def test_a_post_is_shown_in_the_blog(store: Store) -> None:
-    post = store.read(Kind.POST, 1)
-    assert post
-    assert post["link"] == "http://127.0.0.1:8127/blog/hello/"
-
-
 @pytest.mark.parametrize("slug", ["index", "home"])
 def test_a_root_page_called_index_or_home_is_the_front_page(store: Store, slug: str) -> None:
     assert link(store, make(store, slug)) == "/"
@@ -348,10 +337,6 @@ def test_a_slug_has_only_letters_of_an_address_and_stays_as_it_is(text: str) -> 
     assert re.fullmatch(r"([a-z0-9_-]|%[0-9a-f]{2}){0,200}", slug)
     assert len(slug) <= slugs.LIMIT
     assert slugs.sanitise(slug) == slug
-
-
-def test_the_next_candidates_are_numbered_from_two() -> None:
-    assert list(islice(slugs.candidates("dup"), 3)) == ["dup", "dup-2", "dup-3"]
 
 
 def test_a_numbered_slug_stays_within_the_limit() -> None:

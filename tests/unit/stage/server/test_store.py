@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta, timezone
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support.site_settings import change_offset
 
 from pressync.model.interface import Kind
 from pressync.stage.server.rows import ALLOWED, StoredRecord
@@ -36,11 +35,6 @@ def test_the_one_post_does_not_come_back_after_it_is_removed(tmp_path: Path) -> 
     assert Store(tmp_path / "site.db").records(Kind.POST) == []
 
 
-def test_posts_can_be_added_without_the_interface(store: Store) -> None:
-    post = store.create(Kind.POST, {"title": {"raw": "Second"}})
-    assert (post["id"], post["type"]) == (2, "post")
-
-
 def test_what_is_written_is_there_when_the_file_is_opened_again(tmp_path: Path) -> None:
     store = Store(tmp_path / "site.db")
     page = store.create(Kind.PAGE, {"title": {"raw": "About"}, "menu_order": 3})
@@ -60,12 +54,6 @@ def test_the_address_is_remembered_until_another_is_given(tmp_path: Path) -> Non
 def test_an_address_that_links_cannot_begin_with_is_refused(tmp_path: Path, address: str) -> None:
     with pytest.raises(ValueError, match="not the address of a site"):
         Store(tmp_path / "site.db", address=address)
-
-
-def test_site_time_follows_the_offset(store: Store) -> None:
-    change_offset(store, 90)
-    page = store.create(Kind.PAGE, {"title": {"raw": "Now"}})
-    assert (page["date"], page["date_gmt"]) == ("2024-03-01T13:30:00", "2024-03-01T12:00:00")
 
 
 def test_modified_moves_with_every_write_though_the_clock_stands_still(store: Store, clock: Clock) -> None:
@@ -170,11 +158,6 @@ AT_NOON = datetime(2024, 3, 1, 12)  # noqa: DTZ001 - it has no zone on purpose
 def test_a_request_decides_these_members_of_a_record(fields: FormFields, members: dict[str, object]) -> None:
     changed = change(fields)
     assert {name: getattr(changed, name) for name in members} == members
-
-
-@pytest.mark.parametrize("now", [NOON, NOON - 86400])
-def test_modified_moves_forward_though_the_clock_does_not(now: int) -> None:
-    assert change({}, now=now).modified == NOON + 1
 
 
 def test_a_slug_that_looks_like_one_in_the_trash_is_kept() -> None:

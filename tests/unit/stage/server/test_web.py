@@ -224,14 +224,6 @@ def test_posts_are_listed_ten_at_a_time(service: RunningService) -> None:
     assert get(f"{service.site}/page/2/").headers["location"] == "/blog/page/2/"
 
 
-def test_a_post_leads_to_the_older_and_the_newer_one(service: RunningService) -> None:
-    for title in ("Second", "Third"):
-        service.store.create(Kind.POST, {"title": {"raw": title}})
-    text = get(f"{service.site}/blog/second/").text
-    assert '<a rel="prev" href="/blog/hello/">' in text
-    assert '<a rel="next" href="/blog/third/">' in text
-
-
 # What machines read
 
 

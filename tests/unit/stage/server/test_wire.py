@@ -112,10 +112,6 @@ def test_a_date_without_a_zone_stays_without_one() -> None:
     assert read("date=2024-03-01T12:00:00") == {"date": datetime(2024, 3, 1, 12)}  # noqa: DTZ001 - site time
 
 
-def test_an_empty_body_has_no_fields() -> None:
-    assert read(b"") == {}
-
-
 def test_text_may_be_sent_unescaped_as_people_type_it() -> None:
     assert read('title={"raw": "Über uns"}') == {"title": {"raw": "Über uns"}}
 
@@ -132,11 +128,6 @@ def test_what_is_not_form_encoded_is_refused(body: bytes | str) -> None:
 )
 def test_a_field_that_the_operation_does_not_show_is_refused(name: str) -> None:
     assert refused(f"{name}=1") == ("unknown_field", name)
-
-
-def test_pages_alone_have_parents() -> None:
-    with pytest.raises(HttpRefusal, match="parent"):
-        read_form(b"parent=1", POST_BODY)
 
 
 def test_a_repeated_field_is_refused() -> None:
