@@ -168,10 +168,11 @@ def _of_value(
     if before == after:
         return
     old, new = (_listed(each.get("type")) for each in (before, after))
-    if new and not {*old} <= {*new, *(("integer",) if "number" in new else ())}:
+    is_narrower = bool(new) and not (old and {*old} <= {*new, *(("integer",) if "number" in new else ())})
+    if is_narrower:
         yield _changed(DifferenceCode.VALUE_TYPE, of, field, " or ".join(old) or "any", " or ".join(new))
     yield from _of_enum(of, field, before.get("enum"), after.get("enum"))
-    inner = {"type", "enum", "properties", "items"}
+    inner = {"enum", "properties", "items", *(("type",) if is_narrower else ())}
     rules = [
         f"{key} {_shown(after.get(key))}"
         for key in sorted({*before, *after} - inner)

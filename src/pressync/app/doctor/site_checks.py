@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from pressync.app import embedded_server
+from pressync.app import embedded_server, site_schema
 from pressync.app.revision import Revision
 from pressync.client import probe
 from pressync.client.connect import open_service, open_wordpress
@@ -203,6 +203,7 @@ def of_wordpress(workspace: Workspace, url: str, secret: Secret | None) -> Itera
         if secret is not None:
             yield from _user(site, is_stored=is_stored(settings, workspace.environ))
     if site.user is not None:
+        yield from _schema(workspace)
         yield from _rights(workspace, site.user)
         yield _filter(site)
         yield _trash(site)
@@ -272,6 +273,23 @@ def _rights(workspace: Workspace, user: Identity) -> Iterator[Finding]:
                 f"missing: {', '.join(lacking)}; there are no {kind}s in the content that would need them"
             )
             yield unknown(f"rights: {kind}s", evidence)
+
+
+def _schema(workspace: Workspace) -> Iterator[Finding]:
+    """Compare the committed schema with the site; without that file nothing is asked."""
+    if workspace.settings.site_schema is None:
+        return
+    try:
+        found = site_schema.look(workspace, lambda _sentence: None)
+    except (ConfigError, ServiceError) as error:
+        yield unknown("schema", str(error), "`pressync schema site --check` asks again")
+        return
+    said = " ".join(site_schema.sentences(found))
+    todo = "`pressync schema site` reads it again, and `pressync check` names the files that are concerned"
+    if any(each.contradicts for each in found.differences or ()):
+        yield wrong("schema", said, todo)
+    else:
+        yield ok("schema", said, todo if found.differs else "")
 
 
 def _filter(site: Description) -> Finding:

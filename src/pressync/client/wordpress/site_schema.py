@@ -56,10 +56,9 @@ _APART = frozenset(
 _PLAIN = frozenset(
     """
     format minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems maxItems
-    uniqueItems required default title type enum
+    uniqueItems required title
     """.split()  # noqa: SIM905 - as above
 )
-_SETS = ("type", "enum", "required")
 # Values inside of values of a field are checked this deep.
 _DEEPEST = 12
 
@@ -220,9 +219,12 @@ def _trimmed(schema: object, depth: int) -> dict[str, Any]:
     made = {key: schema[key] for key in _PLAIN & schema.keys() if schema[key] not in ("", None)}
     if "default" in schema:
         made["default"] = _default(schema)
-    for key in _SETS:
-        if isinstance(made.get(key), list):
-            made[key] = sorted(made[key], key=lambda each: json.dumps(each, sort_keys=True))
+    if types := sorted(_texts(schema.get("type"))):
+        made["type"] = types if len(types) > 1 else types[0]
+    for key in {"enum", "required"} & schema.keys():
+        values = _values(schema[key])
+        if isinstance(values, list):
+            made[key] = sorted(values, key=lambda each: json.dumps(each, sort_keys=True))
     if "items" in schema:
         made["items"] = _trimmed(schema["items"], depth - 1)
     if "properties" in schema:
@@ -240,10 +242,12 @@ def _default(schema: Mapping[str, Any]) -> object:
     return {} if default == [] and "object" in _texts(schema.get("type")) else default
 
 
+def _values(value: object) -> object:
+    """Give a list as a list: PHP writes one with gaps as a map."""
+    return list(value.values()) if isinstance(value, dict) else value
+
+
 def _texts(value: object) -> tuple[str, ...]:
-    """Give the texts of a list, or of one text; PHP writes a list with gaps as a map."""
-    if isinstance(value, dict):
-        value = list(value.values())
-    if isinstance(value, str):
-        return (value,)
+    """Give the texts of a list, or one text."""
+    value = [value] if isinstance(value, str) else _values(value)
     return tuple(each for each in value if isinstance(each, str)) if isinstance(value, list) else ()
