@@ -218,10 +218,7 @@ def other_kind(there: Kind, here: Kind, forget: str) -> Reason:
 
 
 def conflict(fields: Collection[str], path: str, *, read: bool, trashed: bool = False) -> Reason:
-    """Say that the site and the repository have both changed; `read` tells whether the site can be read.
-
-    Nobody can pull a record that is `trashed`.
-    """
+    """Say that both sides have changed; the site can be `read` or not, and a `trashed` record not pulled."""
     if trashed:
         return Reason(
             ReasonCode.TRASHED,
