@@ -118,11 +118,7 @@ def build_plan(
         target=content.settings.site.target,
         commit=content.tree.commit,
         changes=(*order.changes(), *sorted(rest, key=attrgetter("path"))),
-        problems=(
-            *notes.problems(surveyor, survey, [*changes, *keeps], strict=options.strict),
-            *gaps,
-            *away,
-        ),
+        problems=(*notes.problems(surveyor, survey, [*changes, *keeps], strict=options.strict), *gaps, *away),
         remarks=notes.remarks(
             content, capabilities, known, survey, changes, later=later, notify=options.notify
         ),

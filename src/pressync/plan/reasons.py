@@ -25,8 +25,7 @@ NEW = Reason(ReasonCode.NEW, sentence="new document")
 REMOVED = Reason(ReasonCode.REMOVED, sentence="its file was removed")
 LEFT_OUT = Reason(ReasonCode.LEFT_OUT, sentence="the settings, or its type `none`, leave it out")
 WILL_BE_BOUND = Reason(
-    ReasonCode.WILL_BE_BOUND,
-    sentence="it is on the site already, with the same text: the next sync binds it",
+    ReasonCode.WILL_BE_BOUND, sentence="it is on the site already, with the same text: the next sync binds it"
 )
 UNCOMMITTED = Reason(
     ReasonCode.UNCOMMITTED, sentence="its file is gone, but no commit removed it; commit the removal"

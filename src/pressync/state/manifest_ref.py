@@ -283,12 +283,7 @@ class ManifestRef:
 
 
 def of_site(
-    repository: Repository,
-    settings: Settings,
-    files: CloneFiles,
-    *,
-    wait: float,
-    say: Callable[[str], None],
+    repository: Repository, settings: Settings, files: CloneFiles, *, wait: float, say: Callable[[str], None]
 ) -> ManifestRef | None:
     """Open the reference that has a site's manifest; None if the manifest is a file.
 

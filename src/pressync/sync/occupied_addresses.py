@@ -160,10 +160,7 @@ def records_at(
 
 
 def _of_kind(
-    service: Reads,
-    kind: Kind,
-    wanted: Mapping[str, Desired],
-    holder: Callable[[Kind, int], str | None],
+    service: Reads, kind: Kind, wanted: Mapping[str, Desired], holder: Callable[[Kind, int], str | None]
 ) -> dict[str, AddressOccupant]:
     found: dict[str, AddressOccupant] = {}
     asked: set[str] = set()
