@@ -34,13 +34,13 @@ MOST = {
     "content": (29, 6304),
     "html": (11, 2216),
     "importing": (25, 7422),
-    "model": (12, 1949),
-    "plan": (19, 4879),
+    "model": (12, 1924),
+    "plan": (19, 4763),
     "pull": (6, 1353),
-    "repo": (14, 2263),
+    "repo": (14, 2214),
     "stage": (31, 8814),
-    "state": (17, 4131),
-    "sync": (19, 5567),
+    "state": (17, 4045),
+    "sync": (19, 5432),
 }
 # The modules of which a command runs a function, if one page of a synced site has a new title.
 MOST_MODULES = {"plan": 70, "sync": 115, "nothing to do": 7}

@@ -51,10 +51,7 @@ class FileBound:
     rows: int = 0
 
     def check(self, size: int, where: str = "") -> None:
-        """Refuse a size.
-
-        :raises FileTooLarge: it is above the bound.
-        """
+        """Raise FileTooLarge for a size above the bound."""
         if size > self.most:
             raise FileTooLarge(self.excess(size), where=where, todo=self.todo)
 
@@ -123,20 +120,14 @@ def is_path(text: str) -> bool:
 
 
 def check_path(path: str) -> None:
-    """Refuse a path that a manifest cannot hold.
-
-    :raises ManifestError: a manifest cannot hold it.
-    """
+    """Raise ManifestError for a path that a manifest cannot hold."""
     if not is_path(path):
         what = f"the manifest cannot hold the path {path!r}, so nothing is sent for it"
         raise ManifestError(what, todo="rename the file: use UTF-8 without control characters")
 
 
 def check_entry(entry: Entry) -> None:
-    """Refuse an entry that a manifest cannot hold.
-
-    :raises ManifestError: a manifest cannot hold it.
-    """
+    """Raise ManifestError for an entry that a manifest cannot hold."""
     check_path(entry.path)
     if entry.id < 1:
         raise ManifestError(f"{entry.id} is not a record id", where=entry.path, todo="use an id of 1 or more")

@@ -130,10 +130,7 @@ class Taxonomy(NamedTuple):
 
 
 class Operation(NamedTuple):
-    """One of the five operations: its method, its path below the base address, its body fields.
-
-    `verb` is `create`, `update` or `delete`.
-    """
+    """One of the five operations: verb, kind, method, path below the base address, fields of the body."""
 
     verb: str
     kind: Kind

@@ -60,10 +60,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class KeptManifest:
-    """Where a site's manifest is. `committed` tells that other clones can get it as it is now.
-
-    `ignored` tells that Git is configured to ignore it.
-    """
+    """Where a site's manifest is, whether other clones get it as it is now, and whether Git ignores it."""
 
     path: str
     committed: bool

@@ -47,10 +47,7 @@ class Source:
 
 
 class Name(msgspec.Struct, frozen=True, order=True, gc=False):
-    """A name that front matter may have in place of an id: the path of a category, a tag, an author.
-
-    `field` is the interface's name of the field: `categories`, `tags` or `author`.
-    """
+    """A name in front matter in place of an id, for the interface's `categories`, `tags` or `author`."""
 
     field: str
     text: str

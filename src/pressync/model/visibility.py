@@ -64,10 +64,7 @@ def is_thrown_away(entry: Entry) -> bool:
 
 
 def of_entry(entry: Entry, date: str = "") -> Visibility:
-    """Name the status that the site has, as far as the manifest knows it.
-
-    `date` is the date in the document.
-    """
+    """Name the status that the site has, as far as the manifest knows it; `date` is the document's."""
     stored = entry.changed_by_service.get("status") or entry.fingerprints.get("status", "")
     return _at(entry.conflict.get("status") or _NAMES.get(stored, ""), date)
 
@@ -97,12 +94,8 @@ def _at(status: str, date: str) -> Visibility:
     """Follow the service: of `publish` and `future`, the date and the clock decide which one it is."""
     if status not in {PUBLISH, FUTURE} or not date:
         return Visibility(status)
-    return Visibility(FUTURE, date) if _is_later(date) else Visibility(PUBLISH)
-
-
-def _is_later(date: str) -> bool:
     read = _read(date)
-    return read is not None and read > datetime.now(UTC)
+    return Visibility(FUTURE, date) if read and read > datetime.now(UTC) else Visibility(PUBLISH)
 
 
 def _read(date: str) -> datetime | None:

@@ -42,6 +42,15 @@ def _blocked(change: Create | Update | Delete, why: Reason) -> Blocked:
     return Blocked(change.path, change.kind, record, why, fields=fields)
 
 
+def _block(changes: Iterable[Change], whys: Mapping[str, Reason]) -> list[Change]:
+    return [
+        _blocked(change, whys[change.path])
+        if isinstance(change, Create | Update | Delete) and change.path in whys
+        else change
+        for change in changes
+    ]
+
+
 class Held(NamedTuple):
     """The author of a record on the site, and its status; 0 and "" if this user may not read the record."""
 
@@ -62,8 +71,7 @@ HIDDEN = Held(0, "")
 class Permissions:
     """The changes that a user may make; None as `rights` means all.
 
-    `held` says whose the records of the site are, as far as somebody has looked. `names` has the ids of the
-    authors whom documents name.
+    `held` says whose the records of the site are. `names` has the ids of the authors whom documents name.
     """
 
     rights: UserRights | None
@@ -126,16 +134,10 @@ class Permissions:
 
 
 def block_writes(changes: Iterable[Change], whys: Mapping[str, Reason]) -> list[Change]:
-    """Block each overwrite and each delete whose path is among `whys`, which give the reasons.
-
-    A create and a kept record cannot harm a record that the manifest names wrongly.
-    """
-    return [
-        _blocked(change, whys[change.path])
-        if isinstance(change, Update | Delete) and change.path in whys
-        else change
-        for change in changes
-    ]
+    """Block each overwrite and delete at a path of `whys`; a create cannot harm a record named wrongly."""
+    changes = list(changes)
+    writes = {change.path for change in changes if isinstance(change, Update | Delete)}
+    return _block(changes, {path: why for path, why in whys.items() if path in writes})
 
 
 def site_edits(
@@ -167,11 +169,7 @@ def _site_edit(change: Change, entry: Entry | None, lost: Reason) -> Change:
 
 
 def block_orphans(changes: Iterable[Change], entries: Collection[str]) -> list[Change]:
-    """Block every change whose document's parent has no record and will not get one in this plan.
-
-    A create would put the page at the top of the site, and an update would move its record there.
-    `entries` are the paths that have a record.
-    """
+    """Block each page whose parent has no record and gets none: it would come to the top of the site."""
     result = {change.path: change for change in changes}
     writes = {path: c for path, c in result.items() if isinstance(c, Create | Update)}
     children: dict[str, list[str]] = defaultdict(list)
@@ -200,14 +198,10 @@ def block_below_absent(
     pages = PagesAbove((*in_trash, *deleted))
     why = {entry.path: reasons.parent_deleted(entry.path) for entry in deleted}
     why.update({entry.path: reasons.parent_in_trash(entry.path) for entry in in_trash})
-    return [
-        _blocked(change, why[parent])
-        if isinstance(change, Create | Update)
-        and is_placed(change)
-        and (parent := pages.parent(change.desired) or "") in why
-        else change
-        for change in changes
-    ]
+    changes = list(changes)
+    placed = [change for change in changes if isinstance(change, Create | Update) and is_placed(change)]
+    parents = {change.path: pages.parent(change.desired) or "" for change in placed}
+    return _block(changes, {path: why[parent] for path, parent in parents.items() if parent in why})
 
 
 def is_placed(change: Create | Update) -> bool:
@@ -216,11 +210,7 @@ def is_placed(change: Create | Update) -> bool:
 
 
 def keep_parents(changes: Iterable[Change], entries: Mapping[str, Entry]) -> list[Change]:
-    """Block every delete of a page that keeps a child: a child that is blocked or was not selected.
-
-    The service would move that child to another parent or to the top, and its address would be lost without a
-    warning. `entries` are the manifest's, by path.
-    """
+    """Block each delete of a page that keeps a child: the service would move the child without a warning."""
     changes = list(changes)
     deletes = {change.path: change for change in changes if isinstance(change, Delete)}
     if not deletes:
@@ -240,9 +230,4 @@ def keep_parents(changes: Iterable[Change], entries: Mapping[str, Entry]) -> lis
         if parent in deletes and parent not in kept:
             kept[parent] = path
             staying.append(parent)
-    return [
-        _blocked(change, reasons.has_child(kept[change.path]))
-        if isinstance(change, Delete) and change.path in kept
-        else change
-        for change in changes
-    ]
+    return _block(changes, {path: reasons.has_child(child) for path, child in kept.items()})

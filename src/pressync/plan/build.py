@@ -118,11 +118,7 @@ def build_plan(
         target=content.settings.site.target,
         commit=content.tree.commit,
         changes=(*order.changes(), *sorted(rest, key=attrgetter("path"))),
-        problems=(
-            *notes.problems(surveyor, survey, [*changes, *keeps], strict=options.strict),
-            *gaps,
-            *away,
-        ),
+        problems=(*notes.problems(surveyor, survey, [*changes, *keeps], strict=options.strict), *gaps, *away),
         remarks=notes.remarks(
             content, capabilities, known, survey, changes, later=later, notify=options.notify
         ),
@@ -221,10 +217,7 @@ def _lineage(content: Content, survey: Survey, changes: Sequence[Change], option
         return Lineage()
 
     def takes_nothing_back(commits: Collection[str]) -> bool:
-        """Tell whether the plan keeps all that was sent from some commits, and makes nothing.
-
-        A create may bring back a page that one of them removed.
-        """
+        """Tell whether the plan keeps all that was sent from some commits; a create may bring a page back."""
         if options.paths or any(isinstance(change, Create) for change in changes):
             return False
         touched = {change.path for change in changes if not isinstance(change, Keep)}
@@ -248,10 +241,7 @@ def _of_limits(
 def _of_lost_manifest(
     content: Content, known: Known, changes: Sequence[Change], *, starts_new: bool
 ) -> tuple[list[Refusal], list[Problem]]:
-    """Before a create, or if only notes of this clone know a record, search Git for a missing manifest.
-
-    A person who `starts_new` has said that there is none.
-    """
+    """Before a create, search Git for a missing manifest, unless a person has said that there is none."""
     site = content.settings.site
     makes = any(isinstance(c, Create) for c in changes)
     # The lost records may be in the file of a manifest that moved to a reference, or of one that is not here.

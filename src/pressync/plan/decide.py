@@ -255,7 +255,7 @@ def _decide_known(here: KnownDocument, *, read: bool, overwrite: bool) -> Update
     return Keep(path, kind, entry.id, refreshed(entry, desired), why, unrecorded=bool(why))
 
 
-def _decide_missing(here: MissingDocument, *, overwrite: bool) -> Delete | Blocked:
+def _decide_missing(here: MissingDocument, *, overwrite: bool) -> Delete | Blocked:  # noqa: PLR0911 - one return per row of a table
     entry = here.entry
     path, kind = entry.path, entry.kind
     if not kind.row.known:

@@ -72,7 +72,8 @@ class Evidence:
         entries = {}
         for change in overwrites:
             entry = self.known.entries.get(came_from.get(change.path, change.path))
-            if entry is None or _is_named(change):
+            # The file itself may name the record by `id:`.
+            if entry is None or (isinstance(change, Update) and change.desired.bound_id == change.id):
                 continue
             bond = bonds.get(entry.path)
             if bond is None or not bond.holds(entry):
@@ -153,7 +154,7 @@ class EntryEvidence(Evidence):
         if self._commit_is_known(each):
             at = f"the file at commit {each.entry.commit[:10]}"
             return f"{at} does not have the title, slug and date that were sent"
-        if isinstance(each.change, Update) and (self.readable or _title_or_slug_agrees(each)):
+        if isinstance(each.change, Update) and (self.readable or any(_agreeing(each.change, each.entry))):
             # The commit is missing, so the current file and the record on the site have to be enough.
             return ""
         return reasons.unseen(each.entry.commit, shallow=self.content.repository.shallow)
@@ -252,24 +253,15 @@ class EntryEvidence(Evidence):
         return FormerTexts(here.repository, here.settings, self.known.entries, wanted, manifest)
 
 
-def _is_named(change: Overwrite) -> bool:
-    """Tell whether the file itself names the record by `id:`."""
-    return isinstance(change, Update) and change.desired.bound_id == change.id
-
-
 def _agrees(each: _Unverified) -> bool:
     """Tell whether title and slug of the current file are those that the entry has as sent."""
     if isinstance(each.change, Delete) or each.is_bound:
         # Nothing was ever sent, so a file cannot verify it. A person has bound the record.
         return each.is_bound
-    prints, entry = each.change.desired.fingerprints, each.entry
-    return all(_is_surely(entry, name, prints.get(name, "")) for name in ("title", "slug"))
+    return all(_agreeing(each.change, each.entry))
 
 
-def _title_or_slug_agrees(each: _Unverified) -> bool:
-    prints = each.change.desired.fingerprints if isinstance(each.change, Update) else {}
-    return any(_is_surely(each.entry, name, prints.get(name, "")) for name in ("title", "slug"))
-
-
-def _is_surely(entry: Entry, name: str, digest: str) -> bool:
-    return digest in (may_be(entry.fingerprints.get(name, "-")) or ())
+def _agreeing(change: Update, entry: Entry) -> list[bool]:
+    """Tell of the title and of the slug whether the file surely has what was sent."""
+    prints, sent = change.desired.fingerprints, entry.fingerprints
+    return [prints.get(name, "") in (may_be(sent.get(name, "-")) or ()) for name in ("title", "slug")]

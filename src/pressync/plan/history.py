@@ -94,10 +94,7 @@ def _any_below(folder: str, paths: Iterable[str]) -> bool:
 
 
 def names_now(repository: Repository, tree: Tree, paths: Collection[str]) -> dict[str, str]:
-    """Give the new path of each renamed file by its old path, for the first paths that are not in the tree.
-
-    It reads history, so only some paths are looked up.
-    """
+    """Give the new path of each renamed file by its old path; of many missing files, only of the first."""
     missing = sorted(set(paths) - tree.files.keys())[:_LOOKED_UP]
     if not missing or not tree.commit:
         return {}

@@ -125,10 +125,7 @@ def not_pulled_commit(strays: Collection[str], place: str, head: str, todo: str)
 
 def unknown_commit(unknown: Collection[str], todo: str) -> Refusal:
     """Refuse a clone that lacks synced commits which a pull may bring."""
-    return Refusal(
-        _NOT_PULLED,
-        f"{_commits(unknown)}, which was synced before, is not in this clone; {todo}",
-    )
+    return Refusal(_NOT_PULLED, f"{_commits(unknown)}, which was synced before, is not in this clone; {todo}")
 
 
 def lost_manifest(name: str, place: str, records: int, command: str) -> Refusal:

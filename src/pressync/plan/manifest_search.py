@@ -70,10 +70,7 @@ def search(
     seconds: float = LIMIT,
     wanted: Callable[[Manifest], bool] = lambda known: bool(known.entries or known.unconfirmed),
 ) -> Search:
-    """Look for a `wanted` manifest of the site's target, by default one that has records.
-
-    `commit` is the one to be synced.
-    """
+    """Look for a `wanted` manifest of the site's target, by default one that has records."""
     past = repository.offline(seconds)
     try:
         for candidates in _places(repository, site, commit, past):
@@ -90,10 +87,7 @@ def search(
 def unknown_to_us(
     repository: Repository, site: Site, entries: Iterable[Entry], *, seconds: float = LIMIT
 ) -> FoundManifest | None:
-    """Count the records that the upstream's manifest has and ours does not have, as of the last fetch.
-
-    A record that the manifest had at the merge base is not counted, because it was dropped here on purpose.
-    """
+    """Count the records of the fetched upstream's manifest that neither ours nor the merge base has."""
     past = repository.offline(seconds)
     try:
         upstream = _upstream(repository, past)
@@ -143,17 +137,13 @@ def _places(repository: Repository, site: Site, commit: str, past: History) -> I
         # The merge base has no manifest, so a merge brings it. Otherwise it was deleted here.
         place = f"{synced_commits.short_name(upstream)} ({past.commit(upstream)[:10]})"
         yield [_Candidate(f"{upstream}:{site.file}", place, synced_commits.bring_in(upstream))]
-    yield _in_history(past, site, commit, restore)
-    yield _in_references(past, site, restore)
-
-
-def _in_history(past: History, site: Site, commit: str, restore: _RestoreCommand) -> list[_Candidate]:
-    """Name the manifests of history: after each commit, and before it."""
+    # The manifests of history: after each commit, and before it.
     heads = {commit, past.commit("HEAD") or commit}
-    return [
+    yield [
         _Candidate(f"{each}:{site.file}", f"commit {each[:10]}", restore.file(each[:10]))
         for each in past.before_and_after(heads, site.file, _COMMITS)
     ]
+    yield _in_references(past, site, restore)
 
 
 def _in_references(past: History, site: Site, restore: _RestoreCommand) -> list[_Candidate]:

@@ -138,7 +138,8 @@ class FileVersion:
 def similarity(versions: Iterable[FileVersion], entry: Entry, record: Record) -> Similarity:
     """Compare a record with each version of a file, and give the best result."""
     found = [_similarity(version, entry, record) for version in versions]
-    return max(found, key=_weight, default=Similarity(title=False, slug=False, text=False))
+    none = Similarity(title=False, slug=False, text=False)
+    return max(found, key=lambda each: (each.text is not False, sum(map(bool, each))), default=none)
 
 
 def is_similar(versions: Iterable[FileVersion], record: Record) -> bool:
@@ -165,10 +166,6 @@ def _similarity(version: FileVersion, entry: Entry, record: Record) -> Similarit
         slug=_is_slug(record.slug, slug),
         text=is_text(version.words, entry, record),
     )
-
-
-def _weight(found: Similarity) -> tuple[bool, int]:
-    return found.text is not False, sum(map(bool, found))
 
 
 def is_text(expected: list[str], entry: Entry, record: Record) -> bool | None:

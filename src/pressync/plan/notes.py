@@ -23,14 +23,7 @@ from pressync.model.errors import Code, Problem
 from pressync.model.fingerprint import fingerprint, from_text, may_be
 from pressync.model.interface import FOLDERS, TREE_KIND
 from pressync.model.reason import Reason, ReasonCode
-from pressync.model.visibility import (
-    PUBLISH,
-    is_older,
-    is_thrown_away,
-    is_wanted,
-    of_desired,
-    of_entry,
-)
+from pressync.model.visibility import PUBLISH, is_older, is_thrown_away, is_wanted, of_desired, of_entry
 from pressync.plan import known_elsewhere
 from pressync.plan.reasons import listed
 

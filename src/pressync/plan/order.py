@@ -93,10 +93,7 @@ def first_changes(
 
 
 def schedule(changes: Iterable[Change], entries: Mapping[str, Entry]) -> Schedule:
-    """Order a plan's changes: free wanted slugs, create parents, change records, complete links, delete.
-
-    `entries` are the manifest's, by path; they give the parent of each record.
-    """
+    """Order a plan's changes: free wanted slugs, create parents, change records, complete links, delete."""
     changes = list(changes)
     writes = _writes(changes)
     deletes = [c for c in changes if isinstance(c, Delete)]
@@ -237,10 +234,7 @@ def _freeing(
 def needs(
     waves: Sequence[Sequence[Create | Update | Delete]], entries: Mapping[str, Entry]
 ) -> dict[str, frozenset[str]]:
-    """Name by path the changes of earlier waves that each change waits for.
-
-    `entries` are the manifest's, by path; they give the parent of each record.
-    """
+    """Name by path the changes of earlier waves that each change waits for."""
     wave_of = {change.path: number for number, wave in enumerate(waves) for change in wave}
     writes = [change for wave in waves for change in wave if not isinstance(change, Delete)]
     parents: dict[str, str | None] = {}
@@ -357,10 +351,7 @@ def held_place(entry: Entry) -> Place:
 
 
 def may_move(changes: Iterable[Change], parents: Mapping[str, str | None]) -> frozenset[str]:
-    """Name the paths whose address may change: creates, moved records, and all pages below them.
-
-    `parents` gives each path's parent path.
-    """
+    """Name the paths whose address may change: creates, moved records, and all pages below them."""
     changes = list(changes)
     moving = {
         change.path for change in changes if isinstance(change, Create | Update) and may_move_itself(change)

@@ -25,8 +25,7 @@ NEW = Reason(ReasonCode.NEW, sentence="new document")
 REMOVED = Reason(ReasonCode.REMOVED, sentence="its file was removed")
 LEFT_OUT = Reason(ReasonCode.LEFT_OUT, sentence="the settings, or its type `none`, leave it out")
 WILL_BE_BOUND = Reason(
-    ReasonCode.WILL_BE_BOUND,
-    sentence="it is on the site already, with the same text: the next sync binds it",
+    ReasonCode.WILL_BE_BOUND, sentence="it is on the site already, with the same text: the next sync binds it"
 )
 UNCOMMITTED = Reason(
     ReasonCode.UNCOMMITTED, sentence="its file is gone, but no commit removed it; commit the removal"
@@ -218,10 +217,7 @@ def other_kind(there: Kind, here: Kind, forget: str) -> Reason:
 
 
 def conflict(fields: Collection[str], path: str, *, read: bool, trashed: bool = False) -> Reason:
-    """Say that the site and the repository have both changed; `read` tells whether the site can be read.
-
-    Nobody can pull a record that is `trashed`.
-    """
+    """Say that both sides have changed; the site can be `read` or not, and a `trashed` record not pulled."""
     if trashed:
         return Reason(
             ReasonCode.TRASHED,
@@ -361,11 +357,9 @@ def outside(forget: str) -> Reason:
 
 def unknown_type(kind: Kind, path: str) -> Reason:
     """Say that the schema of the site does not have the type of a record."""
-    return Reason(
-        ReasonCode.UNKNOWN_TYPE,
-        sentence=f"the schema of the site does not have the type {kind}; `pressync schema site` reads it again, "
-        f"or `pressync forget {quote(path)}` drops the record from the manifest",
-    )
+    todo = f"`pressync schema site` reads it again, or `pressync forget {quote(path)}` drops the record"
+    sentence = f"the schema of the site does not have the type {kind}; {todo}"
+    return Reason(ReasonCode.UNKNOWN_TYPE, sentence=sentence)
 
 
 def protected(path: str) -> Reason:

@@ -29,10 +29,7 @@ _VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class ReviewedPlan:
-    """The commit, the digest and the site of a reviewed plan, its rows, and how many each action has.
-
-    A plan of `drift` was built beside every record of the site.
-    """
+    """A reviewed plan: commit, digest, site, rows, the number of each action, and whether it had drift."""
 
     commit: str
     digest: str

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -42,6 +41,7 @@ class ListedFiles:
         """Take the text of Git's list in pieces of whole rows, as `discover.pieces` gives it."""
         self._settings = settings
         self._most = most
+        self._exclusion = Exclusion(settings.exclude)
         self.edited: dict[str, str] = {}
         self._pieces = pieces
         self._text = ""
@@ -109,11 +109,7 @@ class ListedFiles:
         if not any(sources.documents([path], content)):
             return False
         inner = sources.below(path, content)
-        return not (inner and self._settings.exclude and self._exclusion.leaves_out(inner))
-
-    @cached_property
-    def _exclusion(self) -> Exclusion:
-        return Exclusion(self._settings.exclude)
+        return not (inner and self._exclusion.leaves_out(inner))
 
     def _read_on(self) -> bool:
         more = next(self._pieces, None)
@@ -168,13 +164,12 @@ class SideBySide:
         read: ReadBlob,
         most: int = 0,
     ) -> None:
-        """Take the text of Git's list in pieces, and the functions that open the manifest and read a blob.
-
-        At most `most` documents may have other bytes than their entries.
-        """
+        """Take Git's list in pieces, and what opens the manifest and reads a blob; `most` may be edited."""
         self._settings, self._manifest, self._read = settings, manifest, read
         self._most = most
         self._files = ListedFiles(settings, files, most)
+        # The blobs of the documents that have other bytes than their entries, and of other files, by path.
+        self.edited, self.others = self._files.edited, self._files.others
         # The ids and addresses of pages that others depend on, by path.
         self._pages: dict[str, tuple[int, str]] = {}
         # Layout, parent, links and basis of the entries. Siblings without links have the same.
@@ -183,16 +178,6 @@ class SideBySide:
         self.count = 0
         self.commits: set[str] = set()
         self.slugs = array("q")
-
-    @property
-    def edited(self) -> dict[str, str]:
-        """The blobs of the documents that have other bytes than their entries, by path."""
-        return self._files.edited
-
-    @property
-    def others(self) -> dict[str, str]:
-        """The blobs of the files that are not documents, by path."""
-        return self._files.others
 
     def are_equal(self) -> bool:
         """Tell whether a plan would keep every record unread but those of the `edited` documents.
@@ -252,7 +237,7 @@ class SideBySide:
 
     def _are_bases_equal(self, manifest: RecordStream) -> bool:
         """Tell whether each basis is that of the templates, parents and linked addresses of now."""
-        others, pages = self._files.others, self._pages
+        others, pages = self.others, self._pages
         # Such a table may have choices that count beside the settings.
         if sources.old_tables(others):
             return False

@@ -322,13 +322,6 @@ def parent_cycles(found: Mapping[str, Desired], entries: Mapping[str, Entry]) ->
             seen.add(here)
             here = parent(here)
         if here == path:
-            problems.append(
-                Problem(
-                    path,
-                    0,
-                    "it is its own ancestor",
-                    "correct `parent:` in one of the pages",
-                    code=Code.PARENT_CYCLE,
-                )
-            )
+            what, todo = "it is its own ancestor", "correct `parent:` in one of the pages"
+            problems.append(Problem(path, 0, what, todo, code=Code.PARENT_CYCLE))
     return problems

@@ -40,10 +40,7 @@ def lineage(
     head: str,
     takes_nothing_back: Callable[[Collection[str]], bool] = lambda _commits: False,
 ) -> Lineage:
-    """Judge whether HEAD has all that was synced; a shallow clone cannot tell.
-
-    `takes_nothing_back` tells whether a plan keeps all that was sent from some commits.
-    """
+    """Judge whether HEAD has all that was synced; a shallow clone cannot tell."""
     if not synced or repository.shallow:
         return Lineage()
     known = repository.history.known(synced)
@@ -55,33 +52,25 @@ def lineage(
         pull = first_pull(repository, site)
         return Lineage(limits.not_pulled_commit(theirs, short_name(upstream), head, pull))
     is_rebased = bool(strays) and repository.history.has_changes(strays, head)
-    rest = unknown if is_rebased else strays | unknown
-    if not rest or takes_nothing_back(rest):
+    away = unknown if is_rebased else strays | unknown
+    if not away or takes_nothing_back(away):
         return Lineage(replaced=strays | unknown)
-    return Lineage(_refusal(repository, site, rest, unknown, upstream, head))
-
-
-def _refusal(  # noqa: PLR0917 - it needs all of these
-    repository: Repository,
-    site: Site,
-    away: frozenset[str],
-    unknown: frozenset[str],
-    upstream: str,
-    head: str,
-) -> Refusal:
-    """Refuse a HEAD that lacks some commits, of which this clone does not have the `unknown` ones."""
+    refusal = limits.rewound(away, head)
     if unknown and repository.port.remotes():
         # A reference arrives without the commits that it names. A fetch after its last run brings them.
         if site.reference and repository.was_fetched_after(site.reference):
-            return limits.never_pushed(unknown)
-        if site.reference or _may_come(repository, site, unknown, upstream, head):
-            return limits.unknown_commit(unknown, first_pull(repository, site))
-    return limits.rewound(away, head)
+            refusal = limits.never_pushed(unknown)
+        elif site.reference or _may_come(repository, site, unknown, upstream, head):
+            refusal = limits.unknown_commit(unknown, first_pull(repository, site))
+    return Lineage(refusal)
 
 
 def first_pull(repository: Repository, site: Site) -> str:
     """Say how the commits of others come to this branch."""
-    return first(repository, _pull_command(repository, site))
+    if tracked := repository.history.upstream():
+        return first(repository, bring_in(tracked))
+    pull = f"git pull {quote(site.remote or 'origin')} {quote(repository.branch or '')}"
+    return first(repository, pull if repository.branch else "git fetch")
 
 
 def first(repository: Repository, pull: str) -> str:
@@ -90,14 +79,6 @@ def first(repository: Repository, pull: str) -> str:
         # Git refuses another pull until then.
         return "finish the merge first: `git commit`"
     return f"pull first: `{pull}`"
-
-
-def _pull_command(repository: Repository, site: Site) -> str:
-    tracked = repository.history.upstream()
-    if tracked:
-        return bring_in(tracked)
-    branch = repository.branch
-    return f"git pull {quote(site.remote or 'origin')} {quote(branch)}" if branch else "git fetch"
 
 
 def bring_in(upstream: str) -> str:

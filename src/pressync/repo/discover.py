@@ -200,10 +200,7 @@ def pieces(directory: Path, commit: str) -> Iterator[str]:
 
 @contextmanager
 def blobs(location: RepositoryPaths) -> Iterator[ReadBlob]:
-    """Give a function that reads blobs; one process of Git reads all of them.
-
-    It raises `RepositoryError` for a blob that this clone does not have, and for one above the bound.
-    """
+    """Give a function that reads blobs with one process; it raises `RepositoryError` for a missing one."""
     from pressync.model.bounds import PAGE  # noqa: PLC0415 - a run with nothing to do reads no blob
     from pressync.model.errors import RepositoryError  # noqa: PLC0415 - the same
     from pressync.repo.process import PlainGit  # noqa: PLC0415 - the same

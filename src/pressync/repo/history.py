@@ -65,10 +65,7 @@ class Departures:
 
 
 class Commit(NamedTuple):
-    """One commit of a history: its id, its time in ISO 8601, its committer and its subject.
-
-    `seconds` is the time since 1970, and `address` that of the committer.
-    """
+    """One commit: id, ISO 8601 time, committer, subject, seconds since 1970, the committer's address."""
 
     id: str
     time: str
@@ -173,8 +170,7 @@ class History:
     def commits(self, revision: str, path: str = "", *, limit: int, but: str = "") -> list[Commit]:
         """List the last commits that lead to a revision, newest first.
 
-        With a `path`, list only commits that changed that file. Leave out those whose subject begins with
-        `but`.
+        With a `path`, list only commits that changed it. Leave out those whose subject begins with `but`.
 
         :raises RepositoryError: the revision does not exist.
         """
@@ -185,19 +181,13 @@ class History:
         )
 
     def changing(self, revision: str, *paths: str, limit: int = 0, patterns: bool = False) -> list[str]:
-        """Give the commits that lead to a revision, or of a range, and changed these paths, newest first.
-
-        With `patterns`, the paths are patterns of Git.
-        """
+        """Give the commits of a revision or range that changed paths, or `patterns` of Git, newest first."""
         options = [_PATTERNS] if patterns else []
         limits = [f"--max-count={limit}"] if limit else []
         return rows(self._ask(*options, "rev-list", *limits, revision, "--", *paths) or "")
 
     def single_change(self, since: str, last: str, *patterns: str) -> str:
-        """Give the one commit between two that changed files of these patterns, if it follows the first.
-
-        Gives "" if there are several such commits or none, or one with another parent.
-        """
+        """Give the one commit that changed files of these patterns, if its parent is `since`, else ""."""
         found = self._ask(_PATTERNS, "rev-list", "--parents", f"{since}..{last}", "--", *patterns) or ""
         match found.split():
             case [only, parent] if parent == since:

@@ -76,10 +76,7 @@ class GitPort(ABC):
         return self._write("commit-tree", tree, *parents, "-m", message, env=env)
 
     def move(self, name: str, new: str, old: str | None) -> str:
-        """Move a reference; with `old` ("": it does not exist yet) only from that value.
-
-        Gives Git's error output, or "" if the reference has moved.
-        """
+        """Move a reference, with `old` ("": there is none) only from there; give the error output, or ""."""
         expected = () if old is None else (old,)
         status, _, said = self.run(*_DURABLE, "update-ref", "-m", "pressync", name, new, *expected)
         return (said or f"git update-ref ended with {status}") if status else ""

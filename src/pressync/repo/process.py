@@ -27,7 +27,21 @@ if TYPE_CHECKING:
 READ_BLOBS = ("-c", "core.bigFileThreshold=8m", "cat-file", "--batch")
 
 
-class PlainGit(GitPort):
+class _ReadingGit(GitPort):
+    """Reads from one process for all blobs. GitPython's own reader holds a blob before it tells its size."""
+
+    _blobs: Blobs
+
+    def read(self, blob: str, bound: FileBound = PAGE) -> bytes | None:
+        """Read a blob as the port does."""
+        return self._blobs.read(blob, bound)
+
+    def close(self) -> None:
+        """End that process."""
+        self._blobs.close()
+
+
+class PlainGit(_ReadingGit):
     """Runs Git in a folder; `environment` is added to this process's environment every time."""
 
     def __init__(self, working: Path) -> None:
@@ -60,14 +74,6 @@ class PlainGit(GitPort):
         except subprocess.TimeoutExpired as error:
             raise OutOfTime(f"git {arguments[0]} took longer than {seconds:.1f} s") from error
         return result.status, result.text, result.err.decode(errors="surrogateescape").strip()
-
-    def read(self, blob: str, bound: FileBound = PAGE) -> bytes | None:
-        """Read from one process for all blobs."""
-        return self._blobs.read(blob, bound)
-
-    def close(self) -> None:
-        """End that process."""
-        self._blobs.close()
 
 
 class Blobs:
@@ -133,7 +139,7 @@ class Blobs:
             raise
 
 
-class LibraryGit(GitPort):
+class LibraryGit(_ReadingGit):
     """Runs Git in a folder; `environment` is added to this process's environment for every command."""
 
     def __init__(self, working: Path, environment: Mapping[str, str]) -> None:
@@ -161,15 +167,6 @@ class LibraryGit(GitPort):
         )
         output, complaint = (each.decode(errors="surrogateescape") for each in (out, err))
         return process.returncode, output.removesuffix("\n"), complaint.strip()
-
-    def read(self, blob: str, bound: FileBound = PAGE) -> bytes | None:
-        """Read from one process for all blobs."""
-        # GitPython's own reader holds a whole blob before it tells its size.
-        return self._blobs.read(blob, bound)
-
-    def close(self) -> None:
-        """End that process."""
-        self._blobs.close()
 
     @property
     def _program(self) -> str:

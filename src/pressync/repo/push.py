@@ -12,7 +12,7 @@ import os
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from pressync.model.bounds import MANIFEST
 from pressync.model.errors import RepositoryError
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     # Gives the exit code, the output and the error output.
     AskGit = Callable[..., tuple[int, str, str]]
+    # Gives the output, or raises.
+    RunGit = Callable[..., str]
     # Merges the base, our and their version of the file; None where a side does not have it.
     MergeFile = Callable[[bytes | None, bytes, bytes | None], bytes]
 
@@ -36,13 +38,6 @@ LIMIT = 10.0
 _REMOTE = "origin"
 _UNFINISHED = ("MERGE_HEAD", "CHERRY_PICK_HEAD")
 _TODO = "let this job push to the branch (`permissions: contents: write`, and the branch's rules)"
-
-
-class RunGit(Protocol):
-    """Runs Git and gives its output, or raises."""
-
-    def __call__(self, *arguments: str, env: Mapping[str, str] | None = None) -> str:
-        """Run Git with these arguments."""
 
 
 def commit_file(repository: Repository, path: Path, message: str) -> str | None:
@@ -129,18 +124,13 @@ class RemoteBranch:
             status, _, said = self.repository.run_git("push", "--quiet", "--no-verify", _REMOTE, refspec)
             if not status:
                 return candidate
-            tip = self._fetched()
+            fetch = ("fetch", "--quiet", "--no-tags", "--no-recurse-submodules")
+            self._do(*fetch, _REMOTE, f"refs/heads/{self.name}")
+            tip = self.repository.commit("FETCH_HEAD")
             if self.repository.port.is_ancestor(tip, candidate):
                 raise self._refused(said)
             candidate = self._rebased(tip, commit, file, merge)
         raise self._refused(said)
-
-    def _fetched(self) -> str:
-        """Fetch the branch and give its tip."""
-        self._do(
-            "fetch", "--quiet", "--no-tags", "--no-recurse-submodules", _REMOTE, f"refs/heads/{self.name}"
-        )
-        return self.repository.commit("FETCH_HEAD")
 
     def _rebased(self, tip: str, commit: str, file: str, merge: MergeFile) -> str:
         """Make the commit again with `tip` as its parent, the same message, and the merged file."""

@@ -57,8 +57,13 @@ class Repository:
 
         :raises RepositoryError: there is none.
         """
-        self._paths = discover.find(directory)
-        self._git = PlainGit(self._paths.working)
+        paths = discover.find(directory)
+        self.root = paths.root  # the top of the working tree; None in a bare repository
+        # All work trees of this clone share this folder. Journal, lock and cache are below it.
+        self.common_directory = paths.common
+        # The folder that this work tree has for itself; in the main work tree, the common directory.
+        self.git_directory = paths.git
+        self._git = PlainGit(paths.working)
         self.environment = self._git.environment  # added to this process's environment for Git
         self._scratch: ScratchObjects | None = None
         self._port: GitPort | None = None
@@ -71,21 +76,6 @@ class Repository:
         self._stop_reading()
         if self._scratch:
             self._scratch.remove()
-
-    @property
-    def root(self) -> Path | None:
-        """The top of the working tree; None in a bare repository."""
-        return self._paths.root
-
-    @property
-    def common_directory(self) -> Path:
-        """The folder that all work trees of this clone share. Journal, lock and cache are below it."""
-        return self._paths.common
-
-    @property
-    def git_directory(self) -> Path:
-        """The folder that this work tree has for itself; in the main work tree, the common directory."""
-        return self._paths.git
 
     @property
     def port(self) -> GitPort:

@@ -112,10 +112,7 @@ def outside(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def _ended(
-    command: Sequence[str | os.PathLike[str]],
-    given: bytes,
-    environ: Mapping[str, str],
-    seconds: float = 0.0,
+    command: Sequence[str | os.PathLike[str]], given: bytes, environ: Mapping[str, str], seconds: float = 0.0
 ) -> GitResult:
     done = subprocess.run(
         command, input=given, env=environ, capture_output=True, check=False, timeout=seconds or None

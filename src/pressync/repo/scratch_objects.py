@@ -40,11 +40,7 @@ class ScratchObjects:
         if index.exists():
             # `copy2` keeps the time of the index: Git reads files again that are not older than the index.
             shutil.copy2(index, self._index)
-        return {
-            _INDEX: str(self._index),
-            "GIT_OBJECT_DIRECTORY": str(self._objects),
-            **_alternates(objects),
-        }
+        return {_INDEX: str(self._index), "GIT_OBJECT_DIRECTORY": str(self._objects), **_alternates(objects)}
 
     def reading(self) -> dict[str, str]:
         """Give the environment in which Git reads these objects and those of the repository."""

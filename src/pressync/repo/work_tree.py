@@ -46,10 +46,7 @@ def symlink_on_path(root: Path, name: str) -> Path | None:
 
 
 def refuse_symlink(root: Path, name: str) -> None:
-    """Refuse to write a file of the work tree, named by its path from the root, through a symlink.
-
-    :raises ConfigError: it is a symlink, or is below one.
-    """
+    """Raise ConfigError if a file of the work tree, named from the root, is a symlink or below one."""
     link = symlink_on_path(root, name)
     if link is not None:
         where = link.relative_to(root).as_posix()

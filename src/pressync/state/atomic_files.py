@@ -67,10 +67,7 @@ def replace(path: Path, data: bytes | Iterable[bytes], *, mode: int = 0o666, tim
 
 
 def append(path: Path, pieces: Iterable[bytes], *, mode: int) -> None:
-    """Write behind the end of a file, or create it; the bytes are durable then.
-
-    They begin on a line of their own, also if a crash has left half a line.
-    """
+    """Write durably behind the end of a file, or create it; a line that a crash tore ends before."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, mode)
     try:
         begin = end = os.fstat(descriptor).st_size
@@ -141,10 +138,7 @@ def sync_folder(path: Path) -> None:
 
 
 def write_private(path: Path, data: bytes | Iterable[bytes]) -> None:
-    """Replace a file in one step and durably, and make its folder if it does not exist.
-
-    :raises OSError: the file cannot be written.
-    """
+    """Replace a file in one step and durably, and make its folder if it does not exist."""
     make_folder(path.parent, mode=PRIVATE_FOLDER)
     replace(path, data, mode=PRIVATE_FILE)
     # The new file has the mode of the file that it replaced.
@@ -152,10 +146,7 @@ def write_private(path: Path, data: bytes | Iterable[bytes]) -> None:
 
 
 def open_private(path: Path) -> BinaryIO:
-    """Open a file for writing, and empty it.
-
-    :raises OSError: the file cannot be opened.
-    """
+    """Open a file for writing, and empty it."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, PRIVATE_FILE)
     make_private(path)
     return os.fdopen(descriptor, "wb")

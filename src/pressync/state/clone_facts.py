@@ -87,10 +87,7 @@ class CreatedCopy:
             self._removed.add((line.kind, line.id))
 
     def removed(self) -> frozenset[RecordKey]:
-        """Return the records that this clone has deleted or dropped.
-
-        It is a safety net. Without it, a person has to look at the records in the trash.
-        """
+        """Return the records that this clone deleted or dropped: it saves a person a look at the trash."""
         return frozenset({(Kind(kind), number) for kind, number in self._log.removed()} | self._removed)
 
     def forgotten_by_manifest(
@@ -146,10 +143,7 @@ class CreatedCopy:
         forgotten: Mapping[str, Entry],
         records: Callable[[], Iterable[bytes]] | None = None,
     ) -> None:
-        """Keep these entries and those that are still forgotten; a failed write does not fail the run.
-
-        `records` is the text of these entries, if the manifest has it.
-        """
+        """Keep these entries, of which `records` may be the text, and those that are still forgotten."""
         held = _records(entries) if forgotten else set()
         still = {path: entry for path, entry in forgotten.items() if (entry.kind, entry.id) not in held}
         with contextlib.suppress(OSError):

@@ -54,10 +54,7 @@ def _read(path: Path, target: str) -> tuple[tuple[Line, ...], int]:
 
 
 class Journal:
-    """The journal of one site. The first line creates the file. Threads may share a journal.
-
-    Only one process may write, so the caller must hold the lock.
-    """
+    """The journal of one site; threads share it, the caller holds the lock, and the first line creates it."""
 
     def __init__(self, path: Path, target: str) -> None:
         self.path = path
@@ -148,10 +145,7 @@ class Journal:
             raise StorageError.joined(broken)
 
     def compact(self, intents: Iterable[Intent]) -> None:
-        """Keep only these intents, because the manifest holds the rest; without any, remove the journal.
-
-        A failure does no harm: the next run reads all lines again, with the same result.
-        """
+        """Keep only these intents, as the manifest holds the rest; if that fails, the next run reads all."""
         with self._syncing, self._writing:
             kept = [journal_lines.encode(intent) for intent in intents]
             self._close()

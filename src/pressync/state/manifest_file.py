@@ -54,9 +54,14 @@ _CHANGED = "somebody else has changed it since it was read"
 class ManifestFile:
     """One manifest file; it remembers the manifest that it last read or wrote, and the facts of the file."""
 
+    # Git and people can put an older manifest back.
+    goes_back = True
+    # Other machines do not see a claim in a file, so it need not be renewed.
+    pulse = 0.0
+
     def __init__(self, path: Path, target: str, *, is_private: bool = False) -> None:
         """Name the file. A file that `is_private` is for its owner alone; for others the umask decides."""
-        self.path = path
+        self.path, self.where = path, str(path)
         self._is_private = is_private
         self._target = target
         self._held = Manifest(target)
@@ -65,18 +70,9 @@ class ManifestFile:
         self._is_settled = False
         # The digest of a file that was not settled when it was read.
         self._digest = b""
-        self._is_there = False
+        # Whether the file existed when it was last read or saved.
+        self.is_there = False
         self._can_be_saved = False
-
-    @property
-    def where(self) -> str:
-        """Its path."""
-        return str(self.path)
-
-    @property
-    def goes_back(self) -> bool:
-        """Git and people can put an older manifest back."""
-        return True
 
     @property
     def refusal(self) -> Refusal | None:
@@ -87,11 +83,6 @@ class ManifestFile:
         why = errno.EROFS if os.statvfs(folder).f_flag & os.ST_RDONLY else errno.EACCES
         return Refusal(UNWRITABLE, str(self._cannot_write(os.strerror(why))))
 
-    @property
-    def is_there(self) -> bool:
-        """Whether the file existed when it was last read or saved."""
-        return self._is_there
-
     def read(self, *, writable: bool = True) -> Manifest:
         """Read the manifest; without a file it is empty. Only one that is `writable` can be saved later.
 
@@ -99,7 +90,7 @@ class ManifestFile:
         """
         facts, now = _facts(self.path), time.time_ns()
         data = _read(self.path)
-        self._facts, self._is_there = facts, data is not None
+        self._facts, self.is_there = facts, data is not None
         if data is None:
             return Manifest(self._target)
         if writable:
@@ -126,7 +117,7 @@ class ManifestFile:
         try:
             self._check()
             atomic_files.make_folder(self.path.parent)
-            if self._is_there:
+            if self.is_there:
                 with self.path.open("rb") as file:
                     copied = iter(partial(file.read, _PIECE), b"")
                     # The content keeps its time. So a change within this moment gives the file another one.
@@ -148,11 +139,6 @@ class ManifestFile:
         what = f"the manifest cannot be saved ({why}), so nothing was sent"
         return SafetyRefusal(what, where=str(self.path), todo=todo, code=UNWRITABLE)
 
-    @property
-    def pulse(self) -> float:
-        """0, because other machines do not see a claim in a file."""
-        return 0.0
-
     def renew(self, known: Manifest, changed: Collection[str] | None = None) -> None:
         """Do nothing: other machines do not see the file."""
 
@@ -165,18 +151,19 @@ class ManifestFile:
         :raises OSError: the file cannot be written.
         """
         self._check()
-        if not self._is_there and not (known.entries or known.names or known.media or known.unconfirmed):
+        if not self.is_there and not (known.entries or known.names or known.media or known.unconfirmed):
             return
-        with self.path.open("rb") if self._is_there else io.BytesIO() as file:
+        with self.path.open("rb") if self.is_there else io.BytesIO() as file:
             new = codec.rewrite(self._held, known, changed, lambda: SortedRows(file, where=self.where))
             if new is None:
                 return
+            held, pieces = new
             if self._is_private:
-                atomic_files.write_private(self.path, self._checked(new.pieces))
+                atomic_files.write_private(self.path, self._checked(pieces))
             else:
                 atomic_files.make_folder(self.path.parent)
-                atomic_files.replace(self.path, self._checked(new.pieces))
-        self._held, self._facts, self._is_there = new.held, _facts(self.path), True
+                atomic_files.replace(self.path, self._checked(pieces))
+        self._held, self._facts, self.is_there = held, _facts(self.path), True
         self._is_settled, self._digest = False, b""
 
     def records(self) -> Iterator[bytes]:
@@ -189,16 +176,13 @@ class ManifestFile:
             yield from self._checked(SortedRows(file, where=self.where).pieces())
 
     def _check(self) -> None:
-        """Check that the file has what was last read or written.
-
-        :raises ManifestError: somebody else has changed it.
-        """
+        """Raise ManifestError if somebody else has changed the file since it was last read or written."""
         facts, now = _facts(self.path), time.time_ns()
         if self._is_settled and facts == self._facts:
             return
         data = _read(self.path)
-        if data is None or not self._is_there:
-            is_same = (data is not None) == self._is_there
+        if data is None or not self.is_there:
+            is_same = (data is not None) == self.is_there
         elif self._digest:
             is_same = hashlib.sha256(data).digest() == self._digest
         else:
@@ -265,10 +249,7 @@ def _is_old(facts: tuple[int, ...], now: int) -> bool:
 # its target. A sparse checkout can leave the file out; pressync would read an empty manifest and create
 # every page a second time.
 def check(repository: Repository, name: str) -> None:
-    """Check the manifest's place, if there is a work tree; `name` is its path from the root.
-
-    :raises ManifestError: the path leads out of the work tree, or the file is committed and not on the disk.
-    """
+    """Raise ManifestError if the manifest leads out of the work tree, or is committed and not on the disk."""
     if repository.root is not None:
         _refuse_outside(repository.root, name)
         if not (repository.root / name).exists():

@@ -68,6 +68,9 @@ _SPLIT = "raise the limit of that host, or give a part of the content a reposito
 class ManifestRef:
     """Keeps the manifest of one site in a reference."""
 
+    # The reference only moves forward, so nobody puts an older manifest back.
+    goes_back = False
+
     def __init__(
         self,
         reference: Reference,
@@ -84,12 +87,14 @@ class ManifestRef:
         `fallback` returns the manifest's file, if there is one: it counts until the reference exists.
         """
         self.reference = reference
+        self.where = f"{reference.name} on {reference.remote}" if reference.remote else reference.name
         self._target = target
         self._notes = ClaimNotes(log)
         self._wait = wait
         self._say = say
         self._fallback = fallback
         self._times = times
+        self.pulse = times.pulse
         # True for a move of the manifest: it may also write where a manifest has moved to a file.
         self.takes_back = False
         self.refusal: Refusal | None = None
@@ -99,22 +104,6 @@ class ManifestRef:
         # The manifest at the tip. A file that counts before the reference exists is not held.
         self._held = HeldText(Manifest(target))
         self._claim: Claim | None = None
-
-    @property
-    def where(self) -> str:
-        """The name of the reference, and of the remote if there is one."""
-        remote = self.reference.remote
-        return f"{self.reference.name} on {remote}" if remote else self.reference.name
-
-    @property
-    def goes_back(self) -> bool:
-        """False: the reference only moves forward, so nobody puts an older manifest back."""
-        return False
-
-    @property
-    def pulse(self) -> float:
-        """How often a claim has to be renewed, in seconds."""
-        return self._times.pulse
 
     @property
     def is_there(self) -> bool:
@@ -181,8 +170,7 @@ class ManifestRef:
     def renew(self, known: Manifest, changed: Collection[str] | None = None) -> None:
         """Commit what is known now, with a claim of the creates that are still to be sent.
 
-        :raises Overtaken: another run has taken over.
-        :raises RepositoryError: the remote cannot be reached.
+        :raises Overtaken: another run has taken over; RepositoryError as `claim`.
         """
         if self._claim is None:
             return
@@ -194,8 +182,7 @@ class ManifestRef:
     def save(self, known: Manifest, about: str, changed: Collection[str] | None = None) -> None:
         """Commit the manifest without a claim, unless the tip has exactly that.
 
-        :raises Overtaken: the tip has moved since it was read.
-        :raises RepositoryError: the remote refuses the push, or cannot be reached.
+        :raises Overtaken: the tip has moved since it was read; RepositoryError as `claim`.
         """
         before, new = self._held, self._held.rewritten(known, changed)
         if self._claim is None and new is before:
@@ -206,8 +193,7 @@ class ManifestRef:
     def leave(self, known: Manifest, file: str) -> None:
         """Commit that the manifest moves to a file; its content stays here, under another name.
 
-        :raises Overtaken: the tip has moved since it was read.
-        :raises RepositoryError: the remote refuses the push, or cannot be reached.
+        :raises Overtaken: as `save`; RepositoryError as `claim`.
         """
         self._move(HeldText(known), f"{MOVE} to {file}", None, name=MOVED)
         self._held = HeldText(Manifest(self._target))
@@ -215,8 +201,7 @@ class ManifestRef:
     def arrive(self, known: Manifest, file: str) -> None:
         """Commit a manifest that was in a file, unless the tip that was read has exactly that.
 
-        :raises Overtaken: the tip has moved since it was read.
-        :raises RepositoryError: the remote refuses the push, or cannot be reached.
+        :raises Overtaken: as `save`; RepositoryError as `claim`.
         """
         new = self._held.rewritten(known, None)
         if self._claim or not self._held.text or new is not self._held:
@@ -298,12 +283,7 @@ class ManifestRef:
 
 
 def of_site(
-    repository: Repository,
-    settings: Settings,
-    files: CloneFiles,
-    *,
-    wait: float,
-    say: Callable[[str], None],
+    repository: Repository, settings: Settings, files: CloneFiles, *, wait: float, say: Callable[[str], None]
 ) -> ManifestRef | None:
     """Open the reference that has a site's manifest; None if the manifest is a file.
 
@@ -339,10 +319,8 @@ def _file(repository: Repository, name: str, files: CloneFiles) -> bytes | None:
 def counts(before: Manifest, after: Manifest, changed: Collection[str] | None = None) -> str:
     """Count the records that are new, changed and gone, for the subject of a commit.
 
-    Nobody reads the lines of a manifest in `git log`. A renamed file keeps its record. So
-    records are compared by their ids, and a rename counts as an update.
-
-    `changed` has all paths at which the two may differ; without it, all records are compared.
+    A renamed file keeps its record, so records are compared by their ids. Without `changed`, which has all
+    paths at which the two may differ, all records are compared.
     """
     old, new = _records(before, changed), _records(after, changed)
     found = {

@@ -87,11 +87,8 @@ class Ledger:
             self._entries, self._paths = {}, {}
             for entry in manifest.entries.values():
                 self._place(entry)
-
-    @property
-    def entries(self) -> Mapping[str, Entry]:
-        """A live view of the entries; a thread may read and walk it while others write."""
-        return _Live(self._entries)
+        # A live view: a thread may read and walk it while others write.
+        self.entries: Mapping[str, Entry] = _Live(self._entries)
 
     @property
     def open(self) -> tuple[Intent, ...]:

@@ -360,11 +360,7 @@ def _make_durable(*paths: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class OneLook:
-    """Learns for one plan; `manifest` has the new ids and entries, and nothing is written to disk.
-
-    `plan --drift` compares texts with those of the site, and the texts have addresses of uploaded files in
-    them. It changes nothing, so it keeps what it learns for this one plan.
-    """
+    """Learns for one plan, which changes nothing; `manifest` has the new ids and entries."""
 
     manifest: Manifest
     _entries: dict[str, Entry]

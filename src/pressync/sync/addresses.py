@@ -143,10 +143,7 @@ class _Pattern:
 # services, and a post is below the start of all posts or below its date. So one page of each depth shows the
 # pattern, and the others link at once. Only a page that got a wrong address is written again.
 class ExpectedAddresses(Mapping[str, Entry]):
-    """The entries of the manifest, and for creates of this run an entry that has nothing but an address.
-
-    Only the deciding thread may use it.
-    """
+    """The manifest's entries, and for creates one with only an address; for the deciding thread alone."""
 
     def __init__(self, state: State, changes: Iterable[Pending]) -> None:
         self._state = state
@@ -233,7 +230,11 @@ class ExpectedAddresses(Mapping[str, Entry]):
                     chains[change.kind].append(chain)
         first: dict[str, Create] = {}
         for some in chains.values():
-            top = min((c for c in some if not self._below_top(c)), key=_is_late, default=[])
+            top = min(
+                (c for c in some if not self._below_top(c)),
+                key=lambda chain: chain[-1].completed_later,
+                default=[],
+            )
             deepest = max((c for c in some if self._below_top(c)), key=self._shows_most, default=[])
             first |= {change.path: change for change in (*top, *deepest)}
             self._chain |= {change.path for change in deepest}
@@ -375,10 +376,6 @@ class ExpectedAddresses(Mapping[str, Entry]):
         return f"{start}{desired.slug}{pattern.end}"
 
 
-def _is_late(chain: Sequence[Create]) -> bool:
-    return chain[-1].completed_later
-
-
 def _start_below(above: Entry, pattern: _Pattern) -> str | None:
     """Give the start of the addresses below a page; None if an address like its own cannot have any."""
     if not is_front(above):
@@ -388,6 +385,4 @@ def _start_below(above: Entry, pattern: _Pattern) -> str | None:
 
 
 def _with_slash(link: str) -> str | None:
-    if not link or "?" in link or "#" in link:
-        return None
-    return link if link.endswith("/") else f"{link}/"
+    return (link and _prefix(link)) or None

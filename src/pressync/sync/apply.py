@@ -227,7 +227,8 @@ class _ApplyLoop:
         alone, teaches = is_alone(job), self.expected.teaches(job.change)
         if job.change.kind.row.batched:
             batches[alone].add(job)
-            if teaches or self._is_full(batches[alone]):
+            # The first write of a run goes alone: its response shows whether the service understands us.
+            if teaches or not self.first_write_ok or batches[alone].is_full(self.batch):
                 batches[alone] = self._send(batches[alone])
         else:
             self._send(Batch(alone, [job]))
@@ -242,10 +243,6 @@ class _ApplyLoop:
             return make_job(change)
         except ContentError as error:
             return Outcome(change, Result.FAILED, "; ".join(p.beside(change.path) for p in error.problems))
-
-    def _is_full(self, batch: Batch) -> bool:
-        # The first write of a run goes alone: its response shows whether the service understands us.
-        return not self.first_write_ok or batch.is_full(self.batch)
 
     def _send(self, batch: Batch) -> Batch:
         """Hand a batch to the connections; give the next batch, which is empty."""
@@ -292,17 +289,14 @@ class _ApplyLoop:
                 self._halt_for(f"the run stopped: {error.what}")
 
     def _take(self, parts: Sequence[Delivered]) -> None:
-        self._count_lost(parts)
-        busy = frozenset(path for paths in self.under_way.values() for path in paths)
-        for delivered in parts:
-            self._take_one(delivered, busy)
-
-    def _count_lost(self, parts: Sequence[Delivered]) -> None:
-        """Count one lost response per request, whatever the number of its calls."""
+        # A request counts as one lost response, whatever the number of its calls.
         if any(part.answered for part in parts):
             self.lost = 0
         elif any(isinstance(part.error, NoAnswer | BadAnswer) for part in parts):
             self.lost += 1
+        busy = frozenset(path for paths in self.under_way.values() for path in paths)
+        for delivered in parts:
+            self._take_one(delivered, busy)
 
     def _take_one(self, delivered: Delivered, busy: frozenset[str]) -> None:
         first = not self.first_write_ok
@@ -331,10 +325,7 @@ class _ApplyLoop:
 
 
 def reason_to_halt(error: ServiceError | None, *, first: bool, lost: int) -> str:
-    """Say why a run ends after a response, or "".
-
-    `first` tells that nothing was written before, and `lost` is the number of lost responses in a row.
-    """
+    """Say why a run ends after its `first` write, or after `lost` responses in a row; "" if it goes on."""
     match error:
         case WrongDialect():
             return "the first responses show another dialect, so nothing else was sent"

@@ -98,11 +98,7 @@ class LastLook:
 
 @dataclass(frozen=True, slots=True)
 class RunControl:
-    """How one run speaks, stops, waits and retries; `say` gets sentences.
-
-    `begun` is the time of its begin on the monotonic clock. `last_look` tells when the run last knew each
-    record.
-    """
+    """How one run speaks, stops, waits and retries; `begun` is a time of the monotonic clock."""
 
     say: Callable[[str], None]
     stop: threading.Event
@@ -121,10 +117,7 @@ class RunControl:
         rate: float | None = None,
         concurrency: int | None = None,
     ) -> RunControl:
-        """Make the control of a run that starts at most `rate` calls per second.
-
-        At most `concurrency` calls are under way at a time, and fewer while the service is overloaded.
-        """
+        """Make the control of a run with at most `rate` calls per second, and `concurrency` at a time."""
         window = Window(concurrency, stop.is_set) if concurrency else None
         return cls(say, stop, patience, RateLimiter(rate, stop), window)
 
@@ -187,8 +180,7 @@ class Approval:
     def check_again(self, plan: Plan, before: Plan) -> None:
         """Refuse a plan that was built again, also if it has more changes than the reviewed one.
 
-        :raises ContentError: as for `check`.
-        :raises SafetyRefusal: as for `check`.
+        :raises ContentError: as for `check`; SafetyRefusal likewise.
         """
         self._check_limits(plan)
         more = new_paths(plan, before)
@@ -196,10 +188,7 @@ class Approval:
             raise _not_reviewed(f"the site was read, and {more[0]} would change as well")
 
     def check_occupied(self, plan: Plan, path: str) -> None:
-        """Refuse a reviewed plan that would create the document at `path`: the site has it already.
-
-        :raises SafetyRefusal: the plan was reviewed.
-        """
+        """Raise SafetyRefusal for a reviewed plan that would create `path`, which the site has already."""
         if self.reviewed is not None:
             why = next((c.why for c in plan.changes if c.path == path and isinstance(c, Blocked)), None)
             about = why or "it is on the site already, and is bound now"

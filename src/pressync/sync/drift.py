@@ -74,9 +74,7 @@ def _unchallenged(_entry: Entry, _record: Record, _edits: Mapping[str, str]) -> 
 
 
 def compare(service: Reads, expected: Iterable[Entry], check: CheckEvidence = _unchallenged) -> Drift:
-    """Read the records of these entries, and compare each with what was settled.
-
-    `check` says why a record contradicts its entry, if it does.
+    """Compare the records of these entries with what was settled; `check` may say why one contradicts.
 
     :raises ServiceError: the service cannot be read.
     """
@@ -221,10 +219,7 @@ def _records(service: Reads, entries: Collection[Entry]) -> dict[int, Record]:
 
 
 def edits(entry: Entry, record: Record) -> Mapping[str, str]:
-    """Find the edits of a record.
-
-    The only edit of a trashed record is its status: the trash changed its slug, not a person.
-    """
+    """Find the edits of a record; that of a trashed one is its status alone: the trash changed its slug."""
     if record.fields.get("status") == TRASH:
         return {"status": TRASH}
     return echo.edits(entry, record)

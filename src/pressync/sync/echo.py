@@ -53,38 +53,6 @@ class Settlement:
     notices: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Differences:
-    """The fields of a response that differ from what we want, by who changed them.
-
-    `changed` were sent, and the service stored another value. `effects` were not sent, and the service
-    changed them because of what was sent. `conflict` were not sent, and somebody else changed them.
-    """
-
-    changed: Fields
-    effects: Fields
-    conflict: Mapping[str, str]
-
-    @classmethod
-    def of(cls, desired: Desired, sent: Fields, record: Record, previous: Entry | None) -> _Differences:
-        """Compare a response with what was sent, and with what the manifest said before."""
-        changed = {name: value for name, value in _among(sent, record.fields).items() if value != sent[name]}
-        return cls(changed, _effects(sent, record, previous), _conflict(desired, sent, record, previous))
-
-    def notices(self, named: Collection[str], sent: Fields, previous: Entry | None) -> list[str]:
-        """Write a sentence for each; an effect on a field that the file does not name is not told."""
-        # WordPress encodes a slug that is not ASCII. That is the same slug.
-        told = [
-            _changed_notice(name, sent[name], value)
-            for name, value in self.changed.items()
-            if name != "slug" or unquote(str(value)) != sent[name]
-        ]
-        told += [
-            _effect_notice(name, value, previous) for name, value in self.effects.items() if name in named
-        ]
-        return told + [_conflict_notice(name, text) for name, text in self.conflict.items()]
-
-
 def settle(desired: Desired, sent: Fields, record: Record, previous: Entry | None, commit: str) -> Settlement:
     """Compare a response with what was sent and with what was settled before.
 
@@ -92,7 +60,7 @@ def settle(desired: Desired, sent: Fields, record: Record, previous: Entry | Non
     that the file no longer names is forgotten after it was sent empty.
     """
     named = desired.fingerprints.keys() | desired.create_only.keys()
-    found = _Differences.of(desired, sent, record, previous)
+    effects, conflict = _effects(sent, record, previous), _conflict(desired, sent, record, previous)
     settled = {**as_created(desired, record), **_fingerprints(desired, sent, previous)}
     link = address_of(previous, record.link)
     digests = shared_digests(_of(named, settled), desired.fingerprints)
@@ -103,14 +71,22 @@ def settle(desired: Desired, sent: Fields, record: Record, previous: Entry | Non
         basis=desired.basis,
         layout=desired.layout,
         links=desired.links,
-        changed_by_service=_of(named, _changed_fingerprints(settled, sent, record, previous, found.effects)),
-        conflict=shared_digests(found.conflict),
+        changed_by_service=_of(named, _changed_fingerprints(settled, sent, record, previous, effects)),
+        conflict=shared_digests(conflict),
         protect=desired.protect,
         aliases=desired.aliases,
         link=link,
         former=former(previous, link) if previous else (),
     )
-    notices = found.notices(named, sent, previous)
+    # WordPress encodes a slug that is not ASCII. That is the same slug.
+    notices = [
+        _changed_notice(name, sent[name], value)
+        for name, value in _among(sent, record.fields).items()
+        if value != sent[name] and (name != "slug" or unquote(str(value)) != sent[name])
+    ]
+    # An effect on a field that the file does not name is not told.
+    notices += [_effect_notice(name, value, previous) for name, value in effects.items() if name in named]
+    notices += [_conflict_notice(name, text) for name, text in conflict.items()]
     if sent.keys() & _DATES and "status" not in sent and record.fields.get("status") == "future":
         notices.append("status: the date that was sent makes it 'future', and nobody sees it until then")
     if f"__{TRASH}ed" in record.link and record.fields.get("status") != TRASH:
@@ -240,10 +216,7 @@ def ignored(desired: Desired, sent: Fields, record: Record, previous: Entry | No
 
 
 def dropped(sent: Fields, record: Record) -> dict[str, set[int]]:
-    """Find the ids that were sent and did not come back, by field: the site has these objects no longer.
-
-    WordPress accepts the id of a term or a picture that does not exist, and drops it without an error.
-    """
+    """Find the ids that were sent and did not come back, by field: the site has these objects no longer."""
     return {
         name: gone
         for name, value in sent.items()
@@ -368,12 +341,7 @@ def address_of(previous: Entry | None, link: str) -> str:
     port of this machine is not a move: all texts with links to this record would change.
     """
     before = previous.link if previous else ""
-    return before if before != link and _path(before) == _path(link) else link
-
-
-def _path(link: str) -> str:
-    """Give an address without a port of this machine."""
-    return _LOCAL.sub("", link)
+    return before if _LOCAL.sub("", before) == _LOCAL.sub("", link) else link
 
 
 def former(previous: Entry, link: str) -> tuple[str, ...]:

@@ -97,10 +97,7 @@ class Delivered:
 
 @dataclass(slots=True)
 class Batch:
-    """Jobs that are sent in one request, and an estimate of its characters.
-
-    While one that goes `alone` is under way, no other is.
-    """
+    """Jobs that are sent in one request; while one that goes `alone` is under way, no other is."""
 
     alone: bool = False
     jobs: list[Job] = field(default_factory=list)
@@ -148,7 +145,11 @@ class JobBuilder:
                 # Without the id of its parent, the page would be at the top of the site.
                 return Outcome(change, Result.SKIPPED, f"its parent {parent} was not created")
             case Create():
-                return self._create(change)
+                prepared = self._prepare(change.path, self._expected)
+                sent = {**CREATED_WITH, **prepared.fields}
+                fields = {name: value for name, value in sent.items() if name != FRONT_PAGE}
+                call = CreateCall(change.kind, fields, self._quiet.get(change.path, {}))
+                return Job(change, call, prepared.desired)
             case Update():
                 return self.update(change)
             case Delete() if child := self._remaining_child(change):
@@ -171,12 +172,6 @@ class JobBuilder:
                 self._children[pages.parent(entry) or ""].append(entry.path)
         paths, page = self._children.get(change.path, ()), PagesAbove([change])
         return next((p for p in paths if p in entries and page.parent(entries[p]) == change.path), None)
-
-    def _create(self, change: Create) -> Job | Outcome:
-        prepared = self._prepare(change.path, self._expected)
-        fields = {n: value for n, value in {**CREATED_WITH, **prepared.fields}.items() if n != FRONT_PAGE}
-        call = CreateCall(change.kind, fields, self._quiet.get(change.path, {}))
-        return Job(change, call, prepared.desired)
 
     def has_true_links(self, change: Create | Update) -> bool:
         """Tell without rendering that a record was sent with the addresses that are known now."""
@@ -294,7 +289,13 @@ def joined(before: Outcome | None, delivered: Delivered) -> Outcome:
 # The number of posts of a term is counted again by each write, and was right after 80 posts at once.
 def is_alone(job: Job) -> bool:
     """Whether a write changes something that is kept in one place, so that no other may be under way."""
-    return _is_sticky(job) or _is_scheduled(job)
+    entry = _before(job)
+    known = (entry.fingerprints, entry.changed_by_service) if entry else ()
+    date = job.desired.date if job.desired else ""
+    soonest = (datetime.now(UTC) - _MARGIN).strftime("%Y-%m-%dT%H:%M:%S")
+    # A write changes the calendar if its record appears later, or would have without this write.
+    is_scheduled = date > soonest or any(digests.get("status") == _FUTURE for digests in known)
+    return is_scheduled or _is_sticky(job)
 
 
 def _is_sticky(job: Job) -> bool:
@@ -308,15 +309,6 @@ def _is_sticky(job: Job) -> bool:
             entry = _before(job)
             settled = entry.fingerprints.get(_FIELD) if entry else None
             return settled is not None and (settled == _STICKY or is_unsure(settled))
-
-
-def _is_scheduled(job: Job) -> bool:
-    """Whether a write changes the calendar: its record appears later, or would have without this write."""
-    entry = _before(job)
-    known = (entry.fingerprints, entry.changed_by_service) if entry else ()
-    date = job.desired.date if job.desired else ""
-    soonest = (datetime.now(UTC) - _MARGIN).strftime("%Y-%m-%dT%H:%M:%S")
-    return date > soonest or any(digests.get("status") == _FUTURE for digests in known)
 
 
 def _before(job: Job) -> Entry | None:
@@ -351,8 +343,7 @@ class StickyPosts:
         """Read the list back, and give the changes among these that it does not have as they were sent.
 
         If it cannot be read, these may be all. Their entries say that the value is not sure, so that the next
-        sync sends it if this one ends before.
-        A post that is as it was sent is not read again.
+        sync sends it if this one ends before. A post that is as it was sent is not read again.
         """
         if self._reads is None or not self._wanted:
             return []

@@ -15,7 +15,6 @@ from msgspec.structs import replace
 
 from pressync.client.port import AtAddress
 from pressync.model.fingerprint import fingerprint
-from pressync.model.interface import Kind
 from pressync.model.records import CREATED_WITH, TRASH
 from pressync.plan import known_elsewhere, match, reasons
 from pressync.plan.decide import EMPTY, adopted
@@ -161,10 +160,7 @@ def records_at(
 
 
 def _of_kind(
-    service: Reads,
-    kind: Kind,
-    wanted: Mapping[str, Desired],
-    holder: Callable[[Kind, int], str | None],
+    service: Reads, kind: Kind, wanted: Mapping[str, Desired], holder: Callable[[Kind, int], str | None]
 ) -> dict[str, AddressOccupant]:
     found: dict[str, AddressOccupant] = {}
     asked: set[str] = set()
@@ -261,12 +257,14 @@ class DocumentMatcher:
 
     def _keeps_record(self, path: str, swapped: set[str]) -> bool:
         """Whether a document keeps its record; it may change once, to the only record that is alike."""
-        like = [record for record in self._candidates[path] if self._is_alike(path, record)]
+        read = self._read(path)
+        here = self._candidates[path]
+        like = [record for record in here if read and match.is_record_of(read.fields, record, self._user)]
         if like == [self._records[path]]:
             return True
         if len(like) == 1 and path not in swapped:
             swapped.add(path)
-            self._assign(path, like[0])
+            self._records[path], self._entries[path] = like[0], _bound(path, like[0])
         else:
             del self._records[path], self._entries[path]
         return False
@@ -291,14 +289,6 @@ class DocumentMatcher:
         for path in again:
             del self._prepared[path]
         return sorted(again)
-
-    def _assign(self, path: str, record: Record) -> None:
-        self._records[path] = record
-        self._entries[path] = _bound(path, record)
-
-    def _is_alike(self, path: str, record: Record) -> bool:
-        prepared = self._read(path)
-        return prepared is not None and match.is_record_of(prepared.fields, record, self._user)
 
     def _read(self, path: str) -> Prepared | None:
         if path not in self._prepared:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from concurrent.futures import Future, ThreadPoolExecutor
 
-    from pressync.client.port import Library, Term, Uploaded
+    from pressync.client.port import Library, Term
     from pressync.content.content import Content
     from pressync.model.changes import Plan
     from pressync.model.records import Fields, Record
@@ -35,9 +35,7 @@ if TYPE_CHECKING:
 
 
 def look_up(service: Library, state: Learner, content: Content, plan: Plan) -> tuple[bool, list[Problem]]:
-    """Learn which of the needed terms, authors and files the site has.
-
-    Returns whether anything was learned, and a problem for each author that the site does not have.
+    """Learn the needed names and files; tell whether any is new, with a problem for each missing author.
 
     :raises ServiceError: the service cannot be read.
     """
@@ -122,10 +120,7 @@ def make_terms(service: Library, state: State, names: Iterable[Name], control: R
 
 
 def forget_dropped(state: State, sent: Fields, record: Record) -> frozenset[str]:
-    """Forget the names and files whose ids the service dropped from a record: the site has them no longer.
-
-    Returns the fields that held them. The service did not store these fields as they were sent.
-    """
+    """Forget names and files whose ids the service dropped from a record; returns the fields of these."""
     dropped = echo.dropped(sent, record)
     if not dropped:
         return frozenset()
@@ -220,17 +215,18 @@ def look_up_files(service: Library, state: Learner, files: Mapping[str, str]) ->
     if not unknown:
         return False
     found = service.uploaded([_slug(path, blob) for blob, path in unknown.items()])
-    known = [_medium(blob, path, found) for blob, path in unknown.items() if _slug(path, blob) in found]
+    known = [
+        Medium(blob, path, there.id, there.link)
+        for blob, path in unknown.items()
+        if (there := found.get(_slug(path, blob)))
+    ]
     if known:
         state.learn(media=known)
     return bool(known)
 
 
 class FileUploads:
-    """The files that a run uploads beside its records, and the records that wait for each of them.
-
-    Call `look_up_files` before: only files that the manifest does not know are uploaded.
-    """
+    """The files that a run uploads beside its records; `look_up_files` must have learned the known ones."""
 
     def __init__(
         self,
@@ -247,13 +243,10 @@ class FileUploads:
         self._control = control
         missing = {path: blob for blob, path in files.items() if blob not in state.manifest.media}
         self._paths = {missing[path]: path for path in sorted(missing)}
+        # The files by their blob ids, in the order in which they go.
+        self.blobs = tuple(self._paths)
         # Why files were not uploaded, by path.
         self.refused: dict[Name | str, str] = {}
-
-    @property
-    def blobs(self) -> tuple[str, ...]:
-        """The files by their blob ids, in the order in which they go."""
-        return tuple(self._paths)
 
     def announce(self) -> None:
         """Tell how many files there are."""
@@ -305,11 +298,6 @@ def unusable(data: bytes) -> str:
     if data.startswith(_LFS):
         return "is a pointer of Git LFS here"
     return "" if data else "is an empty file"
-
-
-def _medium(blob: str, path: str, found: Mapping[str, Uploaded]) -> Medium:
-    there = found[_slug(path, blob)]
-    return Medium(blob, path, there.id, there.link)
 
 
 def _slug(path: str, blob: str) -> str:

@@ -97,7 +97,10 @@ class RollbackRun:
             connect = cache(lambda: opened.enter_context(self.service()))
             undoing = self._plan(record)
             self.approval.check(undoing.plan)
-            claimed = holding_claim(self.state, undoing.plan, self.control, self._about, readable=reads_site)
+            about = f"Rollback of run {record.run}"
+            claimed = holding_claim(
+                self.state, undoing.plan, self.control, lambda: about, readable=reads_site
+            )
             opened.enter_context(claimed)
             if reads_site:
                 reads, site = self.control.reads(connect()), self.content.settings.site
@@ -138,13 +141,12 @@ class RollbackRun:
         used = schema_check.kinds_used(settings, plan.pending)
         return schema_check.checked(plan, used, settings, reads.schema)
 
-    def _about(self) -> str:
-        return f"Rollback of run {self.record.run}"
-
     def _mark_since(self, undoing: Undoing, record: RunRecord) -> bool:
         """Tell whether a sync would do it again; if so, the mark gets the commit with the files of before."""
         mark = self.state.whole.rolled_back
-        if mark is None or not self._would_redo(self.content, record):
+        touched = {each.path for each in record.touched}
+        touched |= {each.before.path for each in record.touched if each.before}
+        if mark is None or not any(change.path in touched for change in self._pending(self.content)):
             return mark is None
         self.state.write(Marked(replaced(mark, since=self._since(undoing, record))))
         return True
@@ -162,12 +164,6 @@ class RollbackRun:
                 if content.sources and not self._pending(content):
                     return commit
         return ""
-
-    def _would_redo(self, content: Content, record: RunRecord) -> bool:
-        """Tell whether a sync of this content would do it again."""
-        touched = {each.path for each in record.touched}
-        touched |= {each.before.path for each in record.touched if each.before}
-        return any(change.path in touched for change in self._pending(content))
 
     def _pending(self, content: Content) -> Sequence[Change]:
         options = PlanOptions(allow_rewind=True)

@@ -156,17 +156,14 @@ class SyncRun:
 
     def _send(self, connect: Callable[[], Service], planned: PlannedRun, recent: frozenset[str]) -> RunResult:
         """Send a plan's changes; those that depend on the creates `recent` are left to the next sync."""
-        self._begin(connect, planned)
+        is_read = self.capabilities.read and planned.plan.pending
+        self.recording.begin(planned, self.control.reads(connect()) if is_read else None)
+        carry_over(self.state, planned, self.content.repository, rewind=self.plan_options.allow_rewind)
         slugs = {path: create.slug for path, create in self.state.unconfirmed.items() if path in recent}
         waiting = waiting_changes(planned.plan, slugs)
         sent = _without(planned, waiting) if waiting else planned
         outcomes = self._apply(connect(), sent, planned.plan.quiet) if sent.plan.pending else []
         return run_result(planned.plan, outcomes, waiting)
-
-    def _begin(self, connect: Callable[[], Service], planned: PlannedRun) -> None:
-        is_read = self.capabilities.read and planned.plan.pending
-        self.recording.begin(planned, self.control.reads(connect()) if is_read else None)
-        carry_over(self.state, planned, self.content.repository, rewind=self.plan_options.allow_rewind)
 
     def _apply(
         self, service: Service, planned: PlannedRun, quiet: Mapping[str, CustomFields]
@@ -268,15 +265,6 @@ def _later(path: str | None) -> Reason:
     return Reason(ReasonCode.WAITS, {"waits_for": path}, said)
 
 
-def _blocked(plan: Plan) -> list[Outcome]:
-    """Give the outcomes of the changes that the plan blocks."""
-    return [
-        Outcome.because(c, Result.UNCONFIRMED if c.block is Block.UNCONFIRMED else Result.BLOCKED, c.why)
-        for c in plan.changes
-        if isinstance(c, Blocked)
-    ]
-
-
 def run_result(plan: Plan, outcomes: Iterable[Outcome], waiting: Mapping[str, str]) -> RunResult:
     """Give the result of a run: the changes that wait are skipped."""
     ended = {outcome.change.path: outcome for outcome in outcomes}
@@ -286,4 +274,9 @@ def run_result(plan: Plan, outcomes: Iterable[Outcome], waiting: Mapping[str, st
         for change in plan.pending
         if change.path not in ended
     ]
-    return RunResult(plan, (*ended.values(), *skipped, *_blocked(plan)))
+    blocked = [
+        Outcome.because(c, Result.UNCONFIRMED if c.block is Block.UNCONFIRMED else Result.BLOCKED, c.why)
+        for c in plan.changes
+        if isinstance(c, Blocked)
+    ]
+    return RunResult(plan, (*ended.values(), *skipped, *blocked))

@@ -144,10 +144,7 @@ class RunRecording:
 
 
 def finish_killed(records: RunRecords, state: State) -> None:
-    """Write down how the last run left its records, if it was killed before it could do so itself.
-
-    The caller has replayed the journal and has changed nothing since.
-    """
+    """Write down how the last run left its records, if it was killed; the journal is replayed already."""
     last = next((record for run in reversed(records.ids()) if (record := records.read(run))), None)
     if last is not None and last.after is None:
         records.end(last, _after(last.touched, state))

@@ -28,7 +28,6 @@ from pressync.sync.unconfirmed import settle_unconfirmed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-    from contextlib import AbstractContextManager
 
     from pressync.client.dialects import Capabilities, DialectRow
     from pressync.client.port import Limits, Reads
@@ -189,7 +188,9 @@ class RunLook(_Look):
     def _look(self, planned: PlannedRun) -> tuple[bool, str]:
         """Tell whether the plan must be built again; give also a path whose address is occupied, or ""."""
         site, state, news = self.site, self.site.state, False
-        with self._explained():
+        limits, settings = self.limits, self.plans.content.settings
+        first_read = refusing_documented(self.address, settings, state, limits)
+        with first_read if self._is_first else nullcontext():
             if self._forbids(planned.plan):
                 # A record that this user may not change is not read.
                 return True, ""
@@ -212,12 +213,6 @@ class RunLook(_Look):
         # The texts of new documents have the addresses of others. So these must be known before.
         taken = "" if news else self._occupied(planned)
         return news or names or bool(taken), taken
-
-    def _explained(self) -> AbstractContextManager[None]:
-        """Explain the first read, if it fails."""
-        if not self._is_first:
-            return nullcontext()
-        return refusing_documented(self.address, self.plans.content.settings, self.site.state, self.limits)
 
     def _forbids(self, plan: Plan, held: Mapping[tuple[Kind, int], Held] = NO_FINDINGS.held) -> bool:
         """Tell whether the site's user may not make some changes; `held` says whose the records are."""
@@ -248,10 +243,7 @@ class RunLook(_Look):
 
 @dataclass(kw_only=True)
 class DriftLook(_Look):
-    """The looks of a plan that shows what the site has; nothing is recorded.
-
-    The content must use what the memory learns.
-    """
+    """The looks of a plan that shows what the site has; its content must use what the memory learns."""
 
     with_kept: bool = True
     _bound: dict[str, Entry] = field(default_factory=dict)

@@ -24,17 +24,15 @@ from pressync.plan.reasons import listed
 from pressync.sync import echo
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from pressync.client.port import Reads
+    from pressync.model.changes import Call
     from pressync.model.interface import Kind
     from pressync.model.records import Entry, Record, UnconfirmedCreate
     from pressync.state.state import State
 
     Say = Callable[[str], None]
-    from collections.abc import Sequence
-
-    from pressync.model.changes import Call
 
 # The server may still work on a request that we gave up: PHP ends one after 30 s by default. Before that, an
 # empty look-up proves nothing.
@@ -56,10 +54,9 @@ def settle_unconfirmed(
 ) -> frozenset[str]:
     """Look up the unconfirmed creates, and settle those for which one explanation is left.
 
-    `wait` gets seconds and returns when they are over. If it
-    returns true, as `threading.Event.wait` does, the run is stopping and nothing is settled. With None, the
-    creates of the last `settling` seconds are not waited for: their paths are returned, and only a record
-    that is found settles them.
+    `wait` gets seconds and returns when they are over. If it returns true, as `threading.Event.wait` does,
+    the run is stopping and nothing is settled. With None, the creates of the last `settling` seconds are not
+    waited for: their paths are returned, and only a record that is found settles them.
 
     :raises ServiceError: the service cannot be read.
     """
@@ -125,7 +122,11 @@ def _settle_by_text(
     content is equal, a person must decide.
     """
     # One look-up for all of them: an interrupted run may leave a hundred.
-    newest = {kind: _newest(service, state, kind) for kind in {create.kind for create in unconfirmed}}
+    known: dict[Kind, set[int]] = {create.kind: set() for create in unconfirmed}
+    for entry in state.manifest.entries.values():
+        if entry.kind in known:
+            known[entry.kind].add(entry.id)
+    newest = {kind: service.newest(kind, besides=ids) for kind, ids in known.items()}
     missing: list[str] = []
     for create in unconfirmed:
         sent = {name: digest for name in TEXTS if (digest := create.fingerprints.get(name, UNSURE)) != UNSURE}
@@ -161,11 +162,6 @@ def candidates(service: Reads, state: State, kind: Kind, slug: str) -> list[Reco
     return without_document(state, service.find(kind, slug=slug, parent=None))
 
 
-def _newest(service: Reads, state: State, kind: Kind) -> list[Record]:
-    known = {entry.id for entry in state.manifest.entries.values() if entry.kind is kind}
-    return service.newest(kind, besides=known)
-
-
 def without_document(state: State, found: Iterable[Record]) -> list[Record]:
     """Select the records that belong to no document, without those that this clone has put in the trash.
 
@@ -178,10 +174,7 @@ def without_document(state: State, found: Iterable[Record]) -> list[Record]:
 
 
 def _adopted(create: UnconfirmedCreate, record: Record) -> Entry:
-    """Make the entry of a record that was found.
-
-    The entry has no blob, so the next plan reads the file again and sends what differs.
-    """
+    """Make the entry of a record that was found; without a blob, the next plan reads the file again."""
     return replace(
         echo.of_record(create.path, record, create.commit, create.fingerprints),
         changed_by_service={
@@ -209,11 +202,7 @@ def is_lost(end: object) -> bool:
 
 
 def look_up_lost(service: Reads, state: State, lost: Sequence[tuple[Kind, str]]) -> Found:
-    """Read the records that lost creates may have made; each create is a kind and a slug.
-
-    If the service cannot be read, nothing is found. The creates stay unconfirmed, and the next run looks them
-    up.
-    """
+    """Read the records that lost creates, each a kind and a slug, may have made; none if the read fails."""
     try:
         if len(lost) == 1:
             ((kind, slug),) = lost

@@ -151,10 +151,7 @@ def _shows_the_run(item: UndoItem, now: Entry | None) -> bool:
 
 
 def as_before(before: Entry, now: Entry, values: Fields = _NOTHING) -> Entry:
-    """Give the entry of before, with what the service says now of the record's address.
-
-    `values` were sent in place of what the document of before says.
-    """
+    """Give the entry of before with the record's address of now; `values` were sent instead of the file's."""
     named = before.fingerprints.keys()
     changed = fingerprints({n: v for n, v in values.items() if n in before.changed_by_service})
     changed |= {n: d for n, d in now.changed_by_service.items() if n in named}

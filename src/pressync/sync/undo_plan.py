@@ -96,19 +96,18 @@ class UndoPlanner:
         ours = {(each.kind, number) for each in self.record.touched if (number := self._id(each))}
         on_site = _on_site(reads, ours) if reads else {}
         for touched in self.record.touched:
-            before, key = touched.before, (touched.kind, self._id(touched) or 0)
-            holder = self.state.holder(*key)
+            before, key, now = touched.before, (touched.kind, self._id(touched) or 0), self._now(touched)
             at = entries.get(before.path) if before else None
             if before:
                 text = texts.read(before) if before.fingerprints else None
             else:
-                text = texts.at(self.record.commit, touched.path) if touched.id and not holder else None
+                text = texts.at(self.record.commit, touched.path) if touched.id and not now else None
             after = (self.record.after or {}).get(touched.path)
             lost = after is not None and not after.id
             yield UndoItem(
                 touched=touched,
                 after=after,
-                now=entries[holder] if holder else None,
+                now=now,
                 other=at is not None and (at.kind, at.id) not in ours,
                 record=on_site.get(key),
                 read=reads is not None,
@@ -117,7 +116,7 @@ class UndoPlanner:
                 permanent=self.record.permanent,
                 begun=key in self._begun or (lost and touched.path not in later),
                 unconfirmed=lost and touched.path in unconfirmed,
-                overtaken=self._overtaken(touched, entries[holder] if holder else None),
+                overtaken=self._overtaken(touched, now),
                 restore=self._restore if key in self._lost else "",
             )
 
@@ -140,8 +139,7 @@ class UndoPlanner:
             key, after = (touched.kind, self._id(touched) or 0), (self.record.after or {}).get(touched.path)
             if not after or not after.id or key in self._begun or touched.path in self._later:
                 continue
-            holder = self.state.holder(*key)
-            now, before = self.state.manifest.entries[holder] if holder else None, touched.before
+            now, before = self._now(touched), touched.before
             is_back = before is not None and now is not None and digest(now) == digest(before)
             if now is None or (is_back and record_after(now) != after):
                 found.add(key)
@@ -174,6 +172,11 @@ class UndoPlanner:
             return entry.id if entry else None
         return touched.id or (left.id if left else None)
 
+    def _now(self, touched: TouchedRecord) -> Entry | None:
+        """Give the entry that a touched record has today."""
+        holder = self.state.holder(touched.kind, self._id(touched) or 0)
+        return self.state.manifest.entries[holder] if holder else None
+
     @cached_property
     def _later(self) -> frozenset[str]:
         """Name the paths that later runs of this clone have touched."""
@@ -198,18 +201,14 @@ class UndoPlanner:
         then = dict(self.state.manifest.entries)
         chosen = [t for t in self.record.touched if t.path in paths or (t.before and t.before.path in paths)]
         for touched in chosen:
-            number = self._id(touched)
-            holder = self.state.holder(touched.kind, number) if number else None
-            if holder:
-                then.pop(holder, None)
+            if now := self._now(touched):
+                then.pop(now.path, None)
         then.update({t.before.path: t.before for t in chosen if t.before})
         for touched in self.record.touched:
             # A record that stays where the run moved it is linked at its address of now.
-            number = self._id(touched)
-            holder = self.state.holder(touched.kind, number) if number else None
-            if touched.before and holder and touched.before.path not in then:
-                here = self.state.manifest.entries[holder]
-                then[touched.before.path] = structs.replace(here, path=touched.before.path)
+            now, before = self._now(touched), touched.before
+            if before and now and before.path not in then:
+                then[before.path] = structs.replace(now, path=before.path)
         return then
 
     def _here(self, undos: Mapping[str, Undo]) -> dict[str, Entry]:

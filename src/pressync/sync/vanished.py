@@ -36,10 +36,7 @@ _MOST = 8
 
 @dataclass(frozen=True, slots=True)
 class OpenSite:
-    """The open site beside the memory that a run compares with it; `say` hears of the differences.
-
-    A site without a `library` has lost nothing that the manifest names.
-    """
+    """The open site beside the memory that a run compares with it; `say` hears of the differences."""
 
     reads: Reads
     library: Library | None
@@ -127,8 +124,6 @@ def forget_edited(site: OpenSite, fields: Collection[str]) -> bool:
 
 def forget(site: OpenSite, content: Content, plan: Plan) -> bool:
     """Forget what the pending changes of a plan need and the site no longer has; false if there is nothing.
-
-    The entries of all records that lost something with it say so afterwards.
 
     :raises ServiceError: the service cannot be read.
     """

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
     from pressync.model.interface import Kind
 
+    # The manifest that a new text holds, and the pieces of the text.
+    Rewriting = tuple[Manifest, Iterable[bytes]]
+
 _records = msgspec.json.Decoder(list[Entry])
 _names = msgspec.json.Decoder(list[NamedId])
 _media = msgspec.json.Decoder(list[Medium])
@@ -131,14 +134,6 @@ def head(manifest: Manifest) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class Rewriting:
-    """The pieces of a new text, and the manifest that it holds."""
-
-    pieces: Iterable[bytes]
-    held: Manifest
-
-
-@dataclass(frozen=True, slots=True)
 class HeldText:
     """A manifest and its text in memory; the text is empty if there is none."""
 
@@ -148,7 +143,7 @@ class HeldText:
     def rewritten(self, known: Manifest, changed: Collection[str] | None) -> HeldText:
         """Write another manifest in place of this one; give this one if nothing changes."""
         new = rewrite(self.manifest, known, changed if self.text else None, self.rows)
-        return HeldText(new.held, b"".join(new.pieces)) if new else self
+        return HeldText(new[0], b"".join(new[1])) if new else self
 
     def rows(self) -> SortedRows:
         """Give the rows of the text.
@@ -173,7 +168,7 @@ def rewrite(
             # Somebody has written the text in another way.
             pass
     new = _snapshot(known, dict(known.entries.items()))
-    return None if new == _snapshot(held, held.entries) else Rewriting(pieces(new), new)
+    return None if new == _snapshot(held, held.entries) else (new, pieces(new))
 
 
 def _in_places(
@@ -193,7 +188,7 @@ def _in_places(
     first = head(known)
     if not edits and first == rows.head:
         return None
-    return Rewriting(chain([first], rows.pieces(edits)), _snapshot(known, entries))
+    return _snapshot(known, entries), chain([first], rows.pieces(edits))
 
 
 def _snapshot(known: Manifest, entries: Mapping[str, Entry]) -> Manifest:
@@ -258,10 +253,7 @@ def _check_path(path: str, where: str) -> None:
 
 
 def _check_head(members: Mapping[str, msgspec.Raw], where: str) -> None:
-    """Check the version first, because a newer version may mean something else by the other members.
-
-    :raises ManifestError: the version is not ours, or a member is missing or unknown.
-    """
+    """Raise ManifestError for a head that is not ours; the version tells first what the rest may mean."""
     try:
         written = msgspec.json.decode(members.get("version", b"null"), type=int)
     except ValueError as error:
@@ -281,10 +273,7 @@ def _check_head(members: Mapping[str, msgspec.Raw], where: str) -> None:
 
 
 def _refuse_syntax(text: str, error: Exception, where: str) -> NoReturn:
-    """Say what is wrong with text that is not a JSON object, and on which line.
-
-    :raises ManifestError: always.
-    """
+    """Raise ManifestError: say what is wrong with text that is not a JSON object, and on which line."""
     marker = _CONFLICT_MARKER.search(text)
     if marker:
         line = text.count("\n", 0, marker.start()) + 1
@@ -303,10 +292,7 @@ def _refuse_syntax(text: str, error: Exception, where: str) -> NoReturn:
 
 
 def _refuse_shape(members: Mapping[str, msgspec.Raw], part: str, message: str, where: str) -> NoReturn:
-    """Name the row and the member at which msgspec found the error; msgspec gives only their positions.
-
-    :raises ManifestError: always.
-    """
+    """Raise ManifestError with the row and the member of an error; msgspec gives only their positions."""
     found = _AT_RECORD.fullmatch(message)
     what, index, member = found.groups() if found else (message, None, "")
     what = (what or message).replace("`", "'")

@@ -132,10 +132,7 @@ def _decode_entries() -> Callable[[bytes], list[Entry]]:
 
 
 def through_head(read: Callable[[int], bytes]) -> bytes:
-    """Give the head of a manifest, and what was read behind it; b"" if no records begin.
-
-    `read` gives the next bytes from an offset on.
-    """
+    """Give the head of a manifest, and what was read behind it; b"" if no records begin."""
     held, looked_at = bytearray(), 0
     while len(held) < _LARGEST_HEAD and (more := read(len(held))):
         held += more

@@ -19,7 +19,7 @@ from pressync.model.interface import Kind
 from pressync.model.records import Manifest, Name, RolledBack, UnconfirmedCreate
 from pressync.state.manifest import codec
 from pressync.state.manifest import rows as as_rows
-from pressync.state.manifest.codec import HeldText, Rewriting, rewrite
+from pressync.state.manifest.codec import HeldText, rewrite
 from pressync.state.manifest.rows import SortedRows, two_lines
 
 if TYPE_CHECKING:
@@ -165,9 +165,9 @@ def written(known: Manifest, changed: Collection[str] | None, *, over: str, held
     new = rewrite(held, known, changed, lambda: SortedRows(io.BytesIO(over.encode()), where=""))
     if new is None:
         return None
-    assert isinstance(new, Rewriting)
-    text = b"".join(new.pieces).decode()
-    assert codec.decode(text, where="") == new.held
+    manifest, pieces = new
+    text = b"".join(pieces).decode()
+    assert codec.decode(text, where="") == manifest
     return text
 
 
