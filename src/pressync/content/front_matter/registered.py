@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 Schema = Mapping[str, Any]
 _SEO = "seo"
+_NEAR = 0.75
 # The keys of front matter whose members are fields of the site.
 KEYS = (*OBJECTS, _SEO)
 # The fields in which the large plug-ins keep these words: Yoast, Rank Math, SEOPress, The SEO Framework.
@@ -86,6 +87,11 @@ def expanded(
         elif key in OBJECTS and given.value is not None:
             error = UnfitError(f"{key} cannot be {shown(given)}", f"write `{key}: {{key: value}}`")
             wrong.append((given.line, error))
+        elif key.startswith(tuple(f"{each}." for each in OBJECTS)):
+            inside, _, member = key.partition(".")
+            wrong.append(
+                (given.line, UnfitError(f"'{key}' is not a key", f"write `{inside}: {{{member}: …}}`"))
+            )
         else:
             found[key] = given
     if isinstance(words := values.get(_SEO, Given(None)).value, Mapping):
@@ -136,12 +142,12 @@ def refuse_unknown(key: str, kind: Kind) -> None:
     inside, _, member = key.partition(".")
     if inside not in OBJECTS or not member:
         return
-    own = {each.name: each for each in kind.row.body if each.inside == inside}
+    own = [each.key for each in kind.row.body if each.inside == inside]
     others = sorted(other.value for other, row in KINDS.items() if row.has(key))
-    near = difflib.get_close_matches(key, own, 1)
+    near = difflib.get_close_matches(member, own, 1, _NEAR)
     what = f"the site has not registered {key} for the type {kind}"
     if near:
-        todo = f"did you mean '{near[0].partition('.')[2]}'?"
+        todo = f"did you mean '{near[0]}'?"
     elif others:
         todo = f"it has it for {', '.join(others)}; if it has changed, `pressync schema site` reads it again"
     elif inside == "meta":

@@ -1,0 +1,73 @@
+"""The schema of a site is read strictly, because anybody who may push can write it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tests.support.kinds import SCHEMA, SCHEMA_TEXT, site_kinds
+
+from pressync.model.errors import ConfigError
+from pressync.model.interface import FOLDERS, KINDS, TAXONOMIES, Kind
+from pressync.model.site_schema import SiteSchema, SiteType, decode, encode, kinds_of
+
+
+def test_a_schema_is_the_same_bytes_whenever_it_is_written() -> None:
+    assert decode(SCHEMA_TEXT, where="x") == SCHEMA
+    turned = SiteSchema(
+        types=dict(reversed(SCHEMA.types.items())), taxonomies=dict(reversed(SCHEMA.taxonomies.items()))
+    )
+    assert encode(turned) == SCHEMA_TEXT
+
+
+def test_the_kinds_of_a_schema_are_those_of_the_process_until_they_are_taken_back() -> None:
+    book = Kind("book")
+    assert not book.row.known
+    with site_kinds():
+        assert (book.row.known, book.row.route, book.row.folder) == (True, "/wp/v2/books", "books")
+        assert FOLDERS["chapters"] is Kind("chapter")
+        assert Kind("chapter").row.hierarchical
+        assert not Kind("place").row.batched
+        assert TAXONOMIES["genre"].hierarchical
+        assert book.row.fields["genre"].key == "genres"
+        assert {"meta.isbn", "acf.cover"} <= book.row.fields.keys()
+        assert Kind.POST.row.has("mood")
+    assert not book.row.known
+    assert list(KINDS) == list(Kind)
+    assert "genre" not in TAXONOMIES
+
+
+@pytest.mark.parametrize(
+    ("name", "route"),
+    [
+        ("book", "/wp/v2/users"),
+        ("book", "/wp/v2/settings"),
+        ("book", "/wp/v2/pages"),
+        ("page", "/wp/v2/books"),
+        ("book", "/wp/v2/books?_method=DELETE"),
+        ("book", "/wp/v2/../users"),
+        ("book", "//evil.example/v2/books"),
+        ("Book", "/wp/v2/books"),
+        ("a/b", "/wp/v2/books"),
+    ],
+)
+def test_a_route_that_is_not_that_of_content_is_refused(name: str, route: str) -> None:
+    text = json.dumps({"version": 1, "types": {name: {"route": route}}, "taxonomies": {}})
+    with pytest.raises(ConfigError):
+        decode(text, where="x")
+
+
+def test_a_schema_of_a_newer_version_and_a_text_that_is_none_are_named() -> None:
+    with pytest.raises(ConfigError, match="newer pressync"):
+        decode('{"version": 2, "types": {}, "taxonomies": {}}', where="x")
+    with pytest.raises(ConfigError, match="not the schema"):
+        decode("[" * 100_000, where="x")
+
+
+def test_two_types_with_one_folder_are_refused() -> None:
+    schema = SiteSchema(
+        types={"book": SiteType(route="/wp/v2/books"), "tome": SiteType(route="/my/v1/books")}
+    )
+    with pytest.raises(ConfigError, match="one folder"):
+        kinds_of(schema, {}, where="x")
+    assert kinds_of(schema, {"tome": "tomes"}, where="x")[Kind("tome")].folder == "tomes"
