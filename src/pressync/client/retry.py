@@ -1,9 +1,9 @@
 """When a call or a read is repeated: the truth table, the loop that waits, and a service that does both.
 
 A create that the service may have carried out is never repeated, because the repetition would make a second
-record. An update or a delete may be repeated: the second one leaves the same state as the first. Retry wraps
-the port and not HTTP, because only a dialect can tell what a response means: WordPress answers 500 to a file
-that it refuses. There is no clock in this module: it adds up the seconds that it asks to wait.
+record. Retry wraps the port and not HTTP, because only a dialect can tell what a response means: WordPress
+answers 500 to a file that it refuses. There is no clock in this module: it adds up the seconds that it asks
+to wait.
 """
 
 from __future__ import annotations

@@ -1,8 +1,5 @@
 """Parses pressync.toml into tables, or reports every problem in it with its line; writes settings. Pure.
 
-A person who writes settings wants to see all mistakes at once, so every check adds to one list and only
-`read` raises. The choice of a site and the environment are left to `settings`.
-
 People write comments and their own order into this file, so no TOML library may write it anew. The edited
 text is parsed again, and it must differ from the old one in these values alone. Otherwise nothing is edited.
 """

@@ -1,8 +1,8 @@
 """The files that were read: what each has become, and what a plan keeps of them for the sync that sends them.
 
-Git, YAML, Markdown and the template take most of the time that a page takes to be sent. The text of a page is
-kept once: as HTML if nothing that the HTML depends on is still missing, else as Markdown. The texts are in a
-file, because those of a thousand pages would take more memory than a run has for all of its pages.
+The text of a page is kept once: as HTML if nothing that the HTML depends on is still missing, else as
+Markdown. The texts are in a file, because those of a thousand pages would take more memory than a run has for
+all of them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """Runs the checks that need all files: links between documents, links to the site, and files passed over.
 
-Links lead to places in other pages, and to addresses of the site that begin with `/`. These need every page's
-ids and address, so they are checked when all documents have been read. Only `check` reads all of them. Of
-each document only what the comparison needs is kept.
+Only `check` reads all documents. Of each only what the comparison needs is kept.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Finds what two sequences have in common, as `difflib` does, with an upper limit on the work. Pure.
 
-The time of `difflib` grows with the square of the length where the same lines or words come back often, and
-with the cube at worst. The texts come from a site or a pull request. So the work of each comparison is
-counted before it is done. Where too much is left, only equal beginnings and ends are found. Such a diff is
-longer, and still correct.
+The time of `difflib` grows with the square of the length where the same lines come back often, and with the
+cube at worst. The texts come from outside. Where too much work is left, only equal beginnings and ends are
+found. Such a diff is longer, and still correct.
 """
 
 from __future__ import annotations

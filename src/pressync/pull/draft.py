@@ -2,8 +2,7 @@
 
 Each field is put in by itself, and the text is then read again as a sync would read it. The edit is accepted
 only if this field and no other has changed. So a field that the file cannot express becomes a message, and
-does not hold up the others. The manifest gives the names of ids and the paths of addresses: one id is a path
-in one file, a name in the next, and a number where this repository has no name for it.
+does not hold up the others.
 """
 
 from __future__ import annotations

@@ -63,7 +63,11 @@ def authors(send: Send, names: Collection[str]) -> dict[str, int | str]:
                 found[name] = _searched(send, name)
                 continue
             except Refused:
-                visible = _visible(send)
+                # We see ourselves and the users whom everybody sees; some sites hide these.
+                me = get(send, "/wp/v2/users/me", (("context", "edit"), ("_fields", _PERSON)))
+                visible = [json_object(me)]
+                with suppress(Refused):
+                    visible += islice(every_row(send, "/wp/v2/users", (("_fields", _PERSON),)), _MOST)
         found[name] = _meant(name, visible) or (
             "this account may not list users, and none that it sees has this login, e-mail address or name"
         )
@@ -109,16 +113,6 @@ def _plain_part(name: str) -> str:
     """Give a part of a name that WordPress searches for everywhere; with "" it lists all users."""
     parts = [part.strip() for part in _SPECIAL.split(name) if not part.strip().isdigit()]
     return next((part for part in parts if len(part) >= _SELECTIVE or part == name), max(parts, default=""))
-
-
-def _visible(send: Send) -> list[Row]:
-    """Read the users whom everybody may see, and ourselves."""
-    me = json_object(get(send, "/wp/v2/users/me", (("context", "edit"), ("_fields", _PERSON))))
-    found: list[Row] = [me]
-    # Some sites hide their users from all who may not list them.
-    with suppress(Refused):
-        found += islice(every_row(send, "/wp/v2/users", (("_fields", _PERSON),)), _MOST)
-    return found
 
 
 def _meant(name: str, rows: Collection[Row]) -> int | str:

@@ -3,9 +3,6 @@
 People bring trees that were written for other generators. So a key is a field of the kind, one of our own
 keys, a key of another generator, a misspelt key (which gets a warning), or a key for templates. No key gets
 lost.
-
-In these trees a file names any person as its author, several persons, or a key of another file. A record has
-one author, who is a user of the site. So the table `[authors]` maps the words of the files.
 """
 
 from __future__ import annotations
