@@ -116,7 +116,6 @@ def _in_base64(secret: str) -> list[str]:
 
 
 def _spelt(secret: str) -> bytes:
-    """Make a pattern of every spelling of a secret."""
     bare = "".join(secret.split())
     if _APPLICATION.fullmatch(bare):
         return (_BLANK + b"*").join(_character(each) for each in bare)

@@ -188,7 +188,6 @@ class CredentialPolicy:
 
 
 def _has_secret(environ: Mapping[str, str]) -> bool:
-    """Whether the environment has a secret for a service."""
     return any(environ.get(name) for name in ("PRESSYNC_TOKEN", "PRESSYNC_PASSWORD"))
 
 

@@ -95,7 +95,6 @@ def folder(path: str) -> str | None:
 
 
 def _complaints(tables: Mapping[str, Any]) -> Iterator[_Complaint]:
-    """Give each problem."""
     yield from _wrong_keys((), tables, TOP)
     for key in ("content", "templates"):
         value = tables.get(key)
@@ -182,7 +181,6 @@ def _wrong_tree(path: _Path, table: Mapping[str, Any]) -> Iterator[_Complaint]:
 
 
 def _wrong_names(path: _Path, table: Mapping[str, Any]) -> Iterator[_Complaint]:
-    """Give the problems of users and terms."""
     authors, terms = table.get("authors"), table.get("terms")
     for name, user in authors.items() if isinstance(authors, dict) else ():
         if isinstance(user, bool) or not (isinstance(user, str) or (isinstance(user, int) and user > 0)):
@@ -197,7 +195,6 @@ def _wrong_names(path: _Path, table: Mapping[str, Any]) -> Iterator[_Complaint]:
 
 
 def _meant(written: str, known: Collection[str], listed: str = "use one of") -> str:
-    """Ask for the word that was meant, or list all."""
     import difflib  # noqa: PLC0415 - needed only after a mistake
 
     near = difflib.get_close_matches(written, known, 1)

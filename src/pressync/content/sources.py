@@ -99,7 +99,6 @@ def below(path: str, content: str) -> str:
 
 
 def _start(content: str) -> str:
-    """Give the common start of all paths below the content folder."""
     folder = content.strip("/")
     return "" if folder in {"", "."} else f"{folder}/"
 

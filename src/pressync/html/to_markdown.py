@@ -362,7 +362,6 @@ _INLINE: Mapping[str, _Writer] = {
 
 
 def _target(node: Element, name: str, style: MarkdownStyle) -> str:
-    """Write the address and the title of a link or a picture."""
     address = style.link(node.attributes.get(name, ""))
     if re.search(r"[\s()<>\\]", address) or not address:
         address = "<" + re.sub(r"([<>\\])", r"\\\1", address.replace("\n", "%0A")) + ">"

@@ -77,7 +77,6 @@ class _BodyMerge:
         self._their_notes = [piece for piece in shown if piece.canonical]
 
     def agrees(self, body: str) -> bool:
-        """Whether a body renders to what the site has."""
         return self._writer.rendered(body) == [
             piece.canonical for piece in (*self._theirs, *self._their_notes)
         ]
@@ -88,7 +87,6 @@ class _BodyMerge:
         return self._with_old_ending("\n".join(_applied(self._lines, list(self._edits()))))
 
     def as_a_whole(self) -> str:
-        """Write everything on the site anew."""
         return self._with_old_ending(self._writer.write([*self._theirs, *self._their_notes]))
 
     def _with_old_ending(self, body: str) -> str:
@@ -217,7 +215,6 @@ def map_source(body: str, placed: str) -> tuple[list[SourceRange], SourceRange |
 
 
 def _joined(pieces: list[Piece], blocks: list[_BlockRange]) -> Iterator[SourceRange]:
-    """Join the pieces and the blocks whose HTML overlaps."""
     waiting, end = list(blocks), 0
     held: list[Piece] = []
     lines: list[int] = []

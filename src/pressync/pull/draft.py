@@ -128,7 +128,6 @@ def setting(field: str, value: Value, keys: Collection[str], names: IdNames) -> 
 
 
 def _named(field: str, value: Value, names: IdNames) -> Plain:
-    """Give a value with names in the place of ids."""
     match value:
         case tuple():
             return tuple(names.names.get((field, number), number) for number in value)
@@ -183,7 +182,6 @@ class _Drafting:
         self._path = base.document.path
 
     def take(self, name: str, value: Value) -> None:
-        """Put one field in, or note why that is not possible."""
         try:
             if name == "content":
                 self._accept(self._with_old_title(self._with_body(str(value))), name)

@@ -145,7 +145,6 @@ class Puller:
         return self._take(entry, record, ours, base, theirs)
 
     def _take(self, entry: Entry, record: Record, ours: str, base: str, theirs: Draft) -> Pulled:
-        """Merge a draft into the file, write the file, and update the manifest."""
         merged = merge(ours, base, theirs.text, names=_SIDES)
         pulled = Pulled(entry.path, theirs.taken, theirs.problems, merged.conflicts, ours, merged.text)
         if self._preview:

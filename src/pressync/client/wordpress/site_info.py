@@ -144,7 +144,6 @@ def _timezone(name: object, offset: object) -> str:
 
 
 def _samples(send: Send, status: str, members: str) -> Iterator[Mapping[str, object]]:
-    """Give a record of each kind that this user may list."""
     query = (("context", "edit"), ("status", status), ("per_page", "1"), ("_fields", members))
     for kind in Kind:
         with suppress(Refused):

@@ -87,7 +87,6 @@ def present(send: Send, ids: Collection[int]) -> frozenset[int]:
 
 
 def _searched(send: Send, name: str) -> int | str:
-    """Look a name up among all users."""
     rows: list[Row] = []
     meant: int | str = ""
     for text in dict.fromkeys((name, _plain_part(name))):
@@ -101,7 +100,6 @@ def _searched(send: Send, name: str) -> int | str:
 
 
 def _hits(send: Send, text: str, login: str) -> Iterator[Row]:
-    """Search for users until one of them has the login."""
     query = (("context", "edit"), ("search", text[:_LONGEST]), ("_fields", _PERSON))
     for row in every_row(send, "/wp/v2/users", query):
         yield row
@@ -219,10 +217,7 @@ def _no_interface(response: HttpResponse, address_of: Callable[[str], str]) -> N
 
 
 def missing_rights(kind: Kind, user: Identity) -> tuple[str, ...]:
-    """Name the rights that a sync of this kind of record needs and the user lacks.
-
-    `unfiltered_html` is not one of them; see `Identity.filtered`.
-    """
+    """Name the rights that a sync of this kind of record needs and the user lacks."""
     needed = (right.format(kind.row.rights) for right in _NEEDED)
     return tuple(right for right in needed if right not in user.capabilities)
 

@@ -326,7 +326,6 @@ class Authors:
         return next((values[key] for key in _KEYS if key in values and values[key].value is not None), None)
 
     def _user(self, name: Given) -> str | int:
-        """Give the user of an author; an empty text leaves the author out."""
         if isinstance(name.value, int):
             return name.value
         text = _plain(name.text)

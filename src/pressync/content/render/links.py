@@ -93,7 +93,7 @@ def rewrite(
 
 
 class _Rewriting:
-    """Rewrites the links of one document, and collects their targets and the broken links."""
+    """Rewrites the links of one document, and collects their targets."""
 
     def __init__(
         self, path: str, content: str, resolve: Resolve, uploadable: Uploadable, renamed: Mapping[str, str]
