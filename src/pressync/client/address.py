@@ -1,8 +1,4 @@
-"""The base address of a service: it is checked once, joined with paths, and never shown with secrets.
-
-A site without pretty links has its interface behind a query (`https://example.org/?rest_route=/`). So
-joining is more than concatenation.
-"""
+"""The base address of a service: it is checked once, joined with paths, and never shown with secrets."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Limits how many calls are under way at a time, by how the service answers.
 
 A service that is overloaded says so with 429 or 503, or does not answer in time. Then half as many calls may
-be under way, and one more after each round that went well. All calls of a run share the limit, because the
-service sees them together. There is no clock in this module: it counts answers.
+be under way, and one more after each round that went well. There is no clock in this module: it counts
+answers.
 """
 
 from __future__ import annotations

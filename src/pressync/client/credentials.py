@@ -1,8 +1,5 @@
 """Credentials as the value of a header that does not show itself; redacts those that a service repeats.
 
-Nobody can print a `Secret` by accident, neither in a log nor in an error: `str` and `repr` hide the value,
-and only the method `reveal` returns it.
-
 Debug pages, redirects and PHP's warnings repeat the credentials: unchanged, in base64, percent-encoded, with
 the escapes of JSON, as HTML entities, and with or without the blanks of an application password. Other
 modules decode the response later and in layers. So `patterns` searches for each spelling of each character
@@ -119,7 +116,6 @@ def _in_base64(secret: str) -> list[str]:
 
 
 def _spelt(secret: str) -> bytes:
-    """Make a pattern of every spelling of a secret."""
     bare = "".join(secret.split())
     if _APPLICATION.fullmatch(bare):
         return (_BLANK + b"*").join(_character(each) for each in bare)

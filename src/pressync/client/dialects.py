@@ -48,10 +48,7 @@ class Capabilities(NamedTuple):
 
 
 class UserRights(NamedTuple):
-    """The id of the user whom the credentials belong to, and the rights for records that this user lacks.
-
-    The rights have the service's own names.
-    """
+    """The id of our user, and the rights for records that this user lacks, by the service's own names."""
 
     user: int
     lacking: frozenset[str] = frozenset()

@@ -6,6 +6,8 @@ pressync sends whole objects. A service that stores their JSON text as the text 
 the run stops at its first record.
 """
 
+# ruff: noqa: D102 - the protocols of the port document the methods
+
 from __future__ import annotations
 
 import html
@@ -153,12 +155,10 @@ class Remote:
 
     @property
     def name(self) -> str:
-        """The dialect's name, for messages."""
         return DOCUMENTED.name
 
     @property
     def capabilities(self) -> Capabilities:
-        """The abilities of this service."""
         return DOCUMENTED.capabilities
 
     @property
@@ -170,9 +170,7 @@ class Remote:
         """None: the documented interface has ids only."""
 
     def carry_out(self, call: Call) -> Record:
-        """Make one attempt; return the record in the response, or raise the ServiceError that it shows."""
         return DOCUMENTED.record(call, self.transport.send(DOCUMENTED.request(call)))
 
     def close(self) -> None:
-        """Close all connections."""
         self.transport.close()

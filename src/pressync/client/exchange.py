@@ -1,14 +1,11 @@
 """One exchange on the wire: the stage that it reached, its deadline, and the whole head of its response.
 
 A connection that was never made and one that broke after the work was done raise the same chain of
-exceptions. So our connections record the moment before the first byte leaves. urllib3 takes them as the
-`ConnectionCls` of a pool, and they override public methods alone. The timeout of a socket begins anew with
-each read, so it never stops a server that sends one byte at a time. A background thread therefore shuts the
-socket when the whole exchange takes too long.
+exceptions. So our connections record the moment before the first byte leaves. The timeout of a socket begins
+anew with each read, so a background thread shuts the socket when the whole exchange takes too long.
 
 `http.client` takes the end of the connection for the end of the head. So a response that was cut there looks
-like a complete response without a body, and pressync would blame the service for it. Our connections make it
-an error.
+like a complete response without a body. Our connections make it an error.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Sends one GET without credentials to an address, and tells whether stock WordPress responds.
+"""Sends a GET without credentials to an address, and tells whether stock WordPress responds.
 
-The documented interface shows no read that would prove it. So only stock WordPress can be recognised, by
-the routes in its JSON or by its Link header. The probe never follows a redirect.
+The documented interface shows no read that would prove it. So only stock WordPress can be recognised, by the
+routes in its JSON or by its Link header. Every other service is considered one in the documented dialect; the
+first write of a sync checks the dialect again. The probe never follows a redirect.
 """
 
 from __future__ import annotations
@@ -11,19 +12,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pressync.client.address import parse
-from pressync.client.dialects import DOCUMENTED, WORDPRESS
+from pressync.client.dialects import DEFAULT, DOCUMENTED, WORDPRESS
 from pressync.client.port import LIMITS, HttpRequest
-from pressync.client.responses import object_or_nothing
+from pressync.client.responses import RELATION, object_or_nothing
+from pressync.model.errors import BadAnswer, NotSent
 from pressync.model.interface import JSON_CONTENT_TYPE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from pressync.client.dialects import DialectRow
-    from pressync.client.port import HttpResponse, Limits
+    from pressync.client.port import Limits
 
-# The relation of the Link header with which WordPress names its interface.
-RELATION = "https://api.w.org/"
 _ROUTES = "wp/v2"
 
 
@@ -65,13 +63,55 @@ def probe(base: str, limits: Limits = LIMITS) -> Probe:
     index = object_or_nothing(response)
     dialects = index.get("dialects")
     documented = isinstance(dialects, list) and DOCUMENTED.name in dialects
-    return Probe(address.join("/"), response.status, _wordpress(response, index), leads_to, documented)
-
-
-def _wordpress(response: HttpResponse, index: Mapping[str, object]) -> str:
-    spaces = index.get("namespaces")
+    spaces, evidence = index.get("namespaces"), ""
     if isinstance(spaces, list) and _ROUTES in spaces:
-        return f"its JSON lists the routes of WordPress ({_ROUTES})"
-    if RELATION in response.headers.get("link", ""):
-        return "its Link header names the interface of WordPress"
-    return ""
+        evidence = f"its JSON lists the routes of WordPress ({_ROUTES})"
+    elif RELATION in response.headers.get("link", ""):
+        evidence = "its Link header names the interface of WordPress"
+    return Probe(address.join("/"), response.status, evidence, leads_to, documented)
+
+
+@dataclass(frozen=True, slots=True)
+class Detected:
+    """The base address, the dialect, and the evidence as sentences."""
+
+    url: str
+    dialect: str
+    evidence: tuple[str, ...]
+
+
+def detect(address: str) -> Detected:
+    """Find the interface of a site by its address, or by that of the interface; https is the default.
+
+    http is never tried instead, because the address that is found gets the credentials later.
+
+    :raises ConfigError: the address is invalid.
+    :raises ServiceError: no service responds there.
+    """
+    from pressync.client.wordpress.discovery import discover  # noqa: PLC0415 - a probe does not need it
+
+    place = address if "://" in address else f"https://{address}"
+    # Checked before anything is sent: these errors never repeat the address.
+    parse(place)
+    evidence: list[str] = []
+    try:
+        base = discover(place, tell=evidence.append)
+    except NotSent as error:
+        if place != address:
+            error.what += " (the address does not say http or https, so https was taken)"
+            error.todo = (
+                f"if the site has http alone, write http://{address}; if not, {error.todo or 'try again'}"
+            )
+        raise
+    except BadAnswer:
+        base = place.rstrip("/")
+        evidence.append(
+            f"{base} does not name an interface as WordPress does, so it is considered the interface"
+        )
+    else:
+        evidence.append(f"{place} says that its interface is {base}")
+    seen = probe(base)
+    asked = f"GET {seen.asked}: {seen.status}"
+    if seen.wordpress:
+        return Detected(base, WORDPRESS.name, (*evidence, f"{asked}; {seen.wordpress}"))
+    return Detected(base, DEFAULT.name, (*evidence, f"{asked}; no sign of stock WordPress"))

@@ -39,6 +39,9 @@ SUCCESS = frozenset({HTTPStatus.OK, HTTPStatus.CREATED})
 # Advice for a response that something other than the service may have written.
 CHECK_URL = "check `url`, and the proxies between here and the service"
 
+# The relation of the Link header with which WordPress names its interface.
+RELATION = "https://api.w.org/"
+
 _WORDS_LIMIT = 300
 
 _ADDRESS = "check `url`: for WordPress it ends with /wp-json, such as https://example.org/wp-json"
@@ -77,7 +80,15 @@ def json_object(response: HttpResponse) -> dict[str, object]:
         )
     if is_overfull(response.body):
         raise _not_a_record(f"has more than {MOST_VALUES:,} values, more than any record has")
-    value = _parsed(response.body, _members)
+
+    def once(pairs: _Pairs) -> dict[str, object]:
+        members = dict(pairs)
+        if len(members) < len(pairs):
+            [(twice, _)] = Counter(name for name, _ in pairs).most_common(1)
+            raise _not_a_record(f"is JSON but names “{clean(twice, 60)}” twice in one object")
+        return members
+
+    value = _parsed(response.body, once)
     if value is None:
         # The file of a plugin may begin with a byte order mark, which people cannot see.
         mark = "with a byte order mark and " if response.body.startswith(BOM_UTF8) else ""
@@ -196,14 +207,6 @@ def _parsed(body: bytes, members: Callable[[_Pairs], dict[str, object]] = dict) 
         return cast("object", json.loads(body.decode(), object_pairs_hook=members))
     except (ValueError, RecursionError):
         return None
-
-
-def _members(pairs: _Pairs) -> dict[str, object]:
-    members = dict(pairs)
-    if len(members) < len(pairs):
-        [(twice, _)] = Counter(name for name, _ in pairs).most_common(1)
-        raise _not_a_record(f"is JSON but names “{clean(twice, 60)}” twice in one object")
-    return members
 
 
 def _not_a_record(what: str) -> BadAnswer:

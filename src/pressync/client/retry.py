@@ -1,9 +1,9 @@
 """When a call or a read is repeated: the truth table, the loop that waits, and a service that does both.
 
 A create that the service may have carried out is never repeated, because the repetition would make a second
-record. An update or a delete may be repeated: the second one leaves the same state as the first. Retry wraps
-the port and not HTTP, because only a dialect can tell what a response means: WordPress answers 500 to a file
-that it refuses. There is no clock in this module: it adds up the seconds that it asks to wait.
+record. Retry wraps the port and not HTTP, because only a dialect can tell what a response means: WordPress
+answers 500 to a file that it refuses. There is no clock in this module: it adds up the seconds that it asks
+to wait.
 """
 
 from __future__ import annotations
@@ -96,10 +96,7 @@ class Retry:
 
 
 def retrying(service: AnyCarrier, retry: Retry) -> AnyCarrier:
-    """Give the same service with every method repeated as far as that is certain to do no harm.
-
-    A delete that finds nothing raises Gone, as without retry: the caller decides what that means.
-    """
+    """Give the same service with every method repeated as far as that is certain to do no harm."""
     return cast("AnyCarrier", _Retrying(service, retry))
 
 
@@ -113,13 +110,11 @@ class _Retrying:
 
     @property
     def readable(self) -> ReadableService | None:
-        """The reads, repeated in the same way."""
         reads: ReadableService | None = self.service.readable
         return retrying(reads, self.retry) if reads else None
 
     @property
     def library(self) -> LibraryService | None:
-        """The terms, people and files, in the same way."""
         library: LibraryService | None = self.service.library
         return retrying(library, self.retry) if library else None
 

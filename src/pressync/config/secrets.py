@@ -1,16 +1,12 @@
 """Gets the secret of a machine, and decides whether it may be used with the settings of a repository.
 
-A secret comes from the environment, a command or the system keyring, and never from a file or a flag. It is
-wrapped, so that no log, message or traceback shows it. Only commands that are about to send a request to a
-service ask for it.
-
+A secret comes from the environment, a command or the system keyring, and never from a file or a flag.
 Everybody who may push can write `pressync.toml`. That file names an address, a command and a user, but the
 secret belongs to the machine. A server uses its secret only if it names the address itself. A clone uses its
 secret with settings that a person of it has agreed to.
 
-No other module uses the package `keyring`, which is optional. A server or a container often has the package
-and no keyring service. Then `keyring` has a backend that fails at each call. So the backend is looked at
-before anybody is asked to make a password.
+Only this module uses the optional package `keyring`. A server often has the package and no keyring service,
+so the backend is looked at before anybody is asked to make a password.
 """
 
 from __future__ import annotations
@@ -192,7 +188,6 @@ class CredentialPolicy:
 
 
 def _has_secret(environ: Mapping[str, str]) -> bool:
-    """Whether the environment has a secret for a service."""
     return any(environ.get(name) for name in ("PRESSYNC_TOKEN", "PRESSYNC_PASSWORD"))
 
 

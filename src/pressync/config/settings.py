@@ -1,10 +1,8 @@
 """Makes frozen Settings of pressync.toml, PRESSYNC_* variables and flags, with the origin of every value.
 
-`pressync config` prints each value with its origin, so every value is looked up in one way: flag, then
-environment, then file, then default. Settings never contain a secret; `secrets` gets it when it is needed.
-
-The file is in the work tree, in HEAD, or has a name on the command line. A bare repository has no files, so
-its settings are those of HEAD. Somebody pushed these, so the text says whether it was pushed here.
+Every value is looked up in one way: flag, then environment, then file, then default. Settings never contain a
+secret; `secrets` gets it when it is needed. A bare repository has no files, so its settings are those of
+HEAD, which somebody pushed.
 """
 
 from __future__ import annotations

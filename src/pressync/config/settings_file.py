@@ -1,8 +1,5 @@
 """Parses pressync.toml into tables, or reports every problem in it with its line; writes settings. Pure.
 
-A person who writes settings wants to see all mistakes at once, so every check adds to one list and only
-`read` raises. The choice of a site and the environment are left to `settings`.
-
 People write comments and their own order into this file, so no TOML library may write it anew. The edited
 text is parsed again, and it must differ from the old one in these values alone. Otherwise nothing is edited.
 """
@@ -101,7 +98,6 @@ def folder(path: str) -> str | None:
 
 
 def _complaints(tables: Mapping[str, Any]) -> Iterator[_Complaint]:
-    """Give each problem."""
     yield from _wrong_keys((), tables, TOP)
     for key in ("content", "templates"):
         value = tables.get(key)
@@ -217,7 +213,6 @@ def refuse_types(text: str, where: str, site: str, types: Collection[str], todo:
 
 
 def _wrong_names(path: _Path, table: Mapping[str, Any]) -> Iterator[_Complaint]:
-    """Give the problems of users and terms."""
     authors, terms = table.get("authors"), table.get("terms")
     for name, user in authors.items() if isinstance(authors, dict) else ():
         if isinstance(user, bool) or not (isinstance(user, str) or (isinstance(user, int) and user > 0)):
@@ -232,7 +227,6 @@ def _wrong_names(path: _Path, table: Mapping[str, Any]) -> Iterator[_Complaint]:
 
 
 def _meant(written: str, known: Collection[str], listed: str = "use one of") -> str:
-    """Ask for the word that was meant, or list all."""
     import difflib  # noqa: PLC0415 - needed only after a mistake
 
     near = difflib.get_close_matches(written, known, 1)

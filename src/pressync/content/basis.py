@@ -1,8 +1,7 @@
 """Digests everything beside a file that its fields depend on: the `basis` of an entry.
 
-That is the settings, the parent's id, the addresses of linked pages, and all that makes the page: versions,
-options and templates. The plan and the comparison without a plan (`app.unchanged`) must make the same digest,
-so both make it here, without loading the libraries that the digest covers.
+The plan and the comparison without a plan (`app.unchanged`) must make the same digest, so both make it here,
+without loading the libraries that the digest covers.
 """
 
 from __future__ import annotations

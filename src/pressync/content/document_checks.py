@@ -1,11 +1,8 @@
 """Runs the checks that need one document alone. Plan, sync and `check` show their problems. Pure.
 
-Text in the syntax of another tool is searched in the rendered HTML: a page that explains such a tool shows
-the same text in code, and only the renderer knows for certain what is code. Each pattern is bounded, so that
-hostile text takes linear time.
-
-The fragments of links are compared with the ids of the HTML that pressync renders, because each tool makes
-other ids of the same heading. A theme adds ids that pressync cannot know, so the usual ones count as present.
+Text in the syntax of another tool is searched in the rendered HTML, because only the renderer knows for
+certain what is code. Each pattern is bounded, so that hostile text takes linear time. The fragments of links
+are compared with the ids of that HTML, because each tool makes other ids of the same heading.
 """
 
 from __future__ import annotations
@@ -13,8 +10,7 @@ from __future__ import annotations
 import difflib
 import html
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 from pressync.content.markdown_text import first_heading
@@ -164,81 +160,42 @@ EMOJI_CODE = rf":(?<![\w:/.]:)(?!(?:{_OF_WORDPRESS}):)(?:[a-z][a-z0-9_+-]{{1,40}
 _NEAR = 50
 
 
-@dataclass(frozen=True, slots=True)
-class _Syntax:
-    """A syntax: the first characters of its text, and what to tell people about it."""
+class _Syntax(NamedTuple):
+    """A syntax: the first characters of its text, its name for people, and what to do about it."""
 
     begins: tuple[str, ...]
     code: Code
-    what: str
+    name: str
     todo: str
+    shown: str = "is shown as it is written"
 
 
 _IN_WORDS = "write what it stands for as Markdown or HTML"
 _AS_ALERT = "write `> [!NOTE]`, and begin each line of its text with `> `"
+_AS_TAG = 'write the element as HTML, such as `<h2 id="name">`, or leave the list out'
+_AS_ABBR = 'write `<abbr title="…">` where the word stands, or leave it out'
+_AS_HEADING = "write a heading, and do not indent the text"
+_UNREAD = "is shown as it is written, unless a plugin of the site reads it"
 # A text belongs to the first of these whose first characters it has.
 _SYNTAXES = (
-    _Syntax(
-        ("{{<", "{{%"),
-        Code.HUGO_SHORTCODE,
-        "a Hugo shortcode (`{{< … >}}`) is shown as it is written",
-        _IN_WORDS,
-    ),
+    _Syntax(("{{<", "{{%"), Code.HUGO_SHORTCODE, "a Hugo shortcode (`{{< … >}}`)", _IN_WORDS),
     _Syntax(
         ("{{", "{%", "%7B"),
         Code.TEMPLATE_TAG,
-        "a template tag (`{{ … }}` or `{% … %}`, as in Jekyll or Zola) is shown as it is written",
+        "a template tag (`{{ … }}` or `{% … %}`, as in Jekyll or Zola)",
         _IN_WORDS,
     ),
     _Syntax(
-        ("{",),
-        Code.ATTRIBUTE_LIST,
-        "a list of attributes (`{#id}`, `{: .class}`, as in kramdown) is shown as it is written",
-        'write the element as HTML, such as `<h2 id="name">`, or leave the list out',
+        ("{",), Code.ATTRIBUTE_LIST, "a list of attributes (`{#id}`, `{: .class}`, as in kramdown)", _AS_TAG
     ),
-    _Syntax(
-        ("import", "export"),
-        Code.MDX,
-        "an `import` or `export` of MDX is shown as it is written",
-        "leave it out",
-    ),
-    _Syntax(("<",), Code.MDX, "a component of MDX (`<Name />`) shows nothing on the site", _IN_WORDS),
-    _Syntax(
-        ("!!!", "???"),
-        Code.MKDOCS_BLOCK,
-        "an admonition of MkDocs (`!!! note`) is shown as it is written",
-        _AS_ALERT,
-    ),
-    _Syntax(
-        ("===",),
-        Code.MKDOCS_BLOCK,
-        'a content tab of MkDocs (`=== "Tab"`) is shown as it is written',
-        "write a heading, and do not indent the text",
-    ),
-    _Syntax(
-        (":::",),
-        Code.DOCUSAURUS_ADMONITION,
-        "an admonition of Docusaurus (`:::note`) is shown as it is written",
-        _AS_ALERT,
-    ),
-    _Syntax(
-        ("*[",),
-        Code.KRAMDOWN,
-        "an abbreviation of kramdown (`*[HTML]: …`) is shown as it is written",
-        'write `<abbr title="…">` where the word stands, or leave it out',
-    ),
-    _Syntax(
-        ("$$",),
-        Code.KRAMDOWN,
-        "a formula (`$$ … $$`) is shown as it is written, unless a plugin of the site reads it",
-        "write it as MathML or as a picture",
-    ),
-    _Syntax(
-        (":",),
-        Code.KRAMDOWN,
-        "an emoji code (`:heart:`) is shown as it is written",
-        "write the character itself",
-    ),
+    _Syntax(("import", "export"), Code.MDX, "an `import` or `export` of MDX", "leave it out"),
+    _Syntax(("<",), Code.MDX, "a component of MDX (`<Name />`)", _IN_WORDS, "shows nothing on the site"),
+    _Syntax(("!!!", "???"), Code.MKDOCS_BLOCK, "an admonition of MkDocs (`!!! note`)", _AS_ALERT),
+    _Syntax(("===",), Code.MKDOCS_BLOCK, 'a content tab of MkDocs (`=== "Tab"`)', _AS_HEADING),
+    _Syntax((":::",), Code.DOCUSAURUS_ADMONITION, "an admonition of Docusaurus (`:::note`)", _AS_ALERT),
+    _Syntax(("*[",), Code.KRAMDOWN, "an abbreviation of kramdown (`*[HTML]: …`)", _AS_ABBR),
+    _Syntax(("$$",), Code.KRAMDOWN, "a formula (`$$ … $$`)", "write it as MathML or as a picture", _UNREAD),
+    _Syntax((":",), Code.KRAMDOWN, "an emoji code (`:heart:`)", "write the character itself"),
 )
 # A word, a quoted text or a call begins most tags; the HTML has quotes as `&quot;` or as they are.
 _TAG = r"-?[ \n]?(?:[\w.(\"'\[]|&quot;)"
@@ -282,8 +239,8 @@ def foreign_syntax(document: Document, page: str, placed: Callable[[], str]) -> 
     rows = document.body.split("\n")
     for syntax, places in _places(placed()).items():
         for line in sorted({_line(rows, line, text) for line, text in places.items()}):
-            number = document.body_line + line - 1
-            yield Problem(document.path, number, syntax.what, syntax.todo, warning=True, code=syntax.code)
+            number, what = document.body_line + line - 1, f"{syntax.name} {syntax.shown}"
+            yield Problem(document.path, number, what, syntax.todo, warning=True, code=syntax.code)
 
 
 def _places(placed: str) -> dict[_Syntax, dict[int, str]]:

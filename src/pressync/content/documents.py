@@ -1,8 +1,8 @@
 """Reads the bytes of one Markdown file as a Document, or gives the problems that prevent it.
 
-A value of a document comes from its front matter, else from the defaults of its folders, else from the
-file's name and first heading. Each of these sources is read by itself, and the more specific one wins.
-YAML and the code below take 25 ms to load, so `content` imports this module only in a run that reads a file.
+A value comes from the front matter, else from the defaults of the folders, else from the file's name and
+first heading. YAML and this code take 25 ms to load, so `content` imports the module only in a run that reads
+a file.
 """
 
 from __future__ import annotations
@@ -282,25 +282,18 @@ def kind_of(
     # A list and a mapping have no text.
     wrong = given.text.strip() if given.value is not None else ""
     if folder and wrong and not inherited:
-        return _refused(path, given.line, wrong, name)
+        shown = wrong if len(wrong) <= _SHOWN else f"{wrong[:_SHOWN]}…"
+        todo = (
+            f"write {', '.join(KINDS)} or {LEFT_OUT}, or leave it out; if another tool reads it, "
+            f'write `type = "{folder}"` below `[defaults."{name}"]` in pressync.toml'
+        )
+        return Problem(path, given.line, f"type cannot be '{shown}'", todo, code=Code.VALUE)
     return folder or inherited or _neither(path, given.line if wrong else 0)
 
 
 def _named_kind(name: str) -> Kind | str | None:
     """Give the kind of this name if the site has it, or `LEFT_OUT`."""
     return LEFT_OUT if name == LEFT_OUT else next((kind for kind in KINDS if kind == name), None)
-
-
-def _refused(path: str, line: int, wrong: str, folder: str) -> Problem:
-    shown = wrong if len(wrong) <= _SHOWN else f"{wrong[:_SHOWN]}…"
-    return Problem(
-        path,
-        line,
-        f"type cannot be '{shown}'",
-        f"write {', '.join(KINDS)} or {LEFT_OUT}, or leave it out; if another tool reads it, "
-        f'write `type = "{FOLDERS[folder]}"` below `[defaults."{folder}"]` in pressync.toml',
-        code=Code.VALUE,
-    )
 
 
 def _neither(path: str, line: int) -> Problem:

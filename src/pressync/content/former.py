@@ -1,8 +1,7 @@
 """Reads documents as a former sync sent them: their files, templates and settings of then, and the addresses.
 
-The manifest's entry names the blob and a commit that has it. Most entries share one commit, so the newest of
-them is tried first. The fingerprints of the entry show whether a text is the one that was sent. A pull leaves
-the commit of an entry as it was, because a person commits the text later; so that blob is read by itself.
+The fingerprints of an entry show whether a text is the one that was sent. A pull leaves the commit of an
+entry as it was, because a person commits the text later; so that blob is read by itself.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ class FormerTexts:
     def read(self, entry: Entry) -> Prepared | None:
         """Read a document as it was sent; None if its file is not in Git, or cannot be read any more."""
         found: Prepared | None = None
-        for commit in dict.fromkeys((*self._newest, entry.commit)):
+        for commit in dict.fromkeys(filter(None, (self._newest, entry.commit))):
             content = self.content(commit) if commit in self._known else None
             blob = content.sources.get(entry.path) if content else None
             # The entry of a create that was confirmed later has no blob.
@@ -132,16 +131,12 @@ class FormerTexts:
         return self._contents[commit]
 
     @cached_property
-    def _known(self) -> frozenset[str]:
-        return self.repository.history.known({entry.commit for entry in self.wanted if entry.commit})
+    def _newest(self) -> str | None:
+        return self.repository.history.newest(self._known) if self._known else None
 
     @cached_property
-    def _newest(self) -> tuple[str, ...]:
-        """The newest commit of the entries; none if no commit is here."""
-        if not self._known:
-            return ()
-        found = self.repository.history.newest(self._known)
-        return (found,) if found else ()
+    def _known(self) -> frozenset[str]:
+        return self.repository.history.known({entry.commit for entry in self.wanted if entry.commit})
 
 
 def _as_then(now: Settings, text: str) -> Settings:

@@ -1,7 +1,7 @@
 """Reads the choices of people in the tables of imports, which stand in their last column. Pure.
 
-An import writes `addresses.csv`. An earlier version wrote `authors.csv` and `terms.csv` too, and every sync
-read them. Choices in such tables count until the next import moves them into `[authors]` and `[terms]`.
+An earlier version wrote `authors.csv` and `terms.csv`. Choices in them count until the next import moves them
+into `[authors]` and `[terms]`.
 """
 
 from __future__ import annotations
@@ -102,7 +102,10 @@ def _rows(path: str, blob: str, read_blob: ReadBlob) -> Iterator[tuple[int, str,
     try:
         for row in rows:
             begun, line = line + 1, rows.line_num
-            yield from _choice(path, begun, columns, _filled(row))
+            # Programs for tables add empty cells at the end of a row, or leave them out.
+            while row and not row[-1].strip():
+                row.pop()
+            yield from _choice(path, begun, columns, row)
     except csv.Error as error:
         what = f"this is not a row of a table ({error})"
         yield Problem(path, line + 1, what, "look at its quotes", code=Code.TABLE)
@@ -127,11 +130,3 @@ def _choice(
         what = f"'{row[0]}' does not say whether it is a category or a tag"
         return [Problem(path, line, what, f"begin it with {' or '.join(TERM_FIELDS)}", code=Code.TABLE)]
     return [(line, row[0], row[-1].strip())]
-
-
-def _filled(row: list[str]) -> list[str]:
-    """Give a row without empty cells at its end, which programs for tables add or leave out."""
-    end = len(row)
-    while end and not row[end - 1].strip():
-        end -= 1
-    return row[:end]

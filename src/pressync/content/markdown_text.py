@@ -2,15 +2,6 @@
 
 Only the first heading is wanted, and it is nearly always at the top. So the text is searched, and not parsed
 a second time.
-
-Markdown reads Git's conflict markers as prose: `=======` makes a heading of the line above, and `>>>>>>>`
-makes seven quotes. People also leave one marker behind, mostly the `|||||||` of a common text. So `<<<<<<<`
-and `|||||||` with a name behind them count alone; the other two are Markdown outside of a conflict. A page
-that explains conflicts shows them in a code block, or puts a backslash before each.
-
-comrak writes all cells that a row of a table lacks (18 KB became 65 MB, and took 1.2 GB of memory). It
-compares each nested quote, definition and heading with those before it. The limits are many times what the
-largest real document has. A text within them takes time and memory in proportion to its length.
 """
 
 from __future__ import annotations
@@ -79,7 +70,11 @@ def nth_heading(markdown: str, number: int) -> int | None:
     if markdown.count("\n") + 1 < number:
         # A line has at most one heading. Nearly every text ends here; the search takes as long as rendering.
         return None
-    found = next(itertools.islice(_MAYBE.finditer(markdown), number - 1, None), None)
+    return _nth(_MAYBE, markdown, number)
+
+
+def _nth(pattern: re.Pattern[str], text: str, number: int) -> int | None:
+    found = next(itertools.islice(pattern.finditer(text), number - 1, None), None)
     return found.start() if found else None
 
 
@@ -87,7 +82,10 @@ def first_heading(markdown: str) -> Heading | None:
     """Find the first heading, with `#` or underlined; None if there is none, or it has no text."""
     for found in _BLOCK.finditer(markdown):
         if found["hashes"]:
-            level, text = len(found["hashes"]), _without_closing_hashes(found["atx"] or "")
+            level, text = len(found["hashes"]), (found["atx"] or "").strip()
+            opened = text.rstrip("#")
+            # Closing hashes stand after a blank.
+            text = opened if not opened or opened[-1] in " \t" else text
         elif found["underline"]:
             level, text = 1 if found["underline"][0] == "=" else 2, found["paragraph"]
         else:
@@ -110,12 +108,8 @@ def _plain(found: re.Match[str]) -> str:
     return without_markup(inner) if inner else found["escaped"] or found["code"] or found["address"] or ""
 
 
-def _without_closing_hashes(text: str) -> str:
-    text = text.strip()
-    opened = text.rstrip("#")
-    return opened if not opened or opened[-1] in " \t" else text
-
-
+# Markdown reads Git's conflict markers as prose, and people leave one marker behind, mostly `|||||||`. So
+# `<<<<<<<` and `|||||||` with a name behind them count alone; the others are Markdown outside of a conflict.
 _OURS, _BASE, _THEIRS = (re.compile(rf"{re.escape(mark)}(?: |$)") for mark in ("<" * 7, "=" * 7, ">" * 7))
 # Git writes what a side is behind its marker: a branch, a commit, "this file".
 _LEFT = re.compile(r"(?:<{7}|\|{7}) \S")
@@ -164,6 +158,8 @@ def _fence_after(fence: str, line: str) -> str:
     return "" if closes else fence
 
 
+# comrak writes all cells that a row of a table lacks (18 KB became 65 MB), and compares each nested quote,
+# definition and heading with those before it. A text within these limits takes linear time and memory.
 # Of 4,560 real documents, none has more than 217 headings, 1 level of quotes, 2 list marks on a line, 110
 # definitions, 18 footnotes and 7,806 cells of tables.
 MOST_HEADINGS = 5_000
@@ -215,11 +211,6 @@ def _found(text: str) -> Iterator[tuple[int, str, str]]:
     if table is not None:
         what = f"with this row the tables have more than {MOST_CELLS:,} cells (short rows are filled up)"
         yield table, what, "split the table, or link to a file with the data"
-
-
-def _nth(pattern: re.Pattern[str], text: str, number: int) -> int | None:
-    found = next(itertools.islice(pattern.finditer(text), number - 1, None), None)
-    return found.start() if found else None
 
 
 def _overfull_table(text: str) -> int | None:

@@ -1,8 +1,8 @@
 """The files that were read: what each has become, and what a plan keeps of them for the sync that sends them.
 
-Git, YAML, Markdown and the template take most of the time that a page takes to be sent. The text of a page is
-kept once: as HTML if nothing that the HTML depends on is still missing, else as Markdown. The texts are in a
-file, because those of a thousand pages would take more memory than a run has for all of its pages.
+The text of a page is kept once: as HTML if nothing that the HTML depends on is still missing, else as
+Markdown. The texts are in a file, because those of a thousand pages would take more memory than a run has for
+all of them.
 """
 
 from __future__ import annotations
@@ -59,10 +59,7 @@ class TextPlace(NamedTuple):
 
 
 class KeptFiles:
-    """The kept documents of one tree, by path: those that were only read, and those that were prepared.
-
-    None of them has a body or HTML.
-    """
+    """The kept documents of one tree, by path: those only read, and those prepared; without body and HTML."""
 
     def __init__(self) -> None:
         self._texts = KeptTexts()
@@ -112,7 +109,6 @@ class KeptFiles:
         return replace(held[0], prepared=replace(held[0].prepared, fields={"content": content}))
 
     def _kept(self, path: str, text: str) -> TextPlace | None:
-        """Keep a text if there is room."""
         is_kept = path in self._read or path in self._prepared
         has_room = len(text) <= _SHORT and (is_kept or len(self._read) + len(self._prepared) < _MOST)
         return self._texts.keep(text) if has_room else None

@@ -1,7 +1,7 @@
 """Resolves the terms, authors and files that documents name, by what the manifest knows of the site.
 
 A plan opens no connection, so the id of a name may not be known yet. So the fingerprint of such a field is of
-its names, or of the file's content. These come from the repository, and stay the same when the ids are known.
+its names, or of the file's content, which stay the same when the ids are known.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """Runs the checks that need all files: links between documents, links to the site, and files passed over.
 
-Links lead to places in other pages, and to addresses of the site that begin with `/`. These need every page's
-ids and address, so they are checked when all documents have been read. Only `check` reads all of them. Of
-each document only what the comparison needs is kept.
+Only `check` reads all documents. Of each only what the comparison needs is kept.
 """
 
 from __future__ import annotations
@@ -17,6 +15,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from pressync.content import document_checks
+from pressync.content.document_checks import is_dead_anchor
 from pressync.content.render.links import as_address, candidates, lines, link_to, shown
 from pressync.content.render.markdown import with_places
 from pressync.content.sources import INDEXES, below, stem
@@ -101,8 +100,11 @@ class SiteLinks:
 
     def problems(self, renamed: Mapping[str, str]) -> Iterator[Problem]:
         """Warn of each link that leads to the wrong place; `renamed` has the new paths of renamed files."""
+        ids = {path: page.ids for path, page in self._pages.items()}
         for path, page in self._pages.items():
-            lost = [link for link in page.anchors if self._is_dead(link)][: document_checks.MOST_LINKS]
+            known = [link for link in page.anchors if ids.get(link.path) is not None]
+            lost = [link for link in known if is_dead_anchor(link.fragment, ids[link.path] or ())]
+            lost = lost[: document_checks.MOST_LINKS]
             dead = [link for link in page.addresses if not self._addresses.answer(link.path)]
             document = self._content.parse(path).document if lost or dead else None
             if document is None:
@@ -118,17 +120,12 @@ class SiteLinks:
                 alike = _ALIKE.format(posixpath.dirname(shown(link.path))) if todo is _ADD else ""
                 yield Problem(path, line, what, todo, warning=True, alike=alike, code=code)
 
-    def _is_dead(self, link: Pointer) -> bool:
-        target = self._pages.get(link.path)
-        ids = target.ids if target else None
-        return ids is not None and document_checks.is_dead_anchor(link.fragment, ids)
-
     def _dead_anchor(self, link: Pointer, document: str) -> tuple[str, str, Code]:
         ids = self._pages[link.path].ids or frozenset()
         what = f"links to `{shown(link.written)}`, and {link.path} has no such place"
         for path in as_address(link.written, document, self._content.settings.content):
             page = self._pages.get(path)
-            if page and page.ids and not document_checks.is_dead_anchor(link.fragment, page.ids):
+            if page and page.ids and not is_dead_anchor(link.fragment, page.ids):
                 return what, link_to(path, document, link.fragment), Code.DEAD_ANCHOR
         return what, document_checks.anchor_todo(link.fragment, ids), Code.DEAD_ANCHOR
 

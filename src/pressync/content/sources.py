@@ -1,14 +1,8 @@
 """Tells which files of a tree are documents, and which page is the parent of another by its folder. Pure.
 
-It knows paths and reads no file. It is a module beside `documents` because every run needs this for every
-path, and most runs read few of the files.
-
-`exclude` leaves files out by the rules of `.gitignore`. Anybody who may push can write a pattern. So a path
-and a pattern are compared part by part: one regular expression with several `**` could take exponential time.
-
-Other tools make the address of a page from its folders. On the site a folder is in an address only as a page.
-With `folders = "pages"`, a folder without a page gets a document like any other. It has the path of the
-folder's missing `index.md`, and no text. So it becomes that file's page as soon as somebody adds the file.
+It is a module beside `documents` because every run needs this for every path, and most runs read few of the
+files. With `folders = "pages"`, a folder without a page gets a document with the path of its missing
+`index.md`, and no text. So it becomes that file's page as soon as somebody adds the file.
 """
 
 from __future__ import annotations
@@ -106,7 +100,6 @@ def below(path: str, content: str) -> str:
 
 
 def _start(content: str) -> str:
-    """Give the common start of all paths below the content folder."""
     folder = content.strip("/")
     return "" if folder in {"", "."} else f"{folder}/"
 
@@ -122,6 +115,8 @@ def stem(path: str) -> str:
     return posixpath.splitext(posixpath.basename(path))[0]
 
 
+# Anybody who may push can write a pattern. So a path and a pattern are compared part by part: one regular
+# expression with several `**` could take exponential time.
 @dataclass(frozen=True, slots=True)
 class _Rule:
     """One pattern: the parts between its `**`, whether it begins with `!`, and whether it is for folders."""

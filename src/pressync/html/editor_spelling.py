@@ -92,16 +92,12 @@ def as_sent(content: str) -> str:
             part = _LINK.sub(lambda link: link[0].replace("'", "&#x27;"), part)
         else:
             part = part.replace('"', "&quot;").replace("&nbsp;", "\xa0")
-            part = _code(part) if is_code else part
+            if is_code:
+                plain = part.replace(_BRACKET, "[").replace(_SLASHES, "//")
+                escaped = escape_shortcodes(f"<code>{plain}</code>")
+                part = escaped.removeprefix("<code>").removesuffix("</code>").replace("[", BRACKET)
         parts.append(part)
     return "".join(parts)
-
-
-def _code(text: str) -> str:
-    """Escape the brackets and the addresses in code as a block of ours does."""
-    plain = text.replace(_BRACKET, "[").replace(_SLASHES, "//")
-    escaped = escape_shortcodes(f"<code>{plain}</code>")
-    return escaped.removeprefix("<code>").removesuffix("</code>").replace("[", BRACKET)
 
 
 def _heading(found: re.Match[str]) -> str:

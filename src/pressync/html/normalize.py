@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from pressync.html.tree import Node
 
 _SAME = {"b": "strong", "i": "em", "s": "del", "strike": "del"}
-_NOTES = frozenset({"footnote-ref", "footnote-backref", "footnotes"})
 _STYLED = frozenset({"strong", "em", "del"})
 # In these elements, blanks are text.
 _VERBATIM = frozenset({"pre", "textarea", "script", "style"})
@@ -82,24 +81,26 @@ def _normalized(node: Node, heading_ids: Collection[str]) -> tuple[Node, ...]:
         return (node,)
     if node.name in _VERBATIM:
         return (_verbatim(node),)
-    if node.classes() & _NOTES:
-        return _without_numbers(node, heading_ids)
+    classes = node.classes()
+    if "footnote-ref" in classes:
+        return (Element("footnote", {"name": _footnote(node)}, (), node.start, node.end),)
+    if classes & {"footnote-backref", "footnotes"}:
+        listed = Element("footnotes", {}, tuple(_footnotes(node, heading_ids)), node.start, node.end)
+        return () if "footnote-backref" in classes else (listed,)
     name = _SAME.get(node.name, node.name)
     children = tuple(child for inner in node.children for child in _normalized(inner, heading_ids))
     children = _trimmed(children, block=name in BLOCKS)
     if name in _STYLED and not node.attributes:
         return _with_blanks_outside(replace(node, name=name, children=children))
     found = replace(node, name=name, attributes=_attributes(node, heading_ids), children=children)
-    return (_without_figure(found),)
-
-
-def _without_numbers(node: Element, heading_ids: Collection[str]) -> tuple[Node, ...]:
-    """Give the reference of a footnote or the list of all without numbers, and drop the link back."""
-    if "footnote-ref" in node.classes():
-        return (Element("footnote", {"name": _footnote(node)}, (), node.start, node.end),)
-    if "footnote-backref" in node.classes():
-        return ()
-    return (Element("footnotes", {}, tuple(_footnotes(node, heading_ids)), node.start, node.end),)
+    if name == "figure" and not found.attributes and len(children) == 1 and isinstance(children[0], Element):
+        # The block editor puts it around a picture or a table.
+        inner = children[0]
+        if inner.name == "table":
+            found = replace(inner, start=node.start, end=node.end)
+        elif inner.name in {"img", "a"}:
+            found = replace(found, name="p")
+    return (found,)
 
 
 def _footnotes(node: Element, heading_ids: Collection[str]) -> Iterator[Node]:
@@ -196,17 +197,6 @@ def _with_blanks_outside(node: Element) -> tuple[Node, ...]:
     middle = (replace(node, children=inside),) if inside else ()
     around = (Text(before, node.start, node.start), *middle, Text(after, node.end, node.end))
     return tuple(each for each in around if not isinstance(each, Text) or each.text)
-
-
-def _without_figure(node: Element) -> Element:
-    """Remove the `figure` that the block editor puts around a picture or a table, if it has no attributes."""
-    if node.name == "figure" and not node.attributes and len(node.children) == 1:
-        inner = node.children[0]
-        if isinstance(inner, Element) and inner.name == "table":
-            return replace(inner, start=node.start, end=node.end)
-        if isinstance(inner, Element) and inner.name in {"img", "a"}:
-            return replace(node, name="p")
-    return node
 
 
 def _trimmed(nodes: Iterable[Node], *, block: bool) -> tuple[Node, ...]:

@@ -1,11 +1,9 @@
 """Takes the anchors of editors' notes out of a content, and puts them into its next version. Pure.
 
 WordPress 6.9 and later keep a note as a comment, and its place in the content: the comment of a block names
-the note, and `<mark class="wp-note">` may stand around the words. A note is not an edit of the text, and
-nothing else knows its place. So contents are compared without the anchors, and are sent with them.
-
-The comment of a block has the ids of its notes, and the marks stand around the words of some. All other bytes
-of a block stay as they are, because contents are compared by their bytes.
+the note, and `<mark class="wp-note">` may stand around the words. A note is not an edit of the text. So
+contents are compared without the anchors, and are sent with them. All other bytes of a block stay as they
+are.
 """
 
 from __future__ import annotations
@@ -18,6 +16,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from pressync.html.editor_spelling import BETWEEN, EMPTY_PARAGRAPH
+from pressync.html.tokens import edited
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -336,12 +335,3 @@ def signs(content: str, block: AnchoredBlock) -> Iterator[tuple[int, int, str]]:
     for first, last in block.own:
         for found in _SIGN.finditer(content, first, last):
             yield *found.span(), "" if found[0].startswith("<") else html.unescape(found[0])
-
-
-def edited(content: str, edits: Iterable[tuple[int, int, str]]) -> str:
-    """Replace these parts of a content, given as start, end and new text."""
-    parts, last = [], 0
-    for start, end, text in sorted(edits, key=lambda edit: edit[:2]):
-        parts += [content[last:start], text]
-        last = end
-    return "".join([*parts, content[last:]])

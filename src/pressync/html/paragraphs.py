@@ -1,12 +1,9 @@
-"""Makes paragraphs of a text of the classic editor, as WordPress does when it shows the text. Pure.
+"""Makes paragraphs of a text of the classic editor, as WordPress 7.1 does, oddities included. Pure.
 
-The classic editor stores a text without `<p>`: a blank line ends a paragraph, and a line break is a `<br />`.
-WordPress (its `wpautop`) adds the elements whenever it shows the page. So this module gives the same bytes as
-WordPress 7.1, oddities included. WordPress also removes the paragraph around a shortcode that stands alone;
-this module does not, because WordPress does that to a text of ours as well.
-
-Each expression takes time linear in the text. Where WordPress tries a failing match again at the next tag,
-the expression here takes the failing text as well, and puts it back.
+WordPress (its `wpautop`) also removes the paragraph around a shortcode that stands alone; this module does
+not, because WordPress does that to a text of ours as well. Each expression takes time linear in the text.
+Where WordPress tries a failing match again at the next tag, the expression here takes the failing text as
+well, and puts it back.
 """
 
 from __future__ import annotations

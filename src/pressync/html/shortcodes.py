@@ -1,13 +1,9 @@
 """Escapes shortcodes and addresses in code, so that WordPress leaves them alone, and keeps the others. Pure.
 
-When WordPress shows a text, it expands shortcodes and addresses on lines of their own everywhere, also in
-code: `[gallery]` in an example becomes a gallery. So one character of each becomes a character reference,
-which every browser shows as the character. The reference has a leading zero (`&#091;`), like those of
-WordPress's filter for users who may not write all HTML. So it survives that filter, and our renderer never
-writes it itself.
-
-Outside of code a shortcode is meant to run. WordPress takes `&quot;` for a part of an attribute's value, so
-such a shortcode needs its quotes as the author wrote them, and an address in it must not become a link.
+WordPress expands shortcodes and addresses on lines of their own everywhere, also in code. So one character of
+each becomes a character reference with a leading zero (`&#091;`), like those of WordPress's filter for users
+who may not write all HTML. So it survives that filter, and our renderer never writes it itself. Outside of
+code a shortcode is meant to run, and needs its quotes as the author wrote them.
 """
 
 from __future__ import annotations
@@ -89,12 +85,11 @@ def as_written(html: str) -> str:
     html = _LINKED.sub(r"\1\3", html)
     if not _QUOTED.search(html):
         return html
-    parts, last = [], 0
-    for start, end in texts(html):
-        written = _QUOTED.sub(lambda found: found[0].replace(_QUOTE, '"'), html[start:end])
-        parts += [html[last:start], written]
-        last = end
-    return "".join([*parts, html[last:]])
+    written = (
+        (start, end, _QUOTED.sub(lambda found: found[0].replace(_QUOTE, '"'), html[start:end]))
+        for start, end in texts(html)
+    )
+    return tokens.edited(html, written)
 
 
 def texts(html: str) -> Iterator[tuple[int, int]]:

@@ -1,12 +1,8 @@
 """Writes normalized HTML as Markdown. This reverses the renderer. Pure.
 
 The caller renders the result again and compares, so this module may ignore attributes that Markdown cannot
-express. It raises only for elements that Markdown has nothing similar for. In both cases the caller keeps the
-HTML, because Markdown accepts HTML as it is.
-
-Whether a character needs an escape depends on everything around it, so text has two styles. The usual style
-escapes what is nearly always markup, and is easy to read. The thorough style escapes everything that could be
-markup. The caller renders the first result, and takes the second style if the first renders wrongly.
+express. It raises only for elements that Markdown has nothing similar for. The usual style of text escapes
+what is nearly always markup, and is easy to read. The thorough style escapes everything that could be markup.
 """
 
 from __future__ import annotations
@@ -366,7 +362,6 @@ _INLINE: Mapping[str, _Writer] = {
 
 
 def _target(node: Element, name: str, style: MarkdownStyle) -> str:
-    """Write the address and the title of a link or a picture."""
     address = style.link(node.attributes.get(name, ""))
     if re.search(r"[\s()<>\\]", address) or not address:
         address = "<" + re.sub(r"([<>\\])", r"\\\1", address.replace("\n", "%0A")) + ">"

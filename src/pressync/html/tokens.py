@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 # HTML's own blanks. A non-breaking space is text.
 BLANKS = " \t\n\f\r"
@@ -127,7 +127,6 @@ class _TokenizerState:
         self._open_names: Counter[str] = Counter()
 
     def take(self, name: str, end: int) -> None:
-        """Take a node without children."""
         start, self.position = self.position, end
         self._add(Node(self._page, name, start, start, end, end, sound=name != ODD))
 
@@ -167,7 +166,6 @@ class _TokenizerState:
         self._close(start, end, sound=True)
 
     def finished(self) -> tuple[Node, ...]:
-        """Close all open elements, and give the nodes at the top."""
         while self._open:
             self._close(self.position, self.position, sound=False)
         return tuple(self._top)
@@ -215,8 +213,13 @@ def with_implied_tags(nodes: Sequence[Node]) -> str:
         elif node.name == "table" and node.sound:
             for first, last in _rows_without_section(node):
                 edits += [(first.start, first.start, "<tbody>"), (last.end, last.end, "</tbody>")]
-    parts, here = [], nodes[0].start
-    for start, end, text in sorted(edits):
-        parts += [nodes[0].page[here:start], text]
-        here = end
-    return "".join([*parts, nodes[0].page[here : nodes[-1].end]])
+    return edited(nodes[0].page, edits, nodes[0].start, nodes[-1].end)
+
+
+def edited(text: str, edits: Iterable[tuple[int, int, str]], start: int = 0, end: int | None = None) -> str:
+    """Replace these parts of a text, given as start, end and new text; give it from `start` to `end`."""
+    parts, here = [], start
+    for first, last, new in sorted(edits, key=lambda edit: edit[:2]):
+        parts += [text[here:first], new]
+        here = last
+    return "".join([*parts, text[here:end]])

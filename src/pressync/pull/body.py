@@ -1,12 +1,9 @@
 """Edits the Markdown of a body so that it says what the HTML on the site says. Pure.
 
 Ranges of lines that render to what the site has keep their bytes, and only the lines between two such ranges
-are written anew. In the end the whole body is rendered and compared with the site. If it differs, nothing is
-taken over.
-
-Raw HTML may open in one block of Markdown and close three blocks later, so a source range is the smallest
-number of blocks whose HTML is complete. Lines without an output of their own (blank lines, link definitions)
-are in no range, so an edit never touches them.
+are written anew. In the end the whole body is rendered and compared with the site. Raw HTML may open in one
+block of Markdown and close three blocks later, so a range is the smallest number of blocks whose HTML is
+complete. Lines without an output of their own are in no range, so an edit never touches them.
 """
 
 from __future__ import annotations
@@ -80,7 +77,6 @@ class _BodyMerge:
         self._their_notes = [piece for piece in shown if piece.canonical]
 
     def agrees(self, body: str) -> bool:
-        """Whether a body renders to what the site has."""
         return self._writer.rendered(body) == [
             piece.canonical for piece in (*self._theirs, *self._their_notes)
         ]
@@ -91,7 +87,6 @@ class _BodyMerge:
         return self._with_old_ending("\n".join(_applied(self._lines, list(self._edits()))))
 
     def as_a_whole(self) -> str:
-        """Write everything on the site anew."""
         return self._with_old_ending(self._writer.write([*self._theirs, *self._their_notes]))
 
     def _with_old_ending(self, body: str) -> str:
@@ -220,7 +215,6 @@ def map_source(body: str, placed: str) -> tuple[list[SourceRange], SourceRange |
 
 
 def _joined(pieces: list[Piece], blocks: list[_BlockRange]) -> Iterator[SourceRange]:
-    """Join the pieces and the blocks whose HTML overlaps."""
     waiting, end = list(blocks), 0
     held: list[Piece] = []
     lines: list[int] = []
@@ -247,9 +241,11 @@ def _blocks(
         if start > until or first < line:
             continue
         if placed[here:start].strip():
-            between = _without_blank_ends(rows, [n for n in range(line, first) if n not in taken])
+            between = [n for n in range(line, first) if n not in taken]
+            filled = [n for n in between if rows[n].strip()]
+            between = [n for n in between if filled and filled[0] <= n <= filled[-1]]
             inside = len(placed[here:start]) - len(placed[here:start].lstrip())
-            yield _BlockRange(here + inside, here + len(placed[here:start].rstrip()), between)
+            yield _BlockRange(here + inside, here + len(placed[here:start].rstrip()), tuple(between))
         if start < until:
             yield _BlockRange(start, end, tuple(range(first, last)))
         here, line = end, last
@@ -276,11 +272,3 @@ def _lines_of_notes(nodes: Iterable[Node]) -> Iterator[int]:
                     break
             else:
                 yield from _lines_of_notes(node.children)
-
-
-def _without_blank_ends(rows: list[str], lines: list[int]) -> tuple[int, ...]:
-    while lines and not rows[lines[0]].strip():
-        lines = lines[1:]
-    while lines and not rows[lines[-1]].strip():
-        lines = lines[:-1]
-    return tuple(lines)

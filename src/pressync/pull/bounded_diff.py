@@ -1,9 +1,8 @@
 """Finds what two sequences have in common, as `difflib` does, with an upper limit on the work. Pure.
 
-The time of `difflib` grows with the square of the length where the same lines or words come back often, and
-with the cube at worst. The texts come from a site or a pull request. So the work of each comparison is
-counted before it is done. Where too much is left, only equal beginnings and ends are found. Such a diff is
-longer, and still correct.
+The time of `difflib` grows with the square of the length where the same lines come back often, and with the
+cube at worst. The texts come from outside. Where too much work is left, only equal beginnings and ends are
+found. Such a diff is longer, and still correct.
 """
 
 from __future__ import annotations
@@ -35,13 +34,13 @@ class _Matcher(SequenceMatcher[Any]):
     def __init__(self, a: Sequence[Hashable], b: Sequence[Hashable], work: Work, *, autojunk: bool) -> None:
         super().__init__(None, a, b, autojunk)
         self._work = work
-        self._costs = [0, *accumulate(1 + len(self.b2j.get(item, ())) for item in a)]
+        self.costs = [0, *accumulate(1 + len(self.b2j.get(item, ())) for item in a)]
 
     def find_longest_match(
         self, alo: int = 0, ahi: int | None = None, blo: int = 0, bhi: int | None = None
     ) -> Match:
         ahi, bhi = len(self.a) if ahi is None else ahi, len(self.b) if bhi is None else bhi
-        self._work.left -= self._costs[ahi] - self._costs[alo]
+        self._work.left -= self.costs[ahi] - self.costs[alo]
         if self._work.left >= 0:
             return super().find_longest_match(alo, ahi, blo, bhi)
         ours, theirs = self.a[alo:ahi], self.b[blo:bhi]
@@ -49,11 +48,6 @@ class _Matcher(SequenceMatcher[Any]):
             return Match(alo, blo, size)
         size = _equal_at_the_beginning(ours[::-1], theirs[::-1])
         return Match(ahi - size, bhi - size, size)
-
-    @property
-    def first_cost(self) -> int:
-        """The work of the first of many looks at all items."""
-        return self._costs[-1]
 
 
 def _equal_at_the_beginning(a: Sequence[Hashable], b: Sequence[Hashable]) -> int:
@@ -70,8 +64,9 @@ def matcher(
     """
     given = work or Work()
     made = _Matcher(a, b, given, autojunk=autojunk)
+    # The last of the costs is the work of the first of many looks at all items.
     may_retry = not autojunk and work is None
-    if may_retry and made.first_cost > _MOST // 5:
+    if may_retry and made.costs[-1] > _MOST // 5:
         return matcher(a, b, autojunk=True)
     made.get_matching_blocks()
     return matcher(a, b, autojunk=True) if may_retry and given.left < 0 else made
@@ -93,6 +88,5 @@ def unified(before: Sequence[str], after: Sequence[str], old: str, new: str, aro
 
 
 def _range(start: int, stop: int) -> str:
-    """Write a range of lines as unified diffs do."""
     size = stop - start
     return f"{start + 1}" if size == 1 else f"{start + bool(size)},{size}"

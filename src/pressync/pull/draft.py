@@ -2,8 +2,7 @@
 
 Each field is put in by itself, and the text is then read again as a sync would read it. The edit is accepted
 only if this field and no other has changed. So a field that the file cannot express becomes a message, and
-does not hold up the others. The manifest gives the names of ids and the paths of addresses: one id is a path
-in one file, a name in the next, and a number where this repository has no name for it.
+does not hold up the others.
 """
 
 from __future__ import annotations
@@ -129,7 +128,6 @@ def setting(field: str, value: Value, keys: Collection[str], names: IdNames) -> 
 
 
 def _named(field: str, value: Value, names: IdNames) -> Plain:
-    """Give a value with names in the place of ids."""
     match value:
         case tuple():
             return tuple(names.names.get((field, number), number) for number in value)
@@ -184,7 +182,6 @@ class _Drafting:
         self._path = base.document.path
 
     def take(self, name: str, value: Value) -> None:
-        """Put one field in, or note why that is not possible."""
         try:
             if name == "content":
                 self._accept(self._with_old_title(self._with_body(str(value))), name)

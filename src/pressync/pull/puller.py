@@ -1,11 +1,8 @@
 """Takes one record's edits over into its file: read, draft, merge, write the file, update the manifest.
 
-The file is written durably before the manifest learns of the edit; `app.pull` explains this order. The record
-is handed in, so this module makes no requests.
-
-An entry holds what was sent and what the service changed in it (`bent`). A pulled field fits that form: the
-file's text counts as sent, and the value on the site counts as the service's version of it. So the next plan
-is empty until the file changes, and our markup does not replace an editor's markup without need.
+The file is written durably before the manifest learns of the edit. A pulled field fits the form of an entry:
+the file's text counts as sent, and the value on the site counts as the service's version of it. So the next
+plan is empty until the file changes, and our markup does not replace an editor's markup without need.
 """
 
 from __future__ import annotations
@@ -148,7 +145,6 @@ class Puller:
         return self._take(entry, record, ours, base, theirs)
 
     def _take(self, entry: Entry, record: Record, ours: str, base: str, theirs: Draft) -> Pulled:
-        """Merge a draft into the file, write the file, and update the manifest."""
         merged = merge(ours, base, theirs.text, names=_SIDES)
         pulled = Pulled(entry.path, theirs.taken, theirs.problems, merged.conflicts, ours, merged.text)
         if self._preview:

@@ -8,8 +8,7 @@ import pytest
 from tests.support.strict_service import serving as strictly_serving
 from tests.support.wordpress_lookalike import Lookalike, serving
 
-from pressync.client.detect import detect
-from pressync.client.probe import probe
+from pressync.client.probe import detect, probe
 from pressync.model.errors import ConfigError, NotSent
 
 

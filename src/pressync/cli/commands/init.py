@@ -258,7 +258,7 @@ def _prompt(question: str, default: str = "") -> str | None:
 def _far_side(globals_: Globals, url: str, user: str | None) -> RemoteSite:
     """Ask the address for its interface and dialect, and tell the evidence, or that nobody answered."""
     from pressync.app.init import RemoteSite
-    from pressync.client.detect import detect
+    from pressync.client.probe import detect
 
     try:
         facing = detect(url)

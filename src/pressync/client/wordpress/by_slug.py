@@ -87,11 +87,15 @@ _LONGEST_LINE = 7_400
 
 
 def at_addresses(send: Send, kind: Kind, slugs: Collection[str]) -> dict[str, AtAddress]:
-    """Find the records that have these slugs, or had them before they went to the trash; below any parent.
-
-    A slug without a record is absent.
-    """
-    holding, next_numbers = _stored_slugs(slugs)
+    """Find the records that have these slugs, or had them before they went to the trash; below any parent."""
+    # The slugs that WordPress may store at the addresses and beside them, with the slugs that they come from.
+    holding: dict[str, list[str]] = defaultdict(list)
+    next_numbers: dict[str, list[str]] = defaultdict(list)
+    for slug in dict.fromkeys(slugs):
+        for form in stored(slug):
+            for name in (form, *trashed(form)):
+                holding[name].append(slug)
+            next_numbers[numbered(form)].append(slug)
     held: dict[str, list[Record]] = defaultdict(list)
     beside: dict[str, list[Record]] = defaultdict(list)
     # The slugs themselves are in the request as well: WordPress may read one otherwise than we do.
@@ -109,21 +113,6 @@ def at_addresses(send: Send, kind: Kind, slugs: Collection[str]) -> dict[str, At
     }
 
 
-def _stored_slugs(slugs: Collection[str]) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-    """Map the slugs that WordPress stores to the slugs that they come from.
-
-    The first map has the stored slugs of records at the addresses, and the second those of numbered ones.
-    """
-    holding: dict[str, list[str]] = defaultdict(list)
-    next_numbers: dict[str, list[str]] = defaultdict(list)
-    for slug in dict.fromkeys(slugs):
-        for form in stored(slug):
-            for name in (form, *trashed(form)):
-                holding[name].append(slug)
-            next_numbers[numbered(form)].append(slug)
-    return holding, next_numbers
-
-
 def _request(kind: Kind, slugs: list[str], page: int) -> HttpRequest:
     query = (*whole(kind), ("status", EVERYWHERE), *STEADY, ("page", str(page)))
     path = f"{kind.row.route}?{urlencode(query, safe=',')}"
@@ -137,8 +126,7 @@ def _request(kind: Kind, slugs: list[str], page: int) -> HttpRequest:
 def find_recent(send: Send, kind: Kind, slugs: Sequence[str], *, requests: int) -> dict[str, list[Record]]:
     """Read the records that creates with these slugs may have made, by slug, in at most `requests` requests.
 
-    A slug is absent if its records could not be read completely: there are too many of them, or too many
-    slugs.
+    A slug is absent if its records could not be read completely.
     """
     found: dict[str, list[Record]] = {}
     left = list(slugs)

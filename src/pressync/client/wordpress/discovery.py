@@ -12,8 +12,7 @@ from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
 from pressync.client.address import parse
-from pressync.client.probe import RELATION
-from pressync.client.responses import clean
+from pressync.client.responses import RELATION, clean
 from pressync.model.errors import BadAnswer, ConfigError, ServiceError
 from pressync.model.web_address import from_root, joined, split
 

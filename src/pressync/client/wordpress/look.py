@@ -1,12 +1,12 @@
 """Reads what of a site decides how a sync ends there: people, addresses that are taken, theme and plugins.
 
-A rehearsal puts these on its stage. Every request is a GET, because a rehearsal may make no other. A visitor
-sees less than a user: each function says what it can read without credentials.
+A rehearsal puts these on its stage, and may make no request but GET. Each function says what a visitor sees.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -20,9 +20,10 @@ from pressync.client.wordpress.terms_and_media import id_of
 from pressync.model.errors import Refused
 from pressync.model.fingerprint import fingerprint
 from pressync.model.interface import BLOG_KIND
+from pressync.model.web_address import path_of, split
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Container, Mapping
+    from collections.abc import Collection, Container, Iterable, Mapping
 
     from pressync.client.wordpress.reads import Query, Send
     from pressync.model.interface import Kind
@@ -153,21 +154,19 @@ def library_files(send: Send, *, is_user: bool) -> tuple[LibraryFile, ...]:
     """Read the files of the media library; a visitor does not see those of drafts."""
     context = (("context", "edit"),) if is_user else ()
     listed = every_row(send, "/wp/v2/media", (*context, ("_fields", _FILE)))
-    return tuple(map(_library_file, islice(listed, _MOST_FILES)))
+    return tuple(
+        LibraryFile(
+            id=id_of(row),
+            slug=str(row.get("slug", "")),
+            parent=above if isinstance(above := row.get("post"), int) else 0,
+            link=str(row.get("source_url", "")),
+            type=str(row.get("mime_type", "")),
+        )
+        for row in islice(listed, _MOST_FILES)
+    )
 
 
 _FILE = "id,slug,post,source_url,mime_type"
-
-
-def _library_file(row: Row) -> LibraryFile:
-    above = row.get("post")
-    return LibraryFile(
-        id=id_of(row),
-        slug=str(row.get("slug", "")),
-        parent=above if isinstance(above, int) else 0,
-        link=str(row.get("source_url", "")),
-        type=str(row.get("mime_type", "")),
-    )
 
 
 def newest_posts(send: Send) -> list[Row]:
@@ -200,3 +199,74 @@ def settings(send: Send) -> Row:
 
 
 _SETTINGS = "default_category,default_comment_status,default_ping_status,show_on_front,page_on_front"
+
+
+# The interface does not show the permalink structure. But each published post has an address, a slug and a
+# date, so the parts of the address show where they come from.
+# The parts of a date in the order in which addresses have them.
+_DATE = ("%year%", "%monthnum%", "%day%", "%hour%", "%minute%", "%second%")
+
+
+def permalink_structure(
+    posts: Iterable[Mapping[str, object]],
+    *,
+    home: str,
+    authors: Mapping[int, str] | None = None,
+    categories: Collection[str] = (),
+) -> str | None:
+    """Give the structure as WordPress writes it, "" for plain addresses, None if no post shows it.
+
+    A post has the members `id`, `slug`, `link` and `date`, and may have `author`. `authors` has the slugs of
+    users by id, and `categories` the slugs of categories. The structure that most posts show counts.
+    """
+    seen = Counter(
+        _of_post(post, path_of(home).rstrip("/"), authors or {}, frozenset(categories))
+        for post in posts
+        if post.get("slug")
+    )
+    seen.pop(None, None)
+    return seen.most_common(1)[0][0] if seen else None
+
+
+def _of_post(
+    post: Mapping[str, object], folder: str, authors: Mapping[int, str], categories: frozenset[str]
+) -> str | None:
+    address = split(str(post.get("link", "")))
+    if address is None:
+        return None
+    if address.query:
+        return ""
+    path = address.path.removeprefix(folder)
+    author = post.get("author")
+    known = {
+        str(post["slug"]): "%postname%",
+        str(post.get("id", "")): "%post_id%",
+        authors.get(author, "") if isinstance(author, int) else "": "%author%",
+    }
+    known.pop("", None)
+    date = dict(zip(_DATE, re.split("[T:-]", str(post.get("date", ""))), strict=False))
+    found: list[str] = []
+    for segment in path.split("/"):
+        part = _part(segment, known, date, categories)
+        # A category below another has both slugs in the address.
+        if part != "%category%" or found[-1:] != [part]:
+            found.append(part)
+    text = "/".join(found)
+    return text if "%postname%" in text or "%post_id%" in text else None
+
+
+def _part(segment: str, known: Mapping[str, str], date: dict[str, str], categories: frozenset[str]) -> str:
+    """Give the part of the structure behind one segment; a part of the date is used once."""
+    if segment in known:
+        return known[segment]
+    for name, digits in date.items():
+        if segment == digits:
+            del date[name]
+            return name
+    if segment in categories:
+        return "%category%"
+    for text, name in known.items():
+        # `/archive-%post_id%` and `/%postname%.html` have a fixed text beside.
+        if name != "%author%" and text in segment:
+            return segment.replace(text, name)
+    return segment

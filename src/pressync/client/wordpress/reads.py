@@ -175,10 +175,7 @@ def sticky(send: Send, ids: Collection[int]) -> dict[int, bool]:
 
 
 def newest(send: Send, kind: Kind, *, besides: Collection[int]) -> list[Record]:
-    """Read the newest hundred records that are not among these ids, in any status or in the trash.
-
-    An id alone takes 12 bytes, so the ids of up to a thousand records are read to find them.
-    """
+    """Read the newest hundred records that are not among these ids, in any status or in the trash."""
     found: list[int] = []
     for page in range(1, _NEWEST // ROWS + 1):
         query = (

@@ -58,7 +58,9 @@ def expect_success(call: Call, response: HttpResponse) -> None:
     found = responses.object_or_nothing(response)
     # The error of WordPress itself; something else may have written another one.
     error = found if isinstance(found.get("code"), str) else {}
-    codes = _codes(error)
+    # The code of the error and those of its parameters: `rest_invalid_param` alone says little.
+    details = [one for one in _data(error, "details").values() if isinstance(one, dict)]
+    codes = {code for one in (error, *details) if isinstance(code := one.get("code"), str)}
     if "rest_trash_not_supported" in codes:
         raise Refused(
             "the site's trash is off", status=response.status, todo="`--permanent` deletes for good"
@@ -104,18 +106,8 @@ def _todo(kind: Kind, response: HttpResponse, error: Mapping[str, object], codes
     return f"fix the front matter: {wrong}" if wrong else "fix what it names"
 
 
-def _codes(error: Mapping[str, object]) -> set[str]:
-    """Give the code of an error and those of its parameters: `rest_invalid_param` alone says little."""
-    details = _data(error, "details").values()
-    found = [error.get("code"), *(one.get("code") for one in details if isinstance(one, dict))]
-    return {code for code in found if isinstance(code, str)}
-
-
 def _statuses(error: Mapping[str, object]) -> set[object]:
-    """Give the status of an error and those of its parameters.
-
-    A visitor who lists drafts gets 400, and 401 for the parameter.
-    """
+    """Give the status of an error and of its parameters: a visitor who lists drafts gets 400 and 401."""
     found = [error, *_data(error, "details").values()]
     insides = (one.get("data") for one in found if isinstance(one, dict))
     return {inside.get("status") for inside in insides if isinstance(inside, dict)}

@@ -3,6 +3,8 @@
 Every method makes one attempt, as the port says of `carry_out`; `client.retry` repeats them.
 """
 
+# ruff: noqa: D102 - the protocols of the port document the methods
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
@@ -11,8 +13,7 @@ from typing import TYPE_CHECKING, Self
 from pressync.client.dialects import UserRights
 from pressync.client.port import AtAddress, Unreadable
 from pressync.client.responses import json_object
-from pressync.client.wordpress import batch, by_slug, reads, site_info, terms_and_media, users
-from pressync.client.wordpress.dialect import WORDPRESS
+from pressync.client.wordpress import by_slug, dialect, reads, site_info, terms_and_media, users
 from pressync.client.wordpress.reads import get
 from pressync.client.wordpress.record import WRAPPED, unwrap, wrap
 from pressync.html.notes import notes_of, with_notes, without_notes
@@ -92,13 +93,11 @@ class WordPressService:
 
     @property
     def name(self) -> str:
-        """The dialect's name, for messages."""
-        return WORDPRESS.name
+        return dialect.WORDPRESS.name
 
     @property
     def capabilities(self) -> Capabilities:
-        """The abilities of this service."""
-        return WORDPRESS.capabilities
+        return dialect.WORDPRESS.capabilities
 
     @property
     def readable(self) -> Self:
@@ -111,25 +110,24 @@ class WordPressService:
         return self
 
     def carry_out(self, call: Call) -> Record:
-        """Make one attempt. The type of a `ServiceError` tells whether the call was certainly not done."""
         if isinstance(call, UpdateCall) and FRONT_PAGE in call.fields:
             return site_info.carry_out(self.transport.send, call)
         call = self.notes.kept(call)
-        return self._stored(WORDPRESS.record(call, self.transport.send(WORDPRESS.request(call))))
+        return self._stored(
+            dialect.WORDPRESS.record(call, self.transport.send(dialect.WORDPRESS.request(call)))
+        )
 
     def carry_out_many(self, calls: Sequence[Call]) -> list[Record | ServiceError]:
-        """Make one attempt for up to 25 calls in one request; a lost response is the NoAnswer of each."""
         calls = [self.notes.kept(call) for call in calls]
-        request = batch.request(calls)
+        request = dialect.batch_request(calls)
         try:
             response = self.transport.send(request)
         except ServiceError as error:
             return [error] * len(calls)
-        ends = batch.results(calls, response)
+        ends = dialect.results(calls, response)
         return [end if isinstance(end, ServiceError) else self._stored(end) for end in ends]
 
     def records(self, kind: Kind, ids: Collection[int]) -> dict[int, Record]:
-        """Read records by id, in any status or in the trash; Unreadable if this user may not read one."""
         try:
             found = reads.records(self.transport.send, kind, ids)
         except Unreadable as error:
@@ -138,24 +136,19 @@ class WordPressService:
         return {number: self._read(record) for number, record in found.items()}
 
     def front_page(self) -> int | None:
-        """Give the id of the front page, 0 for the list of posts; None if this user cannot see it."""
         return site_info.front(self.transport.send)
 
     def sticky(self, ids: Collection[int]) -> dict[int, bool]:
-        """Tell which of these posts are sticky; a post that is not there is absent."""
         return reads.sticky(self.transport.send, ids)
 
     def find(self, kind: Kind, *, slug: str, parent: int | None) -> list[Record]:
-        """Read every record that a create with this slug may have made, oldest first."""
         found = by_slug.find(self.transport.send, kind, slug=slug, parent=parent)
         return [self._read(record) for record in found]
 
     def find_recent(self, kind: Kind, slugs: Sequence[str], *, requests: int) -> dict[str, list[Record]]:
-        """Read what creates with these slugs may have made a moment ago; an unanswered slug is absent."""
         return by_slug.find_recent(self.transport.send, kind, slugs, requests=requests)
 
     def at_addresses(self, kind: Kind, slugs: Collection[str]) -> dict[str, AtAddress]:
-        """Read the records at these slugs, in any status or in the trash, below any parent."""
         found = by_slug.at_addresses(self.transport.send, kind, slugs)
         return {
             slug: AtAddress(tuple(map(self._read, at.holding)), tuple(map(self._read, at.numbered)))
@@ -163,15 +156,12 @@ class WordPressService:
         }
 
     def user(self) -> int:
-        """Give the id of the user whom the credentials belong to; Refused if they belong to nobody."""
         return self.identity().id
 
     def newest(self, kind: Kind, *, besides: Collection[int]) -> list[Record]:
-        """Read the newest hundred records except these, in any status or in the trash."""
         return [self._read(each) for each in reads.newest(self.transport.send, kind, besides=besides)]
 
     def post_fields(self) -> Mapping[str, str]:
-        """Name the registered custom fields of posts, with their types; none if the site hides them."""
         return reads.post_fields(self.transport.send)
 
     def schema(self, kinds: Collection[Kind]) -> SiteSchema:
@@ -181,31 +171,25 @@ class WordPressService:
         return site_schema.read(self.transport.send, names=frozenset(map(str, kinds)))
 
     def terms(self, field: str) -> list[Term]:
-        """Read every category or every tag, oldest first."""
         return terms_and_media.terms(self.transport.send, field)
 
     def make_term(self, field: str, name: str, parent: int) -> int:
-        """Make a term and give its id, or the id of the term that WordPress considers the same."""
         return terms_and_media.make_term(self.transport.send, field, name, parent)
 
     def authors(self, names: Collection[str]) -> Mapping[str, int | str]:
-        """Look up users, and ask the site for each name once; a name without one user has the reason."""
         unasked = [name for name in names if name not in self.asked_authors]
         self.asked_authors.update(users.authors(self.transport.send, unasked))
         return {name: self.asked_authors[name] for name in names}
 
     def present(self, field: str, ids: Collection[int]) -> frozenset[int]:
-        """Tell which of these users of `author`, files of `featured_media` or terms the site has."""
         if field == "author":
             return users.present(self.transport.send, ids)
         return terms_and_media.present(self.transport.send, field, ids)
 
     def uploaded(self, slugs: Collection[str]) -> dict[str, Uploaded]:
-        """Look up files by the slugs that they were uploaded with; a missing file is absent."""
         return terms_and_media.uploaded(self.transport.send, slugs)
 
     def upload(self, upload: Upload) -> Uploaded:
-        """Upload a file with its name and its slug; Refused if WordPress does not take such a file."""
         return terms_and_media.upload(self.transport.send, upload)
 
     def identity(self) -> Identity:
@@ -213,7 +197,6 @@ class WordPressService:
         return users.identity(self.transport.send, self.transport.address_of)
 
     def rights(self) -> UserRights:
-        """Name the rights that this user lacks."""
         me = self.identity()
         lacking = (right for kind in KINDS for right in users.missing_rights(kind, me))
         return UserRights(me.id, frozenset(lacking))
@@ -242,5 +225,4 @@ class WordPressService:
             return record
 
     def close(self) -> None:
-        """Close all connections; the service is not used again."""
         self.transport.close()

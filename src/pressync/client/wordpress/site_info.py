@@ -1,8 +1,7 @@
 """Reads what a WordPress site tells of itself, and reads and writes its front page, which is a setting.
 
-`describe` is for people who ask whether a sync can work there. It changes nothing on the site, not even for a
-moment. Only a delete would prove that the trash is off, so the trash is reported as on if there is a record
-in it, and as unknown otherwise.
+`describe` changes nothing on the site, not even for a moment. Only a delete would prove that the trash is
+off, so the trash is reported as on if there is a record in it, and as unknown otherwise.
 """
 
 from __future__ import annotations
@@ -145,7 +144,6 @@ def _timezone(name: object, offset: object) -> str:
 
 
 def _samples(send: Send, status: str, members: str) -> Iterator[Mapping[str, object]]:
-    """Give a record of each kind that this user may list."""
     query = (("context", "edit"), ("status", status), ("per_page", "1"), ("_fields", members))
     for kind in KINDS:
         with suppress(Refused):

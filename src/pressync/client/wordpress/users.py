@@ -63,7 +63,11 @@ def authors(send: Send, names: Collection[str]) -> dict[str, int | str]:
                 found[name] = _searched(send, name)
                 continue
             except Refused:
-                visible = _visible(send)
+                # We see ourselves and the users whom everybody sees; some sites hide these.
+                me = get(send, "/wp/v2/users/me", (("context", "edit"), ("_fields", _PERSON)))
+                visible = [json_object(me)]
+                with suppress(Refused):
+                    visible += islice(every_row(send, "/wp/v2/users", (("_fields", _PERSON),)), _MOST)
         found[name] = _meant(name, visible) or (
             "this account may not list users, and none that it sees has this login, e-mail address or name"
         )
@@ -83,7 +87,6 @@ def present(send: Send, ids: Collection[int]) -> frozenset[int]:
 
 
 def _searched(send: Send, name: str) -> int | str:
-    """Look a name up among all users."""
     rows: list[Row] = []
     meant: int | str = ""
     for text in dict.fromkeys((name, _plain_part(name))):
@@ -97,7 +100,6 @@ def _searched(send: Send, name: str) -> int | str:
 
 
 def _hits(send: Send, text: str, login: str) -> Iterator[Row]:
-    """Search for users until one of them has the login."""
     query = (("context", "edit"), ("search", text[:_LONGEST]), ("_fields", _PERSON))
     for row in every_row(send, "/wp/v2/users", query):
         yield row
@@ -109,16 +111,6 @@ def _plain_part(name: str) -> str:
     """Give a part of a name that WordPress searches for everywhere; with "" it lists all users."""
     parts = [part.strip() for part in _SPECIAL.split(name) if not part.strip().isdigit()]
     return next((part for part in parts if len(part) >= _SELECTIVE or part == name), max(parts, default=""))
-
-
-def _visible(send: Send) -> list[Row]:
-    """Read the users whom everybody may see, and ourselves."""
-    me = json_object(get(send, "/wp/v2/users/me", (("context", "edit"), ("_fields", _PERSON))))
-    found: list[Row] = [me]
-    # Some sites hide their users from all who may not list them.
-    with suppress(Refused):
-        found += islice(every_row(send, "/wp/v2/users", (("_fields", _PERSON),)), _MOST)
-    return found
 
 
 def _meant(name: str, rows: Collection[Row]) -> int | str:
@@ -225,10 +217,7 @@ def _no_interface(response: HttpResponse, address_of: Callable[[str], str]) -> N
 
 
 def missing_rights(kind: Kind, user: Identity) -> tuple[str, ...]:
-    """Name the rights that a sync of this kind of record needs and the user lacks.
-
-    `unfiltered_html` is not one of them; see `Identity.filtered`.
-    """
+    """Name the rights that a sync of this kind of record needs and the user lacks."""
     needed = (right.format(kind.row.rights) for right in _NEEDED)
     return tuple(right for right in needed if right not in user.capabilities)
 

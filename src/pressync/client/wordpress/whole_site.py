@@ -1,8 +1,8 @@
 """Reads all that a WordPress site has, page by page: records, terms, people, pictures, and what is left.
 
 An import reads a site that may be larger than the memory, so every list here is an iterator of at most a
-hundred rows at a time, and every page is requested again where that may help. Without credentials a visitor's
-view is read: published records as WordPress shows them.
+hundred rows at a time. Without credentials a visitor's view is read: published records as WordPress shows
+them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Sets keys of front matter by the smallest possible change of the text.
 
-People keep front matter in their own order, with comments, in one of three formats and with their own quotes.
-So a new value is written in the place and in the style of the old one. The formats' own parsers find the
-places, so this module reads no value by rules of its own. The caller reads the result before it uses it.
+People keep their own order, comments and quotes. So a new value is written in the place and in the style of
+the old one. The formats' own parsers find the places. The caller reads the result before it uses it.
 """
 
 from __future__ import annotations
@@ -86,31 +85,22 @@ def head_of(text: str) -> FrontMatterSpans | None:
 
 
 def _yaml(text: str, start: int, end: int) -> FrontMatterSpans:
-    head = text[start:end]
+    head, spans, indent = text[start:end], dict[str, KeySpan](), ""
     try:
-        found = list(_yaml_entries(head))
+        events = yaml.parse(head, yaml.SafeLoader)
+        root = next((event for event in events if isinstance(event, yaml.NodeEvent)), None)
+        if root and (not isinstance(root, yaml.MappingStartEvent) or root.flow_style):
+            raise UneditableError("its front matter is not a list of `key: value` lines")
+        for key in events:
+            if not root or not isinstance(key, yaml.ScalarEvent):
+                break
+            begins, ends = _ends(key)
+            indent = indent if spans else " " * (begins - (head.rfind("\n", 0, begins) + 1))
+            span = _yaml_value(head, begins, ends, events)
+            spans[key.value] = KeySpan(span.key + start, span.start + start, span.end + start, span.block)
     except yaml.YAMLError as error:
         raise UneditableError(str(error)) from error
-    spans = {
-        key: KeySpan(span.key + start, span.start + start, span.end + start, span.block)
-        for key, span, _ in found
-    }
-    return FrontMatterSpans("yaml", spans, end, " " * found[0][2] if found else "")
-
-
-def _yaml_entries(head: str) -> Iterator[tuple[str, KeySpan, int]]:
-    """Give each key of the outermost mapping with its span, and the column in which keys begin."""
-    events = yaml.parse(head, yaml.SafeLoader)
-    root = next((event for event in events if isinstance(event, yaml.NodeEvent)), None)
-    if root is None:
-        return
-    if not isinstance(root, yaml.MappingStartEvent) or root.flow_style:
-        raise UneditableError("its front matter is not a list of `key: value` lines")
-    for key in events:
-        if not isinstance(key, yaml.ScalarEvent):
-            return
-        start, end = _ends(key)
-        yield key.value, _yaml_value(head, start, end, events), start - (head.rfind("\n", 0, start) + 1)
+    return FrontMatterSpans("yaml", spans, end, indent)
 
 
 def _yaml_value(head: str, key: int, key_end: int, events: Iterator[yaml.Event]) -> KeySpan:

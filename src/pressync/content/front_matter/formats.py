@@ -1,11 +1,8 @@
 """Reads and writes YAML, TOML and JSON; the handlers of python-frontmatter detect, split, load and export.
 
-The library's own handlers give plain values, so a problem could not name its line, and nested aliases would
-be expanded. Its TOML needs another package, and its JSON takes an inner brace for the last one. `split` gives
-text that begins on the first line of the file, so that `load` knows the line of every key.
-
-YAML reads `No` as false and `010` as eight. So text is written without quotes only if our own reader reads it
-back as the same text. TOML has no null, and JSON writes dates in quotes.
+The library's own handlers give plain values, so a problem could not name its line. Its TOML needs another
+package, and its JSON takes an inner brace for the last one. YAML reads `No` as false and `010` as eight. So
+text is written without quotes only if our own reader reads it back as the same text.
 """
 
 from __future__ import annotations
@@ -28,8 +25,8 @@ from pressync.content.front_matter.value import (
     UnreadableError,
     given,
     named_twice,
+    read_yaml,
 )
-from pressync.content.front_matter.yaml_reader import read_yaml
 from pressync.model.errors import Code
 
 _DIGITS = "front matter has a number of thousands of digits"

@@ -3,9 +3,6 @@
 People bring trees that were written for other generators. So a key is a field of the kind, one of our own
 keys, a key of another generator, a misspelt key (which gets a warning), or a key for templates. No key gets
 lost.
-
-In these trees a file names any person as its author, several persons, or a key of another file. A record has
-one author, who is a user of the site. So the table `[authors]` maps the words of the files.
 """
 
 from __future__ import annotations
@@ -349,7 +346,6 @@ class Authors:
         return next((values[key] for key in _KEYS if key in values and values[key].value is not None), None)
 
     def _user(self, name: Given) -> str | int:
-        """Give the user of an author; an empty text leaves the author out."""
         if isinstance(name.value, int):
             return name.value
         text = _plain(name.text)

@@ -1,10 +1,8 @@
-"""A value as it was written in front matter: plain data with its line and its source text; and dates.
+"""A value as it was written in front matter: plain data with its line and its source text; dates; and YAML.
 
-`slug: 010` must stay "010" although YAML reads it as eight, and a problem must name its line. So line and
-source text travel with each value.
-
-A date with an offset is a moment, and is sent as `date_gmt`. A date without an offset is in the site's time
-zone, which is not known here, and is sent as `date`.
+`slug: 010` must stay "010" although YAML reads it as eight, and a problem must name its line. A date with an
+offset is a moment, and is sent as `date_gmt`; without one it is in the site's time zone, which is not known
+here.
 """
 
 from __future__ import annotations
@@ -13,8 +11,14 @@ import datetime as dt
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import yaml
 
 from pressync.model.errors import Code
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 DEEPEST = 50
 TOO_DEEP = f"front matter is nested deeper than {DEEPEST} levels"
@@ -125,3 +129,165 @@ def read_date(text: str) -> tuple[str, bool]:
         except OverflowError as error:
             raise ValueError("outside of the calendar") from error
     return moment.isoformat()[:_LENGTH], bool(utc or sign)
+
+
+# YAML 1.1 reads `title: No` as false. So YAML's events are read one by one, and a scalar keeps the text that
+# was written. The same pass counts depth, aliases and values, so that nothing exhausts memory or the stack.
+_MOST_ALIASES = 100
+_MOST_VALUES = 100_000  # with all aliases expanded: nested aliases multiply
+# A longer scalar is text, because converting a hundred thousand digits to an int takes seconds.
+_LONGEST_NUMBER = 64
+_QUOTE = "put the value in quotes"
+
+_TAG = "tag:yaml.org,2002:"
+_TEXT = frozenset({"!", _TAG + "str"})
+_TYPED = frozenset(_TAG + name for name in ("null", "bool", "int", "float", "timestamp"))
+_NOT_IN_YAML = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+class _Events(Protocol):
+    """The used part of a PyYAML loader; libyaml's loader is ten times faster, but not always installed."""
+
+    def get_event(self) -> yaml.Event: ...
+    def resolve(self, kind: type[yaml.Node], value: str, implicit: tuple[bool, bool]) -> str: ...
+    def construct_object(self, node: yaml.Node) -> object: ...
+
+
+_open: Callable[[str], _Events] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def read_yaml(block: RawFrontMatter) -> Given:
+    """Read the one document of a block; the value is None if the block has nothing but comments.
+
+    :raises UnreadableError: the block cannot be read; the error has the line and advice.
+    """
+    unfit = _NOT_IN_YAML.search(block.text)
+    if unfit:
+        what = f"front matter has a control character (U+{ord(unfit[0]):04X})"
+        raise UnreadableError((block.line_at(unfit.start()), what, "remove it"))
+    try:
+        return _YamlReading(block).read()
+    except yaml.MarkedYAMLError as error:
+        # The parser finds an unclosed quote at the end. The useful line is where it was opened.
+        quoted = error.context == "while scanning a quoted scalar" and error.context_mark
+        mark = quoted or error.problem_mark or error.context_mark
+        number = min(mark.line if mark else 0, block.text.count("\n"))
+        what = f"front matter is not YAML: {error.problem or error.context}"
+        reason = (block.line + number, what, _advice(block.text.split("\n")[number]))
+        raise UnreadableError(reason) from None
+
+
+def _advice(line: str) -> str:
+    """Say what to do about a line of YAML that cannot be read; nearly always, to put the value in quotes."""
+    if re.match(r" *\t", line):
+        return "indent with spaces, not with tabs"
+    value = line.partition(": ")[2].strip()
+    if value[:1] in {'"', "'"}:
+        return 'close the quote at the end of the value, and write a quote inside it twice or as \\"'
+    if "{{" in value or "{%" in value or ": " in value or value[:1] in set("@`%&*!|>{["):
+        return _QUOTE
+    return "correct this line, or the one before it"
+
+
+class _YamlReading:
+    """One pass over the events of one YAML block."""
+
+    def __init__(self, block: RawFrontMatter) -> None:
+        self._block = block
+        self._events = _open(block.text)
+        self._anchors: dict[str, tuple[Given, int]] = {}
+        self._aliases = 0
+        self._values = 0
+        self._twice: list[tuple[int, str, str]] = []
+
+    def read(self) -> Given:
+        """Give the one document of the block; its value is None if there is none."""
+        self._events.get_event()  # the stream begins
+        if isinstance(self._events.get_event(), yaml.StreamEndEvent):
+            return Given(None, self._block.line)
+        result = self._node(self._events.get_event(), 0)
+        self._events.get_event()  # the document ends
+        rest = self._events.get_event()
+        if not isinstance(rest, yaml.StreamEndEvent):
+            raise self._unreadable(rest, "a second YAML document begins", "keep one")
+        if self._twice:
+            raise UnreadableError(*dict.fromkeys(self._twice))
+        return result
+
+    def _line(self, event: yaml.Event) -> int:
+        return self._block.line + (event.start_mark.line if event.start_mark else 0)
+
+    def _unreadable(self, event: yaml.Event, what: str, todo: str) -> UnreadableError:
+        return UnreadableError((self._line(event), what, todo))
+
+    def _node(self, event: yaml.Event, depth: int, line: int = 0) -> Given:
+        """Read the value that begins with `event`; `line` is the line of its key."""
+        if depth > DEEPEST:
+            raise self._unreadable(event, TOO_DEEP, FLATTEN)
+        line = line or self._line(event)
+        before = self._values
+        if isinstance(event, yaml.AliasEvent):
+            return self._alias(event, line)
+        self._values += 1
+        if isinstance(event, yaml.ScalarEvent):
+            result = self._scalar(event, line)
+        elif isinstance(event, yaml.SequenceStartEvent):
+            result = Given(self._sequence(depth), line)
+        else:
+            result = Given(self._mapping(depth), line)
+        anchor: str | None = getattr(event, "anchor", None)
+        if anchor:
+            self._anchors[anchor] = (result, self._values - before)
+        return result
+
+    def _alias(self, event: yaml.AliasEvent, line: int) -> Given:
+        # An anchor is known only after its whole value, so a value cannot contain itself.
+        if event.anchor not in self._anchors:
+            raise self._unreadable(event, f"there is no complete value '&{event.anchor}' before this", _QUOTE)
+        target, values = self._anchors[event.anchor]
+        self._aliases += 1
+        self._values += values
+        if self._aliases > _MOST_ALIASES or self._values > _MOST_VALUES:
+            raise self._unreadable(event, "front matter has too many aliases", "write the values out")
+        return Given(target.value, line, target.text)
+
+    def _sequence(self, depth: int) -> tuple[Given, ...]:
+        items = []
+        while not isinstance(event := self._events.get_event(), yaml.SequenceEndEvent):
+            items.append(self._node(event, depth + 1))
+        return tuple(items)
+
+    def _mapping(self, depth: int) -> dict[str, Given]:
+        result: dict[str, Given] = {}
+        merged: dict[str, Given] = {}
+        while not isinstance(event := self._events.get_event(), yaml.MappingEndEvent):
+            if not isinstance(event, yaml.ScalarEvent):
+                raise self._unreadable(event, "a key of the front matter is not text", _QUOTE)
+            key = event.value
+            value = self._node(self._events.get_event(), depth + 1, self._line(event))
+            if key == "<<":
+                for source in value.value if isinstance(value.value, tuple) else (value,):
+                    merged = {**(source.value if isinstance(source.value, Mapping) else {}), **merged}
+            elif key in result:
+                self._twice.append(named_twice(self._line(event), key))
+            else:
+                result[key] = value
+        return {**merged, **result} if merged else result
+
+    def _scalar(self, event: yaml.ScalarEvent, line: int) -> Given:
+        """Give a plain scalar the type that YAML 1.1 gives it; a quoted one is text."""
+        text = event.value
+        tag = event.tag
+        if tag and tag not in _TEXT and tag not in _TYPED:
+            raise self._unreadable(event, f"the YAML tag '{tag}' has no meaning here", "remove it")
+        quoted = not tag and not event.implicit[0]
+        if quoted or tag in _TEXT:
+            return Given(text, line, text)
+        tag = self._events.resolve(yaml.ScalarNode, text, (True, False))
+        if tag not in _TYPED or len(text) > _LONGEST_NUMBER:
+            return Given(text, line, text)
+        try:
+            value: Any = self._events.construct_object(yaml.ScalarNode(tag, text))
+        except ValueError:  # The calendar does not have this date; the field that takes it says so.
+            return Given(text, line, text)
+        return Given(value.isoformat() if isinstance(value, dt.date) else value, line, text)

@@ -1,11 +1,9 @@
 """Converts a finished HTML body to blocks of the WordPress editor. Pure.
 
-The editor reports a block as broken if its HTML is not exactly what the editor would write. So a piece
-becomes a block only if it is written as the Markdown renderer writes it. Everything else goes unchanged into
-a block “Custom HTML”.
-
-The form of a block is what its `save` function in WordPress/gutenberg, packages/block-library, writes. If
-versions differ, it is a form that the editors of WordPress 6.1, 6.8 and 7.1 all accept.
+The editor reports a block as broken if its HTML is not exactly what its `save` function in
+WordPress/gutenberg, packages/block-library, writes; where versions differ, the form here is one that 6.1, 6.8
+and 7.1 accept. So a piece becomes a block only if it is written as the Markdown renderer writes it.
+Everything else goes unchanged into a block “Custom HTML”.
 """
 
 from __future__ import annotations

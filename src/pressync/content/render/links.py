@@ -1,8 +1,7 @@
 """Replaces relative links in rendered HTML with the addresses of the pages that they lead to.
 
-`resolve` gives the address of a file on the site. Links are rewritten in the finished HTML and not by the
-Markdown parser, because comrak swallows every exception of its URL callback (also Ctrl-C) and does not show
-it the links of raw HTML. So one rule covers both, and a link that is left alone keeps its bytes.
+Links are rewritten in the finished HTML and not by the Markdown parser, because comrak swallows every
+exception of its URL callback (also Ctrl-C) and does not show it the links of raw HTML.
 """
 
 from __future__ import annotations
@@ -94,7 +93,7 @@ def rewrite(
 
 
 class _Rewriting:
-    """Rewrites the links of one document, and collects their targets and the broken links."""
+    """Rewrites the links of one document, and collects their targets."""
 
     def __init__(
         self, path: str, content: str, resolve: Resolve, uploadable: Uploadable, renamed: Mapping[str, str]
@@ -131,8 +130,8 @@ class _Rewriting:
         if of_the_site and not self._uploadable(link.path):
             self.addresses.append(Pointer(index, written, link.path))
             return None
-        meant = candidates(link.path, self._path, self._content)
-        tried, result = _first_existing(meant, self._resolve)
+        possible = candidates(link.path, self._path, self._content)
+        tried, result = _first_existing(possible, self._resolve)
         if of_the_site and result is Unresolved.MISSING:
             self.addresses.append(Pointer(index, written, link.path))
             return None
@@ -151,19 +150,15 @@ class _Rewriting:
         if result is Unresolved.MISSING:
             self.missing.update(tried)
         now = next((self._renamed[path] for path in tried if path in self._renamed), "")
-        if complaint := _complaint(shown(written), result, outside=not meant, now=now):
+        if complaint := _complaint(shown(written), result, outside=not possible, now=now):
             what, todo, code = complaint
             if code is Code.BROKEN_LINK:
-                todo = self._meant(link, written, now) or todo
+                beside = as_address(written, self._path, self._content)
+                nowhere = {Unresolved.MISSING, Unresolved.NOT_A_DOCUMENT}
+                meant = now or next((each for each in beside if self._resolve(each) not in nowhere), "")
+                todo = link_to(meant, self._path, link.fragment) if meant else todo
             self.broken.append(Broken(index, what, todo, code))
         return None
-
-    def _meant(self, link: _Link, written: str, now: str) -> str:
-        """Advise to link to the file that the author means; "" if it cannot be found."""
-        beside = as_address(written, self._path, self._content)
-        nowhere = {Unresolved.MISSING, Unresolved.NOT_A_DOCUMENT}
-        path = now or next((path for path in beside if self._resolve(path) not in nowhere), "")
-        return link_to(path, self._path, link.fragment) if path else ""
 
 
 def lines(placed: str, source: str) -> Iterator[int]:

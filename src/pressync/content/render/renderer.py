@@ -1,9 +1,8 @@
 """Renders a document with the templates: the HTML body, the documents that it links to, and a digest.
 
-`resolve` gives the address of a linked document. The plan compares fingerprints of what would be sent, so
-equal input must always give equal bytes. Everything that influences the bytes is fixed here and covered by
-the digest. Every run needs the digest, and few runs render, so comrak, Jinja2 and all code that rewrites HTML
-are loaded with the first page.
+The plan compares fingerprints of what would be sent, so equal input must always give equal bytes. Every run
+needs the digest, and few runs render. So comrak, Jinja2 and all code that rewrites HTML are loaded with the
+first page.
 """
 
 from __future__ import annotations

@@ -270,12 +270,10 @@ class _Counting(Extension):
 
     @property
     def begin(self) -> None:
-        """Count the start of a template, when the attribute is read."""
         self._take(_TEMPLATE_START)
 
     @property
     def turn(self) -> None:
-        """Count the turn of a loop, when the attribute is read."""
         self._take(1)
 
     @property

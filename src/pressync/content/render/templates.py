@@ -21,7 +21,7 @@ from pressync.model.bounds import TEMPLATE, FileTooLarge, UnreadSource
 from pressync.model.errors import Code, Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from pressync.model.records import Document
 
@@ -81,16 +81,12 @@ class Templates:
         if isinstance(error, FileTooLarge):
             what = f"{error.what} (rendering {path})"
             return Problem(error.where, 0, what, error.todo, rendering=path, code=Code.TOO_LARGE)
-        place, line = next(self._template_lines(error), (self._place(layout), 0))
+        frames = ((frame.f_code.co_filename, at) for frame, at in traceback.walk_tb(error.__traceback__))
+        places = [(file, at) for file, at in frames if file in self._places]
+        place, line = places[-1] if places else (self._place(layout), 0)
         if isinstance(error, jinja2.TemplateSyntaxError) and error.filename:
             place, line = error.filename, error.lineno
         return Problem(place, line, f"{what} (rendering {path})", todo, rendering=path, code=Code.TEMPLATE)
-
-    def _template_lines(self, error: Exception) -> Iterator[tuple[str, int]]:
-        """Yield the template lines of an error's traceback, the deepest first."""
-        for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
-            if frame.f_code.co_filename in self._places:
-                yield frame.f_code.co_filename, line
 
 
 def references(source: str) -> list[str] | None:
@@ -104,7 +100,6 @@ def references(source: str) -> list[str] | None:
 
 
 def _explain(error: Exception) -> tuple[str, str]:
-    """Say what is wrong with a template, and what to do."""
     match error:
         case SecurityError():
             return f"{error}".rstrip("."), "use only the values that the template is given"

@@ -19,7 +19,7 @@ from msgspec import structs
 
 from pressync.app import last_synced
 from pressync.client.wordpress import WORDPRESS
-from pressync.client.wordpress.permalinks import structure
+from pressync.client.wordpress.look import permalink_structure
 from pressync.client.wordpress.record import body
 from pressync.model.bounds import UPLOAD
 from pressync.model.interface import BLOG_KIND, BODIES, SHOWN_VALUES
@@ -149,7 +149,7 @@ def _permalinks(live: LiveSite, known: Manifest, address: str) -> str:
     found = live.permalinks
     if found is None:
         posts = (entry for entry in known.entries.values() if entry.kind is BLOG_KIND)
-        found = structure(map(_with_date, posts), home=address)
+        found = permalink_structure(map(_with_date, posts), home=address)
     try:
         return _USUAL if found is None else rows.permalink_structure(found)
     except ValueError:

@@ -23,7 +23,7 @@ from pressync.client.address import parse
 from pressync.client.http import GetOnly
 from pressync.client.port import Limits
 from pressync.client.retry import Patience, Retry
-from pressync.client.wordpress import WORDPRESS, discovery, look, permalinks, site_info, terms_and_media
+from pressync.client.wordpress import WORDPRESS, discovery, look, site_info, terms_and_media
 from pressync.client.wordpress.reads import post_fields
 from pressync.client.wordpress.reads import records as read_records
 from pressync.client.wordpress.users import identity
@@ -263,7 +263,7 @@ class SiteParts:
     def _permalinks(
         self, home: str, people: tuple[Person, ...], terms: Mapping[str, tuple[Term, ...]]
     ) -> str | None:
-        found = permalinks.structure(
+        found = look.permalink_structure(
             look.newest_posts(self.reader.send),
             home=home,
             authors={person.id: person.slug for person in people},

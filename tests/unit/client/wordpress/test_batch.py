@@ -10,7 +10,8 @@ from tests.unit.client.wordpress.answered import answered, page, refused
 
 from pressync.client.port import HttpResponse
 from pressync.client.wordpress import WORDPRESS
-from pressync.client.wordpress.batch import request, results
+from pressync.client.wordpress.dialect import batch_request as request
+from pressync.client.wordpress.dialect import results
 from pressync.model.changes import CreateCall, DeleteCall, UpdateCall
 from pressync.model.errors import BadAnswer, Gone, Later, NoAnswer, Refused
 from pressync.model.interface import Kind

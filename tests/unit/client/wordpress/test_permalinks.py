@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pressync.client.wordpress.permalinks import structure
+from pressync.client.wordpress.look import permalink_structure
 
 HOME = "https://example.org/blog"
 
@@ -36,7 +36,7 @@ def post(path: str, number: int = 57, *, slug: str = "hello", author: int = 3) -
     ],
 )
 def test_each_part_of_an_address_is_known_by_its_value(path: str, expected: str | None) -> None:
-    found = structure([post(path)], home=HOME, authors={3: "ada"}, categories=("news", "local"))
+    found = permalink_structure([post(path)], home=HOME, authors={3: "ada"}, categories=("news", "local"))
 
     assert found == expected
 
@@ -44,17 +44,17 @@ def test_each_part_of_an_address_is_known_by_its_value(path: str, expected: str 
 def test_a_day_that_equals_its_month_is_the_day() -> None:
     row = post("/2024/05/05/hello/") | {"date": "2024-05-05T09:00:00"}
 
-    assert structure([row], home=HOME) == "/%year%/%monthnum%/%day%/%postname%/"
+    assert permalink_structure([row], home=HOME) == "/%year%/%monthnum%/%day%/%postname%/"
 
 
 def test_what_most_posts_show_counts() -> None:
     odd = post("/2024/", slug="2024")
     posts = [odd, post("/2024/hello/"), post("/2024/other/", slug="other")]
 
-    assert structure(posts, home=HOME) == "/%year%/%postname%/"
+    assert permalink_structure(posts, home=HOME) == "/%year%/%postname%/"
 
 
 def test_without_posts_nobody_knows() -> None:
-    assert structure([], home=HOME) is None
-    assert structure([{"id": 1, "slug": "", "link": ""}], home=HOME) is None
-    assert structure([{"id": 1, "slug": "a", "link": "//["}], home="//[") is None
+    assert permalink_structure([], home=HOME) is None
+    assert permalink_structure([{"id": 1, "slug": "", "link": ""}], home=HOME) is None
+    assert permalink_structure([{"id": 1, "slug": "a", "link": "//["}], home="//[") is None

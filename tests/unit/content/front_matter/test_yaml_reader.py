@@ -8,9 +8,15 @@ from collections.abc import Mapping
 import pytest
 import yaml
 
-from pressync.content.front_matter import yaml_reader
-from pressync.content.front_matter.value import Given, RawFrontMatter, UnreadableError, given, read_date
-from pressync.content.front_matter.yaml_reader import read_yaml
+from pressync.content.front_matter import value as yaml_reader
+from pressync.content.front_matter.value import (
+    Given,
+    RawFrontMatter,
+    UnreadableError,
+    given,
+    read_date,
+    read_yaml,
+)
 
 
 @pytest.fixture(params=["libyaml", "pure Python"], autouse=True)
