@@ -19,7 +19,7 @@ import pytest
 
 import pressync
 from pressync.model.errors import ManifestError
-from pressync.model.interface import KINDS
+from pressync.model.interface import KINDS, Kind
 from pressync.state.manifest.codec import decode
 
 if TYPE_CHECKING:
@@ -130,9 +130,11 @@ def test_a_third_kind_is_planned_synced_compared_renamed_deleted_and_undone(
     assert shelf.entries() == {_EMMA: ("book", "emma"), _WHALE: ("book", "whale")}
 
 
-def test_an_entry_of_an_unknown_kind_is_named() -> None:
-    text = '{"version": 1, "target": "x", "records": [{"path": "a.md", "kind": "book", "id": 1}]}'
-    with pytest.raises(ManifestError, match="book"):
+def test_a_manifest_may_have_kinds_that_the_site_has_no_longer() -> None:
+    kind = Kind("film")
+    assert (kind.value, kind.row.known, Kind("film") is kind) == ("film", False, True)
+    text = '{"version": 1, "target": "x", "records": [{"path": "a.md", "kind": "A film", "id": 1}]}'
+    with pytest.raises(ManifestError, match="A film"):
         decode(text, where="manifest.json")
 
 

@@ -138,14 +138,12 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], flags: Fla
         front_page=_switch("front_page", values, dialect, able=able.front_page),
         notify=_switch("notify", values, dialect, able=able.notifies),
         defaults=_defaults(tables.get("defaults", {}), values.pick("defaults", {})),
-        types={name: table["folder"] for name, table in values.pick("types", {}).items()},
+        types={kind: table["folder"] for kind, table in values.pick("types", {}).items()},
         seo=values.pick("seo", {}),
     )
     authors, terms = ({**tables.get(key, {}), **values.pick(key, {})} for key in ("authors", "terms"))
     exclude, folders = (values.pick(key, tables.get(key, "")) for key in ("exclude", "folders"))
-    for key in ("content", "templates", "defaults", "exclude", "authors", "terms", "folders"):
-        if values.origins.get(key, "default") == "default":
-            values.origins[key] = where if key in tables else "default"
+    values.complete(tables, where)
     return Settings(
         content=_folder("content", tables),
         templates=_folder("templates", tables),
@@ -192,6 +190,12 @@ class _Values:
             return self._environ[variable]
         self.origins[key] = self.where if key in self._table else "default"
         return self._table.get(key, default)
+
+    def complete(self, tables: Mapping[str, Any], where: str) -> None:
+        """Note the origin of the keys that all sites can share, where the site does not have them."""
+        for key in ("content", "templates", "defaults", "exclude", "authors", "terms", "folders"):
+            if self.origins.get(key, "default") == "default":
+                self.origins[key] = where if key in tables else "default"
 
 
 def _service(name: str, values: _Values, *, is_embedded: bool) -> str | None:

@@ -20,7 +20,6 @@ import frontmatter
 from pressync.config.keys import LEFT_OUT
 from pressync.content import markdown_text
 from pressync.content.front_matter import keys
-from pressync.content.front_matter.convert import readers
 from pressync.content.front_matter.formats import HANDLERS, TOML, YAML
 from pressync.content.front_matter.keys import Authors, Meaning, interpret
 from pressync.content.front_matter.value import Given, UnreadableError, given, read_date
@@ -85,9 +84,7 @@ def read(
 ) -> ReadFile:
     """Read one file; `content` is the content folder or "" for the root, `host` the site's in old addresses.
 
-    `seo` has the fields that the settings name for the words of `seo`.
-
-    A file that is neither a page nor a post gives no document, and a warning.
+    `seo` is as in the settings. A file that is neither a page nor a post gives no document, and a warning.
     """
     path, inner = source.path, below(source.path, content)
     # 1. Bytes to text.
@@ -116,10 +113,9 @@ def read(
         aliases=keys.old_addresses(parts.values, meaning.aliases or (), inner, host),
         problems=(*meaning.problems, *keys.placeholders(parts.values, path)),
     )
-    if not all(problem.warning for problem in meaning.problems):
-        return ReadFile(None, meaning.problems)
     # 5. The name and the first heading give what is still missing.
-    return ReadFile(_document(source, inner, kind, parts, meaning), meaning.problems)
+    is_right = all(problem.warning for problem in meaning.problems)
+    return ReadFile(_document(source, inner, kind, parts, meaning) if is_right else None, meaning.problems)
 
 
 def _document(source: Source, inner: str, kind: Kind, parts: FrontMatter, meaning: Meaning) -> Document:
@@ -355,7 +351,7 @@ _CLOSING = {
     "-": re.compile(r"^ {0,3}-{3,}[ \t]*$", re.MULTILINE),
     "+": re.compile(r"^ {0,3}\+{3,}[ \t]*$", re.MULTILINE),
 }
-_KEYS = frozenset().union(*map(readers, DOCUMENTED_KINDS.values()))
+_KEYS = frozenset().union(*map(keys.readers, DOCUMENTED_KINDS.values()))
 _FIRST_KEY = re.compile(r"([\w-]+)[ \t]*[:=]")
 _MOST = 16 * 1024  # characters of front matter below a blank line
 

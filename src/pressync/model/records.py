@@ -30,6 +30,8 @@ Fields = Mapping[str, Value]
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 Id = Annotated[int, msgspec.Meta(gt=0)]
+# The name of a field, which a taxonomy of the site may have.
+_FieldName = Annotated[str, msgspec.Meta(pattern="^[a-z0-9_-]{1,32}$")]
 
 # The interface has these fields as objects. For people each is one text, which is the member `raw`.
 TEXTS = ("title", "content", "excerpt")
@@ -56,7 +58,7 @@ class Name(msgspec.Struct, frozen=True, order=True, gc=False):
 class NamedId(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     """A name and the id that it stands for on the site: one row of the manifest's names."""
 
-    field: str
+    field: _FieldName
     name: str
     id: Id
 

@@ -97,11 +97,7 @@ class RollbackRun:
             connect = cache(lambda: opened.enter_context(self.service()))
             undoing = self._plan(record)
             self.approval.check(undoing.plan)
-            about = f"Rollback of run {record.run}"
-            claimed = holding_claim(
-                self.state, undoing.plan, self.control, lambda: about, readable=reads_site
-            )
-            opened.enter_context(claimed)
+            opened.enter_context(self._claimed(undoing.plan, record.run))
             if reads_site:
                 reads, site = self.control.reads(connect()), self.content.settings.site
                 self.approval.check(self._typed(undoing.plan, reads))
@@ -130,6 +126,10 @@ class RollbackRun:
             if not is_needed:
                 self.state.write(Marked(None))
         return replace(result, run=self.recording.run, seconds=self.control.seconds)
+
+    def _claimed(self, plan: Plan, run: str) -> AbstractContextManager[object]:
+        about = f"Rollback of run {run}"
+        return holding_claim(self.state, plan, self.control, lambda: about, readable=self.capabilities.read)
 
     def _typed(self, plan: Plan, reads: Reads) -> Plan:
         """Refuse the plan if the site contradicts the committed schema of its kinds."""

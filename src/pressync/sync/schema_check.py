@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pressync.model.interface import Kind
     from pressync.model.site_schema import SiteSchema
 
-CODE = "schema_contradicted"
+CONTRADICTED = "schema_contradicted"
 # A message names this many differences, and counts the others.
 _NAMED = 10
 _CORE = frozenset({"categories", "tags"})
@@ -57,7 +57,7 @@ def checked(
     more = f"; and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
     said = "; ".join(map(str, found[:_NAMED]))
     refusal = Refusal(
-        CODE,
+        CONTRADICTED,
         f"the site is not as {path_of(settings.site.name)} says: {said}{more}; "
         "`pressync schema site` reads it again, and `pressync check` then names the files that are concerned",
     )

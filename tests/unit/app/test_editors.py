@@ -25,7 +25,7 @@ from pressync.config.keys import SITE, TOP
 from pressync.config.settings import load
 from pressync.content import documents
 from pressync.content.documents import Defaults
-from pressync.content.front_matter import convert
+from pressync.content.front_matter import keys
 from pressync.content.front_matter.formats import toml_key, toml_value
 from pressync.model.errors import Code, ConfigError, Problem
 from pressync.model.interface import Kind
@@ -155,7 +155,7 @@ SCALARS = st.one_of(
     TEXTS, st.text(max_size=3), st.booleans(), st.integers(-2, 3), st.sampled_from([1.0, 0.5])
 )
 VALUES = SCALARS | st.lists(SCALARS, max_size=2) | st.dictionaries(TEXTS, SCALARS, max_size=2)
-FRONT_MATTER = sorted({key for kind in Kind for key in convert.readers(kind.row)} | {"other"})
+FRONT_MATTER = sorted({key for kind in Kind for key in keys.readers(kind.row)} | {"other"})
 DEFAULTS = st.dictionaries(st.sampled_from([*FRONT_MATTER, "pages/x", "x"]), VALUES, max_size=2)
 SITES = st.fixed_dictionaries({}, optional={name: VALUES for name in SITE if name != "defaults"})
 TABLES = st.fixed_dictionaries(

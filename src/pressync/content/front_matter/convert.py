@@ -10,7 +10,6 @@ import difflib
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
@@ -19,11 +18,9 @@ from pressync.config.keys import types
 from pressync.content.front_matter.value import read_date
 from pressync.model.errors import Code
 from pressync.model.interface import DOCUMENTED_KINDS, TAXONOMIES, TREE_KIND, Type
-from pressync.model.visibility import FRONT_PAGE
 
 if TYPE_CHECKING:
     from pressync.content.front_matter.value import Given
-    from pressync.model.interface import Field, KindRow
 
 # The values that WordPress accepts. The interface document (2.3) shows examples and no complete list.
 CHOICES: Mapping[str, tuple[str, ...]] = {
@@ -249,14 +246,14 @@ def read_content(key: str, _given: Given) -> str:
 
 
 MEMBERS = tuple(member.name for member in DOCUMENTED_KINDS[TREE_KIND].fields["meta"].members)
-_BY_TYPE: Mapping[Type, Reader] = {
+BY_TYPE: Mapping[Type, Reader] = {
     Type.STRING: read_text,
     Type.OBJECT: read_text,  # title and excerpt take their raw text
     Type.DATETIME: read_moment,
     Type.INTEGER: read_integer,
     Type.BOOLEAN: read_boolean,
 }
-_BY_NAME: Mapping[str, Reader] = {
+BY_NAME: Mapping[str, Reader] = {
     **dict.fromkeys(CHOICES, read_choice),
     **dict.fromkeys(IDS, read_ids),
     "content": read_content,
@@ -264,7 +261,7 @@ _BY_NAME: Mapping[str, Reader] = {
     "parent": read_parent,
     "template": read_template,
 }
-_OUR_OWN: Mapping[str, Reader] = {
+OUR_OWN: Mapping[str, Reader] = {
     "aliases": read_aliases,
     "description": read_text,
     "draft": read_boolean,
@@ -274,22 +271,3 @@ _OUR_OWN: Mapping[str, Reader] = {
     "summary": read_text,
     "type": read_type,
 }
-
-
-@cache
-def readers(row: KindRow) -> Mapping[str, Reader]:
-    """Give all keys with a meaning for a record of the kind: its fields (4.1, 4.4), and our own keys."""
-    own = dict(_OUR_OWN)
-    if row.has("menu_order"):
-        own["weight"] = read_integer
-    if row.front:
-        own[FRONT_PAGE] = read_boolean
-    return {**{each.name: _reader(each) for each in row.body}, **own}
-
-
-def _reader(field: Field) -> Reader:
-    if field.schema:
-        from pressync.content.front_matter import registered  # noqa: PLC0415 - few sites have such fields
-
-        return registered.reader(field)
-    return read_ids if field.taxonomy else _BY_NAME.get(field.name) or _BY_TYPE[field.type]

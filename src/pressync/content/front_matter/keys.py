@@ -12,12 +12,21 @@ import posixpath
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from pressync.content.front_matter import registered
-from pressync.content.front_matter.convert import ByName, UnfitError, readers
+from pressync.content.front_matter.convert import (
+    BY_NAME,
+    BY_TYPE,
+    OUR_OWN,
+    ByName,
+    UnfitError,
+    read_boolean,
+    read_ids,
+    read_integer,
+)
 from pressync.content.front_matter.value import Given
 from pressync.content.sources import INDEXES, stem
 from pressync.model.errors import Code, Problem
@@ -30,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pressync.content.front_matter.convert import Reader
-    from pressync.model.interface import Kind, KindRow
+    from pressync.model.interface import Field, Kind, KindRow
     from pressync.model.records import Value
 
 
@@ -119,7 +128,7 @@ def interpret(
     written = values
     if kind.row.has_schema:
         values, wrong = registered.expanded(values, kind, seo)
-        problems += [Problem(path, line, e.what, e.todo, e.warning, code=e.code) for line, e in wrong]
+        problems += [_problem(path, line, error) for line, error in wrong]
         extra |= {key: written[key].plain() for key in registered.KEYS if key in written}
     for key, given in values.items():
         if given.value is None:
@@ -130,20 +139,22 @@ def interpret(
                 taken[key] = reader(key, given)
             elif not shared and key.lower() not in _GENERATORS and not key.startswith("_"):
                 own[key] = given.line
-            if (not reader or key in SPELLINGS["excerpt"][1:] or isinstance(taken[key], ByName)) and (
-                key in written
-            ):
+            is_shown = not reader or key in SPELLINGS["excerpt"][1:] or isinstance(taken[key], ByName)
+            if is_shown and key in written:
                 extra[key] = given.plain()
         except UnfitError as error:
-            problems.append(Problem(path, given.line, error.what, error.todo, error.warning, code=error.code))
+            problems.append(_problem(path, given.line, error))
             if error.warning:
                 extra[key] = given.plain()
             if error.value is not None:
                 taken[key] = error.value
-    problems += [
-        Problem(path, *problem, code=Code.CONTRADICTION) for problem in _contradictions(taken, values)
-    ]
+    found = _contradictions(taken, values)
+    problems += [Problem(path, *problem, code=Code.CONTRADICTION) for problem in found]
     return replace(_meaning(taken, extra, values, kind, problems), own=own)
+
+
+def _problem(path: str, line: int, error: UnfitError) -> Problem:
+    return Problem(path, line, error.what, error.todo, error.warning, code=error.code)
 
 
 def _reader(key: str, given: Given, kind: Kind, *, shared: bool) -> Reader | None:
@@ -166,6 +177,23 @@ def _reader(key: str, given: Given, kind: Kind, *, shared: bool) -> Reader | Non
             f"unknown key '{key}'", f"did you mean '{near}'?", warning=True, code=Code.UNKNOWN_KEY
         )
     return reader
+
+
+@cache
+def readers(row: KindRow) -> Mapping[str, Reader]:
+    """Give all keys with a meaning for a record of the kind: its fields (4.1, 4.4), and our own keys."""
+    own = dict(OUR_OWN)
+    if row.has("menu_order"):
+        own["weight"] = read_integer
+    if row.front:
+        own[FRONT_PAGE] = read_boolean
+    return {**{each.name: _reader_of(each) for each in row.body}, **own}
+
+
+def _reader_of(field: Field) -> Reader:
+    if field.schema:
+        return registered.reader(field)
+    return read_ids if field.taxonomy else BY_NAME.get(field.name) or BY_TYPE[field.type]
 
 
 @lru_cache(maxsize=4096)  # thousands of files have the same few keys

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pressync.config.keys import types
-from pressync.content.front_matter import convert
+from pressync.content.front_matter import convert, keys
 from pressync.content.front_matter.value import FORM
-from pressync.model.interface import KINDS, TAXONOMIES
+from pressync.model.interface import KINDS, TAXONOMIES, types_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -145,17 +145,24 @@ def front_matter(kind: Kind | None = None, names: Mapping[str, tuple[str, ...]] 
 def properties(kind: Kind | None = None, names: Mapping[str, tuple[str, ...]] = _NONE) -> dict[str, Schema]:
     """Give the schema of each key that has a meaning for a kind, or for any kind."""
     readers: dict[str, Reader] = {}
+    registered: dict[str, Schema] = {}
     for each in KINDS if kind is None else (kind,):
-        readers |= convert.readers(each.row)
+        readers |= keys.readers(each.row)
+        for field in filter(lambda field: field.inside, each.row.body):
+            readers.pop(field.name)
+            takes = " or ".join(sorted(types_of(field.schema)))
+            inside = registered.setdefault(field.inside, {"properties": {}})
+            inside["properties"][field.key] = {"description": f"A field that the site registered: {takes}."}
     # A warning says that the content is the text below.
     del readers["content"]
-    keys = {key: {"anyOf": _alternatives(key, reader, names)} for key, reader in readers.items()}
-    about = {**{key: KEYS[key] for key in keys}, **FOREIGN}
-    return {
+    shapes = {key: {"anyOf": _alternatives(key, reader, names)} for key, reader in readers.items()}
+    own = {key: Described(f"The terms of {key}: names or ids.") for key in shapes.keys() - KEYS}
+    about: dict[str, Described] = {**{key: KEYS.get(key) or own[key] for key in shapes}, **FOREIGN}
+    return registered | {
         key: {
             "description": says.description,
             **({"examples": list(says.examples)} if says.examples else {}),
-            **keys.get(key, {}),
+            **shapes.get(key, {}),
         }
         for key, says in about.items()
     }
@@ -203,7 +210,7 @@ def _id(key: str, *but: str) -> list[Schema]:
     # With the table `[authors]`, an author 0 is left out.
     least = 0 if key == "author" else msgspec.json.schema(convert.IDS.get(key, convert.ID))["minimum"]
     number = {"type": "integer", "minimum": least}
-    if key != "categories":
+    if key not in TAXONOMIES or not TAXONOMIES[key].hierarchical:
         return [number, _but("integer", *but)]
     path = r"^(?![\s\S]*[^\s/]\s*/\s*/[\s/]*[^\s/])(\s*$|[\s\S]*[^\s/])"
     error = "Write a name, or a path like news/local"

@@ -13,8 +13,7 @@ from pressync.app.revision import Revision
 from pressync.config.settings import load
 from pressync.content import basis, documents
 from pressync.content.documents import Defaults
-from pressync.content.front_matter.convert import readers
-from pressync.content.front_matter.keys import SPELLINGS
+from pressync.content.front_matter.keys import SPELLINGS, readers
 from pressync.content.render import markdown
 from pressync.model.changes import Update
 from pressync.model.interface import BODIES, Kind

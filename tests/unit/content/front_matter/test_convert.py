@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pressync.content.front_matter.convert import ByName, UnfitError, readers
+from pressync.content.front_matter.convert import ByName, UnfitError
+from pressync.content.front_matter.keys import readers
 from pressync.content.front_matter.value import Given, given
 from pressync.model.interface import BODIES, Kind
 

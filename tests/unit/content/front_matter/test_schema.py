@@ -19,7 +19,7 @@ from tests.support import corpora
 
 from pressync.content import documents
 from pressync.content.documents import Defaults
-from pressync.content.front_matter import convert, schema
+from pressync.content.front_matter import keys, schema
 from pressync.content.front_matter.schema import FOREIGN, front_matter, properties
 from pressync.model.interface import TAXONOMIES, Kind
 from pressync.model.records import Source
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from pressync.model.errors import Problem
 
-KEYS = sorted({*convert.readers(Kind.PAGE.row), *convert.readers(Kind.POST.row), *schema.FOREIGN})
+KEYS = sorted({*keys.readers(Kind.PAGE.row), *keys.readers(Kind.POST.row), *schema.FOREIGN})
 GUIDE = Path(__file__).parents[4] / "content/pages/writing/index.md"
 
 
@@ -174,12 +174,12 @@ def test_both_refuse(kind: Kind | None, text: str) -> None:
 
 
 def test_each_key_that_pressync_reads_is_described_with_an_example() -> None:
-    read = {key for kind in Kind for key in convert.readers(kind.row)} - {"content"}
+    read = {key for kind in Kind for key in keys.readers(kind.row)} - {"content"}
     assert schema.KEYS.keys() == read
     for key, says in {**schema.KEYS, **schema.FOREIGN}.items():
         assert says.description.endswith((".", '".')), key
         for example in says.examples:
-            kind = Kind.PAGE if key in convert.readers(Kind.PAGE.row) else Kind.POST
+            kind = Kind.PAGE if key in keys.readers(Kind.PAGE.row) else Kind.POST
             assert not refused(json.dumps({key: example}), kind), key
             assert not marked({key: example}, kind), key
 

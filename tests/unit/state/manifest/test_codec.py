@@ -237,7 +237,7 @@ RECORD = msgspec.to_builtins(ABOUT)
         (with_records({**RECORD, "id": 0}), "id: Expected 'int' >= 1"),
         (with_records({**RECORD, "id": -1}), "id: Expected 'int' >= 1"),
         (with_records({**RECORD, "id": True}), "id: Expected 'int', got 'bool'"),
-        (with_records({**RECORD, "kind": "media"}), "kind: Invalid enum value 'media'"),
+        (with_records({**RECORD, "kind": "A film"}), "kind: Invalid enum value 'A film'"),
         (with_records({**RECORD, "fingerprints": {"title": 1}}), "Expected 'str', got 'int'"),
         (with_records({**RECORD, "later": 1}), "unknown field 'later'; a newer pressync may have written it"),
         (with_records({k: v for k, v in RECORD.items() if k != "link"}), "missing required field 'link'"),
@@ -265,7 +265,7 @@ def test_what_is_wrong_is_named(text: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("part", "row", "told"),
     [
-        ("names", {"field": "mood", "name": "x", "id": 1}, "name 1: field: Invalid enum value 'mood'"),
+        ("names", {"field": "A mood", "name": "x", "id": 1}, "name 1: field: Expected 'str' matching"),
         ("names", {"field": "tags", "name": "x", "id": 0}, "name 1: id: "),
         ("media", {"blob": "b", "path": "img/x.jpg", "id": "1", "link": ""}, "file 1 ('img/x.jpg'): id: "),
         ("doubts", {"path": "a.md", "kind": "page"}, "unconfirmed create 1 ('a.md'): "),

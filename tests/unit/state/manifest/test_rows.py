@@ -119,7 +119,7 @@ def test_only_the_named_records_are_decoded() -> None:
     [
         lambda text: text.replace(',\n "records"', ', "records"'),
         lambda text: text.replace("},\n{", "}\n{", 1),
-        lambda text: text.replace('"kind": "page"', '"kind": "movie"', 1),
+        lambda text: text.replace('"kind": "page"', '"kind": "A movie"', 1),
         lambda text: text.replace('"id": 7', '"id": 0'),
         lambda text: text.replace('"id": 7', '"more": 7, "id": 7'),
         lambda text: text.replace("\n]}\n", "\n]}"),

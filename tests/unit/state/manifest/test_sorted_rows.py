@@ -148,7 +148,9 @@ def test_all_of_many_records_are_found() -> None:
     assert records.named("content/pages/3/p.md") is None
 
 
-@pytest.mark.parametrize(("sign", "instead"), [('"kind": "page"', '"kind": "movie"'), ('.md",\n', '.md" \n')])
+@pytest.mark.parametrize(
+    ("sign", "instead"), [('"kind": "page"', '"kind": "A movie"'), ('.md",\n', '.md" \n')]
+)
 def test_what_is_not_a_record_is_refused(sign: str, instead: str) -> None:
     text = codec.encode(Manifest("there", {"a.md": entry("a.md", 1)}))
     with pytest.raises(ManifestError):
