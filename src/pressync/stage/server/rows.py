@@ -13,11 +13,12 @@ import json
 import re
 from functools import cached_property
 from html import escape, unescape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, structs
 
-from pressync.model.interface import BLOG_KIND, TREE_KIND, Kind
+from pressync.model import interface
+from pressync.model.interface import BLOG_KIND, DOCUMENTED_KINDS, KINDS, PAGE_RECORD, TREE_KIND, Kind
 from pressync.stage.server import slugs, wire
 from pressync.stage.server.database import read_settings
 
@@ -25,12 +26,16 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Iterator, Mapping
 
+    from pressync.model.interface import Field
     from pressync.stage.server.database import SiteSettings
 
 
 TRASH = "trash"
-# The taxonomy of the terms in each field.
+# The stored names of the two taxonomies of the core, whose terms have columns. A site's own have their names.
 TAXONOMIES: Mapping[str, str] = {"categories": "category", "tags": "post_tag"}
+_FIELDS: Mapping[str, str] = {taxonomy: field for field, taxonomy in TAXONOMIES.items()}
+# WordPress gives a reusable block the address of a post.
+_AS_POSTS = frozenset({*DOCUMENTED_KINDS, Kind("wp_block")})
 
 ALLOWED: Mapping[str, tuple[str, ...]] = {
     "status": ("publish", "future", "draft", "pending", "private"),
@@ -57,7 +62,8 @@ class StoredRecord(Struct, frozen=True):
 
     `date` is the time of publication and `modified` the time of the last write. The `parent` and `menu_order`
     of a post stay 0. The `format`, `sticky` and terms of a page keep the defaults below. The date of a
-    `floating` draft follows its saves. `desired` is the slug that a record in the trash had before.
+    `floating` draft follows its saves. `desired` is the slug that a record in the trash had before. `own` are
+    the values of the fields and taxonomies that the site registers, by the names of the fields.
     """
 
     id: int
@@ -85,6 +91,7 @@ class StoredRecord(Struct, frozen=True):
     tags: tuple[int, ...] = ()
     floating: bool = False
     desired: str = ""
+    own: dict[str, Any] = {}
 
     @property
     def generated_slug(self) -> str:
@@ -117,6 +124,56 @@ def _words(html: str) -> list[str]:
 RecordJson = dict[str, object]
 
 
+def taxonomy_of(field: str) -> str:
+    """Give the stored name of the taxonomy of a field."""
+    return TAXONOMIES.get(field, field)
+
+
+def is_hierarchical(taxonomy: str) -> bool:
+    """Tell whether the terms of a taxonomy, by its stored name, have parents."""
+    return interface.TAXONOMIES[_FIELDS.get(taxonomy, taxonomy)].hierarchical
+
+
+def term_fields(kind: Kind) -> Iterator[Field]:
+    """Give the fields of a kind that hold terms."""
+    return (each for each in kind.row.body if each.taxonomy)
+
+
+def terms_in(record: StoredRecord, field: Field) -> tuple[int, ...]:
+    """Give the ids of the terms in a field of a record."""
+    name = field.name
+    return getattr(record, name) if name in TAXONOMIES else tuple(record.own.get(name, ()))
+
+
+def with_terms(record: StoredRecord, name: str, ids: Iterable[int]) -> StoredRecord:
+    """Give the record with these terms in the field of this name."""
+    if name in TAXONOMIES:
+        return structs.replace(record, **{name: tuple(ids)})
+    return structs.replace(record, own={**record.own, name: list(ids)})
+
+
+def each_term(taxonomy: str) -> str:
+    """Write the SQL that gives each term of a record in a taxonomy, by its stored name."""
+    if taxonomy in _FIELDS:
+        return f"json_each({_FIELDS[taxonomy]})"
+    # The names of a schema are letters, digits, `-` and `_` alone.
+    return f"json_each(own, '$.\"{taxonomy}\"')"
+
+
+def having(db: sqlite3.Connection, taxonomy: str, term: int) -> list[tuple[StoredRecord, str]]:
+    """Give every record with a term, and the name of the field that has it."""
+    query = (
+        f"SELECT {COLUMNS} FROM records WHERE EXISTS (SELECT 1 FROM {each_term(taxonomy)} WHERE value = ?)"
+    )
+    name = _FIELDS.get(taxonomy, taxonomy)
+    return [(to_stored(row), name) for row in db.execute(query, (term,))]
+
+
+def is_own(kind: Kind) -> bool:
+    """Tell whether a kind is one of the site's own, which the core does not know."""
+    return kind not in _AS_POSTS
+
+
 def to_json(stored: StoredRecord, path: str, settings: SiteSettings) -> RecordJson:
     """Write the record with its times in site time and in GMT; `path` is its address on the site."""
     offset = settings.offset
@@ -140,8 +197,28 @@ def to_json(stored: StoredRecord, path: str, settings: SiteSettings) -> RecordJs
         "categories": list(stored.categories),
         "tags": list(stored.tags),
     }
-    names = (field.name for field in stored.kind.row.record)
+    names = (field.name for field in _shown(stored.kind))
     return {name: members[name] if name in members else getattr(stored, name) for name in names}
+
+
+# The members of a record that no type chooses.
+ALWAYS = frozenset(
+    """
+    date date_gmt guid id link modified modified_gmt slug status type password
+    permalink_template generated_slug class_list
+    """.split()  # noqa: SIM905 - fourteen quoted words would be harder to read
+)
+_ADDRESSED = frozenset({"permalink_template", "generated_slug", "class_list"})
+
+
+def _shown(kind: Kind) -> Iterable[Field]:
+    """Give the standard members of a kind; a reusable block has no address of its own."""
+    if kind in DOCUMENTED_KINDS:
+        return kind.row.record
+    always = ALWAYS if is_own(kind) else ALWAYS - _ADDRESSED
+    chosen = {field.name: field for field in PAGE_RECORD if field.name in always}
+    standard = (field for field in kind.row.body if not (field.inside or field.member))
+    return {**chosen, **{field.name: field for field in standard}}.values()
 
 
 def _content(stored: StoredRecord) -> RecordJson:
@@ -166,7 +243,7 @@ def _permalink_template(stored: StoredRecord, link: str, settings: SiteSettings)
     """Write the link with a placeholder as its last segment; a plain link has none."""
     if not settings.permalinks:
         return link
-    segment = "%pagename%" if stored.kind.row.hierarchical else "%postname%"
+    segment = "%postname%" if stored.kind is BLOG_KIND else "%pagename%"
     if link == f"{settings.address}/":
         return f"{link}{segment}/"
     end = "/" if settings.permalinks.endswith("/") else ""
@@ -207,6 +284,7 @@ def to_stored(row: tuple[object, ...]) -> StoredRecord:
     values |= {"sticky": bool(values["sticky"]), "floating": bool(values["floating"])}
     for terms in ("categories", "tags"):
         values[terms] = tuple(json.loads(str(values[terms])))
+    values["own"] = json.loads(str(values["own"])) if values["own"] != "{}" else {}
     return StoredRecord(**values)  # type: ignore[arg-type]  # the schema gives each column its type
 
 
@@ -229,10 +307,12 @@ def without_texts(db: sqlite3.Connection) -> Iterator[StoredRecord]:
     yield from (to_stored(row) for row in db.execute(f"SELECT {columns} FROM records ORDER BY id"))
 
 
-def children(db: sqlite3.Connection, parent: int) -> list[StoredRecord]:
-    """Read all pages directly below a page, by id."""
+def children(db: sqlite3.Connection, kind: Kind, parent: int) -> list[StoredRecord]:
+    """Read all records of a kind directly below one, by id."""
+    if not kind.row.hierarchical:
+        return []
     query = f"SELECT {COLUMNS} FROM records WHERE kind = ? AND parent = ? ORDER BY id"
-    return [to_stored(row) for row in db.execute(query, (TREE_KIND, parent))]
+    return [to_stored(row) for row in db.execute(query, (kind, parent))]
 
 
 def id_at(db: sqlite3.Connection, kind: Kind, parent: int, slug: str) -> int | None:
@@ -254,8 +334,8 @@ def upwards(db: sqlite3.Connection, record_id: int) -> list[tuple[int, str]]:
 
 def save(db: sqlite3.Connection, record: StoredRecord) -> None:
     """Write a record, new or changed."""
-    terms = {name: json.dumps(getattr(record, name)) for name in ("categories", "tags")}
-    db.execute(_SAVE, structs.astuple(structs.replace(record, **terms)))
+    lists = {name: json.dumps(getattr(record, name)) for name in ("categories", "tags", "own")}
+    db.execute(_SAVE, structs.astuple(structs.replace(record, **lists)))
 
 
 def remove(db: sqlite3.Connection, record_id: int) -> None:
@@ -330,6 +410,8 @@ class Permalinks:
 
     def path(self, record: StoredRecord) -> str:
         """Give the path of a record."""
+        if is_own(record.kind):
+            return self._own_path(record)
         if record.kind.row.hierarchical:
             return self.page_path(record.id, record.parent, record.slug)
         if not self._structure:
@@ -343,15 +425,40 @@ class Permalinks:
             return "/"
         if not self._structure:
             return f"/?page_id={number}"
-        # A draft of WordPress has no slug.
-        above = [each for _, each in reversed(upwards(self._db, parent)) if each] if parent else []
-        return f"/{'/'.join([*above, slug])}{'/' if self._structure.endswith('/') else ''}"
+        return f"/{'/'.join([*self._above(parent), slug])}{self._end}"
 
-    def page_at(self, path: str) -> int | None:
-        """Give the id of the page whose slugs, from the root down, make the requested path."""
+    @property
+    def front_part(self) -> str:
+        """The part of an address before that of a type or a taxonomy of the site's own."""
+        return self._structure.partition("%")[0]
+
+    @property
+    def _end(self) -> str:
+        return "/" if self._structure.endswith("/") else ""
+
+    def _above(self, parent: int) -> list[str]:
+        # A draft of WordPress has no slug.
+        return [each for _, each in reversed(upwards(self._db, parent)) if each] if parent else []
+
+    def _own_path(self, record: StoredRecord) -> str:
+        place = "/".join([*self._above(record.parent), record.slug])
+        if not self._structure:
+            return f"/?{record.kind}={place}"
+        return f"{self.front_part}{record.kind}/{place}{self._end}"
+
+    def own_at(self, path: str) -> tuple[Kind, int] | None:
+        """Give the kind and the id of the record of a type of the site's own at a path."""
+        place = f"/{path.strip('/')}/".removeprefix(self.front_part).strip("/")
+        name, _, rest = place.partition("/")
+        kind = next((kind for kind in KINDS if kind == name and is_own(kind)), None)
+        found = self.page_at(rest, kind) if kind and rest else None
+        return (kind, found) if kind and found else None
+
+    def page_at(self, path: str, kind: Kind = TREE_KIND) -> int | None:
+        """Give the id of the record whose slugs, from the root down, make the requested path."""
         found: int | None = None
         for segment in path.strip("/").split("/"):
-            found = id_at(self._db, TREE_KIND, found or 0, slugs.from_address(segment))
+            found = id_at(self._db, kind, found or 0, slugs.from_address(segment))
             if found is None:
                 return None
         return found
