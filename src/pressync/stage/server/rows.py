@@ -17,26 +17,18 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, structs
 
-from pressync.model import interface
-from pressync.model.interface import BLOG_KIND, DOCUMENTED_KINDS, KINDS, PAGE_RECORD, TREE_KIND, Kind
-from pressync.stage.server import slugs, wire
+from pressync.model.interface import BLOG_KIND, KINDS, TREE_KIND, Kind
+from pressync.stage.server import kinds, slugs, wire
 from pressync.stage.server.database import read_settings
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Iterator, Mapping
 
-    from pressync.model.interface import Field
     from pressync.stage.server.database import SiteSettings
 
 
 TRASH = "trash"
-# The stored names of the two taxonomies of the core, whose terms have columns. A site's own have their names.
-TAXONOMIES: Mapping[str, str] = {"categories": "category", "tags": "post_tag"}
-_FIELDS: Mapping[str, str] = {taxonomy: field for field, taxonomy in TAXONOMIES.items()}
-# WordPress gives a reusable block the address of a post.
-_AS_POSTS = frozenset({*DOCUMENTED_KINDS, Kind("wp_block")})
-
 ALLOWED: Mapping[str, tuple[str, ...]] = {
     "status": ("publish", "future", "draft", "pending", "private"),
     "comment_status": ("open", "closed"),
@@ -124,54 +116,12 @@ def _words(html: str) -> list[str]:
 RecordJson = dict[str, object]
 
 
-def taxonomy_of(field: str) -> str:
-    """Give the stored name of the taxonomy of a field."""
-    return TAXONOMIES.get(field, field)
-
-
-def is_hierarchical(taxonomy: str) -> bool:
-    """Tell whether the terms of a taxonomy, by its stored name, have parents."""
-    return interface.TAXONOMIES[_FIELDS.get(taxonomy, taxonomy)].hierarchical
-
-
-def term_fields(kind: Kind) -> Iterator[Field]:
-    """Give the fields of a kind that hold terms."""
-    return (each for each in kind.row.body if each.taxonomy)
-
-
-def terms_in(record: StoredRecord, field: Field) -> tuple[int, ...]:
-    """Give the ids of the terms in a field of a record."""
-    name = field.name
-    return getattr(record, name) if name in TAXONOMIES else tuple(record.own.get(name, ()))
-
-
-def with_terms(record: StoredRecord, name: str, ids: Iterable[int]) -> StoredRecord:
-    """Give the record with these terms in the field of this name."""
-    if name in TAXONOMIES:
-        return structs.replace(record, **{name: tuple(ids)})
-    return structs.replace(record, own={**record.own, name: list(ids)})
-
-
-def each_term(taxonomy: str) -> str:
-    """Write the SQL that gives each term of a record in a taxonomy, by its stored name."""
-    if taxonomy in _FIELDS:
-        return f"json_each({_FIELDS[taxonomy]})"
-    # The names of a schema are letters, digits, `-` and `_` alone.
-    return f"json_each(own, '$.\"{taxonomy}\"')"
-
-
 def having(db: sqlite3.Connection, taxonomy: str, term: int) -> list[tuple[StoredRecord, str]]:
     """Give every record with a term, and the name of the field that has it."""
-    query = (
-        f"SELECT {COLUMNS} FROM records WHERE EXISTS (SELECT 1 FROM {each_term(taxonomy)} WHERE value = ?)"
-    )
-    name = _FIELDS.get(taxonomy, taxonomy)
+    has = f"EXISTS (SELECT 1 FROM {kinds.each_term(taxonomy)} WHERE value = ?)"
+    query = f"SELECT {COLUMNS} FROM records WHERE {has}"
+    name = kinds.field_of(taxonomy)
     return [(to_stored(row), name) for row in db.execute(query, (term,))]
-
-
-def is_own(kind: Kind) -> bool:
-    """Tell whether a kind is one of the site's own, which the core does not know."""
-    return kind not in _AS_POSTS
 
 
 def to_json(stored: StoredRecord, path: str, settings: SiteSettings) -> RecordJson:
@@ -197,28 +147,8 @@ def to_json(stored: StoredRecord, path: str, settings: SiteSettings) -> RecordJs
         "categories": list(stored.categories),
         "tags": list(stored.tags),
     }
-    names = (field.name for field in _shown(stored.kind))
+    names = (field.name for field in kinds.members(stored.kind))
     return {name: members[name] if name in members else getattr(stored, name) for name in names}
-
-
-# The members of a record that no type chooses.
-ALWAYS = frozenset(
-    """
-    date date_gmt guid id link modified modified_gmt slug status type password
-    permalink_template generated_slug class_list
-    """.split()  # noqa: SIM905 - fourteen quoted words would be harder to read
-)
-_ADDRESSED = frozenset({"permalink_template", "generated_slug", "class_list"})
-
-
-def _shown(kind: Kind) -> Iterable[Field]:
-    """Give the standard members of a kind; a reusable block has no address of its own."""
-    if kind in DOCUMENTED_KINDS:
-        return kind.row.record
-    always = ALWAYS if is_own(kind) else ALWAYS - _ADDRESSED
-    chosen = {field.name: field for field in PAGE_RECORD if field.name in always}
-    standard = (field for field in kind.row.body if not (field.inside or field.member))
-    return {**chosen, **{field.name: field for field in standard}}.values()
 
 
 def _content(stored: StoredRecord) -> RecordJson:
@@ -410,7 +340,7 @@ class Permalinks:
 
     def path(self, record: StoredRecord) -> str:
         """Give the path of a record."""
-        if is_own(record.kind):
+        if kinds.is_own(record.kind):
             return self._own_path(record)
         if record.kind.row.hierarchical:
             return self.page_path(record.id, record.parent, record.slug)
@@ -450,7 +380,7 @@ class Permalinks:
         """Give the kind and the id of the record of a type of the site's own at a path."""
         place = f"/{path.strip('/')}/".removeprefix(self.front_part).strip("/")
         name, _, rest = place.partition("/")
-        kind = next((kind for kind in KINDS if kind == name and is_own(kind)), None)
+        kind = next((kind for kind in KINDS if kind == name and kinds.is_own(kind)), None)
         found = self.page_at(rest, kind) if kind and rest else None
         return (kind, found) if kind and found else None
 

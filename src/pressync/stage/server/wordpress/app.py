@@ -21,7 +21,7 @@ from werkzeug.wrappers import Request as HttpRequest
 
 from pressync.model.interface import KINDS, TAXONOMIES, Kind, Taxonomy
 from pressync.model.web_address import split
-from pressync.stage.server import rows
+from pressync.stage.server import kinds, rows
 from pressync.stage.server.database import read_settings, write_settings
 from pressync.stage.server.rows import Permalinks
 from pressync.stage.server.wire import (
@@ -101,12 +101,6 @@ ROUTES = (
 )
 
 
-def _routes() -> list[str]:
-    """Give the routes of the index, those of the site's own types and taxonomies behind the others."""
-    own = (*(row.route for row in KINDS.values()), *(each.route for each in TAXONOMIES.values()))
-    return [*dict.fromkeys((*ROUTES, *own))]
-
-
 def show_index(
     session: Session, request: Request, dialects: Collection[str], *, has_token: bool
 ) -> RestResponse:
@@ -127,31 +121,25 @@ def show_index(
         # If nobody has chosen a front page, the slugs of pages decide, and a rehearsal must know that.
         **(members(settings.front) if settings.front >= 0 else {}),
         "dialects": list(dialects),
-        "routes": {route: {"namespace": route[1:].rpartition("/")[0]} for route in _routes()},
+        "routes": {
+            route: {"namespace": route[1:].rpartition("/")[0]}
+            for route in dict.fromkeys((*ROUTES, *registered.routes()))
+        },
     }
     return request.answer(value)
 
 
 def describe(path: str, methods: Collection[str]) -> RestResponse:
     """Describe a route; that of the batch says how many requests it takes, that of a type its fields."""
+    resource, _ = _at(path)
+    if isinstance(resource, Kind):
+        return registered.described(path, methods, resource)
     arguments: dict[str, object] = {}
     if path == "/batch/v1":
         arguments["requests"] = {"required": True, "type": "array", "maxItems": BATCH}
-    resource, _ = _at(path)
-    schema: dict[str, object] = {}
-    if isinstance(resource, Kind):
-        arguments, schema = registered.described(resource)
-    takes = (
-        {"allow_batch": {"v1": True}}
-        if schema and isinstance(resource, Kind) and resource.row.batched
-        else {}
-    )
-    endpoints = [
-        {"methods": [method], "args": arguments if method not in _READS else {}, **takes}
-        for method in methods
-    ]
+    endpoints = [{"methods": [method], "args": arguments} for method in methods]
     value = {"namespace": path[1:].rpartition("/")[0], "methods": list(methods), "endpoints": endpoints}
-    return RestResponse(200, value | ({"schema": schema} if schema else {}), (("Allow", ", ".join(methods)),))
+    return RestResponse(200, value, (("Allow", ", ".join(methods)),))
 
 
 if TYPE_CHECKING:
@@ -200,7 +188,7 @@ def planned(session: Session, request: Request) -> Act:
         return _settings(session, request)
     account = _ACCOUNT.fullmatch(request.path)
     if account and request.method == "GET":
-        return partial(_account, session, request, account[1], account[2])
+        return partial(registered.account, session, request, account[1], account[2])
     resource, inside = _at(request.path)
     if not resource or request.method not in methods(request.path):
         raise no_route()
@@ -211,7 +199,7 @@ def planned(session: Session, request: Request) -> Act:
     if isinstance(resource, Kind):
         return _record(session, resource, request, one=bool(inside))
     if isinstance(resource, Taxonomy):
-        return _term(session, rows.taxonomy_of(resource.name), request, one=bool(inside))
+        return _term(session, kinds.taxonomy_of(resource.name), request, one=bool(inside))
     if resource == "media":
         return _medium(session, request, one=bool(inside))
     return _user(session, request, inside)
@@ -277,26 +265,6 @@ def _users(session: Session, request: Request) -> RestResponse:
 def _settings(session: Session, request: Request) -> Act:
     given = read(CHANGES, request.given) if request.method != "GET" else {}
     return lambda: request.answer(settings(session, given))
-
-
-def _account(session: Session, request: Request, what: str, name: str | None) -> RestResponse:
-    """Tell of all types or taxonomies, or of one."""
-    edit = request.is_edit
-    if what == "types":
-        if name is None:
-            return request.answer(registered.types(session, edit=edit))
-        kind = next((kind for kind in KINDS if kind == name), None)
-        if kind is None:
-            raise HttpRefusal(404, "rest_type_invalid", "Invalid post type.")
-        if edit:
-            session.user.check_editor(f"edit_{kind.row.rights}")
-        return request.answer(registered.type_of(kind, edit=edit))
-    if name is None:
-        return request.answer(registered.taxonomies(session, edit=edit))
-    field = next((field for field in TAXONOMIES if rows.taxonomy_of(field) == name), None)
-    if field is None:
-        raise HttpRefusal(404, "rest_taxonomy_invalid", "Invalid taxonomy.")
-    return request.answer(registered.taxonomy_of(field, edit=edit))
 
 
 def _check_context(request: Request) -> None:

@@ -13,7 +13,7 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pressync.stage.server import rows, slugs, wire
+from pressync.stage.server import kinds, rows, slugs, wire
 from pressync.stage.server.rows import ALLOWED
 from pressync.stage.server.wire import HttpRefusal
 from pressync.stage.server.wordpress import records
@@ -158,7 +158,7 @@ def answer(
 def _parameters(session: Session, kind: Kind) -> dict[str, Parameter]:
     orders = _ORDERS if kind.row.has("menu_order") else _ORDERS[:-1]
     ids = Parameter("array", items="integer", late=True)
-    own = dict.fromkeys(("parent", *(each.key for each in rows.term_fields(kind))), ids)
+    own = dict.fromkeys(("parent", *(each.key for each in kinds.term_fields(kind))), ids)
     if not kind.row.hierarchical:
         del own["parent"]
     if kind.row.has("menu_order"):
@@ -191,10 +191,10 @@ def _where(session: Session, kind: Kind, given: Mapping[str, object]) -> Where:
     where.any_of("parent", "parents", given.get("parent"))
     where.any_of("author", "authors", given.get("author"))
     where.words(("title", "excerpt", "content"), given.get("search"))
-    for place, term_field in enumerate(rows.term_fields(kind)):
+    for place, term_field in enumerate(kinds.term_fields(kind)):
         terms = given.get(term_field.key)
         if isinstance(terms, tuple) and terms:
-            each = rows.each_term(rows.taxonomy_of(term_field.name))
+            each = kinds.each_term(kinds.taxonomy_of(term_field.name))
             both = f"{each} AS has JOIN json_each(:t{place}) AS one ON has.value = one.value"
             where.conditions.append(f"EXISTS (SELECT 1 FROM {both})")
             where.values[f"t{place}"] = json.dumps(terms)

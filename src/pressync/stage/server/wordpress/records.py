@@ -14,7 +14,7 @@ from urllib.parse import unquote
 from msgspec import structs
 
 from pressync.model.interface import KINDS, TREE_KIND
-from pressync.stage.server import rows, slugs
+from pressync.stage.server import kinds, rows, slugs
 from pressync.stage.server.rows import ALLOWED, TRASH, to_json
 from pressync.stage.server.wire import HttpRefusal
 from pressync.stage.server.wordpress import registered, writing
@@ -41,14 +41,14 @@ def shown(session: Session, stored: StoredRecord, fields: Fields, *, edit: bool)
     members = to_json(stored, path, session.settings)
     if stored.status in _WITHOUT_ADDRESS:
         query = "page_id" if stored.kind is TREE_KIND else "p"
-        query = f"post_type={stored.kind}&p" if rows.is_own(stored.kind) else query
+        query = f"post_type={stored.kind}&p" if kinds.is_own(stored.kind) else query
         members["link"] = f"{session.settings.address}/?{query}={stored.id}"
     if fields.has("generated_slug") and "generated_slug" in members:
         wanted = slugs.as_wordpress(stored.title) or str(stored.id)
         members["generated_slug"] = unquote(writing.unique(session, stored, wanted))
-    for field in rows.term_fields(stored.kind):
-        taxonomy = rows.taxonomy_of(field.name)
-        members[field.key] = _known_terms(session, taxonomy, rows.terms_in(stored, field))
+    for field in kinds.term_fields(stored.kind):
+        taxonomy = kinds.taxonomy_of(field.name)
+        members[field.key] = _known_terms(session, taxonomy, kinds.terms_in(stored, field))
     members |= registered.shown(stored)
     if fields.has("_links"):
         members["_links"] = _links(session, stored, edit=edit)
@@ -132,7 +132,7 @@ def parameters(kind: Kind, current: str = "") -> dict[str, Parameter]:
     statuses = (*ALLOWED["status"], current) if current == TRASH else ALLOWED["status"]
     status = Parameter("string", check=_status(statuses))
     standard = {name: each for name, each in {**_COMMON, **_OWN}.items() if kind.row.has(name)}
-    terms = {each.key: Parameter("array", items="integer") for each in rows.term_fields(kind)}
+    terms = {each.key: Parameter("array", items="integer") for each in kinds.term_fields(kind)}
     meta = {"meta": _COMMON["meta"]} if registered.fields(kind, "meta") else {}
     return {**standard, **terms, **meta, **registered.parameters(kind), "status": status}
 
@@ -249,7 +249,7 @@ def _check_others(session: Session, kind: Kind, given: Mapping[str, object], ver
 
 def _check_terms(session: Session, kind: Kind, given: Mapping[str, object]) -> None:
     """Refuse terms that the user may not assign: nobody may assign the term 0."""
-    for field in rows.term_fields(kind):
+    for field in kinds.term_fields(kind):
         ids = given.get(field.key)
         if isinstance(ids, tuple) and 0 in ids:
             message = "Sorry, you are not allowed to assign the provided terms."
@@ -274,11 +274,11 @@ def _resolved(
         # WordPress keeps the picture if nothing has this id, and takes it away if it is another thing.
         values["featured_media"] = 0 if _is_anything(session, picture) else stored.featured_media
     changed = stored
-    for field in rows.term_fields(stored.kind):
+    for field in kinds.term_fields(stored.kind):
         if field.key in values:
-            ids = _known(session, rows.taxonomy_of(field.name), values.pop(field.key))
-            changed = rows.with_terms(changed, field.name, ids)
-            values |= {field.name: ids} if field.name in rows.TAXONOMIES else {}
+            ids = _known(session, kinds.taxonomy_of(field.name), values.pop(field.key))
+            changed = kinds.with_terms(changed, field.name, ids)
+            values |= {field.name: ids} if field.name in kinds.TAXONOMIES else {}
     values |= _footnotes(values) | ({"own": changed.own} if changed.own else {})
     return values
 

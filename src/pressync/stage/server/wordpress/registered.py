@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from pressync.model.interface import DOCUMENTED_KINDS, KINDS, PAGE_RECORD, TAXONOMIES, Type
-from pressync.stage.server import rows
+from pressync.model.interface import DOCUMENTED_KINDS, KINDS, TAXONOMIES, Type
+from pressync.stage.server import kinds
 from pressync.stage.server.rows import ALLOWED
 from pressync.stage.server.wire import HttpRefusal
 from pressync.stage.server.wordpress import schemas
@@ -20,11 +20,11 @@ from pressync.stage.server.wordpress.parameters import Parameter, WrongParameter
 from pressync.stage.server.wordpress.session import RestResponse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from pressync.model.interface import Field, Kind
     from pressync.stage.server.rows import StoredRecord
-    from pressync.stage.server.wordpress.session import Session
+    from pressync.stage.server.wordpress.session import Request, Session
 
 # The notes at the foot of a text have a column of their own.
 _FOOTNOTES = "footnotes"
@@ -148,39 +148,79 @@ _SHAPES: Mapping[Type, Mapping[str, object]] = {
 _BOTH = {"context": ["view", "edit"]}
 
 
-def described(kind: Kind) -> tuple[dict[str, object], dict[str, object]]:
-    """Give the arguments of a write of a kind, and its schema, as WordPress tells them with OPTIONS."""
-    arguments: dict[str, object] = {}
-    for field in kind.row.body:
-        if not field.inside and field.name != "meta":
-            shape = _SHAPES.get(field.type) or {"type": field.type.value}
-            chosen = {"enum": list(ALLOWED[field.name])} if field.name in ALLOWED else {}
-            arguments[field.key] = {**shape, **chosen, **_BOTH}
-    notes = {_FOOTNOTES: {"type": "string", "title": "", "description": "", "default": ""}}
+def described(path: str, methods: Collection[str], kind: Kind) -> RestResponse:
+    """Describe the route of a kind as WordPress does with OPTIONS: what a write takes, and the schema."""
+    takes = {"allow_batch": {"v1": True}} if kind.row.batched else {}
+    arguments = _arguments(kind)
+    read_only = {
+        each.name: {**_shape(each), "readonly": True}
+        for each in kinds.members(kind)
+        if each.name not in arguments
+    }
+    value = {
+        "namespace": path[1:].rpartition("/")[0],
+        "methods": list(methods),
+        "endpoints": [
+            {"methods": [each], "args": {} if each in {"GET", "DELETE"} else arguments, **takes}
+            for each in methods
+        ],
+        "schema": {"title": kind.value, "type": "object", "properties": {**read_only, **arguments}},
+    }
+    return RestResponse(200, value, (("Allow", ", ".join(methods)),))
+
+
+def _arguments(kind: Kind) -> dict[str, object]:
+    standard = (each for each in kind.row.body if not each.inside and each.name != "meta")
+    arguments: dict[str, object] = {each.key: _shape(each) for each in standard}
     meta: Any = _object(fields(kind, "meta"))
     if kind in DOCUMENTED_KINDS:
-        meta["properties"] = {**(meta["properties"] or {}), **notes}
-    arguments |= {"meta": {**meta, **_BOTH}} if meta["properties"] else {}
+        notes = {"type": "string", "title": "", "description": "", "default": ""}
+        meta["properties"] = {**(meta["properties"] or {}), _FOOTNOTES: notes}
+    if meta["properties"]:
+        arguments["meta"] = {**meta, **_BOTH}
     if acf := fields(kind, "acf"):
         arguments["acf"] = _object(acf)
-    given = {each.name for each in kind.row.body}
-    known = PAGE_RECORD if rows.is_own(kind) or kind in DOCUMENTED_KINDS else ()
-    read_only = {
-        each.name: {**(_SHAPES.get(each.type) or {"type": each.type.value}), **_BOTH, "readonly": True}
-        for each in known
-        if each.name not in given and (each.name in rows.ALWAYS)
-    }
-    return arguments, {"title": kind.value, "type": "object", "properties": {**read_only, **arguments}}
+    return arguments
 
 
-def types(session: Session, *, edit: bool) -> dict[str, dict[str, object]]:
+def _shape(field: Field) -> dict[str, object]:
+    chosen = {"enum": list(ALLOWED[field.name])} if field.name in ALLOWED else {}
+    return {**(_SHAPES.get(field.type) or {"type": field.type.value}), **chosen, **_BOTH}
+
+
+def routes() -> list[str]:
+    """Give the routes of the lists of all types and taxonomies."""
+    return [*(row.route for row in KINDS.values()), *(each.route for each in TAXONOMIES.values())]
+
+
+def account(session: Session, request: Request, what: str, name: str | None) -> RestResponse:
+    """Tell of all types or taxonomies, or of one."""
+    edit = request.is_edit
+    if what == "types":
+        if name is None:
+            return request.answer(_types(session, edit=edit))
+        kind = next((kind for kind in KINDS if kind == name), None)
+        if kind is None:
+            raise HttpRefusal(404, "rest_type_invalid", "Invalid post type.")
+        if edit:
+            session.user.check_editor(f"edit_{kind.row.rights}")
+        return request.answer(_type_of(kind, edit=edit))
+    if name is None:
+        return request.answer(_taxonomies(session, edit=edit))
+    field = next((field for field in TAXONOMIES if kinds.taxonomy_of(field) == name), None)
+    if field is None:
+        raise HttpRefusal(404, "rest_taxonomy_invalid", "Invalid taxonomy.")
+    return request.answer(_taxonomy_of(field, edit=edit))
+
+
+def _types(session: Session, *, edit: bool) -> dict[str, dict[str, object]]:
     """Give the account of each type; with `edit`, of those that the user may edit, with their rights."""
     may = session.user.may
     known = {kind: row for kind, row in KINDS.items() if not edit or may(f"edit_{row.rights}")}
-    return {kind.value: type_of(kind, edit=edit) for kind in known}
+    return {kind.value: _type_of(kind, edit=edit) for kind in known}
 
 
-def type_of(kind: Kind, *, edit: bool) -> dict[str, object]:
+def _type_of(kind: Kind, *, edit: bool) -> dict[str, object]:
     """Give the account of one type."""
     row = kind.row
     space, _, base = row.route[1:].rpartition("/")
@@ -190,7 +230,7 @@ def type_of(kind: Kind, *, edit: bool) -> dict[str, object]:
         "description": "",
         "hierarchical": row.hierarchical,
         "has_archive": False,
-        "taxonomies": [rows.taxonomy_of(each.name) for each in rows.term_fields(kind)],
+        "taxonomies": [kinds.taxonomy_of(each.name) for each in kinds.term_fields(kind)],
         "rest_base": base,
         "rest_namespace": space,
     }
@@ -203,18 +243,18 @@ def type_of(kind: Kind, *, edit: bool) -> dict[str, object]:
 _SUPPORTS: Mapping[str, object] = {"title": True, "editor": [{"notes": True}]}
 
 
-def taxonomies(session: Session, *, edit: bool) -> dict[str, dict[str, object]]:
+def _taxonomies(session: Session, *, edit: bool) -> dict[str, dict[str, object]]:
     """Give the account of each taxonomy; with `edit`, of those whose terms the user may assign."""
     if edit and not session.user.may("edit_posts"):
         return {}
-    return {rows.taxonomy_of(name): taxonomy_of(name, edit=edit) for name in TAXONOMIES}
+    return {kinds.taxonomy_of(name): _taxonomy_of(name, edit=edit) for name in TAXONOMIES}
 
 
-def taxonomy_of(field: str, *, edit: bool) -> dict[str, object]:
+def _taxonomy_of(field: str, *, edit: bool) -> dict[str, object]:
     """Give the account of the taxonomy of a field."""
-    found, name = TAXONOMIES[field], rows.taxonomy_of(field)
+    found, name = TAXONOMIES[field], kinds.taxonomy_of(field)
     space, _, base = found.route[1:].rpartition("/")
-    having = [kind.value for kind in KINDS if any(each.name == field for each in rows.term_fields(kind))]
+    having = [kind.value for kind in KINDS if any(each.name == field for each in kinds.term_fields(kind))]
     account: dict[str, object] = {
         "name": name,
         "slug": name,

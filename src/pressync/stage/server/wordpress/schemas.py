@@ -53,9 +53,6 @@ def value_of(schema: Mapping[str, Any], value: object, name: str) -> Any:  # noq
 
     :raises WrongParameter: the schema does not take the value.
     """
-    for word in ("anyOf", "oneOf"):
-        if isinstance(schema.get(word), list):
-            return _one_of(schema, word, value, name)
     types = schema.get("type", "string")
     if isinstance(types, list):
         return _of_types(schema, types, value, name)
@@ -91,42 +88,30 @@ def _of_types(schema: Mapping[str, Any], types: list[str], value: object, name: 
     raise wrong_type(name, ",".join(types))
 
 
-def _one_of(schema: Mapping[str, Any], word: str, value: object, name: str) -> object:
-    found = []
-    for each in schema[word]:
-        try:
-            found.append(
-                value_of({**({"type": schema["type"]} if "type" in schema else {}), **each}, value, name)
-            )
-        except WrongParameter:
-            continue
-    if not found:
-        raise WrongParameter(f"{name} does not match any of the expected formats.", "rest_no_matching_schema")
-    if word == "oneOf" and len(found) > 1:
-        what = f"{name} matches more than one of the expected formats."
-        raise WrongParameter(what, "rest_one_of_multiple_matches")
-    return found[0]
-
-
 def _string(schema: Mapping[str, Any], value: object, name: str) -> str:
     if not isinstance(value, str):
         raise wrong_type(name, "string")
-    _check_length(schema, value, name)
-    # Python's patterns are near enough to those of PHP for what a field has.
-    if "pattern" in schema and not re.search(str(schema["pattern"]), value):
-        raise WrongParameter(f"{name} does not match pattern {schema['pattern']}.", "rest_invalid_pattern")
+    codes = ("rest_too_short", "rest_too_long")
+    _check_size(schema, len(value), name, ("minLength", "maxLength"), codes, "be {} {} character{} long")
     check = _FORMATS.get(str(schema.get("format", "")))
     return check(value) if check else value
 
 
-def _check_length(schema: Mapping[str, Any], value: str, name: str) -> None:
-    for word, code, is_wrong, words in (
-        ("minLength", "rest_too_short", len(value).__lt__, "at least"),
-        ("maxLength", "rest_too_long", len(value).__gt__, "at most"),
-    ):
-        if word in schema and is_wrong(limit := schema[word]):
-            s = "" if limit == 1 else "s"
-            raise WrongParameter(f"{name} must be {words} {limit} character{s} long.", code)
+def _check_size(
+    schema: Mapping[str, Any],
+    size: int,
+    name: str,
+    limits: tuple[str, str],
+    codes: tuple[str, str],
+    words: str,
+) -> None:
+    """Refuse a text or a list that is too short or too long; `words` are what it must do."""
+    least, most = (schema.get(limit) for limit in limits)
+    is_short = least is not None and size < least
+    if is_short or (most is not None and size > most):
+        limit = least if is_short else most
+        must = words.format("at least" if is_short else "at most", limit, "" if limit == 1 else "s")
+        raise WrongParameter(f"{name} must {must}.", codes[not is_short])
 
 
 def _number(schema: Mapping[str, Any], value: object, name: str, *, whole: bool = False) -> float:
@@ -180,7 +165,8 @@ def _array(schema: Mapping[str, Any], value: object, name: str) -> list[object]:
     found = list(as_list(name, value))
     if isinstance(items, Mapping):
         found = [value_of(items, each, f"{name}[{place}]") for place, each in enumerate(found)]
-    _check_count(schema, len(found), name, ("minItems", "maxItems"), "item")
+    codes = ("rest_too_few_items", "rest_too_many_items")
+    _check_size(schema, len(found), name, ("minItems", "maxItems"), codes, "contain {} {} item{}")
     if schema.get("uniqueItems") and len({repr(each) for each in found}) < len(found):
         raise WrongParameter(f"{name} has duplicate items.", "rest_duplicate_items")
     return found
@@ -202,31 +188,12 @@ def _object(schema: Mapping[str, Any], value: object, name: str) -> dict[str, ob
             raise WrongParameter(f"{key} is a required property of {name}.", "rest_property_required")
     typed: dict[str, object] = {}
     for key, one in value.items():
-        inner = known.get(key) or _by_pattern(schema, str(key)) or schema.get("additionalProperties", True)
+        inner = known.get(key) or schema.get("additionalProperties", True)
         if inner is False:
             what = f"{key} is not a valid property of Object."
             raise WrongParameter(what, "rest_additional_properties_forbidden")
         typed[key] = value_of(inner, one, f"{name}[{key}]") if isinstance(inner, Mapping) else one
-    _check_count(schema, len(typed), name, ("minProperties", "maxProperties"), "propert")
     return typed
-
-
-def _by_pattern(schema: Mapping[str, Any], key: str) -> object:
-    patterns = (schema.get("patternProperties") or {}).items()
-    return next((inner for pattern, inner in patterns if re.search(pattern, key)), None)
-
-
-def _check_count(schema: Mapping[str, Any], count: int, name: str, words: tuple[str, str], what: str) -> None:
-    least, most = schema.get(words[0]), schema.get(words[1])
-    is_few = least is not None and count < least
-    if not is_few and (most is None or count <= most):
-        return
-    limit = least if is_few else most
-    one, many = ("y", "ies") if what == "propert" else ("", "s")
-    of = "properties" if what == "propert" else "items"
-    end = one if limit == 1 else many
-    code = f"rest_too_{'few' if is_few else 'many'}_{of}"
-    raise WrongParameter(f"{name} must contain at {'least' if is_few else 'most'} {limit} {what}{end}.", code)
 
 
 def _date(value: str) -> str:

@@ -11,8 +11,9 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from pressync.stage.server import rows, slugs
-from pressync.stage.server.rows import Permalinks, is_hierarchical, term_slugs
+from pressync.stage.server import kinds, rows, slugs
+from pressync.stage.server.kinds import is_hierarchical
+from pressync.stage.server.rows import Permalinks, term_slugs
 from pressync.stage.server.wire import HttpRefusal
 from pressync.stage.server.wordpress.lists import PAGING, Where, answer, ordering, sheet
 from pressync.stage.server.wordpress.parameters import NoData, Parameter, integer, no_trash, read
@@ -146,10 +147,10 @@ def delete(session: Session, taxonomy: str, request: Request, *, force: bool) ->
     session.db.execute("DELETE FROM terms WHERE id = ?", (term.id,))
     session.db.execute("UPDATE terms SET parent = ? WHERE parent = ?", (term.parent, term.id))
     for record, name in rows.having(session.db, taxonomy, term.id):
-        ids = getattr(record, name) if name in rows.TAXONOMIES else record.own[name]
+        ids = getattr(record, name) if name in kinds.TAXONOMIES else record.own[name]
         left = [each for each in ids if each != term.id]
         left = left or ([DEFAULT_CATEGORY] if taxonomy == CATEGORY else [])
-        rows.save(session.db, rows.with_terms(record, name, left))
+        rows.save(session.db, kinds.with_terms(record, name, left))
     return request.deleted(previous)
 
 
@@ -262,6 +263,6 @@ def _address(session: Session, term: TermRow) -> tuple[str, str]:
 def _count(session: Session, term: TermRow) -> int:
     query = (
         "SELECT count(*) FROM records WHERE status = 'publish' "
-        f"AND EXISTS (SELECT 1 FROM {rows.each_term(term.taxonomy)} WHERE value = ?)"
+        f"AND EXISTS (SELECT 1 FROM {kinds.each_term(term.taxonomy)} WHERE value = ?)"
     )
     return int(session.db.execute(query, (term.id,)).fetchone()[0])
