@@ -25,7 +25,7 @@ from pressync.content.documents import name_and_date
 from pressync.content.sources import INDEXES, below
 from pressync.model.changes import Result
 from pressync.model.errors import ConfigError, PressyncError, RepositoryError
-from pressync.model.interface import Kind
+from pressync.model.interface import KINDS
 from pressync.model.web_address import path_of
 from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.limits import DeleteLimit
@@ -424,7 +424,7 @@ class Preview:
             path
             for path in self._workspace.content(self._tree).sources
             if path not in self._facts.addresses
-            and name in {name_and_date(below(path, content), kind)[0] for kind in Kind}
+            and name in {name_and_date(below(path, content), kind)[0] for kind in KINDS}
         ]
         return waiting[0] if len(waiting) == 1 else None
 

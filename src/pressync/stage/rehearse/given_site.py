@@ -28,7 +28,8 @@ from pressync.model.web_address import origin_of, path_of
 from pressync.stage.rehearse.stage import SiteDifference
 from pressync.stage.server import rows, slugs, wire
 from pressync.stage.server.database import write_settings
-from pressync.stage.server.rows import TAXONOMIES, TRASH, StoredRecord
+from pressync.stage.server.kinds import TAXONOMIES
+from pressync.stage.server.rows import TRASH, StoredRecord
 from pressync.stage.server.wordpress.media import FOLDER, TYPES, Attachment
 from pressync.stage.server.wordpress.session import CAPABILITIES, User
 from pressync.stage.server.wordpress.terms import CATEGORY, TermRow

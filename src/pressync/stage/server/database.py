@@ -101,7 +101,13 @@ CREATE INDEX sticky ON records (id) WHERE sticky;
 PRAGMA user_version = 7;
 """
 
-STEPS = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH)
+# The terms of a site's own taxonomies and its registered fields, by the names that `model.interface` has.
+_EIGHTH = """
+ALTER TABLE records ADD COLUMN own TEXT NOT NULL DEFAULT '{}';
+PRAGMA user_version = 8;
+"""
+
+STEPS = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH, _EIGHTH)
 
 
 # A writer checks once in this many seconds whether the one that was to commit for it has left.

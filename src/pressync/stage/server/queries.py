@@ -15,7 +15,7 @@ from functools import cached_property
 from html import unescape
 from typing import TYPE_CHECKING
 
-from pressync.model.interface import BLOG_KIND, TREE_KIND, Kind
+from pressync.model.interface import BLOG_KIND, KINDS, TREE_KIND
 from pressync.stage.server import rows, slugs, wire
 from pressync.stage.server.database import own_addresses
 from pressync.stage.server.rows import BLOG, TRASH, Permalinks, term_slugs
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Mapping
 
+    from pressync.model.interface import Kind
     from pressync.stage.server.rows import StoredRecord
 
 _DATE = re.compile(r"([1-9][0-9]{3})(?:/(0[1-9]|1[0-2])(?:/(0[1-9]|[12][0-9]|3[01]))?)?", re.ASCII)
@@ -202,6 +203,11 @@ class PublicRecords:
         """Read the post at a requested path, or None."""
         return self.post(self.permalinks.post_at(path))
 
+    def own_at(self, path: str) -> StoredRecord | None:
+        """Read the record of a type of the site's own at a requested path, or None."""
+        found = self.permalinks.own_at(path)
+        return self._shown(*found) if found else None
+
     def outline(self, record: StoredRecord) -> Outline:
         """Give the outline of a record that has been read."""
         path = self.permalinks.path(record)
@@ -264,7 +270,7 @@ class PublicRecords:
 
     def hidden(self, number: int) -> StoredRecord | None:
         """Read a record that only its authors see: a draft, a private or a scheduled one."""
-        found = next(filter(None, (rows.find(self.db, kind, number) for kind in Kind)), None)
+        found = next(filter(None, (rows.find(self.db, kind, number) for kind in KINDS)), None)
         return found if found and found.status != TRASH else None
 
     def older(self, post: StoredRecord) -> Outline | None:
@@ -277,7 +283,7 @@ class PublicRecords:
 
     def count(self) -> int:
         """Count all public records."""
-        return self._count("WHERE")
+        return self._count("WHERE kind IN ('page', 'post') AND")
 
     def addresses(self, *, limit: int, skip: int = 0) -> list[tuple[str, int]]:
         """List path and last change (seconds since 1970) of public records of both kinds."""

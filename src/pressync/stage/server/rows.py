@@ -13,12 +13,12 @@ import json
 import re
 from functools import cached_property
 from html import escape, unescape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, structs
 
-from pressync.model.interface import BLOG_KIND, TREE_KIND, Kind
-from pressync.stage.server import slugs, wire
+from pressync.model.interface import BLOG_KIND, KINDS, TREE_KIND, Kind
+from pressync.stage.server import kinds, slugs, wire
 from pressync.stage.server.database import read_settings
 
 if TYPE_CHECKING:
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 
 
 TRASH = "trash"
-# The taxonomy of the terms in each field.
-TAXONOMIES: Mapping[str, str] = {"categories": "category", "tags": "post_tag"}
-
 ALLOWED: Mapping[str, tuple[str, ...]] = {
     "status": ("publish", "future", "draft", "pending", "private"),
     "comment_status": ("open", "closed"),
@@ -57,7 +54,8 @@ class StoredRecord(Struct, frozen=True):
 
     `date` is the time of publication and `modified` the time of the last write. The `parent` and `menu_order`
     of a post stay 0. The `format`, `sticky` and terms of a page keep the defaults below. The date of a
-    `floating` draft follows its saves. `desired` is the slug that a record in the trash had before.
+    `floating` draft follows its saves. `desired` is the slug that a record in the trash had before. `own` are
+    the values of the fields and taxonomies that the site registers, by the names of the fields.
     """
 
     id: int
@@ -85,6 +83,7 @@ class StoredRecord(Struct, frozen=True):
     tags: tuple[int, ...] = ()
     floating: bool = False
     desired: str = ""
+    own: dict[str, Any] = {}
 
     @property
     def generated_slug(self) -> str:
@@ -117,6 +116,14 @@ def _words(html: str) -> list[str]:
 RecordJson = dict[str, object]
 
 
+def having(db: sqlite3.Connection, taxonomy: str, term: int) -> list[tuple[StoredRecord, str]]:
+    """Give every record with a term, and the name of the field that has it."""
+    has = f"EXISTS (SELECT 1 FROM {kinds.each_term(taxonomy)} WHERE value = ?)"
+    query = f"SELECT {COLUMNS} FROM records WHERE {has}"
+    name = kinds.field_of(taxonomy)
+    return [(to_stored(row), name) for row in db.execute(query, (term,))]
+
+
 def to_json(stored: StoredRecord, path: str, settings: SiteSettings) -> RecordJson:
     """Write the record with its times in site time and in GMT; `path` is its address on the site."""
     offset = settings.offset
@@ -140,7 +147,7 @@ def to_json(stored: StoredRecord, path: str, settings: SiteSettings) -> RecordJs
         "categories": list(stored.categories),
         "tags": list(stored.tags),
     }
-    names = (field.name for field in stored.kind.row.record)
+    names = (field.name for field in kinds.members(stored.kind))
     return {name: members[name] if name in members else getattr(stored, name) for name in names}
 
 
@@ -166,7 +173,7 @@ def _permalink_template(stored: StoredRecord, link: str, settings: SiteSettings)
     """Write the link with a placeholder as its last segment; a plain link has none."""
     if not settings.permalinks:
         return link
-    segment = "%pagename%" if stored.kind.row.hierarchical else "%postname%"
+    segment = "%postname%" if stored.kind is BLOG_KIND else "%pagename%"
     if link == f"{settings.address}/":
         return f"{link}{segment}/"
     end = "/" if settings.permalinks.endswith("/") else ""
@@ -207,6 +214,7 @@ def to_stored(row: tuple[object, ...]) -> StoredRecord:
     values |= {"sticky": bool(values["sticky"]), "floating": bool(values["floating"])}
     for terms in ("categories", "tags"):
         values[terms] = tuple(json.loads(str(values[terms])))
+    values["own"] = json.loads(str(values["own"])) if values["own"] != "{}" else {}
     return StoredRecord(**values)  # type: ignore[arg-type]  # the schema gives each column its type
 
 
@@ -229,10 +237,12 @@ def without_texts(db: sqlite3.Connection) -> Iterator[StoredRecord]:
     yield from (to_stored(row) for row in db.execute(f"SELECT {columns} FROM records ORDER BY id"))
 
 
-def children(db: sqlite3.Connection, parent: int) -> list[StoredRecord]:
-    """Read all pages directly below a page, by id."""
+def children(db: sqlite3.Connection, kind: Kind, parent: int) -> list[StoredRecord]:
+    """Read all records of a kind directly below one, by id."""
+    if not kind.row.hierarchical:
+        return []
     query = f"SELECT {COLUMNS} FROM records WHERE kind = ? AND parent = ? ORDER BY id"
-    return [to_stored(row) for row in db.execute(query, (TREE_KIND, parent))]
+    return [to_stored(row) for row in db.execute(query, (kind, parent))]
 
 
 def id_at(db: sqlite3.Connection, kind: Kind, parent: int, slug: str) -> int | None:
@@ -254,8 +264,8 @@ def upwards(db: sqlite3.Connection, record_id: int) -> list[tuple[int, str]]:
 
 def save(db: sqlite3.Connection, record: StoredRecord) -> None:
     """Write a record, new or changed."""
-    terms = {name: json.dumps(getattr(record, name)) for name in ("categories", "tags")}
-    db.execute(_SAVE, structs.astuple(structs.replace(record, **terms)))
+    lists = {name: json.dumps(getattr(record, name)) for name in ("categories", "tags", "own")}
+    db.execute(_SAVE, structs.astuple(structs.replace(record, **lists)))
 
 
 def remove(db: sqlite3.Connection, record_id: int) -> None:
@@ -330,6 +340,8 @@ class Permalinks:
 
     def path(self, record: StoredRecord) -> str:
         """Give the path of a record."""
+        if kinds.is_own(record.kind):
+            return self._own_path(record)
         if record.kind.row.hierarchical:
             return self.page_path(record.id, record.parent, record.slug)
         if not self._structure:
@@ -343,15 +355,40 @@ class Permalinks:
             return "/"
         if not self._structure:
             return f"/?page_id={number}"
-        # A draft of WordPress has no slug.
-        above = [each for _, each in reversed(upwards(self._db, parent)) if each] if parent else []
-        return f"/{'/'.join([*above, slug])}{'/' if self._structure.endswith('/') else ''}"
+        return f"/{'/'.join([*self._above(parent), slug])}{self._end}"
 
-    def page_at(self, path: str) -> int | None:
-        """Give the id of the page whose slugs, from the root down, make the requested path."""
+    @property
+    def front_part(self) -> str:
+        """The part of an address before that of a type or a taxonomy of the site's own."""
+        return self._structure.partition("%")[0]
+
+    @property
+    def _end(self) -> str:
+        return "/" if self._structure.endswith("/") else ""
+
+    def _above(self, parent: int) -> list[str]:
+        # A draft of WordPress has no slug.
+        return [each for _, each in reversed(upwards(self._db, parent)) if each] if parent else []
+
+    def _own_path(self, record: StoredRecord) -> str:
+        place = "/".join([*self._above(record.parent), record.slug])
+        if not self._structure:
+            return f"/?{record.kind}={place}"
+        return f"{self.front_part}{record.kind}/{place}{self._end}"
+
+    def own_at(self, path: str) -> tuple[Kind, int] | None:
+        """Give the kind and the id of the record of a type of the site's own at a path."""
+        place = f"/{path.strip('/')}/".removeprefix(self.front_part).strip("/")
+        name, _, rest = place.partition("/")
+        kind = next((kind for kind in KINDS if kind == name and kinds.is_own(kind)), None)
+        found = self.page_at(rest, kind) if kind and rest else None
+        return (kind, found) if kind and found else None
+
+    def page_at(self, path: str, kind: Kind = TREE_KIND) -> int | None:
+        """Give the id of the record whose slugs, from the root down, make the requested path."""
         found: int | None = None
         for segment in path.strip("/").split("/"):
-            found = id_at(self._db, TREE_KIND, found or 0, slugs.from_address(segment))
+            found = id_at(self._db, kind, found or 0, slugs.from_address(segment))
             if found is None:
                 return None
         return found

@@ -136,7 +136,7 @@ class Store:
                 return self._record_json(db, trashed, settings)
             last = self._record_json(db, stored, settings)
             rows.remove(db, record_id)
-            for child in rows.children(db, record_id):
+            for child in rows.children(db, kind, record_id):
                 self._written(db, structs.replace(child, parent=0), {}, settings)
             return last
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from flask import Flask, Response, abort, redirect, render_template, request, send_from_directory
 from werkzeug.exceptions import NotFound
 
+from pressync.model.interface import BLOG_KIND, TREE_KIND
 from pressync.stage.server import queries, rendering, rows, slugs
 from pressync.stage.server.database import read_settings
 from pressync.stage.server.queries import EVERY_POST, PublicRecords
@@ -132,7 +133,7 @@ class _Views:
             # A year without posts is not a list, as on WordPress, and may be a page.
             if archive and ("last" not in archive.values or records.count_posts(archive)):
                 return _show_archive(records, site, archive, part["sheet"] if part else None, is_feed=is_feed)
-            record = records.page_at(path) or records.post_at(path) or abort(404)
+            record = records.page_at(path) or records.post_at(path) or records.own_at(path) or abort(404)
             right = records.permalinks.path(record)
             asked = "/".join(slugs.from_address(segment) for segment in f"/{path}".split("/"))
             # Capitals and a missing slash lead to the record too, but a record has one address only.
@@ -203,8 +204,10 @@ class _Views:
 
 
 def _show(records: PublicRecords, site: SiteSettings, record: StoredRecord, *, preview: bool = False) -> str:
-    if record.kind.row.hierarchical:
+    if record.kind is TREE_KIND:
         return _show_page(records, site, record, preview=preview)
+    if record.kind is not BLOG_KIND:
+        return render("post.html", records, site, record=record, older=None, newer=None, preview=preview)
     older, newer = records.older(record), records.newer(record)
     return render("post.html", records, site, record=record, older=older, newer=newer, preview=preview)
 

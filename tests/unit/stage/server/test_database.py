@@ -34,7 +34,7 @@ def test_a_new_database_makes_its_folder_and_has_settings(tmp_path: Path) -> Non
     made = Database(tmp_path / "new" / "site.db")
     with made.reading() as db:
         assert read_settings(db) == SiteSettings()
-        assert db.execute("PRAGMA user_version").fetchone() == (7,)
+        assert db.execute("PRAGMA user_version").fetchone() == (8,)
 
 
 def test_each_commit_is_synced_to_the_disk(tmp_path: Path) -> None:

@@ -19,11 +19,11 @@ from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 from werkzeug.http import parse_options_header
 from werkzeug.wrappers import Request as HttpRequest
 
-from pressync.model.interface import KINDS
+from pressync.model.interface import KINDS, TAXONOMIES, Kind, Taxonomy
 from pressync.model.web_address import split
-from pressync.stage.server import rows
+from pressync.stage.server import kinds, rows
 from pressync.stage.server.database import read_settings, write_settings
-from pressync.stage.server.rows import TAXONOMIES, Permalinks
+from pressync.stage.server.rows import Permalinks
 from pressync.stage.server.wire import (
     BODY_LIMIT,
     FAILED,
@@ -35,7 +35,7 @@ from pressync.stage.server.wire import (
     refuse_web_pages,
     send_json,
 )
-from pressync.stage.server.wordpress import lists, media, records, terms
+from pressync.stage.server.wordpress import lists, media, records, registered, terms
 from pressync.stage.server.wordpress.parameters import (
     Parameter,
     WrongParameter,
@@ -66,7 +66,6 @@ if TYPE_CHECKING:
 
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
-    from pressync.model.interface import Kind
     from pressync.stage.server.store import Store
     from pressync.stage.server.wordpress.session import User
 
@@ -115,18 +114,26 @@ def show_index(
         "home": settings.address,
         "gmt_offset": settings.offset / 60,
         "timezone_string": "" if settings.offset else "UTC",
-        "namespaces": ["wp/v2"],
+        "namespaces": [
+            *dict.fromkeys(("wp/v2", *(row.route[1:].rpartition("/")[0] for row in KINDS.values())))
+        ],
         "authentication": passwords,
         # If nobody has chosen a front page, the slugs of pages decide, and a rehearsal must know that.
         **(members(settings.front) if settings.front >= 0 else {}),
         "dialects": list(dialects),
-        "routes": {route: {"namespace": route[1:].rpartition("/")[0]} for route in ROUTES},
+        "routes": {
+            route: {"namespace": route[1:].rpartition("/")[0]}
+            for route in dict.fromkeys((*ROUTES, *registered.routes()))
+        },
     }
     return request.answer(value)
 
 
 def describe(path: str, methods: Collection[str]) -> RestResponse:
-    """Describe a route; that of the batch says how many requests it takes."""
+    """Describe a route; that of the batch says how many requests it takes, that of a type its fields."""
+    resource, _ = _at(path)
+    if isinstance(resource, Kind):
+        return registered.described(path, methods, resource)
     arguments: dict[str, object] = {}
     if path == "/batch/v1":
         arguments["requests"] = {"required": True, "type": "array", "maxItems": BATCH}
@@ -138,57 +145,62 @@ def describe(path: str, methods: Collection[str]) -> RestResponse:
 if TYPE_CHECKING:
     Act = Callable[[], RestResponse]
 
-_KINDS = {row.route.rpartition("/")[2]: kind for kind, row in KINDS.items()}
-_LISTS = "|".join(_KINDS)
-_PATH = re.compile(rf"/wp/v2/({_LISTS}|categories|tags|media|users)(?:/([0-9]{{1,30}}|me))?")
+_PATH = re.compile(r"(/.*?)(?:/([0-9]{1,30}|me))?")
+_OTHER_LISTS = {"/wp/v2/media": "media", "/wp/v2/users": "users"}
 _CONTEXT: Mapping[str, Parameter] = {
     "context": Parameter("string", ("view", "embed", "edit"), default="view")
 }
 _FORCE: Mapping[str, Parameter] = {"force": Parameter("boolean", default=False)}
 _CHANGES = frozenset({"POST", "PUT", "PATCH"})
 _SETTINGS = "/wp/v2/settings"
-# The editor has notes, as that of WordPress 6.9 and later.
-_TYPES = frozenset(f"/wp/v2/types/{kind}" for kind in KINDS)
-_SUPPORTS: Mapping[str, object] = {"title": True, "editor": [{"notes": True}]}
+_ACCOUNT = re.compile(r"/wp/v2/(types|taxonomies)(?:/([a-z0-9_-]+))?")
 _OTHERS: Mapping[str, tuple[str, ...]] = {
     "/": ("GET",),
     "/batch/v1": ("POST",),
     _SETTINGS: ("GET", "POST", "PUT", "PATCH"),
-    **dict.fromkeys(_TYPES, ("GET",)),
 }
+
+
+def _at(path: str) -> tuple[Kind | Taxonomy | str, str | None]:
+    """Give what a path is the list of, and the number below it, which is `me` for a user; "" for nothing."""
+    found = _PATH.fullmatch(path)
+    route, inside = (found[1], found[2]) if found else (path, None)
+    kind = next((kind for kind, row in KINDS.items() if row.route == route), None)
+    taxonomy = next((each for each in TAXONOMIES.values() if each.route == route), None)
+    return kind or taxonomy or _OTHER_LISTS.get(route, ""), inside
 
 
 def methods(path: str) -> tuple[str, ...]:
     """Give the methods of a path; empty if there is no such route."""
-    found = _PATH.fullmatch(path)
-    if found is None:
-        return _OTHERS.get(path, ())
-    if found[1] == "users":
-        return ("GET",) if found[2] else ("GET", "POST")
-    if found[2] == "me":
+    resource, inside = _at(path)
+    if not resource:
+        return ("GET",) if _ACCOUNT.fullmatch(path) else _OTHERS.get(path, ())
+    if resource == "users":
+        return ("GET",) if inside else ("GET", "POST")
+    if inside == "me":
         return ()
-    return ("GET", "POST", "PUT", "PATCH", "DELETE") if found[2] else ("GET", "POST")
+    return ("GET", "POST", "PUT", "PATCH", "DELETE") if inside else ("GET", "POST")
 
 
 def planned(session: Session, request: Request) -> Act:
     """Check a request, and give the function that carries it out. Raises Refusal."""
     if request.path == _SETTINGS and request.method in methods(_SETTINGS):
         return _settings(session, request)
-    if request.path in _TYPES and request.method in methods(request.path):
-        return _type(session, request)
-    found = _PATH.fullmatch(request.path)
-    if found is None or request.method not in methods(request.path):
+    account = _ACCOUNT.fullmatch(request.path)
+    if account and request.method == "GET":
+        return partial(registered.account, session, request, account[1], account[2])
+    resource, inside = _at(request.path)
+    if not resource or request.method not in methods(request.path):
         raise no_route()
-    name, inside = found[1], found[2]
     if inside and inside != "me":
         # A parameter `id` goes before the path, as on WordPress.
         number = read({"id": Parameter("integer")}, {"id": request.given.get("id") or inside})["id"]
         request = replace(request, number=integer(number))
-    if name in _KINDS:
-        return _record(session, _KINDS[name], request, one=bool(inside))
-    if name in TAXONOMIES:
-        return _term(session, TAXONOMIES[name], request, one=bool(inside))
-    if name == "media":
+    if isinstance(resource, Kind):
+        return _record(session, resource, request, one=bool(inside))
+    if isinstance(resource, Taxonomy):
+        return _term(session, kinds.taxonomy_of(resource.name), request, one=bool(inside))
+    if resource == "media":
         return _medium(session, request, one=bool(inside))
     return _user(session, request, inside)
 
@@ -198,8 +210,8 @@ def _record(session: Session, kind: Kind, request: Request, *, one: bool) -> Act
         if one:
             _check_context(request)
         elif request.given.get("_method") == "OPTIONS":
-            # The parameter wins over the method. No field of a plugin is registered here.
-            return lambda: RestResponse(200, {})
+            # The parameter wins over the method.
+            return lambda: describe(request.path, methods(request.path))
         return partial(records.get if one else lists.listed, session, kind, request)
     if request.method == "DELETE":
         return partial(records.delete, session, kind, request, force=_forced(request))
@@ -253,11 +265,6 @@ def _users(session: Session, request: Request) -> RestResponse:
 def _settings(session: Session, request: Request) -> Act:
     given = read(CHANGES, request.given) if request.method != "GET" else {}
     return lambda: request.answer(settings(session, given))
-
-
-def _type(session: Session, request: Request) -> Act:
-    session.user.check_editor("edit_pages" if request.path.endswith("page") else "edit_posts")
-    return lambda: request.answer({"supports": _SUPPORTS})
 
 
 def _check_context(request: Request) -> None:
@@ -322,7 +329,9 @@ def _plan(
     body = item.get("body")
     given = {**parse_query(parts.query), **(body if isinstance(body, dict) else {})}
     request = Request(str(item.get("method", "POST")), parts.path.rstrip("/") or "/", given)
-    if request.path.startswith(_ALONE) or request.path == "/batch/v1":
+    resource, _ = _at(request.path)
+    is_single = isinstance(resource, Kind) and not resource.row.batched
+    if is_single or request.path.startswith(_ALONE) or request.path == "/batch/v1":
         message = "The requested route does not support batch requests."
         return HttpRefusal(400, "rest_batch_not_allowed", message)
     try:

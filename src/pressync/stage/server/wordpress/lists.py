@@ -13,7 +13,7 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pressync.stage.server import rows, slugs, wire
+from pressync.stage.server import kinds, rows, slugs, wire
 from pressync.stage.server.rows import ALLOWED
 from pressync.stage.server.wire import HttpRefusal
 from pressync.stage.server.wordpress import records
@@ -156,15 +156,13 @@ def answer(
 
 
 def _parameters(session: Session, kind: Kind) -> dict[str, Parameter]:
-    orders = _ORDERS if kind.row.hierarchical else _ORDERS[:-1]
-    own: dict[str, Parameter] = (
-        {
-            "parent": Parameter("array", items="integer", late=True),
-            "menu_order": Parameter("integer", late=True),
-        }
-        if kind.row.hierarchical
-        else {name: Parameter("array", items="integer", late=True) for name in ("categories", "tags")}
-    )
+    orders = _ORDERS if kind.row.has("menu_order") else _ORDERS[:-1]
+    ids = Parameter("array", items="integer", late=True)
+    own = dict.fromkeys(("parent", *(each.key for each in kinds.term_fields(kind))), ids)
+    if not kind.row.hierarchical:
+        del own["parent"]
+    if kind.row.has("menu_order"):
+        own["menu_order"] = Parameter("integer", late=True)
     return {
         **PAGING,
         **own,
@@ -193,12 +191,13 @@ def _where(session: Session, kind: Kind, given: Mapping[str, object]) -> Where:
     where.any_of("parent", "parents", given.get("parent"))
     where.any_of("author", "authors", given.get("author"))
     where.words(("title", "excerpt", "content"), given.get("search"))
-    for name in ("categories", "tags"):
-        terms = given.get(name)
+    for place, term_field in enumerate(kinds.term_fields(kind)):
+        terms = given.get(term_field.key)
         if isinstance(terms, tuple) and terms:
-            both = f"json_each({name}) AS has JOIN json_each(:{name}) AS one ON has.value = one.value"
+            each = kinds.each_term(kinds.taxonomy_of(term_field.name))
+            both = f"{each} AS has JOIN json_each(:t{place}) AS one ON has.value = one.value"
             where.conditions.append(f"EXISTS (SELECT 1 FROM {both})")
-            where.values[name] = json.dumps(terms)
+            where.values[f"t{place}"] = json.dumps(terms)
     after = given.get("modified_after")
     if isinstance(after, datetime):
         where.conditions.append("modified > :after")

@@ -193,7 +193,8 @@ def _check_bounds(name: str, one: Parameter, value: int) -> None:
         raise WrongParameter(f"{name} must be greater than or equal to {one.least}", "rest_out_of_bounds")
 
 
-def _wrong_type(name: str, wanted: str) -> WrongParameter:
+def wrong_type(name: str, wanted: str) -> WrongParameter:
+    """Make the refusal of a value of another type."""
     return WrongParameter(f"{name} is not of type {wanted}.", "rest_invalid_type", {"param": name})
 
 
@@ -203,22 +204,24 @@ def _any(_name: str, value: object) -> object:
 
 def _string(name: str, value: object) -> str:
     if not isinstance(value, str):
-        raise _wrong_type(name, "string")
+        raise wrong_type(name, "string")
     return value
 
 
-def _integer(name: str, value: object) -> int:
+def read_integer(name: str, value: object) -> int:
+    """Read a whole number, which may be a text. Raises WrongParameter."""
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
-        raise _wrong_type(name, "integer")
+        raise wrong_type(name, "integer")
     if not _INTEGER.fullmatch(text := str(value)):
-        raise _wrong_type(name, "integer")
+        raise wrong_type(name, "integer")
     return int(text.partition(".")[0])
 
 
-def _boolean(name: str, value: object) -> bool:
+def read_boolean(name: str, value: object) -> bool:
+    """Read a boolean, which may be a text or a number. Raises WrongParameter."""
     text = str(value).lower() if isinstance(value, (bool, int, str)) else ""
     if text not in _BOOLEANS:
-        raise _wrong_type(name, "boolean")
+        raise wrong_type(name, "boolean")
     return _BOOLEANS[text]
 
 
@@ -228,12 +231,12 @@ def as_list(name: str, value: object) -> Sequence[object]:
         return value
     if isinstance(value, (str, int, float)):
         return [part for part in _SEPARATORS.split(str(value)) if part]
-    raise _wrong_type(name, "array")
+    raise wrong_type(name, "array")
 
 
 def _date(name: str, value: object) -> datetime:
     if not isinstance(value, str):
-        raise _wrong_type(name, "string,null")
+        raise wrong_type(name, "string,null")
     found = parse_date(value)
     if found is None:
         raise WrongParameter("Invalid date.", "rest_invalid_date")
@@ -269,8 +272,8 @@ def _offset(zone: str) -> timedelta:
 _READERS: Mapping[str, Callable[[str, object], object]] = {
     "any": _any,
     "string": _string,
-    "integer": _integer,
-    "boolean": _boolean,
+    "integer": read_integer,
+    "boolean": read_boolean,
     "array": as_list,
     "date": _date,
 }

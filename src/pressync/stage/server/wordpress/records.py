@@ -13,17 +13,18 @@ from urllib.parse import unquote
 
 from msgspec import structs
 
-from pressync.model.interface import Kind
-from pressync.stage.server import rows, slugs
+from pressync.model.interface import KINDS, TREE_KIND
+from pressync.stage.server import kinds, rows, slugs
 from pressync.stage.server.rows import ALLOWED, TRASH, to_json
 from pressync.stage.server.wire import HttpRefusal
-from pressync.stage.server.wordpress import writing
+from pressync.stage.server.wordpress import registered, writing
 from pressync.stage.server.wordpress.parameters import Parameter, WrongParameter, check_enum, integer
 from pressync.stage.server.wordpress.session import may_delete, may_edit, may_read, user_by_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from pressync.model.interface import Kind
     from pressync.stage.server.rows import StoredRecord
     from pressync.stage.server.wordpress.session import Fields, Request, RestResponse, Session
 
@@ -39,14 +40,16 @@ def shown(session: Session, stored: StoredRecord, fields: Fields, *, edit: bool)
     path = rows.path_of(session.db, stored) if fields.has("link") or fields.paths is None else "/"
     members = to_json(stored, path, session.settings)
     if stored.status in _WITHOUT_ADDRESS:
-        query = "page_id" if stored.kind.row.hierarchical else "p"
+        query = "page_id" if stored.kind is TREE_KIND else "p"
+        query = f"post_type={stored.kind}&p" if kinds.is_own(stored.kind) else query
         members["link"] = f"{session.settings.address}/?{query}={stored.id}"
-    if fields.has("generated_slug"):
+    if fields.has("generated_slug") and "generated_slug" in members:
         wanted = slugs.as_wordpress(stored.title) or str(stored.id)
         members["generated_slug"] = unquote(writing.unique(session, stored, wanted))
-    if stored.kind.row.has("categories"):
-        for name, taxonomy in rows.TAXONOMIES.items():
-            members[name] = _known_terms(session, taxonomy, getattr(stored, name))
+    for field in kinds.term_fields(stored.kind):
+        taxonomy = kinds.taxonomy_of(field.name)
+        members[field.key] = _known_terms(session, taxonomy, kinds.terms_in(stored, field))
+    members |= registered.shown(stored)
     if fields.has("_links"):
         members["_links"] = _links(session, stored, edit=edit)
     return members if edit else _for_visitors(members)
@@ -55,7 +58,7 @@ def shown(session: Session, stored: StoredRecord, fields: Fields, *, edit: bool)
 def _for_visitors(members: dict[str, object]) -> dict[str, object]:
     kept = {name: value for name, value in members.items() if name not in _EDIT_ONLY}
     for name in _OBJECTS:
-        value = kept[name]
+        value = kept.get(name)
         if isinstance(value, dict):
             kept[name] = {key: inner for key, inner in value.items() if key not in {"raw", "block_version"}}
     return kept
@@ -121,8 +124,6 @@ _OWN: Mapping[str, Parameter] = {
     "menu_order": Parameter("integer"),
     "format": Parameter("string", ALLOWED["format"]),
     "sticky": Parameter("boolean"),
-    "categories": Parameter("array", items="integer"),
-    "tags": Parameter("array", items="integer"),
 }
 
 
@@ -130,8 +131,10 @@ def parameters(kind: Kind, current: str = "") -> dict[str, Parameter]:
     """Give the parameters of a create or an update; the status that a record has is always allowed."""
     statuses = (*ALLOWED["status"], current) if current == TRASH else ALLOWED["status"]
     status = Parameter("string", check=_status(statuses))
-    own = {name: each for name, each in _OWN.items() if kind.row.has(name)}
-    return {**_COMMON, **own, "status": status}
+    standard = {name: each for name, each in {**_COMMON, **_OWN}.items() if kind.row.has(name)}
+    terms = {each.key: Parameter("array", items="integer") for each in kinds.term_fields(kind)}
+    meta = {"meta": _COMMON["meta"]} if registered.fields(kind, "meta") else {}
+    return {**standard, **terms, **meta, **registered.parameters(kind), "status": status}
 
 
 def _status(allowed: tuple[str, ...]) -> Callable[[object], object]:
@@ -166,12 +169,14 @@ def create(session: Session, kind: Kind, given: Mapping[str, object], request: R
         raise user.refused(
             "rest_cannot_create", f"Sorry, you are not allowed to create {kinds} as this user."
         )
-    _check_terms(session, given)
+    _check_terms(session, kind, given)
     stored = writing.blank(session, kind)
-    made = writing.written(session, stored, _resolved(session, stored, given, new=True), new=True)
+    own, refusal = registered.written(stored, given)
+    values = _resolved(session, structs.replace(stored, own=own), given, new=True)
+    made = writing.written(session, stored, values, new=True)
     response = _saved(session, made, request, 201)
     _list(session, made)
-    return response
+    return refusal or response
 
 
 def update(session: Session, kind: Kind, given: Mapping[str, object], request: Request) -> RestResponse:
@@ -180,12 +185,14 @@ def update(session: Session, kind: Kind, given: Mapping[str, object], request: R
     if not may_edit(session.user, stored):
         raise session.user.refused("rest_cannot_edit", "Sorry, you are not allowed to edit this post.")
     _check_others(session, kind, given, "update")
-    _check_terms(session, given)
-    changed = writing.written(session, stored, _resolved(session, stored, given, new=False), new=False)
+    _check_terms(session, kind, given)
+    own, refusal = registered.written(stored, given)
+    values = _resolved(session, structs.replace(stored, own=own), given, new=False)
+    changed = writing.written(session, stored, values, new=False)
     response = _saved(session, changed, request, 200)
     if "sticky" in given:
         _list(session, changed)
-    return response
+    return refusal or response
 
 
 def delete(session: Session, kind: Kind, request: Request, *, force: bool) -> RestResponse:
@@ -203,7 +210,7 @@ def delete(session: Session, kind: Kind, request: Request, *, force: bool) -> Re
     previous = shown(session, stored, request.fields, edit=True)
     rows.remove(session.db, stored.id)
     _list(session, structs.replace(stored, sticky=False))
-    for child in rows.children(session.db, stored.id):
+    for child in rows.children(session.db, stored.kind, stored.id):
         rows.save(session.db, structs.replace(child, parent=stored.parent))
     return request.deleted(previous)
 
@@ -240,10 +247,10 @@ def _check_others(session: Session, kind: Kind, given: Mapping[str, object], ver
         raise user.refused("rest_cannot_assign_sticky", "Sorry, you are not allowed to make posts sticky.")
 
 
-def _check_terms(session: Session, given: Mapping[str, object]) -> None:
+def _check_terms(session: Session, kind: Kind, given: Mapping[str, object]) -> None:
     """Refuse terms that the user may not assign: nobody may assign the term 0."""
-    for name in ("categories", "tags"):
-        ids = given.get(name)
+    for field in kinds.term_fields(kind):
+        ids = given.get(field.key)
         if isinstance(ids, tuple) and 0 in ids:
             message = "Sorry, you are not allowed to assign the provided terms."
             raise session.user.refused("rest_cannot_assign_term", message)
@@ -260,16 +267,19 @@ def _resolved(
     if author and author != session.user.id and user_by_id(session.db, integer(author)) is None:
         raise HttpRefusal(400, "rest_invalid_author", "Invalid author ID.")
     parent = integer(values.get("parent", 0))
-    if parent and not any(rows.find(session.db, kind, parent) for kind in Kind):
+    if parent and not any(rows.find(session.db, kind, parent) for kind in KINDS):
         raise HttpRefusal(400, "rest_post_invalid_id", "Invalid post parent ID.")
     picture = integer(values.get("featured_media", 0))
     if picture and not _is_picture(session, picture):
         # WordPress keeps the picture if nothing has this id, and takes it away if it is another thing.
         values["featured_media"] = 0 if _is_anything(session, picture) else stored.featured_media
-    for name, taxonomy in rows.TAXONOMIES.items():
-        if name in values:
-            values[name] = _known(session, taxonomy, values[name])
-    values |= _footnotes(values)
+    changed = stored
+    for field in kinds.term_fields(stored.kind):
+        if field.key in values:
+            ids = _known(session, kinds.taxonomy_of(field.name), values.pop(field.key))
+            changed = kinds.with_terms(changed, field.name, ids)
+            values |= {field.name: ids} if field.name in kinds.TAXONOMIES else {}
+    values |= _footnotes(values) | ({"own": changed.own} if changed.own else {})
     return values
 
 

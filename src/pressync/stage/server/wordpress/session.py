@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING
 
-from pressync.model.interface import KINDS
+from pressync.model.interface import DOCUMENTED_KINDS, KINDS
 from pressync.stage.server import slugs
 from pressync.stage.server.wire import HttpRefusal
 from pressync.stage.server.wordpress.parameters import Parameter
@@ -34,7 +35,7 @@ def _rights(kinds: str, *groups: tuple[str, ...]) -> frozenset[str]:
     return frozenset(right.format(kind) for kind in kinds.split() for group in groups for right in group)
 
 
-_EVERYTHING = _rights(" ".join(row.rights for row in KINDS.values()), _OWN, _PUBLISHED, _OTHERS)
+_EVERYTHING = _rights(" ".join(row.rights for row in DOCUMENTED_KINDS.values()), _OWN, _PUBLISHED, _OTHERS)
 _EDITOR = _EVERYTHING | {"read", "upload_files", "unfiltered_html", "manage_categories", "moderate_comments"}
 
 CAPABILITIES: Mapping[str, frozenset[str]] = {
@@ -45,6 +46,17 @@ CAPABILITIES: Mapping[str, frozenset[str]] = {
     "contributor": _rights("posts", _OWN) | {"read"},
     "subscriber": frozenset({"read"}),
 }
+
+
+def rights_of(role: str) -> frozenset[str]:
+    """Give the rights of a role; administrators and editors have those of the site's own types too."""
+    rights = CAPABILITIES.get(role, frozenset())
+    return rights | _own_rights(*(row.rights for row in KINDS.values())) if rights >= _EDITOR else rights
+
+
+@cache
+def _own_rights(*kinds: str) -> frozenset[str]:
+    return _rights(" ".join(kinds), _OWN, _PUBLISHED, _OTHERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +76,7 @@ class User:
 
     def may(self, right: str) -> bool:
         """Whether the user's role has a right."""
-        return right in CAPABILITIES.get(self.role, ())
+        return right in CAPABILITIES.get(self.role, ()) or right in rights_of(self.role)
 
     def refused(self, code: str, message: str) -> HttpRefusal:
         """Make the refusal of a request that this user may not make: 401 for a visitor, else 403."""
@@ -355,6 +367,6 @@ def _shown_user(session: Session, user: User, *, edit: bool) -> dict[str, object
         "meta": [],
     }
     if edit:
-        rights = dict.fromkeys(sorted(CAPABILITIES[user.role]), True)
+        rights = dict.fromkeys(sorted(rights_of(user.role)), True)
         shown |= {"username": user.login, "email": user.email, "roles": [user.role], "capabilities": rights}
     return shown

@@ -7,13 +7,13 @@ which the client looks terms up.
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from pressync.stage.server import slugs
-from pressync.stage.server.rows import TAXONOMIES, term_slugs
+from pressync.stage.server import kinds, rows, slugs
+from pressync.stage.server.kinds import is_hierarchical
+from pressync.stage.server.rows import Permalinks, term_slugs
 from pressync.stage.server.wire import HttpRefusal
 from pressync.stage.server.wordpress.lists import PAGING, Where, answer, ordering, sheet
 from pressync.stage.server.wordpress.parameters import NoData, Parameter, integer, no_trash, read
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from pressync.stage.server.wordpress.session import Fields, Request, RestResponse, Session
 
 CATEGORY, TAG = "category", "post_tag"
-_FIELDS: Mapping[str, str] = {taxonomy: field for field, taxonomy in TAXONOMIES.items()}
 
 _TAGS = re.compile(r"<[A-Za-z/!?][^<>]*>?")
 _BARE_AMPERSAND = re.compile(r"&(?!(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});)")
@@ -54,12 +53,12 @@ def parameters(taxonomy: str, *, new: bool) -> dict[str, Parameter]:
         "slug": Parameter("string"),
         "description": Parameter("string"),
     }
-    return {**common, "parent": Parameter("integer")} if taxonomy == CATEGORY else common
+    return {**common, "parent": Parameter("integer")} if is_hierarchical(taxonomy) else common
 
 
 def listed(session: Session, taxonomy: str, request: Request) -> RestResponse:
     """List terms, by name if nothing else is asked for."""
-    more = {"parent": Parameter("integer")} if taxonomy == CATEGORY else {}
+    more = {"parent": Parameter("integer")} if is_hierarchical(taxonomy) else {}
     given = read(
         {**PAGING, **more, **ordering(_ORDERS, "name", "asc"), "post": Parameter("integer")}, request.given
     )
@@ -88,17 +87,17 @@ def get(session: Session, taxonomy: str, request: Request) -> RestResponse:
 
 def create(session: Session, taxonomy: str, given: Mapping[str, object], request: Request) -> RestResponse:
     """Make a term; a refusal names the term that is the same."""
-    right = "manage_categories" if taxonomy == CATEGORY else "edit_posts"
+    right = "manage_categories" if is_hierarchical(taxonomy) else "edit_posts"
     if not session.user.may(right):
         raise session.user.refused(
             "rest_cannot_create", "Sorry, you are not allowed to create terms in this taxonomy."
         )
-    parent = _parent(session, taxonomy, given)
+    parent = _parent(session, taxonomy, given, request)
     name = _name(given["name"])
     chosen = slugs.as_wordpress(str(given.get("slug") or ""))
     slug = chosen or slugs.as_wordpress(name)
     if same := _same(session, taxonomy, name, parent, slug, chosen=bool(chosen)):
-        where = "with this parent" if taxonomy == CATEGORY else "in this taxonomy"
+        where = "with this parent" if is_hierarchical(taxonomy) else "in this taxonomy"
         raise HttpRefusal(
             400, "term_exists", f"A term with the name provided already exists {where}.", term_id=same
         )
@@ -117,7 +116,7 @@ def update(session: Session, taxonomy: str, given: Mapping[str, object], request
     changed = replace(
         term,
         name=_name(given["name"]) if given.get("name") is not None else term.name,
-        parent=_parent(session, taxonomy, given) if "parent" in given else term.parent,
+        parent=_parent(session, taxonomy, given, request, term.parent),
         description=str(given.get("description", term.description)),
     )
     if changed.parent and changed.id in _above(session, changed.parent):
@@ -147,14 +146,11 @@ def delete(session: Session, taxonomy: str, request: Request, *, force: bool) ->
     previous = _shown(session, term, request.fields)
     session.db.execute("DELETE FROM terms WHERE id = ?", (term.id,))
     session.db.execute("UPDATE terms SET parent = ? WHERE parent = ?", (term.parent, term.id))
-    column = _FIELDS[taxonomy]
-    query = (
-        f"SELECT id, {column} FROM records WHERE EXISTS (SELECT 1 FROM json_each({column}) WHERE value = ?)"
-    )
-    for number, text in session.db.execute(query, (term.id,)).fetchall():
-        left = [each for each in json.loads(text) if each != term.id]
+    for record, name in rows.having(session.db, taxonomy, term.id):
+        ids = getattr(record, name) if name in kinds.TAXONOMIES else record.own[name]
+        left = [each for each in ids if each != term.id]
         left = left or ([DEFAULT_CATEGORY] if taxonomy == CATEGORY else [])
-        session.db.execute(f"UPDATE records SET {column} = ? WHERE id = ?", (json.dumps(left), number))
+        rows.save(session.db, kinds.with_terms(record, name, left))
     return request.deleted(previous)
 
 
@@ -177,7 +173,7 @@ def _same(session: Session, taxonomy: str, name: str, parent: int, slug: str, *,
     match, by_slug = TermRow(*row), _by_slug(session, taxonomy, slug)
     if chosen and match.slug != slug and by_slug is None:
         return None
-    if taxonomy == TAG:
+    if not is_hierarchical(taxonomy):
         return match.id
     if (not chosen or match.slug == slug) and match.name == name:
         return match.id
@@ -208,8 +204,13 @@ def _above(session: Session, number: int) -> list[int]:
     return found
 
 
-def _parent(session: Session, taxonomy: str, given: Mapping[str, object]) -> int:
-    number = integer(given.get("parent"))
+def _parent(
+    session: Session, taxonomy: str, given: Mapping[str, object], request: Request, before: int = 0
+) -> int:
+    if not is_hierarchical(taxonomy) and request.given.get("parent") is not None:
+        message = "Cannot set parent term, taxonomy is not hierarchical."
+        raise HttpRefusal(400, "rest_taxonomy_not_hierarchical", message)
+    number = integer(given.get("parent", before))
     if number and _find(session, taxonomy, number) is None:
         raise HttpRefusal(400, "rest_term_invalid", "Parent term does not exist.")
     return number
@@ -235,9 +236,7 @@ def _by_slug(session: Session, taxonomy: str, slug: str) -> TermRow | None:
 
 
 def _shown(session: Session, term: TermRow, fields: Fields) -> dict[str, object]:
-    base = "category" if term.taxonomy == CATEGORY else "tag"
-    path = "/".join([base, *term_slugs(session.db, term.parent), term.slug])
-    query = f"?cat={term.id}" if term.taxonomy == CATEGORY else f"?tag={term.slug}"
+    path, query = _address(session, term)
     shown: dict[str, object] = {
         "id": term.id,
         "count": _count(session, term) if fields.has("count") else 0,
@@ -248,12 +247,22 @@ def _shown(session: Session, term: TermRow, fields: Fields) -> dict[str, object]
         "taxonomy": term.taxonomy,
         "meta": [],
     }
-    return shown | {"parent": term.parent} if term.taxonomy == CATEGORY else shown
+    return shown | {"parent": term.parent} if is_hierarchical(term.taxonomy) else shown
+
+
+def _address(session: Session, term: TermRow) -> tuple[str, str]:
+    """Give the path and the query of a term; a taxonomy of the site's own shows no parents there."""
+    if term.taxonomy == CATEGORY:
+        return "/".join(["category", *term_slugs(session.db, term.parent), term.slug]), f"?cat={term.id}"
+    if term.taxonomy == TAG:
+        return f"tag/{term.slug}", f"?tag={term.slug}"
+    front = Permalinks(session.db, session.settings).front_part.lstrip("/")
+    return f"{front}{term.taxonomy}/{term.slug}", f"?{term.taxonomy}={term.slug}"
 
 
 def _count(session: Session, term: TermRow) -> int:
     query = (
-        "SELECT count(*) FROM records WHERE kind = 'post' AND status = 'publish' "
-        f"AND EXISTS (SELECT 1 FROM json_each({_FIELDS[term.taxonomy]}) WHERE value = ?)"
+        "SELECT count(*) FROM records WHERE status = 'publish' "
+        f"AND EXISTS (SELECT 1 FROM {kinds.each_term(term.taxonomy)} WHERE value = ?)"
     )
     return int(session.db.execute(query, (term.id,)).fetchone()[0])

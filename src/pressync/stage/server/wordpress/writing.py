@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
+from pressync.model.interface import BLOG_KIND, TREE_KIND
 from pressync.stage.server import rows, slugs, wire
 from pressync.stage.server.rows import TRASH, StoredRecord
 from pressync.stage.server.wire import HttpRefusal
@@ -66,17 +67,18 @@ _TRIMMED = " \t\n\r\0\x0b"
 def blank(session: Session, kind: Kind) -> StoredRecord:
     """Make the record that a create begins with."""
     number = rows.next_id(session.db)
+    talked = kind is not TREE_KIND and kind.row.has("comment_status")
     return StoredRecord(
         id=number,
         kind=kind,
-        guid=f"{session.settings.address}/?{'page_id' if kind.row.hierarchical else 'p'}={number}",
+        guid=f"{session.settings.address}/?{'page_id' if kind is TREE_KIND else 'p'}={number}",
         date=session.now,
         modified=session.now,
         status="draft",
         author=session.user.id,
-        comment_status="open" if kind.row.dated else "closed",
-        ping_status="open" if kind.row.dated else "closed",
-        categories=(DEFAULT_CATEGORY,) if kind.row.has("categories") else (),
+        comment_status="open" if talked else "closed",
+        ping_status="open" if talked else "closed",
+        categories=(DEFAULT_CATEGORY,) if kind is BLOG_KIND else (),
         floating=True,
     )
 
@@ -92,11 +94,16 @@ def written(
     _check_sticky(stored, changed, given, new=new)
     changed = _dated(session, stored, changed, given, new=new)
     changed = _scheduled(changed, session.now)
-    if changed.kind.row.has("categories"):
-        if not any(text not in {"", "0"} for text in (changed.title, changed.content, changed.excerpt)):
-            raise HttpRefusal(400, "empty_content", "Content, title, and excerpt are empty.")
-        if not (stored.categories or "categories" in given):
-            changed = structs.replace(changed, categories=(DEFAULT_CATEGORY,))
+    # WordPress has no excerpts of pages, so a page may be empty.
+    has_all = (
+        all(map(changed.kind.row.has, ("title", "content", "excerpt"))) and changed.kind is not TREE_KIND
+    )
+    if has_all and not any(
+        text not in {"", "0"} for text in (changed.title, changed.content, changed.excerpt)
+    ):
+        raise HttpRefusal(400, "empty_content", "Content, title, and excerpt are empty.")
+    if changed.kind is BLOG_KIND and not (stored.categories or "categories" in given):
+        changed = structs.replace(changed, categories=(DEFAULT_CATEGORY,))
     changed = structs.replace(changed, parent=_parent_without_cycle(session, changed))
     return _named(session, stored, changed, given, new=new)
 
@@ -108,7 +115,7 @@ def trashed(session: Session, stored: StoredRecord) -> StoredRecord:
 
 # The parameters that become a column as they are.
 _COLUMNS = ("status", "password", "parent", "author", "comment_status", "ping_status", "menu_order")
-_MORE_COLUMNS = ("template", "format", "sticky", "categories", "tags", "featured_media", "footnotes")
+_MORE_COLUMNS = ("template", "format", "sticky", "categories", "tags", "featured_media", "footnotes", "own")
 _KEPT_IF_EMPTY = frozenset({"author", "comment_status", "ping_status"})
 
 
@@ -212,7 +219,6 @@ def unique(session: Session, record: StoredRecord, slug: str) -> str:
         return beside_files and session.db.execute(query, (text,)).fetchone() is not None
 
     # Any number of records may have no slug.
-    reserved = (
-        slugs.PAGE_NUMBERS if record.kind.row.hierarchical else slugs.dates(session.settings.permalinks)
-    )
+    reserved = slugs.dates(session.settings.permalinks) if record.kind is BLOG_KIND else None
+    reserved = slugs.PAGE_NUMBERS if record.kind.row.hierarchical else reserved
     return slug and slugs.free(slug, taken, reserved=reserved)

@@ -1,0 +1,92 @@
+"""What the kinds and the taxonomies of the process's site are for the stored records.
+
+The terms of the two taxonomies of the core have columns. Those of a site's own taxonomies, and its registered
+fields, are in the column `own`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import structs
+
+from pressync.model import interface
+from pressync.model.interface import DOCUMENTED_KINDS, PAGE_RECORD, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from pressync.model.interface import Field
+    from pressync.stage.server.rows import StoredRecord
+
+# The stored names of the two taxonomies of the core, whose terms have columns. A site's own have their names.
+TAXONOMIES: Mapping[str, str] = {"categories": "category", "tags": "post_tag"}
+_FIELDS: Mapping[str, str] = {taxonomy: field for field, taxonomy in TAXONOMIES.items()}
+# WordPress gives a reusable block the address of a post.
+_AS_POSTS = frozenset({*DOCUMENTED_KINDS, Kind("wp_block")})
+
+
+def is_own(kind: Kind) -> bool:
+    """Tell whether a kind is one of the site's own, which the core does not know."""
+    return kind not in _AS_POSTS
+
+
+# The members of a record that no type chooses.
+ALWAYS = frozenset(
+    """
+    date date_gmt guid id link modified modified_gmt slug status type password
+    permalink_template generated_slug class_list
+    """.split()  # noqa: SIM905 - fourteen quoted words would be harder to read
+)
+_ADDRESSED = frozenset({"permalink_template", "generated_slug", "class_list"})
+
+
+def members(kind: Kind) -> Iterable[Field]:
+    """Give the standard members of a kind; a reusable block has no address of its own."""
+    if kind in DOCUMENTED_KINDS:
+        return kind.row.record
+    always = ALWAYS if is_own(kind) else ALWAYS - _ADDRESSED
+    chosen = {field.name: field for field in PAGE_RECORD if field.name in always}
+    standard = (field for field in kind.row.body if not (field.inside or field.member))
+    return {**chosen, **{field.name: field for field in standard}}.values()
+
+
+def taxonomy_of(field: str) -> str:
+    """Give the stored name of the taxonomy of a field."""
+    return TAXONOMIES.get(field, field)
+
+
+def field_of(taxonomy: str) -> str:
+    """Give the field of a taxonomy by its stored name."""
+    return _FIELDS.get(taxonomy, taxonomy)
+
+
+def is_hierarchical(taxonomy: str) -> bool:
+    """Tell whether the terms of a taxonomy, by its stored name, have parents."""
+    return interface.TAXONOMIES[field_of(taxonomy)].hierarchical
+
+
+def term_fields(kind: Kind) -> Iterator[Field]:
+    """Give the fields of a kind that hold terms."""
+    return (each for each in kind.row.body if each.taxonomy)
+
+
+def terms_in(record: StoredRecord, field: Field) -> tuple[int, ...]:
+    """Give the ids of the terms in a field of a record."""
+    name = field.name
+    return getattr(record, name) if name in TAXONOMIES else tuple(record.own.get(name, ()))
+
+
+def with_terms(record: StoredRecord, name: str, ids: Iterable[int]) -> StoredRecord:
+    """Give the record with these terms in the field of this name."""
+    if name in TAXONOMIES:
+        return structs.replace(record, **{name: tuple(ids)})
+    return structs.replace(record, own={**record.own, name: list(ids)})
+
+
+def each_term(taxonomy: str) -> str:
+    """Write the SQL that gives each term of a record in a taxonomy, by its stored name."""
+    if taxonomy in _FIELDS:
+        return f"json_each({_FIELDS[taxonomy]})"
+    # The names of a schema are letters, digits, `-` and `_` alone.
+    return f"json_each(own, '$.\"{taxonomy}\"')"

@@ -1,0 +1,269 @@
+"""What the schema of a site adds to its records: the objects `meta` and `acf`, and the account of the types.
+
+WordPress changes the record before it looks at `meta`. It writes each value that it takes, and then it
+refuses the request because of the others. So a create that is refused for a field has made a record (measured
+on 6.1, 6.8 and 7.1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from pressync.model.interface import DOCUMENTED_KINDS, KINDS, TAXONOMIES, Type
+from pressync.stage.server import kinds
+from pressync.stage.server.rows import ALLOWED
+from pressync.stage.server.wire import HttpRefusal
+from pressync.stage.server.wordpress import schemas
+from pressync.stage.server.wordpress.parameters import Parameter, WrongParameter
+from pressync.stage.server.wordpress.session import RestResponse
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from pressync.model.interface import Field, Kind
+    from pressync.stage.server.rows import StoredRecord
+    from pressync.stage.server.wordpress.session import Request, Session
+
+# The notes at the foot of a text have a column of their own.
+_FOOTNOTES = "footnotes"
+
+
+def fields(kind: Kind, inside: str) -> list[Field]:
+    """Give the fields that the site registers for a kind in one of the objects `meta` and `acf`."""
+    is_column = inside == "meta" and kind in DOCUMENTED_KINDS
+    every = (each for each in kind.row.body if each.inside == inside)
+    return [each for each in every if not (is_column and each.key == _FOOTNOTES)]
+
+
+def parameters(kind: Kind) -> dict[str, Parameter]:
+    """Give the parameter `acf`, which WordPress checks before the request does anything."""
+    known = fields(kind, "acf")
+    return {"acf": Parameter(check=partial(schemas.value_of, _object(known), name="acf"))} if known else {}
+
+
+def written(stored: StoredRecord, given: Mapping[str, object]) -> tuple[dict[str, Any], RestResponse | None]:
+    """Give the own values of a record after a write, and the refusal of the values that are wrong.
+
+    The fields of `acf` stay as they were if a value of `meta` is wrong.
+    """
+    own, problems = dict(stored.own), list[HttpRefusal]()
+    meta, acf = given.get("meta"), given.get("acf")
+    for field in fields(stored.kind, "meta"):
+        if isinstance(meta, Mapping) and field.key in meta:
+            try:
+                _write(own, field, meta[field.key])
+            except WrongParameter as problem:
+                problems.append(HttpRefusal(400, problem.code, problem.message))
+            except HttpRefusal as refusal:
+                problems.append(refusal)
+    if problems:
+        return own, RestResponse(problems[0].status, problems[0].body)
+    for field in fields(stored.kind, "acf"):
+        if isinstance(acf, Mapping) and field.key in acf:
+            own[field.name] = acf[field.key]
+    return own, None
+
+
+def _write(own: dict[str, Any], field: Field, value: object) -> None:
+    schema, before = field.schema, own.get(field.name)
+    is_single = _is_single(schema)
+    if value is None or (value == [] and not is_single):
+        # The database has an empty text for false and for what nobody wrote, and that is no number.
+        stored = (schema.get("default") or "") if before is None else before
+        if is_single and not _fits(schema, "" if stored is False else stored):
+            raise _unusable(field)
+        own.pop(field.name, None)
+        return
+    if not is_single and isinstance(value, list) and None in value:
+        raise _unusable(field)
+    typed = schemas.value_of(schema, value, f"meta.{field.key}")
+    own[field.name] = typed if is_single else _merged(before or [], typed)
+
+
+def _unusable(field: Field) -> HttpRefusal:
+    what = f"The {field.key} property has an invalid stored value, and cannot be updated to null."
+    return HttpRefusal(500, "rest_invalid_stored_value", what)
+
+
+def _merged(before: list[Any], wanted: list[Any]) -> list[Any]:
+    """Give the values of a field with several rows: WordPress keeps those that stay, and adds the others."""
+    kept, left, added = list(before), list(before), []
+    for value in wanted:
+        same = [each for each in before if each == value]
+        if len(same) == 1:
+            left = [each for each in left if each != value]
+        else:
+            added.append(value)
+    return [each for each in kept if each not in left] + added
+
+
+def _is_single(schema: Mapping[str, Any]) -> bool:
+    """Tell a field with one value, which may be a list, from one with several values."""
+    return schema.get("type") != "array" or "default" in schema
+
+
+def _fits(schema: Mapping[str, Any], value: object) -> bool:
+    try:
+        schemas.value_of(schema, value, "")
+    except WrongParameter:
+        return False
+    return True
+
+
+def shown(stored: StoredRecord) -> dict[str, object]:
+    """Give the objects of a record with its fields, those without a value with their defaults."""
+    found: dict[str, object] = {}
+    meta, acf = fields(stored.kind, "meta"), fields(stored.kind, "acf")
+    if meta:
+        notes = {_FOOTNOTES: stored.footnotes} if stored.kind in DOCUMENTED_KINDS else {}
+        found["meta"] = {each.key: _shown(each.schema, stored.own.get(each.name)) for each in meta} | notes
+    if acf:
+        found["acf"] = {each.key: stored.own.get(each.name, each.schema.get("default")) for each in acf}
+    return found
+
+
+def _shown(schema: Mapping[str, Any], value: object) -> object:
+    value = schemas.empty(schema) if value is None else value
+    if not _is_single(schema):
+        return [each for each in value if _fits(schema["items"], each)] if isinstance(value, list) else []
+    if not _fits(schema, value):
+        return None
+    # PHP encodes an empty map as a list.
+    return value or [] if isinstance(value, Mapping) else value
+
+
+def _object(known: Iterable[Field]) -> dict[str, object]:
+    properties = {each.key: dict(each.schema) for each in known}
+    return {"type": "object", "properties": properties or []}
+
+
+_SHAPES: Mapping[Type, Mapping[str, object]] = {
+    Type.DATETIME: {"type": ["string", "null"], "format": "date-time"},
+    Type.INTEGERS: {"type": "array", "items": {"type": "integer"}},
+    Type.STRINGS: {"type": "array", "items": {"type": "string"}},
+    Type.OBJECT: {"type": "object"},
+}
+_BOTH = {"context": ["view", "edit"]}
+
+
+def described(path: str, methods: Collection[str], kind: Kind) -> RestResponse:
+    """Describe the route of a kind as WordPress does with OPTIONS: what a write takes, and the schema."""
+    takes = {"allow_batch": {"v1": True}} if kind.row.batched else {}
+    arguments = _arguments(kind)
+    read_only = {
+        each.name: {**_shape(each), "readonly": True}
+        for each in kinds.members(kind)
+        if each.name not in arguments
+    }
+    value = {
+        "namespace": path[1:].rpartition("/")[0],
+        "methods": list(methods),
+        "endpoints": [
+            {"methods": [each], "args": {} if each in {"GET", "DELETE"} else arguments, **takes}
+            for each in methods
+        ],
+        "schema": {"title": kind.value, "type": "object", "properties": {**read_only, **arguments}},
+    }
+    return RestResponse(200, value, (("Allow", ", ".join(methods)),))
+
+
+def _arguments(kind: Kind) -> dict[str, object]:
+    standard = (each for each in kind.row.body if not each.inside and each.name != "meta")
+    arguments: dict[str, object] = {each.key: _shape(each) for each in standard}
+    meta: Any = _object(fields(kind, "meta"))
+    if kind in DOCUMENTED_KINDS:
+        notes = {"type": "string", "title": "", "description": "", "default": ""}
+        meta["properties"] = {**(meta["properties"] or {}), _FOOTNOTES: notes}
+    if meta["properties"]:
+        arguments["meta"] = {**meta, **_BOTH}
+    if acf := fields(kind, "acf"):
+        arguments["acf"] = _object(acf)
+    return arguments
+
+
+def _shape(field: Field) -> dict[str, object]:
+    chosen = {"enum": list(ALLOWED[field.name])} if field.name in ALLOWED else {}
+    return {**(_SHAPES.get(field.type) or {"type": field.type.value}), **chosen, **_BOTH}
+
+
+def routes() -> list[str]:
+    """Give the routes of the lists of all types and taxonomies."""
+    return [*(row.route for row in KINDS.values()), *(each.route for each in TAXONOMIES.values())]
+
+
+def account(session: Session, request: Request, what: str, name: str | None) -> RestResponse:
+    """Tell of all types or taxonomies, or of one."""
+    edit = request.is_edit
+    if what == "types":
+        if name is None:
+            return request.answer(_types(session, edit=edit))
+        kind = next((kind for kind in KINDS if kind == name), None)
+        if kind is None:
+            raise HttpRefusal(404, "rest_type_invalid", "Invalid post type.")
+        if edit:
+            session.user.check_editor(f"edit_{kind.row.rights}")
+        return request.answer(_type_of(kind, edit=edit))
+    if name is None:
+        return request.answer(_taxonomies(session, edit=edit))
+    field = next((field for field in TAXONOMIES if kinds.taxonomy_of(field) == name), None)
+    if field is None:
+        raise HttpRefusal(404, "rest_taxonomy_invalid", "Invalid taxonomy.")
+    return request.answer(_taxonomy_of(field, edit=edit))
+
+
+def _types(session: Session, *, edit: bool) -> dict[str, dict[str, object]]:
+    """Give the account of each type; with `edit`, of those that the user may edit, with their rights."""
+    may = session.user.may
+    known = {kind: row for kind, row in KINDS.items() if not edit or may(f"edit_{row.rights}")}
+    return {kind.value: _type_of(kind, edit=edit) for kind in known}
+
+
+def _type_of(kind: Kind, *, edit: bool) -> dict[str, object]:
+    """Give the account of one type."""
+    row = kind.row
+    space, _, base = row.route[1:].rpartition("/")
+    account: dict[str, object] = {
+        "name": kind.value,
+        "slug": kind.value,
+        "description": "",
+        "hierarchical": row.hierarchical,
+        "has_archive": False,
+        "taxonomies": [kinds.taxonomy_of(each.name) for each in kinds.term_fields(kind)],
+        "rest_base": base,
+        "rest_namespace": space,
+    }
+    rights = {"edit_posts": f"edit_{row.rights}", "publish_posts": f"publish_{row.rights}"}
+    more = {"capabilities": rights, "viewable": kind.value != "wp_block", "supports": _SUPPORTS}
+    return {**account, **more} if edit else account
+
+
+# The editor has notes, as that of WordPress 6.9 and later.
+_SUPPORTS: Mapping[str, object] = {"title": True, "editor": [{"notes": True}]}
+
+
+def _taxonomies(session: Session, *, edit: bool) -> dict[str, dict[str, object]]:
+    """Give the account of each taxonomy; with `edit`, of those whose terms the user may assign."""
+    if edit and not session.user.may("edit_posts"):
+        return {}
+    return {kinds.taxonomy_of(name): _taxonomy_of(name, edit=edit) for name in TAXONOMIES}
+
+
+def _taxonomy_of(field: str, *, edit: bool) -> dict[str, object]:
+    """Give the account of the taxonomy of a field."""
+    found, name = TAXONOMIES[field], kinds.taxonomy_of(field)
+    space, _, base = found.route[1:].rpartition("/")
+    having = [kind.value for kind in KINDS if any(each.name == field for each in kinds.term_fields(kind))]
+    account: dict[str, object] = {
+        "name": name,
+        "slug": name,
+        "description": "",
+        "types": having,
+        "hierarchical": found.hierarchical,
+        "rest_base": base,
+        "rest_namespace": space,
+    }
+    edits = "manage_categories" if found.hierarchical else "edit_posts"
+    rights = {"manage_terms": "manage_categories", "edit_terms": edits, "assign_terms": "edit_posts"}
+    return {**account, "capabilities": rights} if edit else account
