@@ -1,4 +1,4 @@
-"""What the kinds and the taxonomies of the process's site are for the stored records.
+"""Tells how the kinds and the taxonomies of the process's site are stored.
 
 The terms of the two taxonomies of the core have columns. Those of a site's own taxonomies, and its registered
 fields, are in the column `own`.
@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from msgspec import structs
-
 from pressync.model import interface
 from pressync.model.interface import DOCUMENTED_KINDS, PAGE_RECORD, Kind
 
@@ -17,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from pressync.model.interface import Field
-    from pressync.stage.server.rows import StoredRecord
 
 # The stored names of the two taxonomies of the core, whose terms have columns. A site's own have their names.
 TAXONOMIES: Mapping[str, str] = {"categories": "category", "tags": "post_tag"}
@@ -69,19 +66,6 @@ def is_hierarchical(taxonomy: str) -> bool:
 def term_fields(kind: Kind) -> Iterator[Field]:
     """Give the fields of a kind that hold terms."""
     return (each for each in kind.row.body if each.taxonomy)
-
-
-def terms_in(record: StoredRecord, field: Field) -> tuple[int, ...]:
-    """Give the ids of the terms in a field of a record."""
-    name = field.name
-    return getattr(record, name) if name in TAXONOMIES else tuple(record.own.get(name, ()))
-
-
-def with_terms(record: StoredRecord, name: str, ids: Iterable[int]) -> StoredRecord:
-    """Give the record with these terms in the field of this name."""
-    if name in TAXONOMIES:
-        return structs.replace(record, **{name: tuple(ids)})
-    return structs.replace(record, own={**record.own, name: list(ids)})
 
 
 def each_term(taxonomy: str) -> str:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Iterator, Mapping
 
+    from pressync.model.interface import Field
     from pressync.stage.server.database import SiteSettings
 
 
@@ -459,3 +460,16 @@ def permalink_structure(text: str) -> str:
     if not fits or not leads or not all(tag in _FORMS for tag in tags) or tags.count("category") > 1:
         raise ValueError(f"{text!r} is not a permalink structure; write it like /%year%/%postname%/")
     return text
+
+
+def terms_in(record: StoredRecord, field: Field) -> tuple[int, ...]:
+    """Give the ids of the terms in a field of a record."""
+    name = field.name
+    return getattr(record, name) if name in kinds.TAXONOMIES else tuple(record.own.get(name, ()))
+
+
+def with_terms(record: StoredRecord, name: str, ids: Iterable[int]) -> StoredRecord:
+    """Give the record with these terms in the field of this name."""
+    if name in kinds.TAXONOMIES:
+        return structs.replace(record, **{name: tuple(ids)})
+    return structs.replace(record, own={**record.own, name: list(ids)})

@@ -48,7 +48,7 @@ def shown(session: Session, stored: StoredRecord, fields: Fields, *, edit: bool)
         members["generated_slug"] = unquote(writing.unique(session, stored, wanted))
     for field in kinds.term_fields(stored.kind):
         taxonomy = kinds.taxonomy_of(field.name)
-        members[field.key] = _known_terms(session, taxonomy, kinds.terms_in(stored, field))
+        members[field.key] = _known_terms(session, taxonomy, rows.terms_in(stored, field))
     members |= registered.shown(stored)
     if fields.has("_links"):
         members["_links"] = _links(session, stored, edit=edit)
@@ -277,7 +277,7 @@ def _resolved(
     for field in kinds.term_fields(stored.kind):
         if field.key in values:
             ids = _known(session, kinds.taxonomy_of(field.name), values.pop(field.key))
-            changed = kinds.with_terms(changed, field.name, ids)
+            changed = rows.with_terms(changed, field.name, ids)
             values |= {field.name: ids} if field.name in kinds.TAXONOMIES else {}
     values |= _footnotes(values) | ({"own": changed.own} if changed.own else {})
     return values

@@ -1,4 +1,4 @@
-"""What the schema of a site adds to its records: the objects `meta` and `acf`, and the account of the types.
+"""Adds to records what the schema of a site has: the objects `meta` and `acf`, and the account of the types.
 
 WordPress changes the record before it looks at `meta`. It writes each value that it takes, and then it
 refuses the request because of the others. So a create that is refused for a field has made a record (measured
@@ -70,7 +70,7 @@ def _write(own: dict[str, Any], field: Field, value: object) -> None:
     schema, before = field.schema, own.get(field.name)
     is_single = _is_single(schema)
     if value is None or (value == [] and not is_single):
-        # The database has an empty text for false and for what nobody wrote, and that is no number.
+        # The database has an empty text for false and for what nobody wrote, and that is not a number.
         stored = (schema.get("default") or "") if before is None else before
         if is_single and not _fits(schema, "" if stored is False else stored):
             raise _unusable(field)

@@ -92,7 +92,14 @@ def _string(schema: Mapping[str, Any], value: object, name: str) -> str:
     if not isinstance(value, str):
         raise wrong_type(name, "string")
     codes = ("rest_too_short", "rest_too_long")
-    _check_size(schema, len(value), name, ("minLength", "maxLength"), codes, "be {} {} character{} long")
+    _check_size(
+        schema,
+        len(value),
+        name,
+        limits=("minLength", "maxLength"),
+        codes=codes,
+        words="be {} {} character{} long",
+    )
     check = _FORMATS.get(str(schema.get("format", "")))
     return check(value) if check else value
 
@@ -101,6 +108,7 @@ def _check_size(
     schema: Mapping[str, Any],
     size: int,
     name: str,
+    *,
     limits: tuple[str, str],
     codes: tuple[str, str],
     words: str,
@@ -166,7 +174,9 @@ def _array(schema: Mapping[str, Any], value: object, name: str) -> list[object]:
     if isinstance(items, Mapping):
         found = [value_of(items, each, f"{name}[{place}]") for place, each in enumerate(found)]
     codes = ("rest_too_few_items", "rest_too_many_items")
-    _check_size(schema, len(found), name, ("minItems", "maxItems"), codes, "contain {} {} item{}")
+    _check_size(
+        schema, len(found), name, limits=("minItems", "maxItems"), codes=codes, words="contain {} {} item{}"
+    )
     if schema.get("uniqueItems") and len({repr(each) for each in found}) < len(found):
         raise WrongParameter(f"{name} has duplicate items.", "rest_duplicate_items")
     return found

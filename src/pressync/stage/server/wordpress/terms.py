@@ -150,7 +150,7 @@ def delete(session: Session, taxonomy: str, request: Request, *, force: bool) ->
         ids = getattr(record, name) if name in kinds.TAXONOMIES else record.own[name]
         left = [each for each in ids if each != term.id]
         left = left or ([DEFAULT_CATEGORY] if taxonomy == CATEGORY else [])
-        rows.save(session.db, kinds.with_terms(record, name, left))
+        rows.save(session.db, rows.with_terms(record, name, left))
     return request.deleted(previous)
 
 
