@@ -18,7 +18,7 @@ from pressync.html.notes import notes_of
 from pressync.model.changes import Blocked, Result
 from pressync.model.errors import NoAnswer
 from pressync.model.interface import Kind
-from pressync.stage.server.wordpress import app
+from pressync.stage.server.wordpress import registered
 
 if TYPE_CHECKING:
     from tests.support.embedded_wordpress import EmbeddedWordPress
@@ -177,7 +177,7 @@ def test_a_rollback_keeps_the_notes(
 def test_on_a_site_that_does_not_know_notes_the_same_bytes_are_an_edit(
     page: Bound, site: EmbeddedWordPress, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(app, "_SUPPORTS", {"editor": True})
+    monkeypatch.setattr(registered, "_SUPPORTS", {"editor": True})
     (number,) = site.shown
     put_note(site, number)
 
@@ -219,7 +219,7 @@ def test_markdown_in_which_an_earlier_version_left_notes_comes_back(
         put_note(site, number, words, note)
     with monkeypatch.context() as earlier:
         # For an earlier version the notes were a part of the text.
-        earlier.setattr(app, "_SUPPORTS", {"editor": True})
+        earlier.setattr(registered, "_SUPPORTS", {"editor": True})
         with bound.workspace() as workspace:
             (result,) = pull(workspace, PullOptions((PAGE,)))
     assert result.problems == ()
