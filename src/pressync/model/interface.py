@@ -100,12 +100,12 @@ class Field(NamedTuple):
     def empty(self) -> Any:  # noqa: ANN401 - a value of JSON
         """The value that a registered field or a taxonomy has after it was taken back; None for any other.
 
-        A registered field has its default again, or the empty value of its type.
+        A registered field has its default again, or the empty value of its type. A null is read as "".
         """
         if not self.schema:
             return () if self.taxonomy else None
         types = types_of(self.schema)
-        values: dict[str, Any] = {"string": "", "boolean": False, "integer": 0, "number": 0, "array": ()}
+        values = {"null": "", "string": "", "boolean": False, "integer": 0, "number": 0, "array": ()}
         value = self.schema.get("default", next((values[each] for each in values if each in types), {}))
         return tuple(value) if isinstance(value, list) else value
 
