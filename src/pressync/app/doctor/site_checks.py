@@ -255,7 +255,7 @@ def _rights(workspace: Workspace, user: Identity) -> Iterator[Finding]:
     kinds = {likely_kind(path) for path in workspace.content(Revision()).sources}
     for kind in KINDS:
         lacking = missing_rights(kind, user)
-        todo = f"a sync blocks the {kind}s that need them; use the password of a user who has them: {EDITORS_RIGHTS}"
+        todo = f"a sync blocks the {kind}s that need them; log in as a user who has them: {EDITORS_RIGHTS}"
         if not lacking:
             yield ok(f"rights: {kind}s", "may publish, change and delete them, other people's too")
         elif kind in kinds and all("_others_" in right for right in lacking):
