@@ -110,6 +110,12 @@ class Field(NamedTuple):
         return tuple(value) if isinstance(value, list) else value
 
     @property
+    def is_file(self) -> bool:
+        """Whether a value is the id of an upload: Advanced Custom Fields has this schema for those alone."""
+        is_bound = "minimum" in self.schema or "maximum" in self.schema
+        return self.inside == "acf" and not is_bound and types_of(self.schema) == {"integer", "null"}
+
+    @property
     def takes_null(self) -> bool:
         """Whether a null takes the value back: `meta` deletes it, and then has its default.
 
