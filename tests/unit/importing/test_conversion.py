@@ -55,11 +55,6 @@ def head(item: Item, inner: str, **more: object) -> list[str]:
     return front_matter(item, inner, **given).splitlines()[1:-1]  # type: ignore[arg-type]
 
 
-def test_a_plain_page_has_its_title_alone() -> None:
-    item = Item("1", Kind.PAGE, PLACE, title="About\nus", slug="about", status="publish", address="/about/")
-    assert head(item, "pages/about.md") == ["title: About us"]
-
-
 def test_everything_else_has_a_key() -> None:
     item = Item(
         "1",
@@ -143,10 +138,6 @@ def test_two_lists_do_not_run_together() -> None:
 def test_html_that_is_nested_too_deeply_stays_as_it_is() -> None:
     deep = "<div>" * 500 + "x" + "</div>" * 500
     assert as_markdown(deep) == as_markdown(deep).__class__(f"{deep}\n", ("body",))
-
-
-def test_an_empty_body_is_empty() -> None:
-    assert as_markdown("").text == ""
 
 
 def rendered(html: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:

@@ -6,15 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pressync.model.changes import Refusal
 from pressync.model.errors import ConfigError
 from pressync.plan.limits import (
     DEFAULT_LIMIT,
     FLOOR,
     DeleteLimit,
     empty_source,
-    lost_manifest,
-    not_pulled,
     rewound,
 )
 
@@ -68,13 +65,6 @@ def test_more_deletes_than_the_limit_are_refused(
     assert (limit.exceeded(deletes, records) is not None) == refused
 
 
-def test_the_refusal_names_the_numbers_and_the_override() -> None:
-    assert str(DEFAULT_LIMIT.exceeded(5, 10)) == (
-        "it would delete 5 of 10 records (50 %), and the limit is 30 % of 10; "
-        "if this is intended, `pressync sync --max-delete 5`"
-    )
-
-
 @given(st.integers(0, 500), st.integers(0, 500), st.builds(DeleteLimit, count=st.integers(0, 500)))
 def test_the_override_that_a_refusal_names_is_enough(deletes: int, records: int, limit: DeleteLimit) -> None:
     refusal = limit.exceeded(deletes, records)
@@ -114,18 +104,3 @@ def test_a_head_that_does_not_descend_from_them_is_refused(strays: set[str], nam
     refusal = str(rewound(strays, HEAD))
     assert f"HEAD aaaaaaaaaa does not descend from commit {named}" in refusal
     assert refusal.endswith("`pressync sync --allow-rewind`")
-
-
-def test_a_lost_manifest_is_refused_with_the_command_that_brings_it_back() -> None:
-    found = lost_manifest("m.json", "commit aaaaaaaaaa", 1, "git restore --source=aaaaaaaaaa -- m.json")
-    assert str(found) == (
-        "the manifest m.json is not here, and commit aaaaaaaaaa has it with 1 record: a sync would create "
-        "them again; `git restore --source=aaaaaaaaaa -- m.json` restores it, "
-        "`pressync sync --new-manifest` starts a new one"
-    )
-
-
-def test_one_that_was_not_pulled_is_refused_with_what_it_knows() -> None:
-    assert not_pulled("origin/main", 3, "pull first: `git pull`") == Refusal(
-        "not_pulled", "the manifest on origin/main has 3 more records; pull first: `git pull`"
-    )

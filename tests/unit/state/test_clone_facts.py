@@ -146,11 +146,6 @@ def test_the_text_of_the_manifest_is_copied(path: Path, monkeypatch: pytest.Monk
     assert decode(path.read_text(), where="made").entries == by_path(entry("c.md", 3))
 
 
-def test_what_was_made_on_another_target_says_nothing_of_this_one(path: Path) -> None:
-    made(path, entry("a.md", 7))
-    assert copy(path, "https://other.test").forgotten_by_manifest({}) == {}
-
-
 def test_a_file_that_cannot_be_read_or_written_stands_in_nobodys_way(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -305,11 +300,6 @@ def test_the_last_look_at_each_record_counts(tmp_path: Path) -> None:
 
     assert notes(tmp_path).counts() == {(Kind.PAGE, 4): 5, (Kind.POST, 3): 1}
     assert notes(tmp_path, "https://other.test/wp-json").counts() == {}
-
-
-def test_a_site_without_notes_gets_no_file(tmp_path: Path) -> None:
-    notes(tmp_path).see({(Kind.PAGE, 3): 0})
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_was_seen_already_is_not_written_again(tmp_path: Path) -> None:
