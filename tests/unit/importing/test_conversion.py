@@ -162,23 +162,23 @@ def test_a_body_without_a_surprise_is_rendered_once_and_not_piece_by_piece(
 def test_one_surprise_among_thousands_of_pieces_is_found_in_its_group(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    html = "<p>a</p>" * 3000 + "<p>[x]: y</p>" + "<p>b</p>" * 3000
-    assert len(rendered(html, monkeypatch)) < 300
+    html = "<p>a</p>" * 1000 + "<p>[x]: y</p>" + "<p>b</p>" * 1000
+    assert len(rendered(html, monkeypatch)) < 200
     body = as_markdown(html)
     assert body.kept == ()
-    assert body.text.count("\n\n") == 6000
+    assert body.text.count("\n\n") == 2000
 
 
 @pytest.mark.parametrize(
     "html",
     [
-        "<h1>a</h1>" * 20_000,
+        "<h1>a</h1>" * 6_000,
         '<p a="' * 20_000,
         "<script " * 20_000,
         "<script>" * 20_000,
         "<!-- a " * 20_000,
         "<!--x-->y" * 20_000,
-        "<p>[gallery </p>" * 20_000,
+        "<p>[gallery </p>" * 6_000,
         "<table><thead><tr>"
         + "<th>x</th>" * 5000
         + "</tr></thead>"

@@ -241,7 +241,7 @@ def flat(value: Any) -> Any:  # noqa: ANN401 - any JSON
 def test_a_page_costs_one_request_also_where_the_pages_below_others_have_flat_addresses(
     repository: SampleRepository, monkeypatch: pytest.MonkeyPatch, depth: int, shape: Callable[[Any], Any]
 ) -> None:
-    files = linked(600 - 10 * depth, depth)
+    files = linked(240 - 10 * depth, depth)
     repository.commit(files)
     with embedded_wordpress.serving() as service:
         respond, calls = service.respond, list[str]()
@@ -256,10 +256,10 @@ def test_a_page_costs_one_request_also_where_the_pages_below_others_have_flat_ad
         monkeypatch.setattr(service, "respond", flattened)
         site = bound(repository, service)
 
-        assert _results(site.sync()) == {Result.DONE: 600}
+        assert _results(site.sync()) == {Result.DONE: 240}
 
         # The pages that show the pattern go first, and link to pages of which it is not known yet.
-        assert len(calls) <= 600 + 5 * (depth + 1)
+        assert len(calls) <= 240 + 5 * (depth + 1)
         assert not site.plan().pending
 
 

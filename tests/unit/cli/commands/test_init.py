@@ -146,9 +146,7 @@ def test_on_a_terminal_it_asks_for_the_site_and_the_user(
     assert "Installed post-commit" in result.stdout
 
 
-def test_an_empty_answer_means_the_embedded_service(
-    fresh: Terminal, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_empty_answer_means_the_embedded_service(fresh: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(init, "at_a_terminal", lambda _given: True)
     root = fresh.repository.root
     assert CliRunner().invoke(pressync, ["-C", str(root), "init"], input="\n\n\n\n").exit_code == 0
