@@ -431,7 +431,7 @@ class _Export:
         fields, unread = self._rows.read(element, kind, place)
         if "post_format" in terms:
             fields["format"] = terms["post_format"][0].removeprefix("post-format-")
-        fields |= {name: list(terms[name]) for name in TAXONOMIES.keys() & terms.keys()}
+        fields |= {name: list(terms[name]) for name in TAXONOMIES if name in terms}
         raw = "".join(each.text for each in element.all("encoded") if "excerpt" not in each.space)
         body, left = carried(raw, place, self._known.pictures)
         excerpt = "".join(each.text for each in element.all("encoded") if "excerpt" in each.space)
