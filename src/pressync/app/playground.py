@@ -1,9 +1,9 @@
 """Makes a Blueprint: the pages that a plan changes, as data for a WordPress in the reviewer's browser.
 
 WordPress Playground takes a Blueprint from the fragment of an address, which no server sees. Its steps are
-those of this module: they write two files, of which one is our own program and the other one is data, and call
-that program. So no text of a page can be a step. WordPress itself stores the pages there, from the bodies that
-a sync sends. Nothing is read from the site.
+those of this module. They write two files, our own program and a file of data, and call that program. So no
+text of a page can be a step. WordPress itself stores the pages there, from the bodies that a sync sends.
+Nothing is read from the site.
 
 New records and files have no address yet. A text has `HOME/?p=ID` for each of them until WordPress has
 stored all of them and knows their addresses.
@@ -25,7 +25,6 @@ from msgspec import structs
 
 from pressync.client.wordpress.look import shown_permalinks
 from pressync.client.wordpress.record import body
-from pressync.content.content import Content
 from pressync.model.bounds import UPLOAD
 from pressync.model.changes import Create, Update
 from pressync.model.errors import PressyncError
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
 
     from pressync.app.revision import Revision
     from pressync.app.workspace import Workspace
+    from pressync.content.content import Content
     from pressync.model.interface import Kind
     from pressync.model.records import Fields, Manifest, Prepared
     from pressync.plan.build import PlannedRun
@@ -48,6 +48,8 @@ if TYPE_CHECKING:
 LONGEST = 32_000
 # A picture of more bytes is left out: of a link, and of the whole.
 SMALL, _SMALL_OF_WHOLE = 6_000, 500_000
+# A job makes the whole for at most so many pages.
+MOST_OF_WHOLE = 2_000
 # A link has room for some dozens of pages, so no more than these are rendered for it.
 _MOST = 200
 
@@ -59,6 +61,8 @@ _NAMES = {"categories": "category", "tags": "post_tag"}
 # The repository has a password for the site. A reviewer is to see the page.
 _LEFT_OUT = frozenset({FRONT_PAGE, "password"})
 _PERMALINKS = "/%postname%/"
+# The names of people and terms take room too.
+_SLACK = 1_000
 # Ids of new records begin so far behind those of the site.
 _AHEAD = 1_000
 
@@ -154,20 +158,18 @@ class _Maker:
     front: int = 0
 
     def made(self, changes: list[Create | Update]) -> Playground:
-        room = None if self.longest is None else self.longest - len(Playground(self._blueprint(), ()).address)
+        empty = len(Playground(self._blueprint(), ()).address) + _SLACK
+        room = None if self.longest is None else _Room(self.longest - empty)
         shown: list[str] = []
         for change in changes if room is None else changes[:_MOST]:
             part = self._with_parents(change)
-            if not part:
+            if part is None:
                 continue
             paths = [path for path, _ in part]
             found = [row for _, row in part]
             pictures = dict(self._pictures(paths))
-            if room is not None:
-                room -= (cost := _cost([found, [*pictures.values()]]))
-                if room < 0:
-                    room += cost
-                    continue
+            if room is not None and not room.takes([found, [*pictures.values()]]):
+                continue
             self._put(change, found, pictures)
             shown.append(change.path)
         return Playground(self._blueprint(), tuple(shown), len(changes) - len(shown), len(self.too_large))
@@ -185,8 +187,11 @@ class _Maker:
         number = self.stand_ins.entries[change.path].id
         next(row for row in self.records if row["id"] == number)["shown"] = True
 
-    def _with_parents(self, change: Create | Update) -> list[tuple[str, dict[str, Any]]]:
-        """Give the rows of a page and of the pages above it that are not there yet, from the top."""
+    def _with_parents(self, change: Create | Update) -> list[tuple[str, dict[str, Any]]] | None:
+        """Give the rows of a page and of the pages above it that are not there yet, from the top.
+
+        None for a page that cannot be rendered.
+        """
         there = {row["id"] for row in self.records}
         found: list[tuple[str, dict[str, Any]]] = []
         path: str | None = change.path
@@ -194,8 +199,8 @@ class _Maker:
             entry = self.stand_ins.entries[path]
             prepared = None if entry.id in there else self._prepared(path)
             if prepared is None:
-                # A page that has problems is not sent, and one that is not in the tree has no text.
-                return found[::-1] if entry.id in there or path != change.path else []
+                # A page above it may be on the site alone.
+                return found[::-1] if entry.id in there or path != change.path else None
             found.append((path, _row(entry.id, prepared)))
             path = prepared.desired.parent_path
         return found[::-1]
@@ -325,16 +330,33 @@ def _taxonomies(kinds: Iterable[str]) -> dict[str, Any]:
     return found
 
 
+@dataclass(slots=True)
+class _Room:
+    """The characters that are left for data; a text that is like those before it takes few."""
+
+    left: int
+    _packer: Any = field(default_factory=lambda: zlib.compressobj(9, wbits=-zlib.MAX_WBITS))
+    _bytes: int = 0
+
+    def takes(self, part: object) -> bool:
+        """Add a part if there is room for it."""
+        packer = self._packer.copy()
+        made = self._bytes + len(packer.compress(_json(part)))
+        if (made + len(packer.copy().flush())) * 4 / 3 > self.left:
+            return False
+        self._packer, self._bytes = packer, made
+        return True
+
+
 def _packed(data: object) -> str:
     """Compress data, in letters that an address takes as they are."""
     packer = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
-    text = json.dumps(data, separators=(",", ":")).encode()
-    return base64.urlsafe_b64encode(packer.compress(text) + packer.flush()).decode().rstrip("=")
+    whole = packer.compress(_json(data)) + packer.flush()
+    return base64.urlsafe_b64encode(whole).decode().rstrip("=")
 
 
-def _cost(data: object) -> int:
-    """Give the characters that a part takes by itself; together with others it takes fewer."""
-    return len(_packed(data)) + 100
+def _json(data: object) -> bytes:
+    return json.dumps(data, separators=(",", ":")).encode()
 
 
 def _shortened(program: str) -> str:

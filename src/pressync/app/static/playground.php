@@ -16,6 +16,9 @@ add_action('init', function () {
     foreach (pressync_data()['taxonomies'] as $name => $taxonomy) {
         $known = ['category' => 1, 'post_tag' => 1];
         isset($known[$name]) || register_taxonomy($name, $taxonomy['of'], $taxonomy + ['label' => $name, 'show_in_rest' => true]);
+        foreach ($taxonomy['of'] as $type) {
+            register_taxonomy_for_object_type($name, $type);
+        }
     }
     foreach (pressync_data()['meta'] as [$type, $name, $schema]) {
         $known = ['type' => $schema['type'] ?? 'string', 'single' => true];
@@ -38,8 +41,8 @@ add_action('template_redirect', function () {
     }
     // Links among these pages stay here; all others lead to the site.
     $own = [];
-    foreach ((array) get_option('pressync_links') as $link => $id) {
-        $own[$link] = esc_url(pressync_place($id));
+    foreach ((array) get_option('pressync_links') as $link => $place) {
+        $own[$link] = esc_url(is_int($place) ? pressync_place($place) : $place);
     }
     ob_start(fn($page) => preg_replace_callback('~ (href|src)="([^"#]+)~', fn($found) =>
         ' ' . $found[1] . '="' . ($own[html_entity_decode($found[2])] ?? $found[2]), $page) ?? $page);
@@ -64,6 +67,8 @@ function pressync_fill(): void
     $wpdb->query("DELETE FROM $wpdb->posts");
     $wpdb->query("DELETE FROM $wpdb->comments");
     // The addresses in the texts are those of the site.
+    $own = home_url();
+    wp_upload_dir();
     $home = fn() => $data['home'];
     foreach (['option_home', 'option_siteurl'] as $filter) {
         add_filter($filter, $home);
@@ -84,12 +89,13 @@ function pressync_fill(): void
         }
         $ids[$field][$id] = $parent;
     }
-    $links = [];
+    $links = $places = [];
     foreach ($data['files'] as $row) {
         $file = wp_upload_bits($row['name'], null, base64_decode($row['data']));
         wp_insert_attachment(wp_slash(['import_id' => $row['id'], 'post_mime_type' => $file['type'] ?? '', 'post_title' => $row['name'],
             'post_name' => 'file-' . $row['id'], 'post_status' => 'inherit']), $file['file'] ?? '');
-        $links[$data['home'] . '/?p=' . $row['id']] = $file['url'] ?? '';
+        $links[$data['home'] . '/?p=' . $row['id']] = $link = str_replace($own, $data['home'], $file['url'] ?? '');
+        $places[$link] = $file['url'] ?? '';
     }
     foreach ($data['records'] as $row) {
         $type = $row['type'];
@@ -109,7 +115,8 @@ function pressync_fill(): void
         remove_filter("rest_pre_insert_$type", $with_id);
     }
     foreach ($data['records'] as $row) {
-        $links[$data['home'] . '/?p=' . $row['id']] = get_permalink($row['id']);
+        $links[$data['home'] . '/?p=' . $row['id']] = $link = get_permalink($row['id']);
+        $places[$link] = $row['id'];
     }
     foreach ($data['records'] as $row) {
         $post = get_post($row['id']);
@@ -122,14 +129,13 @@ function pressync_fill(): void
         }
         $changed && pressync_ask("{$row['route']}/{$row['id']}", $changed);
     }
-    update_option('pressync_links', array_column(array_map(
-        fn($row) => [get_permalink($row['id']), $row['id']], $data['records']), 1, 0));
+    update_option('pressync_links', $places);
     update_option('page_on_front', $data['front']);
     update_option('show_on_front', $data['front'] ? 'page' : 'posts');
     flush_rewrite_rules(false);
 }
 
-// WordPress stores a page here as it stores one of a sync. It names a value that only the site knows.
+// WordPress stores a page here as it stores one of a sync. A value that only the site has is left out.
 function pressync_ask(string $route, array $body): void
 {
     $request = new WP_REST_Request('POST', $route);

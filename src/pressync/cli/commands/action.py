@@ -198,6 +198,9 @@ def _planned(
         planned = build(Revision(), chosen_changes(options, workspace, Revision()), meter.of("Reading"))
     plan = planned.plan
     look = None if github_event.pull_request is None else playground.of_plan(workspace, Revision(), planned)
+    whole = look
+    if look and look.left and len(plan.pending) <= playground.MOST_OF_WHOLE:
+        whole = playground.of_plan(workspace, Revision(), planned, longest=None)
     # The job plans commits that are not on the site's branch yet, or not any more. It never syncs them.
     plan = replace(plan, refusals=tuple(r for r in plan.refusals if r.code != limits.OTHER_BRANCH))
     notes = list(_shallow(workspace))
@@ -215,7 +218,8 @@ def _planned(
         notes.append("No site is set: this is a plan for the embedded service, and a push would be refused.")
     if task is Task.PLAN and github_event.pull_request is None:
         notes.append("Nothing was sent: the site is not synced from here.")
-    return github.from_plan(plan, "drift of" if task is Task.DRIFT else "plan for", notes, look)
+    result = github.from_plan(plan, "drift of" if task is Task.DRIFT else "plan for", notes, look)
+    return replace(result, blueprint=whole.blueprint if whole and whole.shown else "")
 
 
 def _synced(globals_: Globals, options: SyncOptions, workspace: Workspace) -> StepResult:
@@ -329,6 +333,7 @@ def _tell(step: Step, result: StepResult) -> None:
         counts=json.dumps(result.counts),
         report=report,
         markdown=str(step.keep("pressync.md", f"{markdown}\n")),
+        playground=str(step.keep("blueprint.json", result.blueprint)) if result.blueprint else "",
     )
     step.summarise(markdown)
 

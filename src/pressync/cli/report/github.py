@@ -114,7 +114,7 @@ def _escaped(text: str, also: str = "") -> str:
 class StepResult:
     """An exit code, annotations for the runner, a log for people, and Markdown of at most a given length.
 
-    `document` is the JSON of the plan or run. `quiet` tells that the result needs no attention.
+    `document` is the JSON of the plan or run. `blueprint` opens the changed pages in WordPress. `quiet` tells that the result needs no attention.
     """
 
     code: int
@@ -123,6 +123,7 @@ class StepResult:
     markdown: Callable[[int], str]
     counts: dict[str, int] = field(default_factory=dict)
     document: str = ""
+    blueprint: str = ""
     quiet: bool = False
 
     def kept(

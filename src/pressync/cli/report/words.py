@@ -86,9 +86,8 @@ def look_notes(look: Playground | None) -> list[str]:
     if look.left:
         pages = "1 changed page is" if look.left == 1 else f"{look.left} changed pages are"
         found.append(
-            f"{pages} not in the link, because it has room for {look.longest:,} characters, or a page cannot be "
-            "rendered: `pressync plan --format playground --out FILE` writes all pages, and `pressync "
-            "rehearse --on wordpress` shows the whole site."
+            f"{pages} not in the link, which has room for {look.longest:,} characters: `pressync plan "
+            "--format playground --out FILE` writes all, and `pressync rehearse --on wordpress` plays a site."
         )
     if look.pictures:
         pictures = "1 picture is" if look.pictures == 1 else f"{look.pictures} pictures are"
