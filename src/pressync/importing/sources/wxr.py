@@ -189,6 +189,19 @@ class _Reader:
         )
 
 
+_USUAL_COMMENTS = {Kind.PAGE: "closed"}
+
+
+def _chosen(element: XmlElement, kind: Kind) -> Iterator[tuple[str, str | bool]]:
+    """Give the fields that differ from what WordPress does by itself."""
+    if element.value("is_sticky") == "1":
+        yield "sticky", True
+    for key in ("comment_status", "ping_status"):
+        value, usual = element.value(key), _USUAL_COMMENTS.get(kind, "open")
+        if kind.row.has(key) and value in {"open", "closed"} and value != usual:
+            yield key, value
+
+
 def unfit(terms: Mapping[str, list[str]], place: Place, *, is_protected: bool) -> Iterator[Remainder]:
     """Name what a record has beside its text that no field takes."""
     for taxonomy, names in terms.items():
@@ -428,7 +441,10 @@ class _Export:
         address = address_of(element.value("link"))
         slug = unquote(element.value("post_name"))
         is_protected = bool(element.value("post_password"))
-        fields, unread = self._rows.read(element, kind, place)
+        rows: dict[str, list[str]] = {}
+        for each in element.all("postmeta"):
+            rows.setdefault(each.value("meta_key"), []).append(each.value("meta_value"))
+        fields, unread = self._rows.read(rows, dict(_chosen(element, kind)), kind, place)
         if "post_format" in terms:
             fields["format"] = terms["post_format"][0].removeprefix("post-format-")
         fields |= {name: list(terms[name]) for name in TAXONOMIES if name in terms}

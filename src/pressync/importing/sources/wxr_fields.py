@@ -16,16 +16,14 @@ from pressync.content.front_matter import registered
 from pressync.content.front_matter.convert import ByName, UnfitError
 from pressync.content.front_matter.value import DEEPEST, given
 from pressync.importing.sources.item import Note, Remainder
-from pressync.model.interface import Kind, types_of
+from pressync.model.interface import types_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from pressync.importing.sources.item import Place
-    from pressync.importing.sources.wxr import XmlElement
-    from pressync.model.interface import Field
+    from pressync.model.interface import Field, Kind
 
-_USUAL_COMMENTS = {Kind.PAGE: "closed"}
 # The rows that become something else in a file: a picture, old addresses, footnotes.
 _READ = frozenset({"_thumbnail_id", "_wp_old_slug", "footnotes"})
 # Keys that begin so are kept by WordPress and plug-ins for themselves.
@@ -61,20 +59,14 @@ class FieldRows:
                 more = f" and {len(rows) - _SHOWN} more keys" if len(rows) > _SHOWN else ""
                 yield Note(f"{what}: {sum(rows.values())}. No file has them: {named}{more}.")
 
-    def read(self, element: XmlElement, kind: Kind, place: Place) -> tuple[dict[str, Any], list[Remainder]]:
-        """Give further front matter: what differs from what WordPress does by itself; and unfit values."""
-        rows: dict[str, list[str]] = {}
-        for each in element.all("postmeta"):
-            rows.setdefault(each.value("meta_key"), []).append(each.value("meta_value"))
+    def read(
+        self, rows: Mapping[str, list[str]], chosen: Mapping[str, Any], kind: Kind, place: Place
+    ) -> tuple[dict[str, Any], list[Remainder]]:
+        """Give front matter of the values of each key and of those `chosen` elsewhere; and unfit values."""
         found: dict[str, Any] = {}
         if picture := self._pictures.get(number_of(rows.get("_thumbnail_id", [""])[-1])):
             found["featured_media"] = picture
-        if element.value("is_sticky") == "1":
-            found["sticky"] = True
-        for key in ("comment_status", "ping_status"):
-            usual = _USUAL_COMMENTS.get(kind, "open")
-            if kind.row.has(key) and (value := element.value(key)) in {"open", "closed"} and value != usual:
-                found[key] = value
+        found |= chosen
         footnotes = rows.get("footnotes", [""])[-1]
         if not kind.row.has_schema and _is_json(footnotes):
             found["meta"] = {"footnotes": footnotes}
