@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from pressync.model.errors import ConfigError, Refused, WrongDialect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from pressync.client.dialects import Capabilities, UserRights
     from pressync.model.changes import Call
@@ -62,20 +62,6 @@ class Limits:
 
 
 LIMITS = Limits()
-
-
-@dataclass(frozen=True, slots=True)
-class Dialect:
-    """A dialect: its name, its capabilities, and its two pure functions.
-
-    `request` raises ValueError for a call that the dialect cannot express: that is a mistake in pressync
-    and not the user's. `record` raises the kinds of `ServiceError` that a response can show.
-    """
-
-    name: str
-    capabilities: Capabilities
-    request: Callable[[Call], HttpRequest]
-    record: Callable[[Call, HttpResponse], Record]
 
 
 class Carrier(Protocol):
@@ -162,14 +148,8 @@ class Reads(Protocol):
     def sticky(self, ids: Collection[int]) -> dict[int, bool]:
         """Tell which of these posts are sticky; a post that is not there is absent."""
 
-    def find(self, kind: Kind, *, slug: str, parent: int | None) -> list[Record]:
-        """Read every record that a create with this slug may have made, wherever the record is now."""
-
-    def find_recent(self, kind: Kind, slugs: Sequence[str], *, requests: int) -> dict[str, list[Record]]:
-        """Read the records that creates with these slugs may have made a moment ago, by slug.
-
-        At most `requests` requests are made. A slug that they cannot answer completely is absent.
-        """
+    def find(self, kind: Kind, slugs: Collection[str]) -> dict[str, list[Record]]:
+        """Read every record that creates with these slugs may have made, by slug, wherever it is now."""
 
     def at_addresses(self, kind: Kind, slugs: Collection[str]) -> dict[str, AtAddress]:
         """Read the records at these slugs, in any status or in the trash, below any parent.
@@ -233,7 +213,7 @@ class LibraryService(ReadableService, Library, Protocol):
 # `make_term` and `upload` are not among them: each may make a second one. `carry_out` depends on its call.
 REPEATABLE = frozenset(
     {
-        *("records", "front_page", "sticky", "find", "find_recent", "at_addresses", "user", "newest"),
+        *("records", "front_page", "sticky", "find", "at_addresses", "user", "newest"),
         *("rights", "post_fields", "schema", "terms", "authors", "present", "uploaded"),
     }
 )

@@ -190,7 +190,7 @@ class Delivery:
             if isinstance(job.call, CreateCall) and job.desired
         ]
         reads = self._reads if creates else None
-        return unconfirmed.look_up_lost(reads, self._state, creates) if reads else {}
+        return unconfirmed.look_up_lost(reads, creates) if reads else {}
 
     def _unconfirmed(self, number: int, job: Job, error: ServiceError, found: unconfirmed.Found) -> Delivered:
         """Settle a lost call by the record that a look-up found, or leave it unconfirmed."""
