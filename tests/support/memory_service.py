@@ -125,7 +125,7 @@ class MemoryService:
             )
             for slug in slugs
         }
-        return {slug: at for slug, at in found.items() if at.holding or at.numbered}
+        return {slug: at for slug, at in found.items() if at.here or at.numbered}
 
     def user(self) -> int:
         """Be the first user."""

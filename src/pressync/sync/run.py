@@ -170,7 +170,10 @@ class SyncRun:
     ) -> list[Outcome]:
         library, uploads, files = self.control.library(service), None, dict[str, frozenset[str]]()
         if library:
-            uploads, files = prerequisites.make(library, self.state, self.content, planned.plan, self.control)
+            documents = {self.content: planned.plan.changes}
+            uploads, files = prerequisites.make(
+                library, self.state, self.content.repository, documents, self.control
+            )
         refused = uploads.refused if uploads else {}
         outcomes = apply(
             planned.schedule,
@@ -189,7 +192,7 @@ class SyncRun:
             on_outcome=self.on_outcome,
         )
         if any(outcome.result is Result.FAILED for outcome in outcomes):
-            self.state.rights.drop()
+            self.state.log.note_rights()
         return outcomes
 
 

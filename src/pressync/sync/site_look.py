@@ -87,18 +87,8 @@ class _Look:
     _kinds: set[Kind] = field(default_factory=set)
 
     def _typed(self, plan: Plan, changes: Iterable[Change]) -> Plan:
-        """Refuse the plan if the site contradicts the committed schema of the kinds of these changes.
-
-        A service of our own has its types from that schema.
-        """
         settings = self.plans.content.settings
-        if settings.site_schema is None or self.address is None:
-            return plan
-        from pressync.sync import schema_check  # noqa: PLC0415 - few sites have types of their own
-
-        new = schema_check.kinds_used(settings, changes) - self._kinds
-        self._kinds |= new
-        return schema_check.checked(plan, new, settings, self.site.reads.schema)
+        return typed(plan, changes, settings, self.address, self.site.reads, self._kinds)
 
     def _unseen(self, plan: Plan) -> Plan:
         """Give the plan of the changes that no look was about; at first it is the whole plan."""
@@ -118,7 +108,7 @@ class _Look:
             with_kept=self.with_kept and self._is_first,
             beside=self._is_first,
         )
-        self.site.state.notes.see(found.notes)
+        self.site.state.log.see_notes(found.notes)
         if found.learned:
             self.plans.memory.put(*found.learned)
         self.findings = self.findings.with_missing(found.gone, found.unverified, found.in_trash)
@@ -309,6 +299,31 @@ class DriftLook(_Look):
         return vanished.reasons_of_edits(gone, manifest, edited)
 
 
+def typed(  # noqa: PLR0917 - the plan and its changes, the site and its settings
+    plan: Plan,
+    changes: Iterable[Change],
+    settings: Settings,
+    address: str | None,
+    reads: Reads,
+    seen: set[Kind] | None = None,
+) -> Plan:
+    """Refuse the plan if the site contradicts the committed schema of the kinds of these changes.
+
+    Kinds that were `seen` are not asked for again. A service of our own, without an `address`, has its types
+    from that schema.
+
+    :raises ServiceError: the site cannot be read, or does not show the types to this user.
+    """
+    if settings.site_schema is None or address is None:
+        return plan
+    from pressync.plan import schema_changes  # noqa: PLC0415 - few sites have types of their own
+
+    seen = set() if seen is None else seen
+    new = schema_changes.kinds_used(settings, changes) - seen
+    seen |= new
+    return schema_changes.checked(plan, new, settings, reads.schema)
+
+
 def permissions(
     service: Reads, plan: Plan, state: State, user: str | None, held: Mapping[tuple[Kind, int], Held]
 ) -> Permissions:
@@ -320,13 +335,13 @@ def permissions(
     :raises ServiceError: the site does not recognise the user, or the service cannot be read.
     """
     names = state.manifest.names
-    noted = Permissions(state.rights.of(user or ""), held, names)
+    noted = Permissions(state.log.rights_of(user or ""), held, names)
     # A record that the user may not read shows that a right was taken since.
     is_known = noted.rights and HIDDEN not in held.values() and not any(map(noted.missing, plan.pending))
     if is_known or not plan.pending:
         return noted
     rights = service.rights()
-    state.rights.note(user or "", rights)
+    state.log.note_rights(user or "", rights)
     return Permissions(rights, held, names)
 
 

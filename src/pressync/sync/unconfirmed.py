@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from pressync.model.changes import CreateCall
 from pressync.model.errors import BadAnswer, NoAnswer, ServiceError
 from pressync.model.fingerprint import UNSURE, fingerprint, fingerprints
-from pressync.model.records import TEXTS, TRASH
+from pressync.model.records import TEXTS
 from pressync.plan import match
 from pressync.plan.reasons import listed
 from pressync.sync import echo
@@ -166,7 +166,7 @@ def without_document(state: State, found: Iterable[Record]) -> list[Record]:
     Otherwise the trashed record of an undone run would be a second explanation of the same create.
     """
     free = [record for record in found if state.holder(record.kind, record.id) is None]
-    in_trash = [record for record in free if record.fields.get("status") == TRASH]
+    in_trash = [record for record in free if record.is_trashed]
     ours = state.created_copy.removed() if in_trash else frozenset()
     return [record for record in free if record not in in_trash or (record.kind, record.id) not in ours]
 

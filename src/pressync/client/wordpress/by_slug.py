@@ -156,7 +156,7 @@ def _request(kind: Kind, slugs: list[str], page: int) -> HttpRequest:
     path = f"{kind.row.route}?{urlencode(query, safe=',')}"
     named = urlencode(of_slugs(*slugs))
     if len(named) <= _LONGEST_QUERY:
-        return HttpRequest("GET", f"{path}&{named}", JSON_CONTENT_TYPE, b"")
+        return HttpRequest("GET", f"{path}&{named}")
     body = json.dumps({"slug": slugs}, ensure_ascii=False).encode()
     return HttpRequest("POST", path, JSON_CONTENT_TYPE, body, override="GET")
 

@@ -146,7 +146,7 @@ class WordPressService:
     def at_addresses(self, kind: Kind, slugs: Collection[str]) -> dict[str, AtAddress]:
         found = by_slug.at_addresses(self.transport.send, kind, slugs)
         return {
-            slug: AtAddress(tuple(map(self._read, at.holding)), tuple(map(self._read, at.numbered)))
+            slug: AtAddress(tuple(map(self._read, at.here)), tuple(map(self._read, at.numbered)))
             for slug, at in found.items()
         }
 

@@ -59,7 +59,7 @@ def test_an_address_is_asked_for_with_what_the_trash_and_a_number_make_of_it() -
     assert [request.method for request in site.asked] == ["GET", "GET"]
     assert {"about", "about__trashed", "about__trashed-2", "about-2", "news"} <= set(slugs_in(site.asked[0]))
     assert "status=any,trash" in site.asked[0].path
-    assert [record.id for record in found["about"].holding] == [3]
+    assert [record.id for record in found["about"].here] == [3]
     assert [record.id for record in found["about"].numbered] == [4]
     assert "news" not in found
 
@@ -107,7 +107,7 @@ def test_a_response_that_is_not_a_list_is_an_error() -> None:
 )
 def test_a_slug_is_found_as_wordpress_stores_it(sent: str, there: str) -> None:
     site = Site([{**ROW, "slug": there}])
-    assert [record.id for record in at_addresses(site, Kind.PAGE, [sent])[sent].holding] == [3]
+    assert [record.id for record in at_addresses(site, Kind.PAGE, [sent])[sent].here] == [3]
 
 
 def test_a_long_slug_is_cut_for_its_number_and_for_the_trash_between_its_letters() -> None:
