@@ -361,7 +361,7 @@ def adopt_from_site(workspace: Workspace, revision: Revision) -> Adoption:
     with workspace.state(writable=True) as state:
         content = workspace.content(revision, manifest=state.manifest)
         # Records that the manifest forgot are on the site too, so they are found there.
-        beside = replace(known(state, NO_FINDINGS.with_taken({})), lost=dict)
+        beside = replace(known(state, replace(NO_FINDINGS, taken={})), lost=dict)
         planned = build_plan(content, workspace.capabilities, beside, PlanOptions(allow_rewind=True))
         creates = [change for change in planned.plan.changes if isinstance(change, Create)]
         if not creates:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pressync.client.port import require_readable
-from pressync.client.retry import Retry, Window, retrying
+from pressync.client.retry import Retry, retrying
 from pressync.model.changes import Blocked, Create
 from pressync.model.errors import ContentError, SafetyRefusal
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from pressync.client.port import Library, Reads, Service
-    from pressync.client.retry import AnyCarrier, Patience
+    from pressync.client.retry import AnyCarrier, Patience, Window
     from pressync.model.changes import Plan
     from pressync.model.records import RecordKey
     from pressync.plan.reviewed import ReviewedPlan
@@ -104,19 +104,6 @@ class RunControl:
     window: Window | None = None
     begun: float = field(default_factory=time.monotonic)
     last_look: LastLook = field(default_factory=LastLook)
-
-    @classmethod
-    def of(
-        cls,
-        say: Callable[[str], None],
-        stop: threading.Event,
-        patience: Patience,
-        rate: float | None = None,
-        concurrency: int | None = None,
-    ) -> RunControl:
-        """Make the control of a run with at most `rate` calls per second, and `concurrency` at a time."""
-        window = Window(concurrency, stop.is_set) if concurrency else None
-        return cls(say, stop, patience, RateLimiter(rate, stop), window)
 
     @property
     def seconds(self) -> float:
