@@ -12,10 +12,9 @@ from pressync.plan.limits import (
     FLOOR,
     DeleteLimit,
     empty_source,
-    rewound,
 )
 
-HEAD, OLD, OTHER = "a" * 40, "b" * 40, "c" * 40
+HEAD = "a" * 40
 
 
 @pytest.mark.parametrize(
@@ -95,12 +94,3 @@ def test_an_empty_repository_root_is_called_so() -> None:
 @pytest.mark.parametrize(("documents", "records"), [(0, 0), (1, 0), (1, 12)])
 def test_a_source_with_documents_or_a_new_site_is_no_empty_source(documents: int, records: int) -> None:
     assert empty_source(documents, records, "content", HEAD) is None
-
-
-@pytest.mark.parametrize(
-    ("strays", "named"), [({OLD}, "bbbbbbbbbb, which"), ({OTHER, OLD}, "bbbbbbbbbb and 1 more")]
-)
-def test_a_head_that_does_not_descend_from_them_is_refused(strays: set[str], named: str) -> None:
-    refusal = str(rewound(strays, HEAD))
-    assert f"HEAD aaaaaaaaaa does not descend from commit {named}" in refusal
-    assert refusal.endswith("`pressync sync --allow-rewind`")

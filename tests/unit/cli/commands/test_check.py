@@ -55,6 +55,17 @@ def test_a_layout_of_another_tool_is_a_warning_and_a_typo_is_a_problem(terminal:
     assert "content/pages/a.md:3: its layout is `wide`" in terminal.run("check", exits=2).stderr
 
 
+def test_equal_warnings_are_one_line_with_the_first_places(terminal: Terminal) -> None:
+    terminal.repository.commit({f"content/pages/p{number}.md": "# P\n\n{{< x >}}\n" for number in range(5)})
+    told = terminal.run("check")
+    line, names, way = told.stderr.splitlines()
+    assert way == "`pressync check --format json` lists every place."
+    assert names == "`pressync help NAME` explains a problem; these are: hugo-shortcode."
+    assert line.startswith("warning: content/pages/p0.md:3: a Hugo shortcode ")
+    assert line.endswith("; also content/pages/p1.md:3, content/pages/p2.md:3 and 2 more")
+    assert told.stdout == "8 documents: 0 problems, 1 warning (at 5 places).\n"
+
+
 def test_what_a_reader_of_one_page_would_see_is_told_by_plan_and_sync_too(terminal: Terminal) -> None:
     terminal.repository.commit({"content/pages/bad.md": "# B\n\n{{< x >}}\n"})
     for command in (("plan",), ("sync", "--yes")):
