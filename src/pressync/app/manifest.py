@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 
 from pressync.app.revision import Revision
 from pressync.app.workspace import SitePlaces
-from pressync.config.settings import find_text
 from pressync.config.settings_file import with_setting
 from pressync.model import bounds
 from pressync.model.bounds import MANIFEST, FileTooLarge
@@ -293,7 +292,7 @@ def move(workspace: Workspace, to: str, config_file: Path | None) -> ManifestMov
         )
     if site.url is None:
         raise ConfigError("the embedded service belongs to this clone, so nobody shares its manifest")
-    found = find_text(workspace.repository, config_file)
+    found = workspace.clone.found
     settings = settings_file(root, config_file) or root
     value = REFERENCE if to == REFERENCE else site.file
     text = with_setting(found.text or "", found.where, site.name, "manifest", value)

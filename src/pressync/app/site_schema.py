@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pressync.app.editors import PATIENCE, opened
 from pressync.client.retry import Retry
 from pressync.client.wordpress import site_schema as wordpress
-from pressync.config.site_schema import committed, path_of
+from pressync.config.settings import committed_schema, schema_path
 from pressync.model import site_schema
 from pressync.model.bounds import SCHEMA
 from pressync.model.errors import ConfigError, StorageError
@@ -58,7 +58,7 @@ def look(workspace: Workspace, say: Callable[[str], None]) -> Look:
         what = f"the {settings.site.dialect} dialect shows neither types nor fields"
         todo = 'if the site is WordPress, set `dialect = "wordpress"`; `pressync doctor` tells'
         raise ConfigError(what, where=f"site '{settings.site.name}'", todo=todo)
-    path = path_of(settings.site.name)
+    path = schema_path(settings.site.name)
     retry = Retry(PATIENCE, threading.Event().wait, say)
     told: list[str] = []
     with opened(workspace) as reader:
@@ -68,7 +68,8 @@ def look(workspace: Workspace, say: Callable[[str], None]) -> Look:
     text = site_schema.encode(schema)
     SCHEMA.check(len(text.encode()), path)
     kinds = site_schema.kinds_of(schema, settings.site.types, where=path)
-    before = committed(path, workspace.repository.root, workspace.repository.common_directory) or b""
+    root, common = workspace.repository.root, workspace.repository.common_directory
+    before = committed_schema(path, root, common) or b""
     return Look(
         path, schema, text, kinds, before.decode(errors="replace"), _differences(before, schema, path)
     )

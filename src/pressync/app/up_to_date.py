@@ -122,7 +122,7 @@ def stamp_of(
 
 def write(workspace: Workspace, plan: Plan, *, site: str | None, config_file: Path | None) -> None:
     """Write the stamp if a plan of HEAD found everything up to date; remove it otherwise."""
-    from pressync.config import site_schema  # noqa: PLC0415 - only a read must be cheap
+    from pressync.config.settings import schema_path  # noqa: PLC0415 - only a read must be cheap
 
     root = workspace.repository.root
     location = locate(root) if root else None
@@ -134,7 +134,7 @@ def write(workspace: Workspace, plan: Plan, *, site: str | None, config_file: Pa
         settings.templates,
         workspace.manifest_place,
         str(workspace.clone_files.journal),
-        str(location.working / site_schema.path_of(settings.site.name)),
+        str(location.working / schema_path(settings.site.name)),
     )
     # The facts are read before the settings are read again, so an edit in between shows in one of the two.
     values = facts(location, files, config_file)
@@ -187,16 +187,12 @@ def manifest_status(directory: Path, stamp: Stamp) -> str:
 def _are_settings_unchanged(workspace: Workspace, site: str | None, config_file: Path | None) -> bool:
     """Tell whether the settings are still those of the workspace: people may edit them during a long sync."""
     from pressync.config import settings as config  # noqa: PLC0415 - only a read must be cheap
-    from pressync.model.bounds import SETTINGS, FileTooLarge  # noqa: PLC0415
-    from pressync.model.errors import ConfigError  # noqa: PLC0415
-    from pressync.repo import discover, work_tree  # noqa: PLC0415 - only a read must be cheap
+    from pressync.model.errors import ConfigError  # noqa: PLC0415 - the same
 
-    file = discover.settings_file(workspace.repository.root, config_file)
     try:
-        text = work_tree.read(file, SETTINGS).decode() if file and file.is_file() else None
-        flags = config.Flags(site)
-        now = config.load(text, where=str(file), environ=workspace.environ, flags=flags)
-    except (ConfigError, FileTooLarge, ValueError):
+        found = config.find_text(workspace.repository, config_file)
+        now = config.load(found.text, where=found.where, environ=workspace.environ, site=site)
+    except ConfigError:
         return False
     before = workspace.settings
     return (now.content, now.templates, now.site) == (before.content, before.templates, before.site)

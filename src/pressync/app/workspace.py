@@ -17,7 +17,7 @@ from pressync.app.revision import Revision, refuse_other_branch, with_refusal
 from pressync.client.connect import open_service
 from pressync.client.dialects import capabilities_of
 from pressync.client.port import require_readable
-from pressync.config import environment, settings, site_schema
+from pressync.config import environment, settings
 from pressync.config.settings import find_text
 from pressync.content.content import Content
 from pressync.model.errors import ConfigError, LockHeld, Overtaken
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from pressync.client.dialects import Capabilities
     from pressync.client.port import Limits, Service
     from pressync.config.secrets import CredentialPolicy
-    from pressync.config.settings import Flags, Settings, SettingsText
+    from pressync.config.settings import Settings, SettingsText
     from pressync.content.content import OnRendered
     from pressync.model.outcomes import RunResult
     from pressync.model.records import Manifest
@@ -227,7 +227,7 @@ class Workspace:
         cls,
         directory: Path,
         *,
-        flags: Flags | None = None,
+        site: str | None = None,
         config_file: Path | None = None,
         environ: Mapping[str, str] | None = None,
         wait: float = DEFAULT_WAIT,
@@ -245,13 +245,13 @@ class Workspace:
         environ = environment.whole() if environ is None else environ
         repository = Repository(directory)
         found = find_text(repository, config_file)
-        loaded = settings.load(found.text, where=found.where, environ=environ, flags=flags)
+        loaded = settings.load(found.text, where=found.where, environ=environ, site=site)
+        if typed:
+            loaded = settings.with_schema(loaded, repository.root, repository.common_directory, found)
         clone = SiteClone(
             directory=directory,
             repository=repository,
-            settings=site_schema.applied(loaded, repository.root, repository.common_directory, found)
-            if typed
-            else loaded,
+            settings=loaded,
             environ=environ,
             found=found,
             wait=wait,

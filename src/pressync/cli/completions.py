@@ -108,11 +108,10 @@ def _workspace(ctx: click.Context) -> Iterator[Workspace]:
     from dataclasses import replace  # noqa: PLC0415 - only shell completion needs it
 
     from pressync.app.workspace import Workspace  # noqa: PLC0415 - the same
-    from pressync.config.settings import Flags  # noqa: PLC0415 - the same
 
     given = ctx.obj
     named = given.config_file and given.directory / given.config_file
-    with Workspace.open(given.directory, flags=Flags(site=given.site), config_file=named, wait=0) as opened:
+    with Workspace.open(given.directory, site=given.site, config_file=named, wait=0) as opened:
         site = replace(opened.settings.site, remote="")
         yield Workspace(replace(opened.clone, settings=replace(opened.settings, site=site)))
 

@@ -58,11 +58,10 @@ def open_workspace(globals_: Globals, *, wait: float | None = None, typed: bool 
     One that is not `typed` ignores the committed schema of the site.
     """
     from pressync.app.workspace import DEFAULT_WAIT, Workspace  # noqa: PLC0415 - `--help` needs no workspace
-    from pressync.config.settings import Flags  # noqa: PLC0415 - the same
 
     return Workspace.open(
         globals_.directory,
-        flags=Flags(site=globals_.site),
+        site=globals_.site,
         config_file=globals_.config_file,
         wait=DEFAULT_WAIT if wait is None else wait,
         say=lambda sentence: tell(globals_, sentence),
@@ -73,13 +72,12 @@ def open_workspace(globals_: Globals, *, wait: float | None = None, typed: bool 
 
 def sites(globals_: Globals) -> tuple[tuple[str, ...], str]:
     """List the sites of the settings, which no site in particular can load, and name the settings."""
-    from pressync.config import settings_file  # noqa: PLC0415 - few commands are about all sites
     from pressync.config.settings import find_text  # noqa: PLC0415 - few commands are about all sites
     from pressync.repo.repository import Repository  # noqa: PLC0415 - the same
 
     with Repository(globals_.directory) as repository:
         found = find_text(repository, globals_.config_file)
-    return tuple(settings_file.read(found.text or "", found.where).get("sites", {})), found.where
+    return tuple(found.tables.get("sites", {})), found.where
 
 
 def is_site_chosen(globals_: Globals) -> bool:

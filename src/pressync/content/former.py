@@ -142,8 +142,8 @@ class FormerTexts:
 def _as_then(now: Settings, text: str) -> Settings:
     """Give the settings of now with those of then that decide what documents say."""
     try:
-        flags = config.Flags(now.site.name)
-        then = config.load(text, where=SETTINGS, environ={"PRESSYNC_URL": now.site.url or ""}, flags=flags)
+        environ = {"PRESSYNC_URL": now.site.url or ""}
+        then = config.load(text, where=SETTINGS, environ=environ, site=now.site.name)
     except ConfigError:
         # The site had no table in the file of then.
         return now

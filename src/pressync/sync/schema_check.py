@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from pressync.config.site_schema import path_of
+from pressync.config.settings import schema_path
 from pressync.model.changes import Create, Refusal, Update
 from pressync.model.interface import DOCUMENTED_KINDS, TAXONOMIES
 from pressync.plan.schema_changes import contradictions
@@ -58,7 +58,7 @@ def checked(
     said = "; ".join(map(str, found[:_NAMED]))
     refusal = Refusal(
         CONTRADICTED,
-        f"the site is not as {path_of(settings.site.name)} says: {said}{more}; "
+        f"the site is not as {schema_path(settings.site.name)} says: {said}{more}; "
         "`pressync schema site` reads it again, and `pressync check` then names the files that are concerned",
     )
     return replace(plan, refusals=(*plan.refusals, refusal))

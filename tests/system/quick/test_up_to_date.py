@@ -14,7 +14,6 @@ from pressync.app.revision import Revision
 from pressync.app.up_to_date import Stamp
 from pressync.app.workspace import Workspace
 from pressync.cli import log
-from pressync.config.settings import Flags
 from pressync.plan.build import PlanOptions
 from pressync.stage.server.server import running
 
@@ -40,7 +39,7 @@ class Synced:
 
     def plan(self, site: str | None = None, config_file: Path | None = None) -> Plan:
         """Build a plan of HEAD and write its stamp, as `pressync plan` does."""
-        with Workspace.open(self.repository.root, flags=Flags(site), config_file=config_file) as workspace:
+        with Workspace.open(self.repository.root, site=site, config_file=config_file) as workspace:
             plan = workspace.plan(Revision(), PlanOptions()).plan
             up_to_date.write(workspace, plan, site=site, config_file=config_file)
         return plan

@@ -13,7 +13,7 @@ from pressync.app.hooks import installation
 from pressync.app.hooks.branches import begin_with_settings
 from pressync.app.hooks.installation import Setup
 from pressync.config.secrets import CredentialPolicy
-from pressync.config.settings import Flags, find_text, load
+from pressync.config.settings import find_text, load
 from pressync.model.errors import ConfigError
 from pressync.repo.repository import Repository
 
@@ -67,7 +67,7 @@ class Desk:
         environ = PASSWORD if environ is None else environ
         with Repository(self.clone.root) as repository:
             found = find_text(repository, None)
-            chosen = load(found.text, where=found.where, environ=environ, flags=Flags(site))
+            chosen = load(found.text, where=found.where, environ=environ, site=site)
             policy = CredentialPolicy.of(repository, chosen, environ, found, agree)
             try:
                 return policy.authorization() is not None
@@ -80,7 +80,7 @@ class Desk:
         """Agree to the settings as they are."""
         with Repository(self.clone.root) as repository:
             found = find_text(repository, None)
-            chosen = load(found.text, where=found.where, environ={}, flags=Flags(site))
+            chosen = load(found.text, where=found.where, environ={}, site=site)
             CredentialPolicy.of(repository, chosen, {}, found).trust()
 
 

@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from pressync.app.explain.origins import SettingsFile
     from pressync.app.revision import Revision
     from pressync.app.workspace import Workspace
     from pressync.client.wordpress.reads import Send
@@ -69,7 +68,6 @@ def explain(
     workspace: Workspace,
     asked: Question,
     plan: Callable[[Revision, PlanOptions, Progress], PlannedRun],
-    file: SettingsFile,
 ) -> Explanation:
     """Explain a path; `plan` builds the plan, with or without what the site has now.
 
@@ -90,7 +88,7 @@ def explain(
         kind=change.kind if change else None,
         entry=entry,
         change=change,
-        causes=Causes(change, content, planned.entries, manifest, file).found()
+        causes=Causes(change, content, planned.entries, manifest, workspace.clone.found).found()
         if isinstance(change, Update)
         else (),
         sent=_commit(workspace, entry.commit) if entry and entry.commit else None,
@@ -103,11 +101,11 @@ def explain(
         looked=asked.drift,
         revised=last_revision(workspace, entry) if asked.drift and entry else None,
     )
-    return _with_document(found, workspace, content, planned, file)
+    return _with_document(found, workspace, content, planned)
 
 
 def _with_document(
-    found: Explanation, workspace: Workspace, content: Content, planned: PlannedRun, file: SettingsFile
+    found: Explanation, workspace: Workspace, content: Content, planned: PlannedRun
 ) -> Explanation:
     """Add what the file says, if it is a document."""
     path = found.path
@@ -121,7 +119,8 @@ def _with_document(
         why = "its type is `none`, so pressync leaves it out" if parsed.left_out else ""
         return replace(found, why_none=why or "it cannot be read as a page or a post")
     document = parsed.document
-    origins = DocumentOrigins(document, text_of(content.repository.read(blob)), workspace.settings, file)
+    text = text_of(content.repository.read(blob))
+    origins = DocumentOrigins(document, text, workspace.settings, workspace.clone.found)
     fields = tuple(_fields(found.entry, document, read.prepared, origins))
     named = {field.name for field in fields}
     return replace(

@@ -10,11 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from pressync.config import settings_file
 from pressync.content.documents import split
 from pressync.content.former import FormerTexts
 from pressync.content.front_matter.keys import DRAFTS, SPELLINGS, interpret
@@ -27,7 +26,7 @@ from pressync.model.records import CREATED_WITH
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from pressync.config.settings import Settings
+    from pressync.config.settings import Settings, SettingsText
     from pressync.content.content import Content
     from pressync.model.changes import Change, Update
     from pressync.model.errors import Problem
@@ -140,35 +139,16 @@ class Explanation:
     left: tuple[str, ...] = ()
     change: Change | None = None
     causes: tuple[Cause, ...] = ()
-    later: bool = False
     refusals: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
     looked: bool = False
     revised: Revised | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SettingsFile:
-    """The text of the settings, and its name for messages."""
-
-    text: str
-    where: str
-
-    @property
-    def tables(self) -> Mapping[str, Any]:
-        """The tables of the file; it was read before, so it can be read."""
-        return settings_file.read(self.text, self.where)
-
-    def place(self, *path: str) -> str:
-        """Give the place of a key, as `path:line`."""
-        line = settings_file.line_of(self.text, path)
-        return f"{self.where}:{line}" if line else self.where
-
-
 class DocumentOrigins:
     """The origins of the values of one document."""
 
-    def __init__(self, document: Document, text: str, settings: Settings, file: SettingsFile) -> None:
+    def __init__(self, document: Document, text: str, settings: Settings, file: SettingsText) -> None:
         self._document, self._settings, self._file = document, settings, file
         self._parts = split(document.path, text)
         self._own = interpret(self._parts.values, document.kind, document.path)
@@ -262,7 +242,7 @@ class Causes:
     content: Content
     entries: Mapping[str, Entry]
     manifest: Manifest
-    file: SettingsFile
+    file: SettingsText
 
     def found(self) -> tuple[Cause, ...]:
         """List the causes; none if nothing was sent, or this clone lacks the commit."""

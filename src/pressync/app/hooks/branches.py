@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from pressync.app.hooks.installation import POST_RECEIVE, PRE_PUSH
 from pressync.config import settings as config
-from pressync.config import settings_file
 from pressync.config.settings import read_text
 from pressync.config.used_settings import UsedSettings
 from pressync.repo import discover
@@ -63,11 +62,10 @@ def sites(paths: HookPaths, setup: Setup, environ: Mapping[str, str]) -> list[Se
     :raises ConfigError: the settings are wrong.
     """
     own = read_text(paths.root, paths.base, setup.config_file)
-    text, where = own.text, own.where
-    known = tuple(settings_file.read(text or "", where).get("sites", {}))
+    known = tuple(own.tables.get("sites", {}))
     named = environ.get("PRESSYNC_SITE")
     names = setup.sites or ((named,) if named else known) or (None,)
-    found = [config.load(text, where=where, environ=environ, flags=config.Flags(name)) for name in names]
+    found = [config.load(own.text, where=own.where, environ=environ, site=name) for name in names]
     fallback = setup.branch or (current_branch(paths) if paths.root is None else None)
     return [
         replace(settings, site=replace(settings.site, branch=settings.site.branch or fallback))

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pressync.app.up_to_date import Fact, SiteFiles, settings_facts, site_facts
-from pressync.config import site_schema
+from pressync.config.settings import schema_path
 from pressync.model.errors import StorageError
 from pressync.repo import discover, shell_tests
 from pressync.state import atomic_files
@@ -53,7 +53,7 @@ def site_tests(paths: HookPaths, settings: Settings, commit: str) -> list[str]:
         manifest = f"refs/pressync/{site.name}"
     else:
         manifest = str(paths.root / site.manifest if paths.root else files.manifest)
-    schema = site_schema.path_of(site.name)
+    schema = schema_path(site.name)
     places = SiteFiles(
         settings.content,
         settings.templates,

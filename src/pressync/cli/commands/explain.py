@@ -49,18 +49,14 @@ def command(
     nothing.
     """
     from pressync.app.explain.explain import Question, explain
-    from pressync.app.explain.origins import SettingsFile
     from pressync.app.revision import Revision
     from pressync.cli.plan import planner
     from pressync.cli.report import documents, explanation
-    from pressync.config.settings import find_text
 
     revision = Revision(ref, worktree=worktree)
     with console.open_workspace(globals_) as workspace:
-        place = find_text(workspace.repository, globals_.config_file)
         asked = Question(_path(globals_, workspace, path, revision), revision, drift)
-        file = SettingsFile(place.text or "", place.where)
-        found = explain(workspace, asked, planner(workspace, reads_site=drift), file)
+        found = explain(workspace, asked, planner(workspace, reads_site=drift))
     _refuse_unknown(found, fields)
     console.tell_problems(globals_, found.problems, warnings=console.SHOWN_WARNINGS)
     if form == "json":

@@ -157,7 +157,6 @@ class Wish(NamedTuple):
 
 def _imported(globals_: Globals, wish: Wish, form: str) -> bool:
     from pressync.cli.report import documents
-    from pressync.config.settings import find_text
     from pressync.importing.account import document, write_choices
     from pressync.importing.run import ImportRequest, import_source
 
@@ -171,8 +170,7 @@ def _imported(globals_: Globals, wish: Wish, form: str) -> bool:
         if form == "json":
             click.echo(documents.text(document(account)), nl=False)
         else:
-            settings = find_text(workspace.repository, globals_.config_file)
-            for line in _text(account, content, source, settings, dry_run=wish.dry_run):
+            for line in _text(account, content, source, workspace.clone.found, dry_run=wish.dry_run):
                 click.echo(fitted(printable(line), console.columns()))
         if wish.dry_run:
             return account.is_complete
