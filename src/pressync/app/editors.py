@@ -136,14 +136,16 @@ def settings_schema(names: SiteNames = _NONE) -> Schema:
 
 
 def _table(keys: Mapping[str, Key]) -> Schema:
-    properties = {name: {**_about(key), **_shape(name, key)} for name, key in keys.items()}
+    properties = {
+        name: {
+            "description": key.description,
+            **({"examples": [*key.examples]} if key.examples else {}),
+            **({} if key.default is None else {"default": key.default}),
+            **_shape(name, key),
+        }
+        for name, key in keys.items()
+    }
     return {"type": "object", "additionalProperties": _UNKNOWN, "properties": properties}
-
-
-def _about(key: Key) -> Schema:
-    examples = {"examples": [*key.examples]} if key.examples else {}
-    default = {} if key.default is None else {"default": key.default}
-    return {"description": key.description, **examples, **default}
 
 
 def _shape(name: str, key: Key) -> Schema:
@@ -241,7 +243,7 @@ def opened(workspace: Workspace) -> Iterator[GetOnly]:
     """Open the site with a transport that has GET alone; start the embedded service if it does not run."""
     site, credentials = workspace.settings.site, workspace.clone.credentials
     secret, allow_http = credentials.authorization(), credentials.allow_http
-    own = embedded_server.data_directory(workspace.embedded_home)
+    own = workspace.clone.embedded_data
     place = nullcontext(site.url) if site.url else embedded_server.running_or_started(own)
     with place as url:
         address = parse(url).through_script()

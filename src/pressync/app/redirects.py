@@ -15,6 +15,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
@@ -194,16 +195,6 @@ def as_json(redirects: Sequence[Redirect]) -> RulesText:
     return json.dumps({"version": 1, "redirects": rows}, indent=2) + "\n", ()
 
 
-def as_nginx(redirects: Sequence[Redirect]) -> RulesText:
-    """Write exact locations: nginx finds one of them in one step, however many there are."""
-    return _configured(_NGINX_HEAD, redirects, _location)
-
-
-def as_apache(redirects: Sequence[Redirect]) -> RulesText:
-    """Write anchored expressions, because Apache's `Redirect` also matches everything below a path."""
-    return _configured(_APACHE_HEAD, redirects, _redirect_match)
-
-
 def as_redirection(redirects: Sequence[Redirect]) -> RulesText:
     """Write what the plugin Redirection imports; it can compare the query too, so `/?p=12` needs no note."""
     rows = [
@@ -237,16 +228,7 @@ def _path_and_query(address: str) -> str:
     return from_root(address) or "/"
 
 
-FORMATS: dict[str, Callable[[Sequence[Redirect]], RulesText]] = {
-    "nginx": as_nginx,
-    "apache": as_apache,
-    "csv": as_csv,
-    "json": as_json,
-    "redirection": as_redirection,
-}
-
-
-def _configured(head: str, redirects: Sequence[Redirect], rule: Rule) -> RulesText:
+def _configured(head: str, rule: Rule, redirects: Sequence[Redirect]) -> RulesText:
     notes: list[Note] = []
     lines = [head, *_rules(redirects, rule, notes)]
     return "".join(lines), tuple(notes)
@@ -287,6 +269,17 @@ def _redirect_match(path: str, new: str) -> str | None:
         return None
     pattern = re.escape(path).replace("\\", "\\\\").replace('"', '\\"')
     return f'RedirectMatch 301 "^{pattern}$" "{parts.scheme}://{parts.netloc}{target}"\n'
+
+
+FORMATS: dict[str, Callable[[Sequence[Redirect]], RulesText]] = {
+    # Exact locations: nginx finds one of them in one step, however many there are.
+    "nginx": partial(_configured, _NGINX_HEAD, _location),
+    # Anchored expressions, because Apache's `Redirect` also matches everything below a path.
+    "apache": partial(_configured, _APACHE_HEAD, _redirect_match),
+    "csv": as_csv,
+    "json": as_json,
+    "redirection": as_redirection,
+}
 
 
 class Fate(StrEnum):

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from pressync import __version__
+from pressync.repo import discover
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -170,20 +171,6 @@ def write_at(file: Path, stamp: Stamp, rest: Sequence[str], values: Sequence[str
             written.write("\n".join(["\t".join(head), *values]).encode(errors="surrogateescape"))
 
 
-def uncommitted(directory: Path, stamp: Stamp) -> tuple[int, int]:
-    """Count the files of the folders that differ from the commit: those with edits, and untracked ones."""
-    from pressync.repo import discover  # noqa: PLC0415 - `--help` does not need it
-
-    return discover.uncommitted(directory, stamp.folders)
-
-
-def manifest_status(directory: Path, stamp: Stamp) -> str:
-    """Give Git's status line of the manifest; empty if the manifest is committed as it is."""
-    from pressync.repo import discover  # noqa: PLC0415 - `--help` does not need it
-
-    return discover.file_status(directory, stamp.manifest) if stamp.manifest else ""
-
-
 def _are_settings_unchanged(workspace: Workspace, site: str | None, config_file: Path | None) -> bool:
     """Tell whether the settings are still those of the workspace: people may edit them during a long sync."""
     from pressync.config import settings as config  # noqa: PLC0415 - only a read must be cheap
@@ -200,8 +187,6 @@ def _are_settings_unchanged(workspace: Workspace, site: str | None, config_file:
 
 def facts(location: RepositoryPaths, files: SiteFiles, config_file: Path | None) -> list[str] | None:
     """Read the value of every fact, as lines; None if a fact allows no answer."""
-    from pressync.repo import discover  # noqa: PLC0415 - `--help` does not need it
-
     settings = discover.settings_file(location.root, config_file)
     lines = [__version__, str(location.root)]
     for fact in (*settings_facts(str(settings)), *site_facts(files)):
@@ -213,8 +198,6 @@ def facts(location: RepositoryPaths, files: SiteFiles, config_file: Path | None)
 
 
 def _value(fact: Fact, location: RepositoryPaths) -> list[str] | None:
-    from pressync.repo import discover  # noqa: PLC0415 - `--help` does not need it
-
     match fact.kind:
         case "variables":
             return ["\t".join(os.environ.get(name, "") for name in fact.names)]
@@ -240,8 +223,6 @@ def file_state(path: str) -> str:
 
 def locate(directory: Path) -> RepositoryPaths | None:
     """Find the working tree, with the commit and the branch of HEAD."""
-    from pressync.repo import discover  # noqa: PLC0415 - `--help` does not need it
-
     return discover.at_head(directory)
 
 

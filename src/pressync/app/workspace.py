@@ -7,13 +7,13 @@ So the places of service and manifest are one value: those of the site are here,
 
 from __future__ import annotations
 
-from contextlib import contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
-from pressync.app import embedded_server, rolled_back
-from pressync.app.revision import Revision, refuse_other_branch, with_refusal
+from pressync.app import embedded_server
+from pressync.app.revision import Revision, refuse_other_branch, refusing_again, with_refusal
 from pressync.client.connect import open_service
 from pressync.client.dialects import capabilities_of
 from pressync.client.port import require_readable
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from pressync.model.records import Manifest
     from pressync.plan.build import PlannedRun, PlanOptions
     from pressync.plan.survey import Progress
-    from pressync.repo.repository import Tree
     from pressync.state.manifest_ref import ManifestRef
     from pressync.state.state import State
     from pressync.sync.apply import RunListener, RunOptions
@@ -75,14 +74,22 @@ class SiteClone:
     def credentials(self) -> CredentialPolicy:
         """Decides whether the credentials of this machine may be used with these settings."""
         from pressync.config.secrets import CredentialPolicy  # noqa: PLC0415 - a plan needs none
+        from pressync.config.used_settings import UsedSettings  # noqa: PLC0415 - the same
 
-        return CredentialPolicy.of(self.repository, self.settings, self.environ, self.found, self.agree)
+        found = self.found
+        used = UsedSettings(self.repository, found.text, self.agree) if found.is_own else None
+        return CredentialPolicy(self.settings, self.environ, found.is_pushed, used)
 
     @property
     def embedded_home(self) -> Path:
         """The Git directory that has the embedded service of this work tree."""
         repository = self.repository
         return embedded_server.home(repository.root, repository.git_directory, repository.common_directory)
+
+    @property
+    def embedded_data(self) -> Path:
+        """The data directory of that service."""
+        return embedded_server.data_directory(self.embedded_home)
 
 
 class Places(Protocol):
@@ -172,7 +179,7 @@ class SitePlaces:
         """Open the site's service; the embedded service is started if it does not run."""
         clone, credentials = self.clone, self.clone.credentials
         secret = credentials.authorization()
-        own = embedded_server.data_directory(clone.embedded_home)
+        own = clone.embedded_data
         place = nullcontext(self.address) if self.address else embedded_server.running_or_started(own)
         with place as url:
             service = open_service(
@@ -183,10 +190,8 @@ class SitePlaces:
                 allow_http=credentials.allow_http,
                 limits=limits,
             )
-            try:
+            with closing(service):
                 yield service
-            finally:
-                service.close()
 
 
 # Seconds that a second run waits for the first. Then it fails and names the holder of the lock.
@@ -195,26 +200,11 @@ _TRIES = 5
 _Result = TypeVar("_Result")
 
 
-class OpenContent(Protocol):
-    """Opens the documents of a tree, as `Content` does."""
-
-    def __call__(  # noqa: D102 - see `Content`
-        self,
-        repository: Repository,
-        tree: Tree,
-        settings: Settings,
-        *,
-        strict: bool = False,
-        manifest: Manifest | None = None,
-        on_rendered: OnRendered | None = None,
-    ) -> Content: ...
-
-
 class Workspace:
     """One repository and one site of it. Use as a context manager."""
 
     def __init__(
-        self, clone: SiteClone, places: Places | None = None, open_content: OpenContent = Content
+        self, clone: SiteClone, places: Places | None = None, open_content: Callable[..., Content] = Content
     ) -> None:
         """Work in a clone; without `places`, with its site itself."""
         self.clone = clone
@@ -260,7 +250,7 @@ class Workspace:
         )
         return cls(clone)
 
-    def opening(self, open_content: OpenContent) -> Workspace:
+    def opening(self, open_content: Callable[..., Content]) -> Workspace:
         """Give this workspace with another way to open content; closing one of them closes both."""
         return Workspace(self.clone, self._places, open_content)
 
@@ -353,7 +343,7 @@ class Workspace:
         plan_options = with_refusal(revision, self.repository, self.settings.site, plan_options)
         with self.reading() as state:
             content = self.content(revision, strict=plan_options.strict, manifest=state.manifest)
-            plan_options = rolled_back.refusing(plan_options, state, content)
+            plan_options = refusing_again(plan_options, state, content)
             beside = known(state, runs=RunRecords(state.log))
             return build_plan(content, self.capabilities, beside, plan_options, progress)
 
@@ -389,7 +379,7 @@ class Workspace:
         plans = site_look.PlanBuilder(
             content=content,
             capabilities=self.capabilities,
-            options=rolled_back.refusing(plan_options, state, content),
+            options=refusing_again(plan_options, state, content),
             state=state,
             memory=memory,
             runs=RunRecords(state.log),
@@ -431,7 +421,7 @@ class Workspace:
                     capabilities=self.capabilities,
                     service=lambda: self.service(options.concurrency, options.limits),
                     address=self._places.address,
-                    plan_options=rolled_back.refusing(plan_options, state, content),
+                    plan_options=refusing_again(plan_options, state, content),
                     options=options,
                     approval=approval,
                     control=options.control(listener.say, stop),

@@ -108,9 +108,7 @@ class Settings:
 
 
 def load(text: str | None, *, where: str, environ: Mapping[str, str], site: str | None = None) -> Settings:
-    """Read one site's settings; `text` is that of the file (None without one), `where` its name for messages.
-
-    The command line names the `site`.
+    """Read the settings of one site, by default the only one; `text` is None without a file `where`.
 
     :raises ConfigError: the file has problems (the message has all of them), or no site can be chosen.
     """

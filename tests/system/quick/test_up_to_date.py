@@ -15,6 +15,7 @@ from pressync.app.up_to_date import Stamp
 from pressync.app.workspace import Workspace
 from pressync.cli import log
 from pressync.plan.build import PlanOptions
+from pressync.repo import discover
 from pressync.stage.server.server import running
 
 if TYPE_CHECKING:
@@ -240,7 +241,7 @@ def test_it_counts_what_is_not_committed(synced: Synced) -> None:
     synced.repository.write("notes.txt", "no content")
     seen = synced.read()
     assert seen is not None
-    assert up_to_date.uncommitted(synced.repository.root / "content", seen) == (1, 1)
+    assert discover.uncommitted(synced.repository.root / "content", seen.folders) == (1, 1)
 
 
 def test_a_plan_of_an_older_commit_is_not_the_answer_for_head(synced: Synced) -> None:

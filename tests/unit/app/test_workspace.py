@@ -18,8 +18,8 @@ from tests.support.syncing import IMPATIENT, Site
 from tests.support.terminal import Terminal
 
 from pressync.app.revision import Revision
-from pressync.app.standings import standings
 from pressync.app.workspace import SitePlaces, Workspace, planned_again
+from pressync.cli.commands.status import listed as standings
 from pressync.model.changes import Create, Keep, Result, Update
 from pressync.model.errors import (
     ConfigError,

@@ -8,7 +8,7 @@ a path whose file is gone, so Git's history and the records of the runs are aske
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pressync.app.editors import opened
@@ -55,34 +55,28 @@ if TYPE_CHECKING:
 _CONTENT, _PASSWORD = "content", "password"
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """The question: a path from the root, a revision, and whether the site is read, too."""
-
-    path: str
-    revision: Revision
-    drift: bool = False
-
-
 def explain(
     workspace: Workspace,
-    asked: Question,
+    path: str,
+    revision: Revision,
     plan: Callable[[Revision, PlanOptions, Progress], PlannedRun],
+    *,
+    drift: bool = False,
 ) -> Explanation:
-    """Explain a path; `plan` builds the plan, with or without what the site has now.
+    """Explain a path from the root; `plan` builds the plan, and reads the site too with `drift`.
 
     :raises ConfigError: the path is a folder.
     """
-    planned = plan(asked.revision, PlanOptions(paths=(asked.path,)), lambda _done, _total: None)
+    planned = plan(revision, PlanOptions(paths=(path,)), lambda _done, _total: None)
     with workspace.reading() as state:
         manifest = state.manifest
-    content = workspace.content(asked.revision, manifest=manifest)
-    entry = planned.entries.get(asked.path)
-    change = next((change for change in planned.plan.changes if change.path == asked.path), None)
-    if change is None and entry is None and any(below(file, asked.path) for file in content.tree.files):
-        raise ConfigError(f"'{asked.path}' is a folder", todo="name one file of it")
+    content = workspace.content(revision, manifest=manifest)
+    entry = planned.entries.get(path)
+    change = next((change for change in planned.plan.changes if change.path == path), None)
+    if change is None and entry is None and any(below(file, path) for file in content.tree.files):
+        raise ConfigError(f"'{path}' is a folder", todo="name one file of it")
     found = Explanation(
-        path=asked.path,
+        path=path,
         site=workspace.settings.site.name,
         target=workspace.settings.site.target,
         kind=change.kind if change else None,
@@ -93,13 +87,13 @@ def explain(
         else (),
         sent=_commit(workspace, entry.commit) if entry and entry.commit else None,
         run=_last_run(workspace, entry) if entry else "",
-        changed=_commit(workspace, content.tree.commit, asked.path),
-        is_committed=asked.revision.is_committed
-        or content.repository.tree(content.repository.commit()).files.get(asked.path)
-        == content.tree.files.get(asked.path),
+        changed=_commit(workspace, content.tree.commit, path),
+        is_committed=revision.is_committed
+        or content.repository.tree(content.repository.commit()).files.get(path)
+        == content.tree.files.get(path),
         refusals=tuple(refusal.message for refusal in planned.plan.refusals),
-        looked=asked.drift,
-        revised=last_revision(workspace, entry) if asked.drift and entry else None,
+        looked=drift,
+        revised=last_revision(workspace, entry) if drift and entry else None,
     )
     return _with_document(found, workspace, content, planned)
 

@@ -19,7 +19,7 @@ from pressync.content.former import FormerTexts
 from pressync.content.front_matter.keys import DRAFTS, SPELLINGS, interpret
 from pressync.content.front_matter.value import Given
 from pressync.content.markdown_text import first_heading
-from pressync.content.sources import below, folders_of
+from pressync.content.sources import below, inherited
 from pressync.model.fingerprint import is_unsure
 from pressync.model.records import CREATED_WITH
 
@@ -159,8 +159,7 @@ class DocumentOrigins:
         keys = SPELLINGS.get(field, (field,))
         if found := self._in_file(field, keys):
             return found
-        for folder in (*folders_of(self._inner), ""):
-            table = self._settings.site.defaults.get(folder, {})
+        for folder, table in inherited(self._inner, self._settings.site.defaults):
             for key in keys:
                 if key in table and table[key] == DRAFTS.get(key, table[key]):
                     what = f"`{key}` for all files" if not folder else f"`{key}` for {folder}/"
@@ -169,8 +168,7 @@ class DocumentOrigins:
 
     def defaults(self) -> Iterator[FolderDefaults]:
         """Give the defaults that hold for the file, the innermost folder first."""
-        for folder in (*folders_of(self._inner), ""):
-            table = self._settings.site.defaults.get(folder, {})
+        for folder, table in inherited(self._inner, self._settings.site.defaults):
             if table:
                 yield FolderDefaults(folder, self._default_place(folder, next(iter(table))), tuple(table))
 
@@ -298,9 +296,9 @@ class Causes:
     def _defaults(self, content: Content) -> dict[str, object]:
         """Give the defaults that hold for the file, by key."""
         found: dict[str, object] = {}
-        for folder in (*folders_of(below(self._desired.path, content.settings.content)), ""):
-            for key, value in content.settings.site.defaults.get(folder, {}).items():
-                found.setdefault(key, value)
+        inner = below(self._desired.path, content.settings.content)
+        for _, table in inherited(inner, content.settings.site.defaults):
+            found = {**table, **found}
         return found
 
     def _of_parent(self) -> Iterator[Cause]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pressync.cli.main import Globals
-    from pressync.stage.rehearse.rehearse import CheckedLinks, DeadLink, Rehearsal
+    from pressync.stage.rehearse.rehearse import CheckedLinks, Rehearsal
     from pressync.stage.rehearse.stage import SiteDifference
 
 
@@ -107,7 +107,11 @@ def _rehearse(globals_: Globals, options: RehearseOptions) -> None:
             code = _exit_code(account, stopped=stop.is_set())
             kept = folder.keep(f"{account.site}-{account.result.plan.commit[:7]}") if options.keep else None
             _tell_problems(globals_, account)
-            _print(options, account, code)
+            if options.form == "json":
+                click.echo(documents.text(account_document(account, code)), nl=False)
+            else:
+                shown = account_text(account, colour=console.colour_wanted())
+                click.echo(fitted(shown, console.columns()), nl=False)
             if kept:
                 _tell_kept(globals_, kept)
             tell_uncommitted(globals_, workspace, worktree=options.worktree)
@@ -141,13 +145,6 @@ def _tell_problems(globals_: Globals, account: Rehearsal) -> None:
     problems = account.result.plan.problems
     told = [each for each in problems if not (each.code in links and (each.path, each.line) in places)]
     console.tell_problems(globals_, told, warnings=console.SHOWN_WARNINGS)
-
-
-def _print(options: RehearseOptions, account: Rehearsal, code: int) -> None:
-    if options.form == "json":
-        click.echo(documents.text(account_document(account, code)), nl=False)
-    else:
-        click.echo(fitted(account_text(account, colour=console.colour_wanted()), console.columns()), nl=False)
 
 
 def _tell_kept(globals_: Globals, kept: Path) -> None:
@@ -212,14 +209,12 @@ def account_summary(account: Rehearsal) -> str:
 
 def _dead_lines(links: CheckedLinks, *, colour: bool) -> Iterator[str]:
     """Name each dead target once, with its first places."""
-    found: dict[tuple[str, str], list[DeadLink]] = {}
-    for dead in links.dead:
-        found.setdefault((dead.kind, dead.target), []).append(dead)
+    found = words.grouped(links.dead, lambda dead: (dead.kind, dead.target))
     word = paint("dead link", YELLOW, colour=colour)
-    for (kind, target), some in list(found.items())[:_SHOWN]:
-        places = [f"{dead.path}:{dead.line}" for dead in some]
-        also = words.others(places[1:])
-        yield f"{word}: {one_line(places[0])}: {_WORDS[kind]} `{one_line(target)}`{also}"
+    for some in found[:_SHOWN]:
+        first, *rest = [f"{dead.path}:{dead.line}" for dead in some]
+        what = f"{_WORDS[some[0].kind]} `{one_line(some[0].target)}`"
+        yield f"{word}: {one_line(first)}: {what}{words.others(rest)}"
     if len(found) > _SHOWN:
         yield f"… and {len(found) - _SHOWN} more dead targets; `--format json` lists all of them."
 

@@ -310,8 +310,8 @@ class RehearsalRun:
     stop: threading.Event
     listener: RunListener
     progress: Progress | None = None
-    # It hears of the plan that runs on the stage; nobody is asked.
-    expect: Callable[[Plan], object] = lambda _plan: None
+    # It hears of the plan that runs on the stage, and agrees: nobody is asked.
+    expect: Callable[[Plan], bool] = lambda _plan: True
 
     @contextmanager
     def rehearsed(self, directory: Path) -> Iterator[Rehearsal]:
@@ -331,7 +331,7 @@ class RehearsalRun:
                 self.revision,
                 self.plan_options,
                 self.options,
-                Approval(self._agree, keep_going=self.keep_going),
+                Approval(self.expect, keep_going=self.keep_going),
                 stop=self.stop,
                 listener=self.listener,
                 progress=self.progress,
@@ -364,10 +364,6 @@ class RehearsalRun:
         # WordPress as the stage refuses a template itself.
         if self.workspace.settings.site.url is not None and self.stage.name == "embedded":
             yield from unread_templates(result.plan.changes, live)
-
-    def _agree(self, plan: Plan) -> bool:
-        self.expect(plan)
-        return True
 
     def _read(self) -> LiveSite:
         """Read the site; the embedded service as the site needs no reading, because the stage is its copy."""

@@ -14,7 +14,7 @@ import fcntl
 import os
 import secrets
 import shutil
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, Self
 
@@ -83,23 +83,21 @@ class RenderedSite(Protocol):
 
 
 class RunningStage(Protocol):
-    """A stage that answers. `url` is the base address of its interface, `address` that of its pages."""
+    """A stage that answers.
 
-    @property
-    def url(self) -> str:
-        """The base address of the interface."""
+    `url` is the base address of its interface, and `address` that of the pages at which a person looks.
+    """
 
-    @property
-    def address(self) -> str:
-        """The address at which a person looks at the pages."""
-
-    @property
-    def home(self) -> str:
-        """The address of the site's pages, with which the links in the stage's responses begin."""
+    url: str
+    address: str
 
     @property
     def authorization(self) -> Secret | None:
         """The credentials of the user who syncs."""
+
+    @property
+    def home(self) -> str:
+        """The address of the site's pages, with which the links in the stage's responses begin."""
 
     def bring(self, workspace: Workspace) -> None:
         """Bring the stage to what the manifest says: the records of the commits last synced.
@@ -116,11 +114,11 @@ class RunningStage(Protocol):
 
 
 class RehearsalStage(Protocol):
-    """A kind of stage: `embedded` or `wordpress`."""
+    """A kind of stage; its name is that of `--on`: `embedded` or `wordpress`."""
 
     @property
     def name(self) -> str:
-        """Its name, as `--on` has it."""
+        """Its name."""
 
     def running(self, directory: Path, live: LiveSite) -> AbstractContextManager[RunningStage]:
         """Run the stage with its data in a directory of its own, which exists, until the block ends.
@@ -247,10 +245,8 @@ class StagePlaces:
             concurrency=concurrency,
             limits=limits,
         )
-        try:
+        with closing(service):
             yield service
-        finally:
-            service.close()
 
 
 def on_stage(workspace: Workspace, stage: RunningStage, directory: Path) -> Workspace:

@@ -13,7 +13,7 @@ from tests.support.strict_service import Fault, answer
 from tests.support.syncing import Bound
 from tests.support.terminal import Terminal
 
-from pressync.app.explain.explain import Question, explain, last_revision
+from pressync.app.explain.explain import explain, last_revision
 from pressync.app.explain.origins import FieldState, Revised, ValueSource
 from pressync.app.revision import Revision
 from pressync.model.changes import Blocked, Create, Delete, Keep, Update
@@ -59,8 +59,7 @@ def explained(bound: Bound, path: str, *, drift: bool = False, worktree: bool = 
     """Explain a path of HEAD, or of the working tree."""
     with bound.workspace() as workspace:
         plan = workspace.plan_with_drift if drift else workspace.plan
-        asked = Question(path, Revision(worktree=worktree), drift)
-        return explain(workspace, asked, plan)
+        return explain(workspace, path, Revision(worktree=worktree), plan, drift=drift)
 
 
 def field(found: Explanation, name: str) -> ExplainedField:
