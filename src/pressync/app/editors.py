@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import json
 import threading
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from pressync.app import embedded_server
 from pressync.app.revision import Revision
 from pressync.client.address import parse
 from pressync.client.http import GetOnly
@@ -241,11 +240,9 @@ def _whole(read: Callable[[], Iterable[str]]) -> tuple[str, ...]:
 @contextmanager
 def opened(workspace: Workspace) -> Iterator[GetOnly]:
     """Open the site with a transport that has GET alone; start the embedded service if it does not run."""
-    site, credentials = workspace.settings.site, workspace.clone.credentials
+    credentials = workspace.clone.credentials
     secret, allow_http = credentials.authorization(), credentials.allow_http
-    own = workspace.clone.embedded_data
-    place = nullcontext(site.url) if site.url else embedded_server.running_or_started(own)
-    with place as url:
+    with workspace.clone.address() as url:
         address = parse(url).through_script()
         with closing(GetOnly(address, authorization=secret, allow_http=allow_http)) as reader:
             yield reader

@@ -16,7 +16,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.app.revision import Revision
-from pressync.app.workspace import SitePlaces
+from pressync.app.workspace import site_places
 from pressync.config.settings_file import with_setting
 from pressync.model import bounds
 from pressync.model.bounds import MANIFEST, FileTooLarge
@@ -401,10 +401,7 @@ def _reference(workspace: Workspace) -> ManifestRef:
     """Open the reference of the site, also if the settings still name a file."""
     settings = workspace.settings
     wanted = replace(settings, site=replace(settings.site, manifest=REFERENCE))
-    found = (
-        workspace.manifest_reference
-        or SitePlaces(replace(workspace.clone, settings=wanted)).manifest_reference
-    )
+    found = workspace.manifest_reference or site_places(replace(workspace.clone, settings=wanted)).reference()
     if found is None:
         raise AssertionError('a site with `manifest = "ref"` has no reference')
     found.takes_back = True

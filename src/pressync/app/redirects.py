@@ -160,7 +160,7 @@ def _key(link: str) -> str:
 
 
 # A whole text, and the notes on what it leaves out.
-RulesText = tuple[str, tuple[tuple[str, str], ...]]
+RulesText = tuple[str, tuple[Note, ...]]
 # Takes an old decoded path and the new address; gives a line, or None where the server has no safe rule.
 Rule = Callable[[str, str], str | None]
 
@@ -230,11 +230,7 @@ def _path_and_query(address: str) -> str:
 
 def _configured(head: str, rule: Rule, redirects: Sequence[Redirect]) -> RulesText:
     notes: list[Note] = []
-    lines = [head, *_rules(redirects, rule, notes)]
-    return "".join(lines), tuple(notes)
-
-
-def _rules(redirects: Sequence[Redirect], rule: Rule, notes: list[Note]) -> Iterator[str]:
+    lines = [head]
     for each in redirects:
         old, new = split(each.old), split(each.new)
         path = unquote(old.path if old else "") or "/"
@@ -250,7 +246,8 @@ def _rules(redirects: Sequence[Redirect], rule: Rule, notes: list[Note]) -> Iter
                 (each.old, "left out, because it cannot be written as a rule that is safe to include")
             )
         else:
-            yield line
+            lines.append(line)
+    return "".join(lines), tuple(notes)
 
 
 def _location(path: str, new: str) -> str:

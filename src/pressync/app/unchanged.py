@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from pressync.app import up_to_date
-from pressync.app.up_to_date import SiteFiles, Stamp
+from pressync.app.up_to_date import Stamp
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -85,8 +85,7 @@ def _compared(
     home = common if known.site.url else embedded_server.home(location.root, location.git, common)
     clone_files = CloneFiles.of(home, known.site.name)
     manifest = location.working / known.site.manifest
-    schema = str(location.working / settings.schema_path(known.site.name))
-    files = SiteFiles(known.content, known.templates, str(manifest), str(clone_files.journal), schema)
+    files = up_to_date.files_of(known, location.working, str(manifest), clone_files)
     facts = up_to_date.facts(location, files, config_file)
     if facts is None or not _forgets_nothing(manifest, clone_files.made):
         return None

@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pressync.app.workspace import Workspace
+    from pressync.config.settings import Settings
     from pressync.model.changes import Plan
     from pressync.repo.discover import RepositoryPaths
+    from pressync.state.clone_files import CloneFiles
 
 
 class Stamp(NamedTuple):
@@ -47,6 +49,14 @@ class SiteFiles(NamedTuple):
     manifest: str
     journal: str
     schema: str
+
+
+def files_of(settings: Settings, root: Path, manifest: str, clone: CloneFiles) -> SiteFiles:
+    """Name the files of the settings' site; `root` is that of the work tree, or the bare repository."""
+    from pressync.config.settings import schema_path  # noqa: PLC0415 - only a read must be cheap
+
+    schema = str(root / schema_path(settings.site.name))
+    return SiteFiles(settings.content, settings.templates, manifest, str(clone.journal), schema)
 
 
 class Fact(NamedTuple):
@@ -123,20 +133,12 @@ def stamp_of(
 
 def write(workspace: Workspace, plan: Plan, *, site: str | None, config_file: Path | None) -> None:
     """Write the stamp if a plan of HEAD found everything up to date; remove it otherwise."""
-    from pressync.config.settings import schema_path  # noqa: PLC0415 - only a read must be cheap
-
     root = workspace.repository.root
     location = locate(root) if root else None
     if location is None:
         return
     file, settings = Path(stamp_file(location.common, site, config_file)), workspace.settings
-    files = SiteFiles(
-        settings.content,
-        settings.templates,
-        workspace.manifest_place,
-        str(workspace.clone_files.journal),
-        str(location.working / schema_path(settings.site.name)),
-    )
+    files = files_of(settings, location.working, workspace.manifest_place, workspace.clone_files)
     # The facts are read before the settings are read again, so an edit in between shows in one of the two.
     values = facts(location, files, config_file)
     # An empty plan gets no stamp: its note says where to put a first document. Neither does a plan with

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Protocol, Self, TypeVar
+from functools import cache, partial
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from pressync.app import embedded_server
 from pressync.app.revision import Revision, refuse_other_branch, refusing_again, with_refusal
@@ -91,100 +91,52 @@ class SiteClone:
         """The data directory of that service."""
         return embedded_server.data_directory(self.embedded_home)
 
-
-class Places(Protocol):
-    """The places of one site, or of the stage that stands for it."""
-
-    @property
-    def address(self) -> str | None:
-        """The address that is asked which dialect it speaks; None for a service that speaks both."""
-
-    @property
-    def takes_every_branch(self) -> bool:
-        """Whether commits are synced also if the settings name another branch."""
-
-    @property
-    def clone_files(self) -> CloneFiles:
-        """The files in which this clone keeps what it knows of the site."""
-
-    @property
-    def manifest_path(self) -> Path:
-        """The path of a manifest in a file."""
-
-    @property
-    def manifest_reference(self) -> ManifestRef | None:
-        """The store of a manifest in a Git reference; None if the manifest is a file."""
-
-    def manifest(self) -> Path | ManifestRef:
-        """Give the file or the store of the manifest.
-
-        :raises ManifestError: its path is not allowed.
-        """
-
-    def service(self, concurrency: int, limits: Limits | None) -> AbstractContextManager[Service]:
-        """Open the service."""
+    def address(self) -> AbstractContextManager[str]:
+        """Give the address of the site's service; the embedded service is started if it does not run."""
+        url = self.settings.site.url
+        return nullcontext(url) if url else embedded_server.running_or_started(self.embedded_data)
 
 
-@dataclass(frozen=True)
-class SitePlaces:
-    """The places of the site itself."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Places:
+    """The places of one site, or of the stage that stands for it.
 
-    clone: SiteClone
-    takes_every_branch = False
+    `address` is asked which dialect it speaks; it is None for a service that speaks both. `clone_files` are
+    those in which this clone keeps what it knows of the site. `manifest_path` is that of a manifest in a
+    file, and `reference` gives the store of one in a Git reference, the same each time. `service` opens the
+    service. With `takes_every_branch`, commits are synced also if the settings name another branch.
+    """
 
-    @property
-    def address(self) -> str | None:
-        """The address of the site; None for the embedded service."""
-        return self.clone.settings.site.url
+    address: str | None
+    clone_files: CloneFiles
+    manifest_path: Path
+    service: Callable[[int, Limits | None], AbstractContextManager[Service]]
+    reference: Callable[[], ManifestRef | None] = lambda: None
+    takes_every_branch: bool = False
 
-    @cached_property
-    def clone_files(self) -> CloneFiles:
-        """The files of the clone, or those of the work tree that has the embedded service."""
-        clone, is_embedded = self.clone, self.address is None
-        directory = clone.embedded_home if is_embedded else clone.repository.common_directory
-        return CloneFiles.of(directory, clone.settings.site.name)
 
-    @property
-    def manifest_path(self) -> Path:
-        """The path of a manifest in a file; in a bare repository it is in the Git directory."""
-        root = self.clone.repository.root
-        return root / self.clone.settings.site.manifest if root else self.clone_files.manifest
+def site_places(clone: SiteClone) -> Places:
+    """Give the places of the site itself."""
+    repository, site = clone.repository, clone.settings.site
+    directory = repository.common_directory if site.url else clone.embedded_home
+    files = CloneFiles.of(directory, site.name)
 
-    @cached_property
-    def manifest_reference(self) -> ManifestRef | None:
-        """The store of a manifest in a Git reference; None if the manifest is a file.
-
-        :raises ConfigError: this clone has no remote of the configured name.
-        """
-        clone = self.clone
-        if clone.settings.site.reference is None:
+    @cache
+    def reference() -> ManifestRef | None:
+        if site.reference is None:
             return None
         from pressync.state import manifest_ref  # noqa: PLC0415 - most manifests are files
 
-        return manifest_ref.of_site(
-            clone.repository, clone.settings, self.clone_files, wait=clone.wait, say=clone.say
-        )
-
-    def manifest(self) -> Path | ManifestRef:
-        """Give the file or the store of the manifest.
-
-        :raises ManifestError: its path is not allowed.
-        """
-        if self.clone.settings.site.reference is None:
-            manifest_file.check(self.clone.repository, self.clone.settings.site.manifest)
-        return self.manifest_reference or self.manifest_path
+        return manifest_ref.of_site(repository, clone.settings, files, wait=clone.wait, say=clone.say)
 
     @contextmanager
-    def service(self, concurrency: int, limits: Limits | None) -> Iterator[Service]:
-        """Open the site's service; the embedded service is started if it does not run."""
-        clone, credentials = self.clone, self.clone.credentials
+    def service(concurrency: int, limits: Limits | None) -> Iterator[Service]:
+        credentials = clone.credentials
         secret = credentials.authorization()
-        own = clone.embedded_data
-        place = nullcontext(self.address) if self.address else embedded_server.running_or_started(own)
-        with place as url:
+        with clone.address() as url:
             service = open_service(
                 url,
-                dialect=clone.settings.site.dialect,
+                dialect=site.dialect,
                 authorization=secret,
                 concurrency=concurrency,
                 allow_http=credentials.allow_http,
@@ -192,6 +144,15 @@ class SitePlaces:
             )
             with closing(service):
                 yield service
+
+    return Places(
+        address=site.url,
+        clone_files=files,
+        # In a bare repository it is in the Git directory.
+        manifest_path=repository.root / site.manifest if repository.root else files.manifest,
+        service=service,
+        reference=reference,
+    )
 
 
 # Seconds that a second run waits for the first. Then it fails and names the holder of the lock.
@@ -209,7 +170,7 @@ class Workspace:
         """Work in a clone; without `places`, with its site itself."""
         self.clone = clone
         self.repository, self.settings, self.environ = clone.repository, clone.settings, clone.environ
-        self._places: Places = places or SitePlaces(clone)
+        self._places = places or site_places(clone)
         self._open_content = open_content
 
     @classmethod
@@ -266,7 +227,7 @@ class Workspace:
 
         :raises ConfigError: this clone has no remote of the configured name.
         """
-        return self._places.manifest_reference
+        return self._places.reference()
 
     @property
     def manifest_place(self) -> str:
@@ -442,8 +403,11 @@ class Workspace:
 
         :raises ManifestError: the manifest cannot be read, or its path is not allowed.
         """
+        reference = self._places.reference()
+        if self.settings.site.reference is None:
+            manifest_file.check(self.repository, self.settings.site.manifest)
         return open_state(
-            self._places.manifest(),
+            reference or self.manifest_path,
             self.clone_files,
             self.settings.site.target,
             writable=writable,

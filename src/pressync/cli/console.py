@@ -27,7 +27,9 @@ from pressync.model.errors import StorageError, counted_places
 from pressync.model.printable import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
+    from contextlib import AbstractContextManager
+    from types import FrameType
 
     # Click gives the class of its bar no public name.
     from click._termui_impl import ProgressBar
@@ -38,6 +40,8 @@ if TYPE_CHECKING:
     from pressync.model.errors import Problem
     from pressync.model.outcomes import RunResult
     from pressync.plan.survey import Progress
+
+    Handler = Callable[[int, FrameType | None], object]
 
 DONE, FAILED, WRONG, PENDING, REFUSED, UNCONFIRMED = 0, 1, 2, 3, 4, 5
 # A plan or a sync prints this many warnings and counts the others.
@@ -198,29 +202,26 @@ def stopping(globals_: Globals, sentence: str = _STOPPING) -> Iterator[threading
         if not stop.is_set():
             ask(number, frame)
 
-    if not is_main_thread():
+    with _handling(ask, hang_up):
         yield stop
-        return
-    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
-    # `nohup` has the signal ignored, so that the program goes on.
-    if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
-        before[signal.SIGHUP] = signal.signal(signal.SIGHUP, hang_up)
-    try:
-        yield stop
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+
+
+def asking() -> AbstractContextManager[None]:
+    """Let Ctrl-C end the program at a question: no request is under way, so there is nothing to wait for."""
+    return _handling(signal.default_int_handler, signal.default_int_handler)
 
 
 @contextmanager
-def asking() -> Iterator[None]:
-    """Let Ctrl-C end the program at a question: no request is under way, so there is nothing to wait for."""
-    if not is_main_thread():
-        yield
-        return
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    asked = [number for number in numbers if signal.getsignal(number) != signal.SIG_IGN]
-    before = {number: signal.signal(number, signal.default_int_handler) for number in asked}
+def _handling(ask: Handler, hang_up: Handler) -> Iterator[None]:
+    """Give Ctrl-C and SIGTERM one handler for a block, and a closed terminal another one."""
+    handlers = {signal.SIGINT: ask, signal.SIGTERM: ask, signal.SIGHUP: hang_up}
+    # `nohup` has the last signal ignored, so that the program goes on.
+    if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
+        del handlers[signal.SIGHUP]
+    before = {
+        number: signal.signal(number, handler)
+        for number, handler in (handlers.items() if is_main_thread() else ())
+    }
     try:
         yield
     finally:

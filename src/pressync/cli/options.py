@@ -150,6 +150,13 @@ def revision(command: Declared) -> Declared:
     )
 
 
+def planning(command: Declared) -> Declared:
+    """Declare the options of `plan`, `sync` and `rehearse` that decide which plan they make."""
+    for option in (keep_going, strict, new_manifest, allow_rewind, overwrite, max_delete):
+        command = option(command)
+    return command
+
+
 def covers_head(options: PlanCommandOptions | SyncOptions) -> bool:
     """Tell whether a plan or a sync is of everything at HEAD, and of nothing else."""
     return not (options.paths or options.worktree) and options.ref == "HEAD"

@@ -49,12 +49,7 @@ _FORMATS = ("text", "json", "markdown", "html", "github")
     "service has reads.",
 )
 @options.revision
-@options.max_delete
-@options.overwrite
-@options.allow_rewind
-@options.new_manifest
-@options.strict
-@options.keep_going
+@options.planning
 @click.pass_obj
 def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the fields of the options are typed
     """Show what sync would do for the content at PATH, or for all content. Changes nothing."""

@@ -51,12 +51,7 @@ if TYPE_CHECKING:
     help="Give WordPress a folder: theme=DIR, plugin=DIR, or wordpress=DIR for its own unpacked files.",
 )
 @click.option("--keep", is_flag=True, help="Keep the stage, and print how to look at it later.")
-@options.max_delete
-@options.overwrite
-@options.allow_rewind
-@options.new_manifest
-@options.strict
-@options.keep_going
+@options.planning
 @options.revision
 @options.text_or_json
 @click.pass_obj

@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     metavar="N",
     help="Send nothing more after N changes have failed.",
 )
-@options.max_delete
 @click.option(
     "--create-anyway",
     multiple=True,
@@ -59,12 +58,8 @@ if TYPE_CHECKING:
 @options.removed("--delete-unused-media", "delete files in the media library of the site")
 @click.option("--again", is_flag=True, help="Send again what a rollback has undone.")
 @options.notify
-@options.overwrite
-@options.allow_rewind
-@options.new_manifest
+@options.planning
 @click.option("--commit", "commit_manifest", is_flag=True, help="Commit the manifest after the sync.")
-@options.strict
-@options.keep_going
 @options.revision
 @options.wait
 @options.removed("--report", "`--format json` or `--format markdown` prints the run", is_flag=False)

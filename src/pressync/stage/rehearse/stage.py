@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, Self
 
 from pressync.app import embedded_server
-from pressync.app.workspace import Workspace
+from pressync.app.workspace import Places, Workspace
 from pressync.client.connect import open_service
 from pressync.model.errors import StorageError
 from pressync.state import atomic_files
@@ -215,40 +215,6 @@ def _locked(folder: Path, *, wait: bool = False) -> Iterator[None]:
         os.close(descriptor)
 
 
-@dataclass(frozen=True, slots=True)
-class StagePlaces:
-    """The places of a stage: its service, and a manifest and a journal in its directory."""
-
-    stage: RunningStage
-    dialect: str
-    clone_files: CloneFiles
-    address = None
-    takes_every_branch = True
-    manifest_reference = None
-
-    @property
-    def manifest_path(self) -> Path:
-        """The path of the stage's manifest."""
-        return self.clone_files.manifest
-
-    def manifest(self) -> Path:
-        """Give the file of the stage's manifest."""
-        return self.manifest_path
-
-    @contextmanager
-    def service(self, concurrency: int, limits: Limits | None) -> Iterator[Service]:
-        """Open the stage's service with the stage's credentials."""
-        service = open_service(
-            self.stage.url,
-            dialect=self.dialect,
-            authorization=self.stage.authorization,
-            concurrency=concurrency,
-            limits=limits,
-        )
-        with closing(service):
-            yield service
-
-
 def on_stage(workspace: Workspace, stage: RunningStage, directory: Path) -> Workspace:
     """Open a workspace on a stage, with a copy of what the clone knows of the site, which stays open.
 
@@ -266,4 +232,23 @@ def on_stage(workspace: Workspace, stage: RunningStage, directory: Path) -> Work
             store = ManifestFile(files.manifest, state.whole.target, is_private=True)
             store.read()
             store.save(state.whole)
-    return Workspace(workspace.clone, StagePlaces(stage, workspace.settings.site.dialect, files))
+
+    def service(concurrency: int, limits: Limits | None) -> AbstractContextManager[Service]:
+        return closing(
+            open_service(
+                stage.url,
+                dialect=workspace.settings.site.dialect,
+                authorization=stage.authorization,
+                concurrency=concurrency,
+                limits=limits,
+            )
+        )
+
+    places = Places(
+        address=None,
+        clone_files=files,
+        manifest_path=files.manifest,
+        service=service,
+        takes_every_branch=True,
+    )
+    return Workspace(workspace.clone, places)
