@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.live.live import empty
+from tests.live.live import empty, own_types
 from tests.live.proxy import line_to
 from tests.live.sites import LIVE, NAMES, site
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from tests.live.proxy import Line
@@ -54,6 +54,13 @@ def line(wordpress: Site) -> Iterator[Line]:
     empty(wordpress)
     with line_to(wordpress.url) as opened:
         yield opened
+
+
+@pytest.fixture
+def types_without(wordpress: Site) -> Iterator[Callable[[str], None]]:
+    """Give the site types of its own for this test; a call takes some away."""
+    with own_types(wordpress) as without:
+        yield without
 
 
 @pytest.fixture

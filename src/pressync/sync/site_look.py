@@ -344,7 +344,7 @@ def lacks(may: Permissions, plan: Plan, *, site: str, user: str | None, all_of_i
             f"{user or 'the user'} may make {'not all' if all_of_it and not all(missing) else 'none'} of the "
             f"changes of this run: {', '.join(named)} {'is' if len(named) == 1 else 'are'} missing",
             where=f"site '{site}'",
-            todo="use the application password of an editor or an administrator",
+            todo=f"use the application password of a user who has it: {reasons.EDITORS_RIGHTS}",
         )
     return True
 

@@ -26,6 +26,7 @@ from pressync.model.errors import BadAnswer, ConfigError, Refused, ServiceError
 from pressync.model.interface import KINDS
 from pressync.model.printable import one_line
 from pressync.model.web_address import split
+from pressync.plan.reasons import EDITORS_RIGHTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -244,10 +245,7 @@ def _rights(workspace: Workspace, user: Identity) -> Iterator[Finding]:
     kinds = {likely_kind(path) for path in workspace.content(Revision()).sources}
     for kind in KINDS:
         lacking = missing_rights(kind, user)
-        todo = (
-            f"a sync blocks the {kind}s that need them; use the application password of an editor or an "
-            f"administrator"
-        )
+        todo = f"a sync blocks the {kind}s that need them; log in as a user who has them: {EDITORS_RIGHTS}"
         if not lacking:
             yield ok(f"rights: {kind}s", "may publish, change and delete them, other people's too")
         elif kind in kinds and all("_others_" in right for right in lacking):

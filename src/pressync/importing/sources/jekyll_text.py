@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from pressync.content.document_checks import EMOJI_CODE
+from pressync.content.foreign_syntax import EMOJI_CODE
 from pressync.importing.sources import markdown
 from pressync.importing.sources.item import Place, Remainder
 from pressync.importing.sources.links import BY_KEY
