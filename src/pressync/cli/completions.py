@@ -34,11 +34,6 @@ def _completing(found: Callable[[click.Context], Iterable[str]]) -> Completer:
     return complete
 
 
-def _without_record(ctx: click.Context) -> Collection[str]:
-    known = set(_of_state(ctx, lambda state: state.manifest.entries))
-    return [path for path in _files(ctx) if path not in known]
-
-
 def runs(ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
     """Complete a sync that this clone has a record of, the newest first."""
     from pressync.app.rollback import records_of  # noqa: PLC0415 - only shell completion needs it
@@ -137,7 +132,9 @@ def _workspace(ctx: click.Context) -> Iterator[Workspace]:
 
 # A document is a file of the content folder, committed or not.
 documents = _completing(_files)
-unbound = _completing(_without_record)
+unbound = _completing(
+    lambda ctx: {*_files(ctx)}.difference(_of_state(ctx, lambda state: state.manifest.entries))
+)
 unconfirmed = _completing(lambda ctx: _of_state(ctx, lambda state: state.unconfirmed))
 # The paths of the manifest, and those that it has forgotten.
 recorded = _completing(

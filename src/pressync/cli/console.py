@@ -272,7 +272,8 @@ class Meter:
         now = time.monotonic()
         if done <= 1:
             self._begun = self._said = now
-        elif now - self._said >= _pause(now - self._begun) and done < total:
+        # A run of hours must not fill the log.
+        elif now - self._said >= min(max((now - self._begun) / 10, 5), 60) and done < total:
             left = round((total - done) * (now - self._begun) / done / 60)
             tell(self._globals, f"{title}: {done} of {total}, about {left} min left")
             self._said = now
@@ -282,11 +283,6 @@ class Meter:
             self._bar.__exit__(None, None, None)
             sys.stderr.write(_ERASE)
             self._bar = None
-
-
-def _pause(seconds: float) -> float:
-    """Give the seconds until the next line of a log: a run of hours must not fill it."""
-    return min(max(seconds / 10, 5), 60)
 
 
 def _bar(title: str, total: int) -> ProgressBar[int]:

@@ -280,7 +280,7 @@ class Content:
         if parent_path is not None and parent_path not in entries:
             # The parent gets its id with its create. This fingerprint differs from the fingerprint of any id.
             digests["parent"] = fingerprint(f"the id of {parent_path}")
-        layout = self.renderer.layout_of(document)
+        layout = self.renderer.layouts.of(document)
         desired = Desired(
             path=document.path,
             blob=document.blob,

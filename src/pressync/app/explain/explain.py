@@ -120,8 +120,8 @@ def _with_document(
     return replace(
         found,
         kind=document.kind,
-        layout=content.renderer.layout_of(document),
-        layout_origin=_layout_origin(document, origins, content.renderer.layout_of(document)),
+        layout=content.renderer.layouts.of(document),
+        layout_origin=_layout_origin(document, origins, content.renderer.layouts.of(document)),
         defaults=tuple(origins.defaults()),
         fields=fields,
         left=tuple(field.name for field in BODIES[document.kind] if field.name not in named),

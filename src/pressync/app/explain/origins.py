@@ -271,7 +271,7 @@ class Causes:
         if now != then:
             yield Cause("template", "", f"its template is {now or 'none'}, and was {then or 'none'}")
             return
-        sources, former = (each.renderer.sources_of(now) for each in (self.content, self._then))
+        sources, former = (each.renderer.layouts.sources_of(now) for each in (self.content, self._then))
         for name in sorted(sources.keys() | former.keys()):
             if sources.get(name) != former.get(name):
                 yield Cause(

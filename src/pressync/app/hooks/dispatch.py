@@ -106,7 +106,10 @@ def _sync_push(call: Call, push: _Push, settings_tests: Sequence[str], deadline:
 
 def _sync(call: Call, settings: Settings, revision: str, deadline: float) -> CommandResult:
     def run(commit: str) -> CommandResult:
-        return subprocess_run.run(_words(call, settings, commit, deadline), _with_secrets(call), deadline)
+        # A sync needs the secrets of this process to reach the site.
+        received = {PUSHED: "1"} if call.type == POST_RECEIVE else {}
+        environ = {**discover.outside(environment.whole()), SWITCH: "0", **received}
+        return subprocess_run.run(_words(call, settings, commit, deadline), environ, deadline)
 
     ended = run(revision)
     if ended.code == _REFUSED and call.type == POST_RECEIVE:
@@ -198,12 +201,6 @@ def _explain_no_branch(call: Call, sites: Sequence[Settings], pushed: dict[str, 
         head, branch = current_branch(paths), next(iter(pushed))
         call.say(f"nothing was synced: HEAD of this repository is '{head}', which has no commit")
         call.say(f"next: `git symbolic-ref HEAD {quote(f'{_HEADS}{branch}')}` there, and push again")
-
-
-def _with_secrets(call: Call) -> dict[str, str]:
-    """Give the environment of a `sync`, which needs the secrets of this process to reach the site."""
-    received = {PUSHED: "1"} if call.type == POST_RECEIVE else {}
-    return {**discover.outside(environment.whole()), SWITCH: "0", **received}
 
 
 def _home(paths: HookPaths, settings: Settings) -> str:

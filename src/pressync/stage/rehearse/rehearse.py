@@ -182,7 +182,7 @@ class LinkCheck:
     def _in_template(self, path: str, url: str) -> tuple[str, int, str]:
         """Find a link that is not in the document's body in its template; else name the document alone."""
         document = self.content.parse(path).document if path in self.content.sources else None
-        layout = self.content.renderer.layout_of(document) if document else ""
+        layout = self.content.renderer.layouts.of(document) if document else ""
         folder = self.content.settings.templates
         template = f"{folder}/{layout}" if folder else layout
         text = self.content.repository.text(self.content.tree.files.get(template, "")) or ""
