@@ -71,16 +71,6 @@ def refuse_other_branch(revision: Revision, repository: Repository, site: Site) 
         raise SafetyRefusal(refusal.message, code=refusal.code)
 
 
-def with_refusal(
-    revision: Revision, repository: Repository, site: Site, plan_options: PlanOptions
-) -> PlanOptions:
-    """Add to the options of a plan the refusal with which a sync ends before it builds its plan.
-
-    :raises RepositoryError: there is no such revision.
-    """
-    return replace(plan_options, refusals=other_branch(revision, repository, site))
-
-
 def other_branch(revision: Revision, repository: Repository, site: Site) -> tuple[Refusal, ...]:
     """Give the refusal of a revision that is not on the site's branch.
 
@@ -99,14 +89,22 @@ def other_branch(revision: Revision, repository: Repository, site: Site) -> tupl
     return () if is_allowed else (limits.other_branch(site.name, wanted, what),)
 
 
-def refusing_again(plan_options: PlanOptions, state: State, content: Content) -> PlanOptions:
-    """Add the refusal to the options of a plan, unless it is to do the run again."""
-    found = () if plan_options.again else rolled_back(state, content)
-    return replace(plan_options, refusals=(*plan_options.refusals, *found)) if found else plan_options
+def with_refusals(
+    plan_options: PlanOptions, state: State, content: Content, revision: Revision | None = None
+) -> PlanOptions:
+    """Add to the options of a plan the refusals with which a sync ends before it builds its plan.
+
+    Without a `revision`, its branch was looked at before.
+
+    :raises RepositoryError: there is no such revision.
+    """
+    found = other_branch(revision, content.repository, content.settings.site) if revision else ()
+    found += () if plan_options.again else rolled_back(state, content)
+    return replace(plan_options, refusals=found)
 
 
 def rolled_back(state: State, content: Content) -> tuple[Refusal, ...]:
-    """Give the refusal, while the content is still that of the run."""
+    """Give the refusal of a run that was rolled back, while the content is still that of the run."""
     mark = state.whole.rolled_back
     if mark is None or mark.content != content_of(content):
         return ()

@@ -13,7 +13,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from pressync.app import embedded_server
-from pressync.app.revision import Revision, refuse_other_branch, refusing_again, with_refusal
+from pressync.app.revision import Revision, refuse_other_branch, with_refusals
 from pressync.client.connect import open_service
 from pressync.client.dialects import capabilities_of
 from pressync.client.port import require_readable
@@ -291,20 +291,17 @@ class Workspace:
             self.repository, tree, self.settings, strict=strict, manifest=manifest, on_rendered=on_rendered
         )
 
-    @contextmanager
-    def reading(self) -> Iterator[State]:
+    def reading(self) -> State:
         """Open the state for reading: no lock is taken, and nothing is changed."""
-        with self.state(writable=False) as state:
-            yield state
+        return self.state(writable=False)
 
     def plan(
         self, revision: Revision, plan_options: PlanOptions, progress: Progress | None = None
     ) -> PlannedRun:
         """Build the plan without a connection to the site; nothing is changed."""
-        plan_options = with_refusal(revision, self.repository, self.settings.site, plan_options)
         with self.reading() as state:
             content = self.content(revision, strict=plan_options.strict, manifest=state.manifest)
-            plan_options = refusing_again(plan_options, state, content)
+            plan_options = with_refusals(plan_options, state, content, revision)
             beside = known(state, runs=RunRecords(state.log))
             return build_plan(content, self.capabilities, beside, plan_options, progress)
 
@@ -321,7 +318,6 @@ class Workspace:
                 f"the {self.settings.site.dialect} dialect shows no way to read records",
                 todo="leave out `--drift`; an edit shows in the response to the next write",
             )
-        plan_options = with_refusal(revision, self.repository, self.settings.site, plan_options)
         with self.reading() as state, self.service(1) as service:
             return self._beside_site(revision, plan_options, progress, state, service)
 
@@ -340,7 +336,9 @@ class Workspace:
         plans = site_look.PlanBuilder(
             content=content,
             capabilities=self.capabilities,
-            options=refusing_again(plan_options, state, content),
+            options=with_refusals(
+                plan_options, state, content, None if self._places.takes_every_branch else revision
+            ),
             state=state,
             memory=memory,
             runs=RunRecords(state.log),
@@ -382,7 +380,7 @@ class Workspace:
                     capabilities=self.capabilities,
                     service=lambda: self.service(options.concurrency, options.limits),
                     address=self._places.address,
-                    plan_options=refusing_again(plan_options, state, content),
+                    plan_options=with_refusals(plan_options, state, content),
                     options=options,
                     approval=approval,
                     control=options.control(listener.say, stop),
