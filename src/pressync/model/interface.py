@@ -100,14 +100,20 @@ class Field(NamedTuple):
     def empty(self) -> Any:  # noqa: ANN401 - a value of JSON
         """The value that a registered field or a taxonomy has after it was taken back; None for any other.
 
-        A registered field has its default again, or the empty value of its type.
+        A registered field has its default again, or the empty value of its type. A null is read as "".
         """
         if not self.schema:
             return () if self.taxonomy else None
         types = types_of(self.schema)
-        values: dict[str, Any] = {"string": "", "boolean": False, "integer": 0, "number": 0, "array": ()}
+        values = {"null": "", "string": "", "boolean": False, "integer": 0, "number": 0, "array": ()}
         value = self.schema.get("default", next((values[each] for each in values if each in types), {}))
         return tuple(value) if isinstance(value, list) else value
+
+    @property
+    def is_file(self) -> bool:
+        """Whether a value is the id of an upload: Advanced Custom Fields has this schema for those alone."""
+        is_bound = "minimum" in self.schema or "maximum" in self.schema
+        return self.inside == "acf" and not is_bound and types_of(self.schema) == {"integer", "null"}
 
     @property
     def takes_null(self) -> bool:

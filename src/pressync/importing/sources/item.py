@@ -118,6 +118,15 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadSchema:
+    """The schema of the site as the text of its file, which nobody has committed yet, and the file's path."""
+
+    path: str
+    text: str
+    types: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Expected:
     """How many items a source says that it has, for people who wait."""
 
@@ -344,5 +353,5 @@ def why_odd(error: Exception) -> str:
 
 
 if TYPE_CHECKING:
-    Imported = Item | LeftOut | Note | Origin | Expected | OwnFacts | SourceFiles
+    Imported = Item | LeftOut | Note | Origin | ReadSchema | Expected | OwnFacts | SourceFiles
     Items = Iterator[Imported]
