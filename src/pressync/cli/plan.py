@@ -21,6 +21,7 @@ from pressync.plan.limits import DEFAULT_LIMIT, DeleteLimit
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from pressync.app.playground import Playground
     from pressync.app.unchanged import Edited
     from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals
@@ -57,7 +58,10 @@ def run(globals_: Globals, options: PlanCommandOptions, edited: Edited | None = 
         plan = planned.plan
         shown = [p for p in plan.problems if not (options.summary and p.warning)]
         console.tell_problems(globals_, shown, warnings=console.SHOWN_WARNINGS)
-        _print(globals_, options, workspace, planned)
+        look = _look(options, workspace, planned)
+        _print(globals_, options, workspace, planned, look)
+        if look and options.form in {None, "text"} and not options.summary:
+            click.echo("\n".join(text.look(look)))
         tell_uncommitted(globals_, workspace, worktree=options.worktree)
         tell_under_way(globals_, workspace, (c.block for c in plan.changes if isinstance(c, Blocked)))
         if covers_head(options) and not plan.problems:
@@ -90,29 +94,53 @@ def planner(
     return workspace.plan_with_drift if reads_site else workspace.plan
 
 
-def _page(globals_: Globals, options: PlanCommandOptions, workspace: Workspace, planned: PlannedRun) -> str:
+def _look(options: PlanCommandOptions, workspace: Workspace, planned: PlannedRun) -> Playground | None:
+    """Make the Blueprint of the plan, if it is asked for: of a link, or of all pages."""
+    is_whole = options.form == "playground"
+    if not (options.playground or is_whole):
+        return None
+    from pressync.app import playground  # noqa: PLC0415 - few plans are opened in WordPress
+
+    revision = Revision(options.ref, worktree=options.worktree)
+    longest = None if is_whole else playground.LONGEST
+    return playground.of_plan(workspace, revision, planned, longest=longest)
+
+
+def _page(
+    globals_: Globals,
+    options: PlanCommandOptions,
+    workspace: Workspace,
+    planned: PlannedRun,
+    look: Playground | None,
+) -> str:
     """Write the page of a plan; its diffs are left out only with `--no-diff`."""
     from pressync.app import comparisons  # noqa: PLC0415 - few plans are shown as a page
     from pressync.cli.report import html  # noqa: PLC0415 - as above
 
     if options.diff is False:
-        return html.plan(planned.plan)
+        return html.plan(planned.plan, look=look)
     found, total = {}, len(planned.plan.pending)
     revision = Revision(options.ref, worktree=options.worktree)
     with comparisons.opened(workspace, revision, planned) as opened, console.Meter(globals_) as meter:
         for each in opened.of(planned.plan.changes):
             found[each.path] = each
             meter.of("Comparing")(len(found), max(total, len(found)))
-    return html.plan(planned.plan, found)
+    return html.plan(planned.plan, found, look=look)
 
 
-def _print(globals_: Globals, options: PlanCommandOptions, workspace: Workspace, planned: PlannedRun) -> None:
+def _print(
+    globals_: Globals,
+    options: PlanCommandOptions,
+    workspace: Workspace,
+    planned: PlannedRun,
+    look: Playground | None,
+) -> None:
     """Print the plan in its format, or write it to the file of `--out`."""
     if options.summary:
         numbers = text.numbers(planned.plan, colour=console.colour_wanted())
         click.echo(fitted(numbers, console.columns()), nl=False)
         return
-    rendered = _rendered(globals_, options, workspace, planned)
+    rendered = _rendered(globals_, options, workspace, planned, look)
     if options.out is None:
         click.echo(rendered, nl=False)
         return
@@ -121,12 +149,18 @@ def _print(globals_: Globals, options: PlanCommandOptions, workspace: Workspace,
 
 
 def _rendered(
-    globals_: Globals, options: PlanCommandOptions, workspace: Workspace, planned: PlannedRun
+    globals_: Globals,
+    options: PlanCommandOptions,
+    workspace: Workspace,
+    planned: PlannedRun,
+    look: Playground | None,
 ) -> str:
     """Write the plan in its format, with its diffs if they are asked for."""
     form, to_file = options.form or ("json" if options.out else "text"), options.out is not None
     if form == "html":
-        return _page(globals_, options, workspace, planned)
+        return _page(globals_, options, workspace, planned, look)
+    if look and form == "playground":
+        return f"{look.blueprint}\n"
     plan, edits = planned.plan, None
     if options.diff:
         from pressync.app import comparisons  # noqa: PLC0415 - few plans are shown with diffs
@@ -142,10 +176,11 @@ def _rendered(
         case "json":
             return documents.plan(plan, diffs=edits)
         case "markdown":
-            return markdown.plan(plan, diffs=edits)
+            return markdown.plan(plan, diffs=edits, look=look)
         case _:
-            whole = github.plan(plan, diffs=edits)
-            return whole if to_file else for_github(github.from_plan(plan, "plan for", []), whole)
+            whole = github.plan(plan, diffs=edits, look=look)
+            result = github.from_plan(plan, "plan for", [], look)
+            return whole if to_file else for_github(result, whole)
 
 
 def _exit_code(globals_: Globals, options: PlanCommandOptions, plan: Plan) -> int:

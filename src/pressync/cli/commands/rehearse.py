@@ -102,11 +102,7 @@ def _rehearse(globals_: Globals, options: RehearseOptions) -> None:
             code = _exit_code(account, stopped=stop.is_set())
             kept = folder.keep(f"{account.site}-{account.result.plan.commit[:7]}") if options.keep else None
             _tell_problems(globals_, account)
-            if options.form == "json":
-                click.echo(documents.text(account_document(account, code)), nl=False)
-            else:
-                shown = account_text(account, colour=console.colour_wanted())
-                click.echo(fitted(shown, console.columns()), nl=False)
+            _print(options, account, code)
             if kept:
                 _tell_kept(globals_, kept)
             tell_uncommitted(globals_, workspace, worktree=options.worktree)
@@ -140,6 +136,13 @@ def _tell_problems(globals_: Globals, account: Rehearsal) -> None:
     problems = account.result.plan.problems
     told = [each for each in problems if not (each.code in links and (each.path, each.line) in places)]
     console.tell_problems(globals_, told, warnings=console.SHOWN_WARNINGS)
+
+
+def _print(options: RehearseOptions, account: Rehearsal, code: int) -> None:
+    if options.form == "json":
+        click.echo(documents.text(account_document(account, code)), nl=False)
+    else:
+        click.echo(fitted(account_text(account, colour=console.colour_wanted()), console.columns()), nl=False)
 
 
 def _tell_kept(globals_: Globals, kept: Path) -> None:
