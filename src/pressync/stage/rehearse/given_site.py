@@ -17,7 +17,7 @@ from urllib.parse import unquote
 
 from msgspec import structs
 
-from pressync.client.wordpress import WORDPRESS
+from pressync.client.dialects import WORDPRESS
 from pressync.client.wordpress.look import shown_permalinks
 from pressync.client.wordpress.record import body
 from pressync.content.former import last_synced
