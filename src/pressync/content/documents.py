@@ -15,8 +15,6 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-import frontmatter
-
 from pressync.config.keys import LEFT_OUT
 from pressync.content import markdown_text
 from pressync.content.front_matter import keys
@@ -364,14 +362,14 @@ class FrontMatter:
     problems: tuple[Problem, ...] = ()
 
 
-def split(path: str, text: str) -> FrontMatter:
-    """Split a text whose line endings are LF.
+def split(path: str, text: str, repeated: list[tuple[int, str]] | None = None) -> FrontMatter:
+    """Split a text whose line endings are LF; `repeated` is that of `RawFrontMatter`.
 
     YAML is fenced by `---`, TOML by `+++`, and JSON is an object; each must begin on the first line. If it
     cannot be read, `problems` say why, and everything else is empty.
     """
     try:
-        values, body = _parse(text)
+        values, body = _parse(text, repeated)
     except UnreadableError as error:
         found = (_problem(path, text, reason, error.code) for reason in error.reasons)
         return FrontMatter({}, "", 0, tuple(found))
@@ -403,8 +401,8 @@ def after_blank_lines(text: str, offset: int) -> int:
     return blank.end() if blank else offset
 
 
-def _parse(text: str) -> tuple[dict[str, Given], str]:
-    handler = frontmatter.detect_format(text, HANDLERS)
+def _parse(text: str, repeated: list[tuple[int, str]] | None) -> tuple[dict[str, Given], str]:
+    handler = next((each for each in HANDLERS if each.detect(text)), None)
     if handler is None:
         _refuse_displaced(text)
         return {}, text
@@ -412,7 +410,7 @@ def _parse(text: str) -> tuple[dict[str, Given], str]:
         head, body = handler.split(text)
     except ValueError:
         return {}, text
-    return handler.load(head), body
+    return handler.load(head, repeated), body
 
 
 def _refuse_displaced(text: str) -> None:

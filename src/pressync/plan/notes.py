@@ -270,7 +270,7 @@ def authors_without_user(content: Content, changes: Iterable[Change]) -> list[Pr
             desired.path,
             mention.line,
             f"author '{name.text}': {why}",
-            NO_AUTHOR_TODO,
+            f'{NO_AUTHOR_TODO}; the row `"*" = "LOGIN"` there is for all others',
             warning=True,
             alike=f"an author: {why}",
             code=Code.UNKNOWN_AUTHOR,

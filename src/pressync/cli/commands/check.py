@@ -104,6 +104,8 @@ def _print(globals_: Globals, form: str, checked: Checked, sites: Sequence[str])
         if problems:
             names = ", ".join(sorted({problem.code for problem in problems}))
             console.tell(globals_, f"`pressync help NAME` explains a problem; these are: {names}.")
+            if len(problems) > len(words.grouped_problems(problems)):
+                console.tell(globals_, "`pressync check --format json` lists every place.")
         return
     match form:
         case "json":

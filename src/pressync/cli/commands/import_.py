@@ -236,7 +236,8 @@ def _authors(account: Account, settings: SettingsText) -> str:
     them = "them" if count == len(account.without_user) else f"{len(account.without_user)} of them"
     first = "" if settings.text is not None else " To get their rows, run `pressync init`, and import again."
     place = f"below `[authors]` in {settings.where}"
-    return f"Authors: {count}. Choose users of the new site for {them} {place}.{first}"
+    all_of_them = 'One row settles all: `"*" = "LOGIN"`.'
+    return f"Authors: {count}. Choose users of the new site for {them} {place}. {all_of_them}{first}"
 
 
 def _text(

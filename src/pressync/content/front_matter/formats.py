@@ -70,12 +70,14 @@ class FrontMatterHandler(BaseHandler):
         _refuse_large(len(head))
         return "\n" * text.count("\n", 0, opening.end() if opening else 0) + head, body
 
-    def load(self, fm: str) -> dict[str, Given]:
+    def load(self, fm: str, repeated: list[tuple[int, str]] | None = None) -> dict[str, Given]:
         """Read front matter that `split` gave: each value with its line and its source text.
+
+        `repeated` is that of `RawFrontMatter`.
 
         :raises UnreadableError: it cannot be read; the error has the line and advice.
         """
-        found = self.read(RawFrontMatter(fm, 1))
+        found = self.read(RawFrontMatter(fm, 1, repeated))
         if isinstance(found.value, Mapping):
             return dict(found.value)
         if found.value is None:  # It has only blank lines and comments.

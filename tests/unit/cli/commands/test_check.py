@@ -70,7 +70,8 @@ def test_a_layout_of_another_tool_is_a_warning_and_a_typo_is_a_problem(terminal:
 def test_equal_warnings_are_one_line_with_the_first_places(terminal: Terminal) -> None:
     terminal.repository.commit({f"content/pages/p{number}.md": "# P\n\n{{< x >}}\n" for number in range(5)})
     told = terminal.run("check")
-    line, names = told.stderr.splitlines()
+    line, names, way = told.stderr.splitlines()
+    assert way == "`pressync check --format json` lists every place."
     assert names == "`pressync help NAME` explains a problem; these are: hugo-shortcode."
     assert line.startswith("warning: content/pages/p0.md:3: a Hugo shortcode ")
     assert line.endswith("; also content/pages/p1.md:3, content/pages/p2.md:3 and 2 more")

@@ -38,6 +38,7 @@ def test_people_see_the_sum_and_the_next_step(exported: Terminal) -> None:
         "  left out: draft, 1 of them, first at export.xml:34",
         (
             "Authors: 1. Choose users of the new site for them below `[authors]` in pressync.toml. "
+            'One row settles all: `"*" = "LOGIN"`. '
             "To get their rows, run `pressync init`, and import again."
         ),
         "1 file written below content/; the account is .pressync/import/report.md.",
