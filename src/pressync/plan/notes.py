@@ -56,7 +56,6 @@ def problems(surveyor: Surveyor, survey: Survey, changes: list[Change], *, stric
     content = surveyor.content
     yield from _once(surveyor.problems)
     yield from same_address(desired_of(changes), survey.entries)
-    yield from (problem for problem in content.table_problems if problem.warning)
     yield from authors_without_user(content, changes)
     yield from front_pages(changes)
     yield from emptied(changes, surveyor.problems, strict=strict)

@@ -293,13 +293,13 @@ def edited(text: str, site: str, value: str = "ref", key: str = "manifest") -> s
     return with_setting(text, "pressync.toml", site, key, value)
 
 
-def test_a_missing_key_is_added_below_the_header() -> None:
+def test_a_missing_key_is_added_below_the_last_row() -> None:
     assert edited(f"[sites.a]  # A\n{ADDRESS}\n\n[sites.b]\n{ADDRESS}\n", "b") == (
-        f'[sites.a]  # A\n{ADDRESS}\n\n[sites.b]\nmanifest = "ref"\n{ADDRESS}\n'
+        f'[sites.a]  # A\n{ADDRESS}\n\n[sites.b]\n{ADDRESS}\nmanifest = "ref"\n'
     )
-    assert edited(f"[sites.a]\r\n{ADDRESS}\r\n", "a") == f'[sites.a]\r\nmanifest = "ref"\r\n{ADDRESS}\r\n'
+    assert edited(f"[sites.a]\r\n{ADDRESS}\r\n", "a") == f'[sites.a]\r\n{ADDRESS}\r\nmanifest = "ref"\r\n'
     assert edited(f"[sites.a] # one\u2028line\n{ADDRESS}\n", "a") == (
-        f'[sites.a] # one\u2028line\nmanifest = "ref"\n{ADDRESS}\n'
+        f'[sites.a] # one\u2028line\n{ADDRESS}\nmanifest = "ref"\n'
     )
 
 

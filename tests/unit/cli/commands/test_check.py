@@ -209,7 +209,7 @@ def test_a_cause_of_several_findings_is_told_once(repository: SampleRepository) 
 
 
 def test_on_a_terminal_the_evidence_goes_on_below_itself() -> None:
-    finding = Finding("history", Verdict.WRONG, "the clone is shallow " * 5, "fetch the whole history " * 4)
+    finding = Finding(Verdict.WRONG, "history", "the clone is shallow " * 5, "fetch the whole history " * 4)
     assert check.finding_text(finding, colour=False, columns=80).splitlines() == [
         "wrong    history:      the clone is shallow the clone is shallow the clone is",
         "                       shallow the clone is shallow the clone is shallow",
