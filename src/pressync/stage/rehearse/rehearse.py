@@ -31,6 +31,7 @@ from pressync.plan.survey import known
 from pressync.stage.rehearse.embedded_stage import EmbeddedStage
 from pressync.stage.rehearse.live_site import LiveSite, Unread, with_stand_ins
 from pressync.stage.rehearse.stage import SiteDifference, on_stage
+from pressync.sync import schema_check
 from pressync.sync.apply import RunOptions
 from pressync.sync.control import Approval
 
@@ -355,9 +356,14 @@ class RehearsalRun:
             )
 
     def _telling(self, plan: Plan, live: LiveSite) -> tuple[Refusal, ...]:
-        """Give the refusal of a sync of posts of which the site would tell people; the stage tells nobody."""
-        notify = self.plan_options.notify or self.workspace.settings.site.notify
-        return notes.keep_quiet(plan, lambda: live.post_fields, notify=notify).refusals
+        """Give the refusals of the site alone: the stage tells nobody of posts, and it plays the schema."""
+        settings, schema = self.workspace.settings, live.schema
+        notify = self.plan_options.notify or settings.site.notify
+        quiet = notes.keep_quiet(plan, lambda: live.post_fields, notify=notify)
+        if schema is None:
+            return quiet.refusals
+        used = schema_check.kinds_used(settings, plan.pending)
+        return schema_check.checked(quiet, used, settings, lambda _kinds: schema).refusals
 
     def _not_read(self, result: RunResult, live: LiveSite) -> Iterator[SiteDifference]:
         yield from unread_records(result, live)
