@@ -30,7 +30,7 @@ from pressync.model.errors import (
     SafetyRefusal,
     StorageError,
 )
-from pressync.model.records import TRASH, Manifest
+from pressync.model.records import Manifest
 from pressync.plan import known_elsewhere, manifest_search, synced_commits
 from pressync.repo import discover, work_tree
 from pressync.repo.discover import settings_file
@@ -151,7 +151,7 @@ def _against_site(workspace: Workspace, entries: Mapping[str, Entry]) -> Iterato
 def _difference(entry: Entry, record: Record | None) -> str:
     if record is None:
         return "is not on the site"
-    if record.fields.get("status") == TRASH:
+    if record.is_trashed:
         return "is in the trash of the site"
     if "status" in echo.edits(entry, record):
         return f"has the status '{record.fields['status']}' on the site, and nobody sent that"

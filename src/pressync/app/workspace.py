@@ -386,15 +386,8 @@ class Workspace:
 
         memory = OneLook.beside(state.manifest)
         content = self.content(revision, strict=plan_options.strict, manifest=memory.manifest)
-        plans = site_look.PlanBuilder(
-            content=content,
-            capabilities=self.capabilities,
-            options=rolled_back.refusing(plan_options, state, content),
-            state=state,
-            memory=memory,
-            runs=RunRecords(state.log),
-            progress=progress,
-        )
+        plan_options = rolled_back.refusing(plan_options, state, content)
+        plans = site_look.PlanBuilder(content, self.capabilities, plan_options, state, memory, progress)
         site = vanished.OpenSite(require_readable(service), service.library, state, self.clone.say)
         return site_look.DriftLook(plans=plans, site=site, address=self._places.address).plan()
 
@@ -418,6 +411,7 @@ class Workspace:
         :raises SafetyRefusal: a limit, another branch, or a plan that is not the reviewed one.
         """
         from pressync.sync import run, run_recording  # noqa: PLC0415 - loading them takes 40 ms
+        from pressync.sync.site_look import PlanBuilder  # noqa: PLC0415 - as above
 
         if not self._places.takes_every_branch:
             refuse_other_branch(revision, self.repository, self.settings.site)
@@ -425,20 +419,17 @@ class Workspace:
         def attempt() -> RunResult | None:
             with self.state(writable=True) as state:
                 content = self.content(revision, strict=plan_options.strict, manifest=state.manifest)
+                again = rolled_back.refusing(plan_options, state, content)
                 return run.SyncRun(
-                    content=content,
-                    state=state,
-                    capabilities=self.capabilities,
+                    plans=PlanBuilder(content, self.capabilities, again, state, state, progress),
                     service=lambda: self.service(options.concurrency, options.limits),
                     address=self._places.address,
-                    plan_options=rolled_back.refusing(plan_options, state, content),
                     options=options,
                     approval=approval,
                     control=options.control(listener.say, stop),
                     recording=run_recording.RunRecording.of(state, permanent=options.permanent),
                     on_outcome=listener.outcome,
                     compared=partial(self._beside_site, revision, plan_options, None) if compared else None,
-                    progress=progress,
                 ).execute()
 
         return planned_again(attempt, listener.say)

@@ -173,6 +173,7 @@ class PlanCommandOptions(NamedTuple):
     diff: bool | None
     summary: bool
     form: str | None
+    playground: bool
     out: Path | None
     exit_code: bool
     drift: bool | None
@@ -188,7 +189,7 @@ class PlanCommandOptions(NamedTuple):
     @property
     def is_plain(self) -> bool:
         """Whether the note that everything at HEAD is up to date is enough to answer."""
-        asks_more = self.out or self.strict or self.drift
+        asks_more = self.out or self.strict or self.drift or self.playground
         return covers_head(self) and not asks_more and self.form in {None, "text", "json"}
 
     @property

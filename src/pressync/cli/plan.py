@@ -22,6 +22,7 @@ from pressync.plan.limits import DEFAULT_LIMIT, DeleteLimit
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from pressync.app.playground import Playground
     from pressync.app.unchanged import Edited
     from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals
@@ -61,7 +62,10 @@ def run(globals_: Globals, options: PlanCommandOptions, edited: Edited | None = 
         plan = planned.plan
         shown = [p for p in plan.problems if not (options.summary and p.warning)]
         console.tell_problems(globals_, shown, warnings=console.SHOWN_WARNINGS)
-        _print(globals_, options, plan, _shown(globals_, options, workspace, planned))
+        look = _look(options, workspace, planned)
+        _print(globals_, options, plan, _shown(globals_, options, workspace, planned, look))
+        if look and options.form in {None, "text"} and not options.summary:
+            click.echo("\n".join(text.look(look)))
         tell_uncommitted(globals_, workspace, worktree=options.worktree)
         tell_under_way(globals_, workspace, (c.block for c in plan.changes if isinstance(c, Blocked)))
         if covers_head(options) and not plan.problems:
@@ -94,35 +98,59 @@ def planner(
     return workspace.plan_with_drift if reads_site else workspace.plan
 
 
+def _look(options: PlanCommandOptions, workspace: Workspace, planned: PlannedRun) -> Playground | None:
+    """Make the Blueprint of the plan, if it is asked for: of a link, or of all pages."""
+    is_whole = options.form == "playground"
+    if not (options.playground or is_whole):
+        return None
+    from pressync.app import playground  # noqa: PLC0415 - few plans are opened in WordPress
+
+    revision = Revision(options.ref, worktree=options.worktree)
+    longest = None if is_whole else playground.LONGEST
+    return playground.of_plan(workspace, revision, planned, longest=longest)
+
+
 def _shown(
-    globals_: Globals, options: PlanCommandOptions, workspace: Workspace, planned: PlannedRun
+    globals_: Globals,
+    options: PlanCommandOptions,
+    workspace: Workspace,
+    planned: PlannedRun,
+    look: Playground | None,
 ) -> Shown:
     """Give the function that writes the plan in a format, with its diffs if they are asked for."""
     revision = Revision(options.ref, worktree=options.worktree)
     if options.form == "html":
-        return lambda _form, _to_file: _page(globals_, options, workspace, planned)
+        return lambda _form, _to_file: _page(globals_, options, workspace, planned, look)
+    if look and options.form == "playground":
+        return lambda _form, _to_file: f"{look.blueprint}\n"
     edits = None
     if options.diff:
         from pressync.app import comparisons  # noqa: PLC0415 - few plans are shown with diffs
 
         edits = comparisons.diffs(workspace, revision, planned)
-    return partial(_rendered, planned.plan, edits)
+    return partial(_rendered, planned.plan, edits, look)
 
 
-def _page(globals_: Globals, options: PlanCommandOptions, workspace: Workspace, planned: PlannedRun) -> str:
+def _page(
+    globals_: Globals,
+    options: PlanCommandOptions,
+    workspace: Workspace,
+    planned: PlannedRun,
+    look: Playground | None,
+) -> str:
     """Write the page of a plan; its diffs are left out only with `--no-diff`."""
     from pressync.app import comparisons  # noqa: PLC0415 - few plans are shown as a page
     from pressync.cli.report import html  # noqa: PLC0415 - as above
 
     if options.diff is False:
-        return html.plan(planned.plan)
+        return html.plan(planned.plan, look=look)
     found, total = {}, len(planned.plan.pending)
     revision = Revision(options.ref, worktree=options.worktree)
     with comparisons.opened(workspace, revision, planned) as opened, console.Meter(globals_) as meter:
         for each in opened.of(planned.plan.changes):
             found[each.path] = each
             meter.of("Comparing")(len(found), max(total, len(found)))
-    return html.plan(planned.plan, found)
+    return html.plan(planned.plan, found, look=look)
 
 
 def _print(globals_: Globals, options: PlanCommandOptions, plan: Plan, shown: Shown) -> None:
@@ -169,7 +197,13 @@ def tell_under_way(globals_: Globals, workspace: Workspace, blocks: Iterable[str
         )
 
 
-def _rendered(plan: Plan, edits: dict[str, str] | None, form: str, to_file: bool) -> str:  # noqa: FBT001 - a partial has no names
+def _rendered(
+    plan: Plan,
+    edits: dict[str, str] | None,
+    look: Playground | None,
+    form: str,
+    to_file: bool,  # noqa: FBT001 - a partial has no names
+) -> str:
     if form == "text":
         shown = text.plan(plan, colour=console.colour_wanted() and not to_file, diffs=edits)
         return shown if to_file else fitted(shown, console.columns())
@@ -179,10 +213,11 @@ def _rendered(plan: Plan, edits: dict[str, str] | None, form: str, to_file: bool
         case "json":
             return documents.plan(plan, diffs=edits)
         case "markdown":
-            return markdown.plan(plan, diffs=edits)
+            return markdown.plan(plan, diffs=edits, look=look)
         case _:
-            whole = github.plan(plan, diffs=edits)
-            return whole if to_file else for_github(github.from_plan(plan, "plan for", []), whole)
+            whole = github.plan(plan, diffs=edits, look=look)
+            result = github.from_plan(plan, "plan for", [], look)
+            return whole if to_file else for_github(result, whole)
 
 
 def for_github(result: StepResult, whole: str) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from pressync.content.documents import name_and_date
-from pressync.content.front_matter.formats import YAML, Bare, fenced
+from pressync.content.front_matter.formats import YAML, Bare, Lines, fenced
 from pressync.content.front_matter.value import read_date
 from pressync.content.render.markdown import with_places
 from pressync.content.sources import below
@@ -165,7 +165,19 @@ def front_matter(item: Item, inner: str, *, parent: str | int | None, now: str |
         "aliases": list(item.aliases) if now is None else _aliases(item, now),
     }
     shown = {key: value for key, value in values.items() if value is not None and value not in ("", [])}
-    return fenced(YAML, {"title": "", **shown, **item.fields})
+    return fenced(YAML, {"title": "", **shown, **_in_objects(item)})
+
+
+def _in_objects(item: Item) -> dict[str, Any]:
+    """Give the further fields; registered ones are members of `meta` and `acf`, with a line for each."""
+    found: dict[str, Any] = {}
+    for name, value in item.fields.items():
+        field = item.kind.row.fields.get(name)
+        if field and field.inside:
+            found.setdefault(field.inside, Lines())[field.key] = value
+        else:
+            found[name] = value
+    return found
 
 
 def _aliases(item: Item, now: str) -> list[str]:
@@ -221,7 +233,7 @@ class Conversion:
         html = as_html(item.body, item.form)
         linked = rewritten(html, item.form, lambda written: self.targets.link(item, written))
         body = self._body(linked, item.form)
-        item, media = self._with_picture(item)
+        item, media = self._with_files(item)
         head = front_matter(
             item,
             below(path, self.content),
@@ -236,15 +248,17 @@ class Conversion:
             return MarkdownBody(text)
         return as_markdown(text, captions=self.captions)
 
-    def _with_picture(self, item: Item) -> tuple[Item, tuple[str, ...]]:
-        """Link the featured picture to its file, or leave it out."""
-        picture = item.fields.get("featured_media")
-        if not isinstance(picture, str):
-            return item, ()
-        others = {key: value for key, value in item.fields.items() if key != "featured_media"}
-        link = self.targets.link(item, picture)
-        if link is not None:
-            return replace(item, fields={**others, "featured_media": link}), ()
-        remainders = (*item.remainders, Remainder("featured picture without a file", item.place, picture))
-        media = (picture,) if "://" in picture else ()
-        return replace(item, fields=others, remainders=remainders), media
+    def _with_files(self, item: Item) -> tuple[Item, tuple[str, ...]]:
+        """Link the featured picture and the files of fields, or leave them out."""
+        fields, remainders, media = dict(item.fields), [*item.remainders], []
+        files = {each.name: f"file of {each.name}" for each in item.kind.row.body if each.is_file}
+        for name, kind in {"featured_media": "featured picture", **files}.items():
+            picture = fields.get(name)
+            if isinstance(picture, str):
+                link = self.targets.link(item, picture)
+                fields[name] = link
+                if link is None:
+                    del fields[name]
+                    remainders.append(Remainder(f"{kind} without a file", item.place, picture))
+                    media += [picture] if "://" in picture else []
+        return replace(item, fields=fields, remainders=tuple(remainders)), tuple(media)

@@ -6,6 +6,7 @@ import os.path
 import posixpath
 import shlex
 import stat
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -176,7 +177,9 @@ def _imported(globals_: Globals, wish: Wish, form: str) -> bool:
                 click.echo(fitted(printable(line), console.columns()))
         if wish.dry_run:
             return account.is_complete
-        is_bound = _bind(workspace, source, account)
+        # The next plan reads the schema that was written, and so must this manifest.
+        with console.open_workspace(globals_) if account.schema else nullcontext(workspace) as typed:
+            is_bound = _bind(typed, source, account)
         try:
             write_choices(workspace.repository, globals_.config_file, account)
         except ConfigError as error:

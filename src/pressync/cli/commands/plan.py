@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pressync.app.unchanged import Edited
     from pressync.cli.main import Globals
 
-_FORMATS = ("text", "json", "markdown", "html", "github")
+_FORMATS = ("text", "json", "markdown", "html", "github", "playground")
 
 
 @click.command(
@@ -24,6 +24,7 @@ _FORMATS = ("text", "json", "markdown", "html", "github")
         "pressync plan --diff content/posts     # with the edits, below one folder",
         "pressync plan --summary                # only numbers",
         "pressync plan --format html --out plan.html   # a page for the reviewer",
+        "pressync plan --playground             # with a link that opens the changed pages in WordPress",
         "pressync plan --out plan.json && pressync sync --plan plan.json",
     ),
 )
@@ -35,6 +36,11 @@ _FORMATS = ("text", "json", "markdown", "html", "github")
 )
 @click.option("--summary", is_flag=True, help="Show only numbers: by kind, by reason and by folder.")
 @click.option("--format", "form", type=click.Choice(_FORMATS), help="How to print the plan. Default: text.")
+@click.option(
+    "--playground",
+    is_flag=True,
+    help="Add a link that opens the changed pages in WordPress, in the browser of whoever follows it.",
+)
 @click.option(
     "--out",
     type=File(dir_okay=False, path_type=Path),
@@ -61,6 +67,8 @@ def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the 
     asked = PlanCommandOptions(**values)
     if asked.summary and (asked.diff or asked.out or asked.form not in {None, "text"}):
         raise click.UsageError("--summary prints numbers as text; leave out --diff, --format and --out")
+    if asked.playground and asked.form in {"json", "playground"}:
+        raise click.UsageError("--playground adds a link to a plan for people; leave out --format")
     edited = None
     if asked.is_plain:
         found = _look(globals_, asked)

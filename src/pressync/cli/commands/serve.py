@@ -122,6 +122,7 @@ def serve_here(
     structure = _checked(address, permalinks)
     _refuse_second(globals_, directory)
     _make(directory)
+    _use_types(globals_)
 
     try:
         serve_until_stopped(
@@ -143,6 +144,16 @@ def serve_here(
         raise PressyncError(what, todo=todo) from error
     finally:
         _forget_own(directory)
+
+
+def _use_types(globals_: Globals) -> None:
+    """Serve the types of the site of this clone; without a schema that can be read, pages and posts."""
+    try:
+        console.open_workspace(globals_).repository.__exit__(None, None, None)
+    except RepositoryError:
+        return
+    except ConfigError as error:
+        console.tell(globals_, f"Pages and posts only: {error}")
 
 
 def _ready(globals_: Globals, directory: Path, seed_posts: int, service: RunningService) -> None:
@@ -168,6 +179,7 @@ def serve_detached(globals_: Globals, directory: Path, arguments: list[str]) -> 
     log = directory / _LOG
     # `-P`: Python does not search modules in the current folder, which may have a `click.py`.
     ourselves = [sys.executable, "-P", "-m", "pressync", "-C", str(globals_.directory.absolute())]
+    ourselves += [f"--site={globals_.site}"] if globals_.site else []
     with atomic_files.open_private(log) as output:
         process = subprocess.Popen(
             [*ourselves, "serve", *arguments],

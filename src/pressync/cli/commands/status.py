@@ -51,7 +51,7 @@ def command(globals_: Globals, /, *, paths: tuple[str, ...], form: str, ref: str
             chosen = workspace.paths(paths, revision)
             planned = workspace.plan(revision, PlanOptions(), meter.of("Reading"))
         with workspace.reading() as state:
-            notes = state.notes.counts()
+            notes = state.log.notes()
         content = workspace.content(revision)
         standings = list_standings(planned, content, chosen, titles=form == "json", notes=notes)
         name = workspace.settings.site.name

@@ -22,6 +22,7 @@ from pressync.model.printable import one_line, printable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from pressync.app.playground import Playground
     from pressync.model.changes import Change, Outcome, Plan
     from pressync.model.errors import Problem
     from pressync.model.outcomes import RunResult
@@ -65,12 +66,15 @@ def plan(
     title: str = "plan for",
     notes: Sequence[str] = (),
     diffs: Mapping[str, str] | None = None,
+    look: Playground | None = None,
 ) -> str:
     """Write a plan in at most `limit` characters; `notes` are sentences that stand above the tables.
 
-    The texts of `diffs` stand below the tables, as far as there is room.
+    The texts of `diffs` stand below the tables, as far as there is room. `look` opens the changed pages in
+    WordPress; its address has no sign of Markdown.
     """
-    lead = [_heading(title, plan), plan_summary(plan), *words.plan_notes(plan), *plan.notes, *notes]
+    head = [_heading(title, plan), *([f"[{words.LOOK}]({look.address})"] if look and look.shown else [])]
+    lead = [plan_summary(plan), *words.plan_notes(plan), *plan.notes, *words.look_notes(look), *notes]
     refusals = _fold("reason why sync would refuse", ("why",), ((cell(str(each)),) for each in plan.refusals))
     changes = [
         _fold(
@@ -82,14 +86,14 @@ def plan(
         for kind in TO_REVIEW
     ]
     errors, warnings = _problems(plan.problems)
-    text = _fitted(lead, [errors, refusals, *changes, warnings], limit)
+    text = _fitted(head, lead, [errors, refusals, *changes, warnings], limit)
     return text + _edits(diffs or {}, limit - len(text))
 
 
 def run(result: RunResult, *, limit: int = LIMIT, notes: Sequence[str] = ()) -> str:
     """Write a run in at most `limit` characters."""
     seen = words.run_notes(result.outcomes, previews=False)
-    lead = [_heading("sync of", result.plan), run_summary(result), *seen, *notes]
+    lead = [run_summary(result), *seen, *notes]
     outcomes = [
         _fold(
             RESULT_WORDS[kind],
@@ -100,12 +104,12 @@ def run(result: RunResult, *, limit: int = LIMIT, notes: Sequence[str] = ()) -> 
         for kind in _RESULTS
     ]
     errors, warnings = _problems(result.plan.problems)
-    return _fitted(lead, [errors, *outcomes, warnings], limit)
+    return _fitted([_heading("sync of", result.plan)], lead, [errors, *outcomes, warnings], limit)
 
 
 def failure(sentences: Sequence[str], problems: Sequence[Problem], *, limit: int) -> str:
     """Tell why there is neither a plan nor a run."""
-    return _fitted(["### pressync", *sentences], list(_problems(problems)), limit)
+    return _fitted(["### pressync"], sentences, list(_problems(problems)), limit)
 
 
 def cell(text: str) -> str:
@@ -169,10 +173,13 @@ def _fold(
     return _Fold(one, many or one, columns, rows, count or len(rows))
 
 
-def _fitted(lead: Sequence[str], folds: Sequence[_Fold], limit: int) -> str:
-    """Put as many rows of each table below the lead as there is room for, the first tables first."""
+def _fitted(head: Sequence[str], lead: Sequence[str], folds: Sequence[_Fold], limit: int) -> str:
+    """Put as many rows of each table below the lead as there is room for, the first tables first.
+
+    The head is Markdown, and the lead are sentences.
+    """
     shown = [fold for fold in folds if fold.rows]
-    text = "\n\n".join([lead[0], *(cell(sentence) for sentence in lead[1:])]) + "\n"
+    text = "\n\n".join([*head, *map(cell, lead)]) + "\n"
     end = "\n</details>\n"
     room = limit - len(text) - sum(len(fold.head) + len(end) + _MORE for fold in shown)
     for fold in shown:

@@ -23,6 +23,7 @@ from pressync.model.visibility import FRONT_PAGE, of_change, of_entry, preview
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
+    from pressync.app.playground import Playground
     from pressync.model.changes import Change, Outcome, Plan
     from pressync.model.errors import Problem
     from pressync.model.reason import Reason
@@ -36,6 +37,8 @@ RESULT_WORDS = {result: result.value for result in Result} | {Result.UNCONFIRMED
 _SHOWN = 3
 # An address has its host behind the second slash.
 _HOST = 3
+# The text of the link to the changed pages.
+LOOK = "Look at these pages in WordPress"
 _REDIRECTS = "`pressync redirects` prints the old and the new address of each"
 
 
@@ -73,6 +76,23 @@ def reason(change: Change) -> str:
 def look_at(entry: Entry) -> str:
     """Give the address of a record, or that of its preview if visitors do not see it."""
     return preview(entry.link) if of_entry(entry).hidden else entry.link
+
+
+def look_notes(look: Playground | None) -> list[str]:
+    """Say what a link to the changed pages does not have, and where it is."""
+    if look is None:
+        return []
+    found = []
+    if look.left:
+        pages = "1 changed page is" if look.left == 1 else f"{look.left} changed pages are"
+        found.append(
+            f"{pages} not in the link, which has room for {look.longest:,} characters: `pressync plan "
+            "--format playground --out FILE` writes all, and `pressync rehearse --on wordpress` plays a site."
+        )
+    if look.pictures:
+        pictures = "1 picture is" if look.pictures == 1 else f"{look.pictures} pictures are"
+        found.append(f"{pictures} not in the link: it has those of at most {look.small:,} bytes.")
+    return found
 
 
 def plan_notes(plan: Plan) -> list[str]:

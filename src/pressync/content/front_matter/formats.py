@@ -114,7 +114,12 @@ class YamlHandler(FrontMatterHandler):
 
     def write(self, values: Mapping[str, object]) -> str:
         """Write a line for each key."""
-        return "\n".join(f"{yaml_value(key)}: {yaml_value(value)}" for key, value in values.items())
+        return "\n".join(
+            "\n  ".join([f"{yaml_value(key)}:", *self.write(value).split("\n")])
+            if isinstance(value, Lines)
+            else f"{yaml_value(key)}: {yaml_value(value)}"
+            for key, value in values.items()
+        )
 
 
 class TomlHandler(FrontMatterHandler):
@@ -234,6 +239,10 @@ def _read_json(text: str) -> Given:
 # Characters that JSON writes unescaped, and that YAML and TOML do not allow.
 _CONTROL = re.compile("[\x7f-\x9f\ufffe\uffff]")
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+
+
+class Lines(dict[str, object]):
+    """A mapping that YAML writes with a line for each member."""
 
 
 class Bare(str):
