@@ -174,7 +174,7 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], flags: Fla
 
 
 def _tree(tables: Mapping[str, Any], values: _Values) -> dict[str, Any]:
-    """Look up how a tree is read: a site's table adds rows, and its other values replace those of all sites."""
+    """Look up how a tree is read: a site adds rows to two tables, and its other values win."""
     added = {key: {**tables.get(key, {}), **values.pick(key, {})} for key in ("authors", "terms")}
     exclude, folders = (values.pick(key, tables.get(key, "")) for key in ("exclude", "folders"))
     return {"exclude": tuple(exclude), "folders": folders, **added}
