@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 # Longer code stays as it is: the expressions of some lexers take quadratic time. A page has at most so much.
 _LONGEST, _MOST = 20_000, 200_000
 _CODE = re.compile(
-    r"""<pre(?P<place>[^<>]*)><code(?P<meta>[ ]data-meta="(?P<info>[^"]*)")?
-    (?:[ ]class="language-(?P<language>[^" ]+)")?>(?P<text>[^<]*)</code></pre>""",
+    r"""<pre(?P<place>[^<>]*)><code(?:[ ]class="language-(?P<language>[^" ]+)")?
+    (?P<meta>[ ]data-meta="(?P<info>[^"]*)")?>(?P<text>[^<]*)</code></pre>""",
     re.VERBOSE,
 )
 _TITLE = re.compile(r"\b(?:title|filename)=(?:\"([^\"]*)\"|'([^']*)'|([^\s\"']+))")
@@ -46,7 +46,7 @@ def highlighted(page: str, style: str) -> str:
         if not info and pieces == [("", text)]:
             return found[0]
         language = f' class="language-{found["language"]}"' if found["language"] else ""
-        code = f"<code{found['meta'] or ''}{language}>{_written(pieces, marked, _style(style))}</code>"
+        code = f"<code{language}{found['meta'] or ''}>{_written(pieces, marked, _style(style))}</code>"
         return _titled(f'<pre{found["place"]} style="{_frame(style)}">{code}</pre>', info)
 
     return _CODE.sub(coloured, page)

@@ -26,6 +26,8 @@ TESTED_COMRAK = "0.0.16"
 _HEADING_ANCHOR = re.compile(
     r'<a href="#[^"]*" aria-label="[^"]*" data-heading-content="[^"]*" class="anchor"></a>(?=</h[1-6]>)'
 )
+# comrak writes these two in an order that differs from one process to the next.
+_META_FIRST = re.compile(r'(<code)( data-meta="[^"<>]*")( class="[^"<>]*")')
 
 
 def _extensions() -> comrak.ExtensionOptions:
@@ -54,6 +56,7 @@ def to_html(body: str, forms: MarkdownForms = NO_FORMS, *, placed: bool = False)
     attribute `data-meta` of its code.
     """
     html = comrak.render_markdown(body, _OPTIONS, None, _options(placed=placed, info=bool(forms.highlight)))
+    html = _META_FIRST.sub(r"\1\3\2", html) if forms.highlight else html
     return as_written(_HEADING_ANCHOR.sub("", html))
 
 
