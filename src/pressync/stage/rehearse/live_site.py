@@ -20,10 +20,11 @@ from typing import TYPE_CHECKING, TypeVar
 from zoneinfo import ZoneInfo
 
 from pressync.client.address import parse
+from pressync.client.dialects import WORDPRESS
 from pressync.client.http import GetOnly
 from pressync.client.port import Limits
 from pressync.client.retry import Patience, Retry
-from pressync.client.wordpress import WORDPRESS, discovery, look, site_info, site_schema, terms_and_media
+from pressync.client.wordpress import discovery, look, site_info, site_schema, terms_and_media
 from pressync.client.wordpress.reads import post_fields
 from pressync.client.wordpress.reads import records as read_records
 from pressync.client.wordpress.users import identity
@@ -31,7 +32,7 @@ from pressync.model.changes import Create, Delete, Update
 from pressync.model.errors import BadAnswer, ConfigError, NoAnswer, NotSent, Refused, ServiceError
 from pressync.model.interface import BLOG_KIND, KINDS, TAXONOMIES
 from pressync.model.web_address import from_root, origin_of
-from pressync.sync.schema_check import kinds_used
+from pressync.plan.schema_changes import kinds_used
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping

@@ -24,14 +24,13 @@ from pressync.content.render.markdown import with_places
 from pressync.model.changes import Create, Delete, Keep, Result, Update
 from pressync.model.fingerprint import fingerprint
 from pressync.model.web_address import from_root, joined, split
-from pressync.plan import notes
+from pressync.plan import notes, schema_changes
 from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.reasons import listed
 from pressync.plan.survey import known
 from pressync.stage.rehearse.embedded_stage import EmbeddedStage
 from pressync.stage.rehearse.live_site import LiveSite, Unread, with_stand_ins
 from pressync.stage.rehearse.stage import SiteDifference, on_stage
-from pressync.sync import schema_check
 from pressync.sync.apply import RunOptions
 from pressync.sync.control import Approval
 
@@ -183,7 +182,7 @@ class LinkCheck:
     def _in_template(self, path: str, url: str) -> tuple[str, int, str]:
         """Find a link that is not in the document's body in its template; else name the document alone."""
         document = self.content.parse(path).document if path in self.content.sources else None
-        layout = self.content.renderer.layout_of(document) if document else ""
+        layout = self.content.renderer.layouts.of(document) if document else ""
         folder = self.content.settings.templates
         template = f"{folder}/{layout}" if folder else layout
         text = self.content.repository.text(self.content.tree.files.get(template, "")) or ""
@@ -311,8 +310,8 @@ class RehearsalRun:
     stop: threading.Event
     listener: RunListener
     progress: Progress | None = None
-    # It hears of the plan that runs on the stage; nobody is asked.
-    expect: Callable[[Plan], object] = lambda _plan: None
+    # It hears of the plan that runs on the stage, and agrees: nobody is asked.
+    expect: Callable[[Plan], bool] = lambda _plan: True
 
     @contextmanager
     def rehearsed(self, directory: Path) -> Iterator[Rehearsal]:
@@ -332,7 +331,7 @@ class RehearsalRun:
                 self.revision,
                 self.plan_options,
                 self.options,
-                Approval(self._agree, keep_going=self.keep_going),
+                Approval(self.expect, keep_going=self.keep_going),
                 stop=self.stop,
                 listener=self.listener,
                 progress=self.progress,
@@ -362,18 +361,14 @@ class RehearsalRun:
         quiet = notes.keep_quiet(plan, lambda: live.post_fields, notify=notify)
         if schema is None:
             return quiet.refusals
-        used = schema_check.kinds_used(settings, plan.pending)
-        return schema_check.checked(quiet, used, settings, lambda _kinds: schema).refusals
+        used = schema_changes.kinds_used(settings, plan.pending)
+        return schema_changes.checked(quiet, used, settings, lambda _kinds: schema).refusals
 
     def _not_read(self, result: RunResult, live: LiveSite) -> Iterator[SiteDifference]:
         yield from unread_records(result, live)
         # WordPress as the stage refuses a template itself.
         if self.workspace.settings.site.url is not None and self.stage.name == "embedded":
             yield from unread_templates(result.plan.changes, live)
-
-    def _agree(self, plan: Plan) -> bool:
-        self.expect(plan)
-        return True
 
     def _read(self) -> LiveSite:
         """Read the site; the embedded service as the site needs no reading, because the stage is its copy."""
