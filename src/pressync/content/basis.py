@@ -36,8 +36,10 @@ class BasisDigest:
     ) -> None:
         """Take the settings, what digests the templates of a layout, and problems that all documents have."""
         self._template = template
-        choices = (dict(settings.authors), settings.site.front_page, dict(settings.terms), settings.schema)
-        shared = (settings.site.defaults, *filter(None, choices), *map(str, problems))
+        site = settings.site
+        choices = (dict(settings.authors), site.front_page, dict(settings.terms), settings.schema)
+        of_types = (dict(site.types), dict(site.seo))
+        shared = (site.defaults, *filter(None, (*choices, *of_types)), *map(str, problems))
         self._defaults = _digest("\n".join(json.dumps(t, sort_keys=True, default=str) for t in shared))
         # Siblings without links have the same basis, so it is cached.
         self._common = cache(self._digested)

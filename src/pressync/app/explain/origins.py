@@ -18,6 +18,7 @@ from pressync.config import settings_file
 from pressync.content.documents import split
 from pressync.content.former import FormerTexts
 from pressync.content.front_matter.keys import DRAFTS, SPELLINGS, interpret
+from pressync.content.front_matter.registered import expanded
 from pressync.content.front_matter.value import Given
 from pressync.content.markdown_text import first_heading
 from pressync.content.sources import below, folders_of
@@ -171,7 +172,12 @@ class DocumentOrigins:
     def __init__(self, document: Document, text: str, settings: Settings, file: SettingsFile) -> None:
         self._document, self._settings, self._file = document, settings, file
         self._parts = split(document.path, text)
-        self._own = interpret(self._parts.values, document.kind, document.path)
+        seo = settings.site.seo
+        self._own = interpret(self._parts.values, document.kind, document.path, seo=seo)
+        self._values = self._parts.values
+        if document.kind.row.has_schema:
+            # A registered field has the place of its member.
+            self._values, _ = expanded(self._values, document.kind, seo)
         self._inner = below(document.path, settings.content)
 
     def of(self, field: str) -> ValueOrigin:
@@ -182,9 +188,12 @@ class DocumentOrigins:
         for folder in (*folders_of(self._inner), ""):
             table = self._settings.site.defaults.get(folder, {})
             for key in keys:
-                if key in table and table[key] == DRAFTS.get(key, table[key]):
+                inside, _, member = key.partition(".")
+                objects = table.get(inside) if member else None
+                is_member = isinstance(objects, dict) and member in objects
+                if is_member or (key in table and table[key] == DRAFTS.get(key, table[key])):
                     what = f"`{key}` for all files" if not folder else f"`{key}` for {folder}/"
-                    return ValueOrigin(ValueSource.DEFAULT, self._default_place(folder, key), what)
+                    return ValueOrigin(ValueSource.DEFAULT, self._default_place(folder, inside), what)
         return self._derived(field)
 
     def defaults(self) -> Iterator[FolderDefaults]:
@@ -195,7 +204,7 @@ class DocumentOrigins:
                 yield FolderDefaults(folder, self._default_place(folder, next(iter(table))), tuple(table))
 
     def _in_file(self, field: str, keys: tuple[str, ...]) -> ValueOrigin | None:
-        values, own = self._parts.values, self._own
+        values, own = self._values, self._own
         named = {"parent": own.parent, "layout": own.layout, "front_page": own.front_page, "author": True}
         # A value that belongs to another tool does not count, and then a default does.
         is_own = field in own.fields or any(each.field == field for each in own.mentions)
