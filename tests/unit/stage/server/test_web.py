@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 from xml.etree import ElementTree as ET
 
 import pytest
+from tests.support.kinds import site_kinds
 from tests.support.site_settings import change_permalinks
 from tests.unit.stage.server.wire import delete, get, request, write
 
@@ -39,6 +41,35 @@ def add(pages: str, title: str, **fields: object) -> str:
 
 def links(text: str) -> list[str]:
     return re.findall(r'<a [^>]*href="([^"]*)"', text)
+
+
+# Records of the site's own types
+
+
+def test_a_record_of_an_own_type_shows_its_place_its_terms_and_its_fields(tmp_path: Path) -> None:
+    def make(route: str, **fields: object) -> dict[str, Any]:
+        body = json.dumps({"status": "publish", **fields}).encode()
+        answer = request("POST", f"{service.url}{route}", body, {"Content-Type": "application/json"})
+        assert answer.status == 201, answer.text
+        return answer.json
+
+    with site_kinds(), running(tmp_path / "site.db", dialect="both", structure="/%postname%/") as service:
+        sea = make("/wp/v2/genres", name="Sea & wind")["id"]
+        one = make("/wp/v2/chapters", title="One")["id"]
+        make("/wp/v2/chapters", title="Two", parent=one)
+        make("/wp/v2/books", title="Hidden", status="draft")
+        make("/wp/v2/books", title="Moby", genres=[sea], meta={"copies": 3, "isbn": "<1>"})
+        text = get(f"{service.site}/book/moby/").text
+        assert "<dt>genre</dt><dd>Sea &amp; wind</dd>" in text
+        assert "<dt>meta.copies</dt><dd>3</dd>" in text
+        assert "<dt>meta.isbn</dt><dd>&lt;1&gt;</dd>" in text
+        own = ["/book/moby/", "/chapter/one/", "/chapter/one/two/"]
+        assert [each for each in links(text) if each in own] == own
+        trail = get(f"{service.site}/chapter/one/two/").text.partition("<h1>")[0]
+        assert "<li>chapter</li>" in trail
+        assert "/chapter/one/" in links(trail)
+        assert [each for each in links(get(service.site).text) if each in own] == own
+        assert all(each in get(f"{service.site}/sitemap.xml").text for each in own)
 
 
 # Pages
