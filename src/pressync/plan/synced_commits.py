@@ -65,8 +65,8 @@ def lineage(
         if site.reference and repository.was_fetched_after(site.reference):
             rewritten = (
                 f"{_named(unknown)}, which was synced before, is not in this clone, and the last fetch did "
-                "not bring it: it was not pushed, or it was rebased or rewritten since. After a rebase, a sync "
-                "in the clone that did it ends this; if somebody meant to rewrite it, "
+                "not bring it: it was not pushed, or it was rebased or rewritten since. After a rebase, a "
+                "sync in the clone that did it ends this; if somebody meant to rewrite it, "
                 "`pressync sync --allow-rewind`"
             )
         elif site.reference or _may_come(repository, site, unknown, upstream, head):
