@@ -170,15 +170,6 @@ def test_paths_narrow_what_is_told_but_for_what_concerns_every_document(
     assert {each.code for each in found.problems} == codes
 
 
-def test_every_document_is_read_and_no_manifest_is_written(repository: SampleRepository) -> None:
-    repository.commit({A: "[broken](nowhere.md)\n", B: "# B\n"})
-    with Workspace.open(repository.root, environ={}) as workspace:
-        checked = check.check(workspace, Revision(), strict=False)
-    assert set(checked.documents) == {A, B}
-    assert [(each.path, each.line, each.code) for each in checked.problems] == [(A, 1, Code.BROKEN_LINK)]
-    assert not list(repository.root.glob(".pressync/*"))
-
-
 def test_a_pattern_of_exclude_that_fits_nothing_is_told_where_it_stands(repository: SampleRepository) -> None:
     repository.commit(
         {"pressync.toml": 'exclude = ["_parts/**", "REDME.md"]\n', "content/_parts/a.md": "A\n"}
@@ -212,6 +203,7 @@ def test_authors_without_a_user_are_told_before_anything_is_asked_of_the_site(
     )
     stops = "so a sync stops unless the site has a user of this name"
     todo = "write the user's id or another login, or map the name below `[authors]`"
+    todo += '; the row `"*" = "LOGIN"` there is for all others'
     people = {"a": "Jane Doe", "b": "Jane Doe", "c": "John Doe", "d": "Mary Doe", "e": "Ada Doe"}
     assert said(repository) == [
         f"content/pages/{name}.md:2: author '{person}': `[authors]` does not name it, {stops}; {todo}"

@@ -44,8 +44,7 @@ def command(globals_: Globals, form: str, *, trust: bool) -> None:
 
     With several sites, of which none is chosen, it lists the sites alone.
     """
-    import json
-
+    from pressync.cli.report import documents
     from pressync.model.errors import ConfigError
     from pressync.model.printable import one_line
 
@@ -63,7 +62,7 @@ def command(globals_: Globals, form: str, *, trust: bool) -> None:
             rows = [*_rows(workspace), sites]
     if form == "json":
         values = {name: {"value": value, "from": origin} for name, value, origin in rows}
-        click.echo(json.dumps({"version": 1, **values}, indent=2))
+        click.echo(documents.text({"version": 1, **values}), nl=False)
         return
     width = max(len(name) for name, _, _ in rows)
     for name, value, origin in rows:
@@ -88,6 +87,7 @@ def _rows(workspace: Workspace) -> list[_Row]:
             (key, ", ".join(f"{name} = {chosen}" for name, chosen in table.items()), origins[key])
             for key, table in (("authors", settings.authors), ("terms", settings.terms))
         ),
+        ("markdown", ", ".join(settings.markdown.chosen()), origins["markdown"]),
         ("url", site.url or "the embedded service", origins.get("url", "default")),
         ("dialect", site.dialect, origins.get("dialect", "default")),
         ("user", site.user or "", origins["user"]),
