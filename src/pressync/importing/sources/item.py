@@ -34,9 +34,8 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from pathlib import Path
 
-    from pressync.client.port import Service
+    from pressync.client.port import Service, Uploaded
     from pressync.client.retry import Retry
-    from pressync.client.wordpress.whole_site import Picture
     from pressync.config.settings import Settings
     from pressync.model.records import Entry, Name, Record
 
@@ -47,6 +46,7 @@ ODD = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, Recu
 _LONGEST_REASON = 200
 # The characters that stay in an address.
 SAFE = "/:@!$&'()*+,;=~-._"
+NOT_CARRIED = "pressync carries pages, posts, and the types of the schema that `pressync schema site` reads"
 # A category below more others than this has no path. The paths of 10,000 in a line have 50 million names.
 DEEPEST_CATEGORY = 100
 
@@ -269,7 +269,7 @@ class OwnFacts:
     changed: Mapping[str, Record] = field(default_factory=dict)
     conflicts: Mapping[str, Entry] = field(default_factory=dict)
     names: Mapping[Name, int] = field(default_factory=dict)
-    library: tuple[Picture, ...] = ()
+    library: tuple[Uploaded, ...] = ()
     copied: Callable[[str], str | None] | None = None
 
     def media(self, folder: str, blobs: Mapping[str, str], known: Mapping[str, Medium]) -> list[Medium]:
