@@ -138,18 +138,6 @@ def test_a_site_becomes_files_that_are_in_step_with_it(desk: Desk) -> None:
     assert desk.site.violations == []
 
 
-def test_the_edit_of_a_word_is_one_update(desk: Desk) -> None:
-    desk.imported()
-    file = desk.root / "content/pages/about/index.md"
-    file.write_text(file.read_text().replace("people", "persons"))
-    desk.repository.commit()
-    before = desk.site.shown
-    assert [outcome.result for outcome in desk.bound.sync().outcomes] == [Result.DONE]
-    changed = [number for number, row in desk.site.shown.items() if row != before[number]]
-    assert [desk.site.shown[number]["title"]["raw"] for number in changed] == ["About"]
-    assert "We are <em>two</em> persons." in desk.site.shown[changed[0]]["content"]["raw"]
-
-
 def test_a_copied_picture_is_known_by_its_id_in_the_library(
     site: EmbeddedWordPress, repository: SampleRepository, tmp_path: Path
 ) -> None:
@@ -294,12 +282,6 @@ def test_people_see_how_far_each_pass_is(desk: Desk) -> None:
     assert [*seen] == ["Reading", "Converting", "Writing"]
     assert seen["Reading"][0] == (0, 3)
     assert all({(1, 3), (2, 3), (3, 3)} <= set(counts) for counts in seen.values())
-
-
-def test_a_repository_that_is_synced_elsewhere_gets_no_ids(desk: Desk) -> None:
-    assert desk.imported(at="https://site-b.test/wp-json") is None
-    assert not list(desk.root.glob(".pressync/*.json"))
-    assert "id:" not in (desk.root / "content/pages/about/index.md").read_text()
 
 
 @pytest.mark.sweep

@@ -43,11 +43,6 @@ def after(*lines: Line, known: Manifest | None = None) -> Ledger:
     return recover(manifest(ABOUT, TEAM) if known is None else known, lines)
 
 
-def test_without_lines_the_manifest_stands() -> None:
-    assert after().entries == {"about.md": ABOUT, "team.md": TEAM}
-    assert after().next_number == 1
-
-
 def test_a_create_that_was_settled_is_an_entry() -> None:
     made = entry("new.md", 14)
     ledger = after(intent(1, "create", "new.md"), Done(1, (made,)))

@@ -12,8 +12,6 @@ from pressync.app.hooks.installation import Setup
 from pressync.model.errors import ConfigError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.support.repository import SampleRepository
 
     from pressync.app.hooks.installation import HookPaths
@@ -79,18 +77,6 @@ def test_a_site_has_its_own_branch_or_that_of_the_hook(
 def test_without_settings_there_is_one_site(there: HookPaths) -> None:
     assert _branches(there, Setup(branch="main")) == {"embedded": "main"}
     assert _branches(there, Setup(), {"PRESSYNC_URL": "https://a.example/"}) == {"default": None}
-
-
-def test_a_bare_repository_reads_what_is_committed_and_follows_its_head(
-    repository: SampleRepository, tmp_path: Path
-) -> None:
-    repository.commit({"pressync.toml": TWO, "content/pages/a.md": "# A\n"})
-    repository.git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare.git"))
-    bare = installation.find(tmp_path / "bare.git")
-    assert _branches(bare, Setup()) == {"live": "live", "trial": "main"}
-    own = tmp_path / "own.toml"
-    own.write_text('[sites.own]\nurl = "https://c.example/"\n', encoding="utf-8")
-    assert _branches(bare, Setup(config_file=own)) == {"own": "main"}
 
 
 def test_settings_that_cannot_be_read_are_an_error(there: HookPaths, repository: SampleRepository) -> None:
