@@ -144,9 +144,8 @@ class Renderer:
             renamed=renamed,
         )
         placed = cache(lambda: self._formed(document, placed=True)[0])
-        problems = _broken_links(document, linked, placed) if linked.broken else ()
-        if foreign := self.layouts.foreign(document):
-            problems = (foreign, *problems)
+        broken = _broken_links(document, linked, placed) if linked.broken else ()
+        problems = (*filter(None, [self.layouts.foreign(document)]), *broken)
         if faults:
             return Rendered("", linked.targets, (*problems, *self._faulty(document, faults)), linked, placed)
         layout = self.layouts.filled(document)
