@@ -378,8 +378,8 @@ def test_each_record_and_each_document_has_its_state_and_nobody_is_asked(
     asked = strict.connections
     with site.workspace() as workspace:
         planned = workspace.plan(Revision(), PlanOptions())
-        found = standings(planned, workspace.content(Revision()), titles=True)
-        below = standings(planned, workspace.content(Revision()), [B])
+        found = standings(planned, workspace.content(Revision()), (), titles=True, notes={})
+        below = standings(planned, workspace.content(Revision()), [B], titles=False, notes={})
     assert [(each.path, each.state, each.title) for each in found] == [
         (A, "in_step", "A"),
         (B, "changed", "Bee"),

@@ -51,9 +51,7 @@ def test_a_picture_that_may_have_a_script_is_not_an_upload() -> None:
 
 
 def test_an_unknown_dialect_is_refused_with_those_there_are() -> None:
-    with pytest.raises(
-        ConfigError, match="no dialect “klingon”; set `dialect` to one of: documented, wordpress"
-    ):
+    with pytest.raises(ConfigError, match="dialect 'klingon' is unknown; use one of documented, wordpress"):
         capabilities_of("klingon")
 
 

@@ -17,7 +17,7 @@ from pressync.client.documented import encode_form, record, request
 from pressync.client.port import HttpResponse, WrongDialectShown
 from pressync.model.changes import CreateCall, DeleteCall, UpdateCall
 from pressync.model.errors import BadAnswer, NoAnswer, ServiceError
-from pressync.model.interface import BODIES, Kind, Type
+from pressync.model.interface import Kind, Type
 
 if TYPE_CHECKING:
     from tests.support.strict_service import StrictService
@@ -134,9 +134,9 @@ def test_every_field_of_the_interface_can_be_sent(kind: Kind) -> None:
         Type.INTEGERS: (1,),
         Type.OBJECT: "x",
     }
-    fields = {field.name: samples[field.type] for field in BODIES[kind]} | {"meta": {"footnotes": ""}}
+    fields = {field.name: samples[field.type] for field in kind.row.body} | {"meta": {"footnotes": ""}}
 
-    assert sent(fields, kind).keys() == {field.name for field in BODIES[kind]}
+    assert sent(fields, kind).keys() == {field.name for field in kind.row.body}
 
 
 @pytest.mark.parametrize(
@@ -315,7 +315,7 @@ def test_any_json_object_is_a_record_or_a_service_error(body: Json) -> None:
     except ServiceError:
         return
     assert made.id == 12
-    assert made.fields.keys() <= {field.name for field in BODIES[Kind.PAGE]}
+    assert made.fields.keys() <= {field.name for field in Kind.PAGE.row.body}
 
 
 # The fast form encoding is the standard library's, byte for byte.

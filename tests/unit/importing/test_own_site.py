@@ -23,7 +23,7 @@ from pressync.app.bind import adopt, forget
 from pressync.app.pull import PullOptions, pull
 from pressync.app.revision import Revision
 from pressync.client.credentials import basic
-from pressync.client.wordpress.whole_site import Picture
+from pressync.client.port import Uploaded
 from pressync.config.settings import load
 from pressync.importing.own_site import as_agreed, bind, in_conflict, look_up, own_site
 from pressync.importing.run import ImportRequest, import_source
@@ -587,7 +587,7 @@ def test_pictures_of_the_library_keep_their_ids(tmp_path: Path) -> None:
         (tmp_path / "2024/01" / name).write_bytes(name.replace("twin", "cat").encode())
     uploads = Uploads(tmp_path, "https://site.test")
     library = tuple(
-        Picture(number, f"https://site.test{AT}{name}")
+        Uploaded(number, f"https://site.test{AT}{name}")
         for number, name in enumerate(("twin.jpg", "cat-scaled.jpg", "dog.jpg"), 4)
     )
     site = OwnFacts(library=library, copied=uploads.path_of)
@@ -608,7 +608,7 @@ def test_two_files_with_the_same_bytes_keep_the_one_that_the_manifest_knows(tmp_
         uploads.file_of(f"/wp-content/uploads/{year}/logo.png")
         blobs[f"content/media/{year}/logo.png"] = blob
     links = {3: "2023/logo.png", 7: "2024/logo.png", 9: "2026/logo-bbbb.png"}
-    library = (Picture(each, f"https://site.test/wp-content/uploads/{link}") for each, link in links.items())
+    library = (Uploaded(each, f"https://site.test/wp-content/uploads/{link}") for each, link in links.items())
     site = OwnFacts(library=tuple(library), copied=uploads.path_of)
     (found,) = site.media("content", blobs, {})
     assert (found.id, found.path) == (3, "content/media/2023/logo.png")

@@ -23,13 +23,13 @@ from pressync.model.fingerprint import (
     to_text,
     unsure,
 )
-from pressync.model.interface import BODIES, Kind, Type
+from pressync.model.interface import KINDS, Kind, Type
 
 if TYPE_CHECKING:
     from pressync.model.records import Value
 
 
-_TYPES = {field.name: field.type for body in BODIES.values() for field in body}
+_TYPES = {field.name: field.type for row in KINDS.values() for field in row.body}
 _VALUES: dict[Type, st.SearchStrategy[Value]] = {
     Type.STRING: st.text(),
     Type.DATETIME: st.datetimes().map(lambda moment: moment.isoformat()),

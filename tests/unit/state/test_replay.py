@@ -184,7 +184,7 @@ def told(number: int = 1) -> Intent:
     return structs.replace(intent(number, "create", "new.md"), told=True)
 
 
-def test_what_the_manifest_doubts_is_unconfirmed_without_a_journal() -> None:
+def test_a_create_that_the_manifest_names_is_unconfirmed_without_a_journal() -> None:
     assert after(known=unconfirmed_in(NEW)).unconfirmed == (NEW,)
 
 

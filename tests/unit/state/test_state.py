@@ -289,7 +289,7 @@ def test_threads_get_numbers_of_their_own_and_all_they_settle_is_known(site: Sit
         assert sorted(int(path.removesuffix(".md")) for path in state.unconfirmed) == list(range(2, 401, 2))
 
 
-def test_a_run_torn_at_any_byte_knows_what_was_settled_and_unconfirmed_creates_the_rest(site: Site) -> None:
+def test_a_run_torn_at_any_byte_knows_what_was_settled_and_the_rest_is_unconfirmed(site: Site) -> None:
     """Cut the journal where a crash could, and hold it against what was promised by then."""
     promised: list[tuple[int, set[str], set[str]]] = []
     settled: set[str] = set()

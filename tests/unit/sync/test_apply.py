@@ -44,7 +44,7 @@ from pressync.model.records import Document, Prepared
 from pressync.plan.order import schedule
 from pressync.stage.server.server import running
 from pressync.state.state import State
-from pressync.sync.apply import ReadyQueue, RunOptions, apply, reason_to_halt, share_heap
+from pressync.sync.apply import ApplyLoop, ReadyQueue, RunOptions, reason_to_halt, share_heap
 from pressync.sync.jobs import SentDocuments
 
 if TYPE_CHECKING:
@@ -564,7 +564,7 @@ def _applied(
         return Prepared(document, desired(path), fields)
 
     with opened(folder) as state:
-        return apply(
+        return ApplyLoop(
             schedule(changes, {}),
             SentDocuments(commit="c" * 40, prepare=prepare, basis=lambda entry, _entries: entry.basis),
             service=service,
@@ -572,7 +572,7 @@ def _applied(
             options=RunOptions(concurrency=concurrency),
             control=control or run_control(),
             on_outcome=lambda _outcome: None,
-        )
+        ).run()
 
 
 def test_a_create_that_was_answered_and_never_stored_is_told_by_the_next_write(

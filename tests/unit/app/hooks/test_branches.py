@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pressync.app.hooks import dispatch as branches
-from pressync.app.hooks import installation
+from pressync.app.hooks import dispatch, installation
 from pressync.app.hooks.installation import Setup
 from pressync.model.errors import ConfigError
 
@@ -28,15 +27,15 @@ def there(repository: SampleRepository) -> HookPaths:
 
 
 def _branches(there: HookPaths, setup: Setup, environ: dict[str, str] | None = None) -> dict[str, str | None]:
-    return {found.site.name: found.site.branch for found in branches.sites(there, setup, environ or {})}
+    return {found.site.name: found.site.branch for found in dispatch.sites(there, setup, environ or {})}
 
 
 def test_a_commit_is_one_on_the_branch_that_head_is_on(
     there: HookPaths, repository: SampleRepository
 ) -> None:
-    assert branches.pushed(there, "post-commit", (), "") == {"main": "HEAD"}
+    assert dispatch.pushed(there, "post-commit", (), "") == {"main": "HEAD"}
     repository.git("checkout", "--quiet", "--detach")
-    assert branches.pushed(there, "post-merge", (), "") == {}
+    assert dispatch.pushed(there, "post-merge", (), "") == {}
 
 
 def test_a_push_names_branches_and_neither_tags_nor_what_was_deleted(there: HookPaths) -> None:
@@ -46,22 +45,22 @@ def test_a_push_names_branches_and_neither_tags_nor_what_was_deleted(there: Hook
         f"(delete) {ZERO} refs/heads/gone 3333\n"
         "garbage\n"
     )
-    assert branches.pushed(there, "pre-push", ("origin", "url"), said) == {"main": "1111"}
-    assert branches.pushed(there, "pre-push", ("origin", "url"), "") == {}
+    assert dispatch.pushed(there, "pre-push", ("origin", "url"), said) == {"main": "1111"}
+    assert dispatch.pushed(there, "pre-push", ("origin", "url"), "") == {}
 
 
 def test_a_push_to_a_fork_is_none_of_the_site(there: HookPaths, repository: SampleRepository) -> None:
     repository.git("config", "branch.main.remote", "origin")
     said = "refs/heads/main 1111 refs/heads/main 2222\n"
-    assert branches.pushed(there, "pre-push", ("fork", "url"), said) == {}
-    assert branches.pushed(there, "pre-push", ("origin", "url"), said) == {"main": "1111"}
+    assert dispatch.pushed(there, "pre-push", ("fork", "url"), said) == {}
+    assert dispatch.pushed(there, "pre-push", ("origin", "url"), said) == {"main": "1111"}
 
 
 def test_what_was_received_is_read_at_the_tip_of_the_branch(
     there: HookPaths, repository: SampleRepository
 ) -> None:
     said = f"{ZERO} 1111 refs/heads/main\n{ZERO} 2222 refs/heads/other\n2222 {ZERO} refs/heads/gone\n"
-    assert branches.pushed(there, "post-receive", (), said) == {"main": repository.head(), "other": "2222"}
+    assert dispatch.pushed(there, "post-receive", (), said) == {"main": repository.head(), "other": "2222"}
 
 
 def test_a_site_has_its_own_branch_or_that_of_the_hook(
@@ -82,4 +81,4 @@ def test_without_settings_there_is_one_site(there: HookPaths) -> None:
 def test_settings_that_cannot_be_read_are_an_error(there: HookPaths, repository: SampleRepository) -> None:
     repository.write("pressync.toml", b"\xff")
     with pytest.raises(ConfigError, match=r"pressync\.toml"):
-        branches.sites(there, Setup(), {})
+        dispatch.sites(there, Setup(), {})

@@ -7,7 +7,7 @@ import pytest
 from pressync.content.front_matter.convert import ByName, UnfitError
 from pressync.content.front_matter.keys import readers
 from pressync.content.front_matter.value import given
-from pressync.model.interface import BODIES, Kind
+from pressync.model.interface import Kind
 
 
 def value(key: str, written: object, kind: Kind = Kind.POST) -> object:
@@ -22,7 +22,7 @@ def refusal(key: str, written: object, kind: Kind = Kind.POST) -> UnfitError:
 
 @pytest.mark.parametrize("kind", Kind)
 def test_every_field_of_the_interface_has_a_reader(kind: Kind) -> None:
-    assert {field.name for field in BODIES[kind]} <= readers(kind.row).keys()
+    assert {field.name for field in kind.row.body} <= readers(kind.row).keys()
 
 
 def test_a_list_is_no_text_and_a_refused_password_is_not_shown() -> None:
