@@ -89,9 +89,11 @@ class Site:
 class MarkdownForms:
     """The forms of Markdown beyond CommonMark and GitHub's additions.
 
-    `highlight` names the style of Pygments in which code is coloured; "" leaves code as it is.
+    With `math`, `$…$` is a formula. `highlight` names the style of Pygments in which code is coloured; ""
+    leaves code as it is.
     """
 
+    math: bool = False
     highlight: str = ""
 
     def chosen(self) -> list[str]:
