@@ -20,6 +20,7 @@ from pressync.cli import log, options
 # Command -> the line that `--help` shows. A module has the name of its command, and calls it `command`.
 # Python reserves the name `import`, so that module is `import_`.
 COMMANDS = {
+    "demo": "Show how it works, in two minutes and a folder of its own.",
     "init": "Write a starting pressync.toml, a first page and a template.",
     "plan": "Show what sync would do. Changes nothing.",
     "preview": "Show the work tree as a site on this machine, and follow edits.",
