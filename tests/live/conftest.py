@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.live.live import empty
+from tests.live.live import empty, own_types
 from tests.live.proxy import line_to
 from tests.live.sites import LIVE, NAMES, site
 
+from pressync.stage.rehearse.playground import PACKAGE
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from tests.live.proxy import Line
@@ -57,6 +61,13 @@ def line(wordpress: Site) -> Iterator[Line]:
 
 
 @pytest.fixture
+def types_without(wordpress: Site) -> Iterator[Callable[[str], None]]:
+    """Give the site types of its own for this test; a call takes some away."""
+    with own_types(wordpress) as without:
+        yield without
+
+
+@pytest.fixture
 def without_trash(wordpress: Site) -> Iterator[None]:
     """Turn the trash of the site off for this test."""
     yield from _present(wordpress.folder / "trash-off", "")
@@ -72,3 +83,15 @@ def _present(file: Path, text: str) -> Iterator[None]:
     file.write_text(text, encoding="utf-8")
     yield
     file.unlink()
+
+
+@pytest.fixture
+def playground() -> None:
+    """Skip where Node.js is missing, or where npm reaches no registry."""
+    npm = shutil.which("npm")
+    if npm is None:
+        pytest.skip("Node.js with npm is not installed")
+    try:
+        subprocess.run([npm, "view", PACKAGE, "version"], check=True, capture_output=True, timeout=60)
+    except (subprocess.CalledProcessError, subprocess.TimeoutExpired):
+        pytest.skip("npm reaches no registry")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 import subprocess
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +14,10 @@ from tests.live.sites import HOME
 from tests.support.syncing import Site as Syncing
 
 from pressync.app.workspace import Workspace
+from pressync.model.interface import use_kinds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from tests.live.proxy import Line
     from tests.live.sites import Site
@@ -23,8 +25,11 @@ if TYPE_CHECKING:
 
     from pressync.model.outcomes import RunResult
 
-# WordPress's own routes for our two kinds of record.
-ROUTES = {"page": "pages", "post": "posts"}
+# The routes of WordPress's two kinds of record, and of those of stand/types.php.
+ROUTES = {
+    **{kind: f"wp/v2/{kind}s" for kind in ("page", "post", "book", "chapter", "event")},
+    "place": "atlas/v1/places",
+}
 
 # What WordPress puts on a new site; other tests look at it, and it is no business of ours.
 FIRST_POST = 1
@@ -92,7 +97,9 @@ class Eyes:
         found: dict[int, str] = {}
         page, pages = 1, 1
         while page <= pages:
-            answer = self._ask("GET", field, params={"orderby": "id", "per_page": 100, "page": page})
+            answer = self._ask(
+                "GET", f"wp/v2/{field}", params={"orderby": "id", "per_page": 100, "page": page}
+            )
             found |= {row["id"]: html.unescape(row["name"]) for row in answer.json()}
             pages = int(answer.headers["X-WP-TotalPages"])
             page += 1
@@ -102,15 +109,15 @@ class Eyes:
         """Read one record."""
         return dict(self._ask("GET", f"{ROUTES[kind]}/{number}", params={"context": "edit"}).json())
 
-    def make(self, **fields: str | int) -> int:
-        """Make a page, as a person does, and give its id."""
-        return int(self._ask("POST", ROUTES["page"], json=fields).json()["id"])
+    def make(self, kind: str = "page", **fields: str | int) -> int:
+        """Make a record, as a person does, and give its id."""
+        return int(self._ask("POST", ROUTES[kind], json=fields).json()["id"])
 
     def edit(self, number: int, **fields: str | int | dict[str, str]) -> None:
         """Change a page, as a person does in the editor."""
         self.edit_record("page", number, **fields)
 
-    def edit_record(self, kind: str, number: int, **fields: str | int | dict[str, str]) -> None:
+    def edit_record(self, kind: str, number: int, **fields: Any) -> None:  # noqa: ANN401 - any field
         """Change a record of this kind."""
         self._ask("POST", f"{ROUTES[kind]}/{number}", json=fields)
 
@@ -121,7 +128,7 @@ class Eyes:
     def _ask(self, method: str, route: str, **more: Any) -> requests.Response:  # noqa: ANN401 - requests' own
         answer = requests.request(
             method,
-            f"{self.site.url}/wp-json/wp/v2/{route}",
+            f"{self.site.url}/wp-json/{route}",
             auth=("admin", self.site.passwords["admin"]),
             timeout=30,
             **more,
@@ -138,16 +145,17 @@ def visit(link: str) -> str:
 
 
 def empty(site: Site) -> None:
-    """Take every page, every post but the first, every file, every note and every term but the first.
+    """Take every record but the first post, every file, every note and every term but the first.
 
     Past WordPress, whose own ways would take minutes for the thousands of a real tree.
     """
     _sql(
         site,
-        "DELETE FROM wp_posts WHERE post_type IN ('page', 'post', 'revision', 'attachment') AND ID > 1;"
+        "DELETE FROM wp_posts WHERE ID > 1 AND post_type IN"
+        " ('page', 'post', 'revision', 'attachment', 'book', 'chapter', 'place', 'event');"
         "DELETE FROM wp_comments WHERE comment_type = 'note';"
         "DELETE t, x FROM wp_terms t JOIN wp_term_taxonomy x USING (term_id)"
-        " WHERE x.taxonomy IN ('category', 'post_tag') AND t.term_id > 1;"
+        " WHERE x.taxonomy IN ('category', 'post_tag', 'genre', 'mood') AND t.term_id > 1;"
         # WordPress makes both again when it needs them.
         "DELETE FROM wp_options WHERE option_name IN ('sticky_posts', 'cron')",
     )
@@ -164,6 +172,26 @@ def change_permalinks(site: Site, structure: str) -> None:
     """Change the permalinks of a site, past WordPress; "" is plain."""
     value = f"SET option_value = '{structure}' WHERE option_name = 'permalink_structure'"
     _sql(site, f"UPDATE wp_options {value}")
+
+
+@contextmanager
+def own_types(site: Site) -> Iterator[Callable[[str], None]]:
+    """Give a site the types of stand/types.php; the function takes those of its words away again.
+
+    WordPress keeps the addresses of types as rules, and makes them again when they are gone.
+    """
+    switch = site.folder / "types"
+
+    def without(words: str) -> None:
+        switch.write_text(words, encoding="utf-8")
+        _sql(site, "DELETE FROM wp_options WHERE option_name = 'rewrite_rules'")
+
+    without("")
+    try:
+        yield without
+    finally:
+        switch.unlink()
+        use_kinds({})
 
 
 def _sql(site: Site, statements: str) -> str:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 import threading
 from typing import TYPE_CHECKING
 
 import pytest
 from tests.live.live import Eyes, empty, live
 from tests.live.rehearsed import edit, endings, plant, rehearse
-
-from pressync.stage.rehearse.playground import PACKAGE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -82,18 +78,6 @@ def test_what_somebody_did_on_the_site_is_in_the_rehearsal(
     assert_sync_ends_as_rehearsed(site, line)
 
     assert eyes.row(taken)["title"]["raw"] == "Legal"
-
-
-@pytest.fixture
-def playground() -> None:
-    """Skip where Node.js is missing, or where npm reaches no registry."""
-    npm = shutil.which("npm")
-    if npm is None:
-        pytest.skip("Node.js with npm is not installed")
-    try:
-        subprocess.run([npm, "view", PACKAGE, "version"], check=True, capture_output=True, timeout=60)
-    except (subprocess.CalledProcessError, subprocess.TimeoutExpired):
-        pytest.skip("npm reaches no registry")
 
 
 @pytest.mark.usefixtures("playground")

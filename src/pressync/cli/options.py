@@ -46,22 +46,11 @@ class KnownName(click.Choice[str]):
         return f"'{value}' is not one of them. Did you mean {' or '.join(map(repr, similar))}?"
 
 
-def complete_sites(ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
-    """Complete the names of sites from the settings that the command would read; none if they are wrong."""
-    import tomllib  # noqa: PLC0415 - only shell completion needs it
+def complete_sites(ctx: click.Context, parameter: click.Parameter, begun: str) -> list[str]:
+    """Complete the names of sites."""
+    from pressync.cli import completions  # noqa: PLC0415 - only shell completion needs it
 
-    from pressync.model.bounds import SETTINGS  # noqa: PLC0415 - the same
-    from pressync.model.errors import PressyncError  # noqa: PLC0415 - the same
-    from pressync.repo import discover, work_tree  # noqa: PLC0415 - the same
-
-    given = ctx.obj
-    try:
-        named = given.config_file and given.directory / given.config_file
-        file = discover.settings_file(discover.find(given.directory.absolute()).root, named)
-        names = list(tomllib.loads(work_tree.read(file, SETTINGS).decode() if file else "").get("sites", {}))
-    except (PressyncError, OSError, ValueError):
-        return []
-    return [name for name in names if name.startswith(begun)]
+    return completions.sites(ctx, parameter, begun)
 
 
 def complete_documents(ctx: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:
@@ -161,6 +150,13 @@ def revision(command: Declared) -> Declared:
     )
 
 
+def planning(command: Declared) -> Declared:
+    """Declare the options of `plan`, `sync` and `rehearse` that decide which plan they make."""
+    for option in (keep_going, strict, new_manifest, allow_rewind, overwrite, max_delete):
+        command = option(command)
+    return command
+
+
 def covers_head(options: PlanCommandOptions | SyncOptions) -> bool:
     """Tell whether a plan or a sync is of everything at HEAD, and of nothing else."""
     return not (options.paths or options.worktree) and options.ref == "HEAD"
@@ -173,6 +169,7 @@ class PlanCommandOptions(NamedTuple):
     diff: bool | None
     summary: bool
     form: str | None
+    playground: bool
     out: Path | None
     exit_code: bool
     drift: bool | None
@@ -188,7 +185,7 @@ class PlanCommandOptions(NamedTuple):
     @property
     def is_plain(self) -> bool:
         """Whether the note that everything at HEAD is up to date is enough to answer."""
-        asks_more = self.out or self.strict or self.drift
+        asks_more = self.out or self.strict or self.drift or self.playground
         return covers_head(self) and not asks_more and self.form in {None, "text", "json"}
 
     @property

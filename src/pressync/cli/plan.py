@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -22,6 +21,7 @@ from pressync.plan.limits import DEFAULT_LIMIT, DeleteLimit
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from pressync.app.playground import Playground
     from pressync.app.unchanged import Edited
     from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from pressync.model.changes import Plan
     from pressync.plan.build import PlannedRun
     from pressync.plan.survey import Progress
-
-    # Writes a plan in a format; the second argument tells whether it is written to a file.
-    Shown = Callable[[str, bool], str]
 
 
 def plan_options(
@@ -61,7 +58,10 @@ def run(globals_: Globals, options: PlanCommandOptions, edited: Edited | None = 
         plan = planned.plan
         shown = [p for p in plan.problems if not (options.summary and p.warning)]
         console.tell_problems(globals_, shown, warnings=console.SHOWN_WARNINGS)
-        _print(globals_, options, plan, _shown(globals_, options, workspace, planned))
+        look = _look(options, workspace, planned)
+        _print(globals_, options, workspace, planned, look)
+        if look and options.form in {None, "text"} and not options.summary:
+            click.echo("\n".join(text.look(look)))
         tell_uncommitted(globals_, workspace, worktree=options.worktree)
         tell_under_way(globals_, workspace, (c.block for c in plan.changes if isinstance(c, Blocked)))
         if covers_head(options) and not plan.problems:
@@ -94,50 +94,93 @@ def planner(
     return workspace.plan_with_drift if reads_site else workspace.plan
 
 
-def _shown(
-    globals_: Globals, options: PlanCommandOptions, workspace: Workspace, planned: PlannedRun
-) -> Shown:
-    """Give the function that writes the plan in a format, with its diffs if they are asked for."""
+def _look(options: PlanCommandOptions, workspace: Workspace, planned: PlannedRun) -> Playground | None:
+    """Make the Blueprint of the plan, if it is asked for: of a link, or of all pages."""
+    is_whole = options.form == "playground"
+    if not (options.playground or is_whole):
+        return None
+    from pressync.app import playground  # noqa: PLC0415 - few plans are opened in WordPress
+
     revision = Revision(options.ref, worktree=options.worktree)
-    if options.form == "html":
-        return lambda _form, _to_file: _page(globals_, options, workspace, planned)
-    edits = None
-    if options.diff:
-        from pressync.app import comparisons  # noqa: PLC0415 - few plans are shown with diffs
-
-        edits = comparisons.diffs(workspace, revision, planned)
-    return partial(_rendered, planned.plan, edits)
+    longest = None if is_whole else playground.LONGEST
+    return playground.of_plan(workspace, revision, planned, longest=longest)
 
 
-def _page(globals_: Globals, options: PlanCommandOptions, workspace: Workspace, planned: PlannedRun) -> str:
+def _page(
+    globals_: Globals,
+    options: PlanCommandOptions,
+    workspace: Workspace,
+    planned: PlannedRun,
+    look: Playground | None,
+) -> str:
     """Write the page of a plan; its diffs are left out only with `--no-diff`."""
     from pressync.app import comparisons  # noqa: PLC0415 - few plans are shown as a page
     from pressync.cli.report import html  # noqa: PLC0415 - as above
 
     if options.diff is False:
-        return html.plan(planned.plan)
+        return html.plan(planned.plan, look=look)
     found, total = {}, len(planned.plan.pending)
     revision = Revision(options.ref, worktree=options.worktree)
     with comparisons.opened(workspace, revision, planned) as opened, console.Meter(globals_) as meter:
         for each in opened.of(planned.plan.changes):
             found[each.path] = each
             meter.of("Comparing")(len(found), max(total, len(found)))
-    return html.plan(planned.plan, found)
+    return html.plan(planned.plan, found, look=look)
 
 
-def _print(globals_: Globals, options: PlanCommandOptions, plan: Plan, shown: Shown) -> None:
+def _print(
+    globals_: Globals,
+    options: PlanCommandOptions,
+    workspace: Workspace,
+    planned: PlannedRun,
+    look: Playground | None,
+) -> None:
     """Print the plan in its format, or write it to the file of `--out`."""
     if options.summary:
-        numbers = text.numbers(plan, colour=console.colour_wanted())
+        numbers = text.numbers(planned.plan, colour=console.colour_wanted())
         click.echo(fitted(numbers, console.columns()), nl=False)
         return
-    form = options.form or ("json" if options.out else "text")
-    rendered = shown(form, options.out is not None)
+    rendered = _rendered(globals_, options, workspace, planned, look)
     if options.out is None:
         click.echo(rendered, nl=False)
         return
     console.write(options.out, rendered)
-    console.tell(globals_, f"{text.plan_summary(plan)} Written to {options.out}.")
+    console.tell(globals_, f"{text.plan_summary(planned.plan)} Written to {options.out}.")
+
+
+def _rendered(
+    globals_: Globals,
+    options: PlanCommandOptions,
+    workspace: Workspace,
+    planned: PlannedRun,
+    look: Playground | None,
+) -> str:
+    """Write the plan in its format, with its diffs if they are asked for."""
+    form, to_file = options.form or ("json" if options.out else "text"), options.out is not None
+    if form == "html":
+        return _page(globals_, options, workspace, planned, look)
+    if look and form == "playground":
+        return f"{look.blueprint}\n"
+    plan, edits = planned.plan, None
+    if options.diff:
+        from pressync.app import comparisons  # noqa: PLC0415 - few plans are shown with diffs
+
+        revision = Revision(options.ref, worktree=options.worktree)
+        edits = comparisons.diffs(workspace, revision, planned)
+    if form == "text":
+        shown = text.plan(plan, colour=console.colour_wanted() and not to_file, diffs=edits)
+        return shown if to_file else fitted(shown, console.columns())
+    from pressync.cli.report import documents, github, markdown  # noqa: PLC0415 - people and hooks read text
+
+    match form:
+        case "json":
+            return documents.plan(plan, diffs=edits)
+        case "markdown":
+            return markdown.plan(plan, diffs=edits, look=look)
+        case _:
+            whole = github.plan(plan, diffs=edits, look=look)
+            result = github.from_plan(plan, "plan for", [], look)
+            return whole if to_file else for_github(result, whole)
 
 
 def _exit_code(globals_: Globals, options: PlanCommandOptions, plan: Plan) -> int:
@@ -167,22 +210,6 @@ def tell_under_way(globals_: Globals, workspace: Workspace, blocks: Iterable[str
         console.tell(
             globals_, f"{holder}; its creates are unconfirmed until they have a response: wait for its end."
         )
-
-
-def _rendered(plan: Plan, edits: dict[str, str] | None, form: str, to_file: bool) -> str:  # noqa: FBT001 - a partial has no names
-    if form == "text":
-        shown = text.plan(plan, colour=console.colour_wanted() and not to_file, diffs=edits)
-        return shown if to_file else fitted(shown, console.columns())
-    from pressync.cli.report import documents, github, markdown  # noqa: PLC0415 - people and hooks read text
-
-    match form:
-        case "json":
-            return documents.plan(plan, diffs=edits)
-        case "markdown":
-            return markdown.plan(plan, diffs=edits)
-        case _:
-            whole = github.plan(plan, diffs=edits)
-            return whole if to_file else for_github(github.from_plan(plan, "plan for", []), whole)
 
 
 def for_github(result: StepResult, whole: str) -> str:

@@ -1,8 +1,7 @@
 """Runs the checks that need one document alone. Plan, sync and `check` show their problems. Pure.
 
-Text in the syntax of another tool is searched in the rendered HTML, because only the renderer knows for
-certain what is code. Each pattern is bounded, so that hostile text takes linear time. The fragments of links
-are compared with the ids of that HTML, because each tool makes other ids of the same heading.
+The fragments of links are compared with the ids of the rendered HTML, because each tool makes other ids of
+the same heading.
 """
 
 from __future__ import annotations
@@ -10,9 +9,10 @@ from __future__ import annotations
 import difflib
 import html
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
+from pressync.content import foreign_syntax
 from pressync.content.markdown_text import first_heading
 from pressync.content.render.links import lines, shown
 from pressync.model.errors import Code, Problem
@@ -50,7 +50,7 @@ def problems(document: Document, rendered: Rendered, renderer: Renderer) -> Iter
             yield Problem(document.path, line, what, todo, warning=True, code=Code.UNUSED_KEY)
     yield from _double_title(document)
     yield from unclosed_code(document, rendered.placed)
-    yield from foreign_syntax(document, rendered.linked.html, rendered.placed)
+    yield from foreign_syntax.problems(document, rendered.linked.html, rendered.placed)
     yield from _dead_anchors(document, rendered)
 
 
@@ -87,7 +87,7 @@ def _dead_anchors(document: Document, rendered: Rendered) -> Iterator[Problem]:
 # A text is rendered a second time only if its fences do not pair line by line. The renderer then tells
 # which blocks are code and where they end, because lists and quotes close the fences inside them.
 def unclosed_code(document: Document, placed: Callable[[], str]) -> Iterator[Problem]:
-    """Warn of each code block without a closing fence; `placed` is as for `foreign_syntax`."""
+    """Warn of each code block without a closing fence; `placed` renders it with the lines of each block."""
     if _pair(document.body):
         return
     rows = document.body.split("\n")
@@ -145,135 +145,6 @@ def _is_fence_of(fence: re.Match[str], opening: re.Match[str]) -> bool:
     """Whether a fence in a code block is of the sort that ends the block."""
     is_shallow = len(fence["lead"]) - len(opening["lead"]) <= _DEEPEST
     return is_shallow and fence["mark"].startswith(opening["mark"])
-
-
-# A document names at most this many places of one syntax.
-_MOST = 100
-# An emoji code such as `:heart:` turns into a picture by plugins of other tools. WordPress turns a few of
-# them into pictures too, so these are left out. The pattern begins with one character, to which `re` skips at
-# once.
-_OF_WORDPRESS = (
-    "mrgreen|neutral|twisted|arrow|shock|smile|cool|evil|grin|idea|oops|razz|roll|wink|cry|eek|lol|mad|sad"
-)
-EMOJI_CODE = rf":(?<![\w:/.]:)(?!(?:{_OF_WORDPRESS}):)(?:[a-z][a-z0-9_+-]{{1,40}}|[+-]1):(?![\w/:`])"
-# The line of a hit in raw HTML is searched in this many lines.
-_NEAR = 50
-
-
-class _Syntax(NamedTuple):
-    """A syntax: the first characters of its text, its name for people, and what to do about it."""
-
-    begins: tuple[str, ...]
-    code: Code
-    name: str
-    todo: str
-    shown: str = "is shown as it is written"
-
-
-_IN_WORDS = "write what it stands for as Markdown or HTML"
-_AS_ALERT = "write `> [!NOTE]`, and begin each line of its text with `> `"
-_AS_TAG = 'write the element as HTML, such as `<h2 id="name">`, or leave the list out'
-_AS_ABBR = 'write `<abbr title="…">` where the word stands, or leave it out'
-_AS_HEADING = "write a heading, and do not indent the text"
-_UNREAD = "is shown as it is written, unless a plugin of the site reads it"
-# A text belongs to the first of these whose first characters it has.
-_SYNTAXES = (
-    _Syntax(("{{<", "{{%"), Code.HUGO_SHORTCODE, "a Hugo shortcode (`{{< … >}}`)", _IN_WORDS),
-    _Syntax(
-        ("{{", "{%", "%7B"),
-        Code.TEMPLATE_TAG,
-        "a template tag (`{{ … }}` or `{% … %}`, as in Jekyll or Zola)",
-        _IN_WORDS,
-    ),
-    _Syntax(
-        ("{",), Code.ATTRIBUTE_LIST, "a list of attributes (`{#id}`, `{: .class}`, as in kramdown)", _AS_TAG
-    ),
-    _Syntax(("import", "export"), Code.MDX, "an `import` or `export` of MDX", "leave it out"),
-    _Syntax(("<",), Code.MDX, "a component of MDX (`<Name />`)", _IN_WORDS, "shows nothing on the site"),
-    _Syntax(("!!!", "???"), Code.MKDOCS_BLOCK, "an admonition of MkDocs (`!!! note`)", _AS_ALERT),
-    _Syntax(("===",), Code.MKDOCS_BLOCK, 'a content tab of MkDocs (`=== "Tab"`)', _AS_HEADING),
-    _Syntax((":::",), Code.DOCUSAURUS_ADMONITION, "an admonition of Docusaurus (`:::note`)", _AS_ALERT),
-    _Syntax(("*[",), Code.KRAMDOWN, "an abbreviation of kramdown (`*[HTML]: …`)", _AS_ABBR),
-    _Syntax(("$$",), Code.KRAMDOWN, "a formula (`$$ … $$`)", "write it as MathML or as a picture", _UNREAD),
-    _Syntax((":",), Code.KRAMDOWN, "an emoji code (`:heart:`)", "write the character itself"),
-)
-# A word, a quoted text or a call begins most tags; the HTML has quotes as `&quot;` or as they are.
-_TAG = r"-?[ \n]?(?:[\w.(\"'\[]|&quot;)"
-# These begin a line, or a paragraph.
-_AT_LINE = (
-    r"(?:import (?:[\w*{}, ]{1,200} from (?:['\"]|&quot;)|(?:['\"]|&quot;)[.@])"
-    r"|export (?:const|default|function|let) "
-    r"|(?:!!!|\?\?\?\+?) ?(?:[a-z\"]|&quot;)|===[!+]? (?:&quot;|\")|:{3,} ?[A-Za-z]"
-    r"|\*\[[^\[\]<>\n]{1,200}\]:)"
-)
-# Code that follows at once leaves its place: `:ref:` in front of it is a role of another tool.
-_PLACE = 'data-sourcepos="'
-# Each alternative begins with a character, never with a group: `re` then skips nearly all text at once.
-_ANY = re.compile(
-    r"\{\{(?:&lt;|< |%)"
-    rf"|\{{\{{{_TAG}[^{{}}]{{0,300}}\}}\}}|\{{(?<!\{{\{{)%{_TAG}[^%{{}}]{{0,300}}%\}}|%7B%7B(?:%20)?\w"
-    r"|\{(?<!\{\{)(?::? ?[.#][A-Za-z]|: ?[a-z])[^{}<>\n]{0,200}\}"
-    r"|<[A-Z][A-Za-z0-9]{0,80}[a-z][A-Za-z0-9.]{0,80}(?=[ \n/>])(?:[^<>]{0,2000}/>)?"
-    rf"|\n{_AT_LINE}|>{_AT_LINE}|\$\$[^$<>]{{1,2000}}\$\$|{EMOJI_CODE}(?! {_PLACE})"
-)
-_CLOSING = re.compile(r"</([A-Z][\w.]*)>")
-# Comments, code and scripts. Each alternative reads a character a fixed number of times.
-_HIDDEN = re.compile(
-    r"""<!--(?:-?>|.*?(?:-->|\Z))
-      | <(?P<raw>pre|code|script|style|textarea)(?=[\s/>])(?P<place>[^<>]*>).*?(?:</(?P=raw)\s*>|\Z)""",
-    re.VERBOSE | re.IGNORECASE | re.DOTALL,
-)
-# Nearly all text has none of these. Each begins with one character, to which `re` skips at once.
-_LINES = r"\n {0,3}(?:!!!|\?\?\?|===|:::|\*\[|import |export )"
-_SIGNS = tuple(map(re.compile, (r"\{[{%:#. ]", r"<[A-Z]", _LINES, r"\$\$", EMOJI_CODE)))
-
-
-def foreign_syntax(document: Document, page: str, placed: Callable[[], str]) -> Iterator[Problem]:
-    """Warn of each line of a document with the syntax of another tool.
-
-    `page` is its HTML. `placed` renders it with the source lines of each block; few documents need that.
-    """
-    lines = f"\n{document.body}"
-    if not (any(sign.search(lines) for sign in _SIGNS) and _ANY.search(_HIDDEN.sub("", page))):
-        return
-    rows = document.body.split("\n")
-    for syntax, places in _places(placed()).items():
-        for line in sorted({_line(rows, line, text) for line, text in places.items()}):
-            number, what = document.body_line + line - 1, f"{syntax.name} {syntax.shown}"
-            yield Problem(document.path, number, what, syntax.todo, warning=True, code=syntax.code)
-
-
-def _places(placed: str) -> dict[_Syntax, dict[int, str]]:
-    """Find each syntax: the lines at which it may begin, with the text of the first hit there."""
-    found: dict[_Syntax, dict[int, str]] = {}
-    # A component closes itself, or its closing tag follows; `<Name>` alone may be a word of the text.
-    closed = set(_CLOSING.findall(placed))
-    visible = _HIDDEN.sub(r"\g<place>", placed)
-    line, counted = 1, 0
-    for match in _ANY.finditer(visible):
-        text = html.unescape(match[0].lstrip("\n>"))
-        if text[0] == "<" and not text.endswith("/>") and text[1:] not in closed:
-            continue
-        # The line is that of the last tag with a place, and of the line breaks since.
-        place = visible.rfind(_PLACE, counted, match.start())
-        if place >= 0:
-            counted = place + len(_PLACE)
-            line = int(visible[counted : visible.index(":", counted)])
-        end = match.end() - len(match[0].lstrip("\n"))
-        line += visible.count("\n", counted, end)
-        counted = end
-        syntax = next(each for each in _SYNTAXES if text.startswith(each.begins))
-        places = found.setdefault(syntax, {})
-        if len(places) < _MOST:
-            places.setdefault(line, text[:40])
-    return found
-
-
-def _line(rows: list[str], line: int, text: str) -> int:
-    """Find the line of a text at or below a line; raw HTML has no line of its own."""
-    near = range(line, min(line + _NEAR, len(rows)) + 1)
-    first = text.partition("\n")[0]
-    return next((number for number in near if first in rows[number - 1]), line)
 
 
 # `id` of any element, `name` of old anchors, and `data-fn` of a reference to a footnote: WordPress makes the

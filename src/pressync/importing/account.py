@@ -15,15 +15,14 @@ import io
 import json
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from pressync.config.settings import find_text
 from pressync.config.settings_file import quoted, with_rows
-from pressync.content.import_tables import ADDRESSES, COLUMNS, amended, old_choices, together
 from pressync.content.sources import IMPORT_FOLDER as FOLDER
-from pressync.content.sources import OLD_TABLES
+from pressync.importing.tables import ADDRESSES, COLUMNS, OLD_TABLES, old_choices, together
 from pressync.importing.write import FileWriter
 from pressync.model.bounds import SETTINGS, TABLE
 from pressync.model.errors import ConfigError, ContentError
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pressync.config.settings import Settings
-    from pressync.importing.sources.item import Item, LeftOut, OwnFacts, Place
+    from pressync.importing.sources.item import Item, LeftOut, OwnFacts, Place, ReadSchema
     from pressync.model.bounds import FileBound
     from pressync.repo.discover import ReadBlob
     from pressync.repo.repository import Repository
@@ -72,7 +71,7 @@ class Account:
     `origin` is the public address of the source, if it names one. `folder` has the files of the account.
     `without_user` are the authors for whom nobody has chosen a user yet. `fresh` are the places of the own
     site that no file had before; they are not written into the files of the account. `own` are the facts
-    about the own site, if that is the source.
+    about the own site, if that is the source. `schema` is that of the site, if the import has read it.
     """
 
     source: str
@@ -88,6 +87,7 @@ class Account:
     notes: list[str] = field(default_factory=list)
     fresh: tuple[str, ...] = ()
     own: OwnFacts | None = None
+    schema: ReadSchema | None = None
 
     def note(self, carried: Carried, kind: str, place: Place) -> None:
         """Note something that is not carried as Markdown, and its place."""
@@ -287,8 +287,9 @@ def read_choices(settings: Settings, writer: FileWriter) -> tuple[Settings, dict
 
     :raises ContentError: people left a table so that it cannot be read.
     """
-    chosen, problems = amended(settings, _old_tables(writer), _reader(writer))
-    wrong = {problem for problem in problems if not problem.warning}
+    users, terms, problems = old_choices(_old_tables(writer), _reader(writer))
+    chosen = replace(settings, authors={**users, **settings.authors}, terms={**terms, **settings.terms})
+    wrong = set(problems)
     places: dict[str, Mapping[str, str]] = {}
     for path in (f"{folder}/{ADDRESSES}" for folder in folders(writer)):
         places[path], more = together({path: path}, _reader(writer))
@@ -332,7 +333,7 @@ def write_choices(repository: Repository, config_file: Path | None, account: Acc
 
 
 def _old_tables(writer: FileWriter) -> dict[str, str]:
-    paths = (f"{folder}{name}" for folder in folders(writer) for name in OLD_TABLES)
+    paths = (f"{folder}/{name}" for folder in folders(writer) for name in OLD_TABLES)
     return {path: path for path in paths if writer.has(path)}
 
 

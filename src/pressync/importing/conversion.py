@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from pressync.content.documents import name_and_date
-from pressync.content.front_matter.formats import YAML, Bare, fenced
+from pressync.content.front_matter.formats import YAML, Bare, Lines, fenced
 from pressync.content.front_matter.value import read_date
 from pressync.content.render.markdown import with_places
 from pressync.content.sources import below
@@ -26,8 +26,9 @@ from pressync.html.to_markdown import LONGEST, raw
 from pressync.html.tree import Element, TooDeepError, parse
 from pressync.importing.sources.item import Form, Item, Remainder  # noqa: TC001 - as above
 from pressync.importing.sources.links import rewritten
+from pressync.importing.sources.markdown import with_definitions
 from pressync.model.interface import FOLDERS
-from pressync.pull.compose import BodyFormat, MarkdownWriter, separator
+from pressync.pull.compose import BodyFormat, MarkdownWriter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -115,12 +116,7 @@ class _Body:
         self, pieces: Sequence[NormalizedPiece], written: Sequence[str | None]
     ) -> MarkdownBody | None:
         """Join pieces; None if they do not render to themselves. A piece that is not written stays HTML."""
-        joined: list[str] = []
-        for number, (piece, text) in enumerate(zip(pieces, written, strict=True)):
-            if number:
-                joined.append(separator(pieces[number - 1], piece))
-            joined.append(self._writer.as_raw(piece) if text is None else text)
-        text = _ended("\n\n".join(filter(None, joined)))
+        text = _ended(self._writer.write(pieces, written))
         if self._writer.rendered(text) != [piece.canonical for piece in pieces]:
             return None
         kept = (_name(piece) for piece, text in zip(pieces, written, strict=True) if text is None)
@@ -165,7 +161,19 @@ def front_matter(item: Item, inner: str, *, parent: str | int | None, now: str |
         "aliases": list(item.aliases) if now is None else _aliases(item, now),
     }
     shown = {key: value for key, value in values.items() if value is not None and value not in ("", [])}
-    return fenced(YAML, {"title": "", **shown, **item.fields})
+    return fenced(YAML, {"title": "", **shown, **_in_objects(item)})
+
+
+def _in_objects(item: Item) -> dict[str, Any]:
+    """Give the further fields; registered ones are members of `meta` and `acf`, with a line for each."""
+    found: dict[str, Any] = {}
+    for name, value in item.fields.items():
+        field = item.kind.row.fields.get(name)
+        if field and field.inside:
+            found.setdefault(field.inside, Lines())[field.key] = value
+        else:
+            found[name] = value
+    return found
 
 
 def _aliases(item: Item, now: str) -> list[str]:
@@ -191,7 +199,8 @@ def _date(text: str) -> str:
 class FinishedFile:
     """A file that can be written: its item without the body, its path and its content.
 
-    `kept` are the kinds of HTML in it. `media` are the addresses of its pictures that have no file here.
+    `kept` are the kinds of HTML in it. `media` are the addresses of its pictures that have no file here. It
+    `shows_tags` if a remainder stands in the text as the other tool writes it.
     """
 
     item: Item
@@ -199,6 +208,7 @@ class FinishedFile:
     data: bytes
     kept: tuple[str, ...]
     media: tuple[str, ...] = ()
+    shows_tags: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +231,7 @@ class Conversion:
         html = as_html(item.body, item.form)
         linked = rewritten(html, item.form, lambda written: self.targets.link(item, written))
         body = self._body(linked, item.form)
-        item, media = self._with_picture(item)
+        item, media = self._with_files(item)
         head = front_matter(
             item,
             below(path, self.content),
@@ -229,22 +239,25 @@ class Conversion:
             now=None if self.addresses is None else self.addresses.get(item.key, ""),
         )
         data = f"{head}\n{body.text.lstrip(chr(10))}".encode(errors="replace")
-        return FinishedFile(replace(item, body="", excerpt=""), path, data, body.kept, media)
+        shows_tags = any(each.text and each.text in body.text for each in item.remainders)
+        return FinishedFile(replace(item, body="", excerpt=""), path, data, body.kept, media, shows_tags)
 
     def _body(self, text: str, form: Form) -> MarkdownBody:
         if form is Form.MARKDOWN:
-            return MarkdownBody(text)
+            return MarkdownBody(with_definitions(text))
         return as_markdown(text, captions=self.captions)
 
-    def _with_picture(self, item: Item) -> tuple[Item, tuple[str, ...]]:
-        """Link the featured picture to its file, or leave it out."""
-        picture = item.fields.get("featured_media")
-        if not isinstance(picture, str):
-            return item, ()
-        others = {key: value for key, value in item.fields.items() if key != "featured_media"}
-        link = self.targets.link(item, picture)
-        if link is not None:
-            return replace(item, fields={**others, "featured_media": link}), ()
-        remainders = (*item.remainders, Remainder("featured picture without a file", item.place, picture))
-        media = (picture,) if "://" in picture else ()
-        return replace(item, fields=others, remainders=remainders), media
+    def _with_files(self, item: Item) -> tuple[Item, tuple[str, ...]]:
+        """Link the featured picture and the files of fields, or leave them out."""
+        fields, remainders, media = dict(item.fields), [*item.remainders], []
+        files = {each.name: f"file of {each.name}" for each in item.kind.row.body if each.is_file}
+        for name, kind in {"featured_media": "featured picture", **files}.items():
+            picture = fields.get(name)
+            if isinstance(picture, str):
+                link = self.targets.link(item, picture)
+                fields[name] = link
+                if link is None:
+                    del fields[name]
+                    remainders.append(Remainder(f"{kind} without a file", item.place, picture))
+                    media += [picture] if "://" in picture else []
+        return replace(item, fields=fields, remainders=tuple(remainders)), tuple(media)

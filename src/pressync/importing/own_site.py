@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from pressync.state.state import State
 
 
-# The fields whose fingerprint is that of names.
-_BY_NAME = frozenset({"author", "categories", "tags", "featured_media"})
+# The fields whose fingerprint is that of names, beside taxonomies and the files of registered fields.
+_BY_NAME = frozenset({"author", "featured_media"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,9 @@ def as_agreed(desired: Desired, there: Entry, commit: str) -> Entry:
 
 def in_conflict(agreed: Entry, record: Record) -> Entry:
     """Make the entry of a file that is older than its record: whatever differs there is somebody's edit."""
-    by_name = {name: digest for name, digest in agreed.changed_by_service.items() if name in _BY_NAME}
+    fields = agreed.kind.row.fields
+    names = _BY_NAME | {name for name, field in fields.items() if field.taxonomy or field.is_file}
+    by_name = {name: digest for name, digest in agreed.changed_by_service.items() if name in names}
     entry = structs.replace(agreed, changed_by_service=by_name)
     return structs.replace(entry, conflict=echo.edits(entry, record))
 

@@ -239,7 +239,8 @@ def addresses(
     `named` are the parents that front matter names. Nobody here knows the address below the id of one.
     A folder without a page is in an address only with `folders`, which is the setting `folders = "pages"`.
     """
-    pages = {paths[item.key]: item for item in items if item.kind.row.hierarchical}
+    # The permalinks of a type decide about its addresses.
+    pages = {paths[item.key]: item for item in items if item.kind is TREE_KIND}
     roots = {posixpath.join(content, folder) for folder in ("", *FOLDERS)}
 
     def above(path: str) -> str | int | None:

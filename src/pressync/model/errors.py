@@ -293,14 +293,24 @@ class Code(StrEnum):
     UNCLOSED_CODE = "unclosed-code", "The closing fence of a code block is missing."
     HUGO_SHORTCODE = "hugo-shortcode", "A shortcode of Hugo is shown as it is written."
     TEMPLATE_TAG = "template-tag", "A tag of Liquid, Jinja or Zola is shown as it is written."
-    KRAMDOWN = "kramdown", "An abbreviation, a formula or an emoji code is shown as it is written."
+    KRAMDOWN = "kramdown", "An abbreviation or an emoji code is shown as it is written."
     ATTRIBUTE_LIST = "attribute-list", "A list of attributes, as in kramdown, is shown as it is written."
     MDX = "mdx", "MDX is not Markdown: its components and imports do nothing on the site."
     MKDOCS_BLOCK = "mkdocs-block", "An admonition or a tab of MkDocs is shown as it is written."
     DOCUSAURUS_ADMONITION = (
         "docusaurus-admonition",
-        "An admonition of Docusaurus is shown as it is written.",
+        "A directive of Docusaurus or Astro is shown as it is written.",
     )
+    WIKILINK = "wikilink", "A link of a wiki or of Obsidian is shown as it is written."
+    EMBED = "embed", "An embed of Obsidian is shown as it is written."
+    PERCENT_COMMENT = "percent-comment", "Readers see a comment of Obsidian."
+    HASHTAG = "hashtag", "A tag in the text is shown as it is written."
+    CALLOUT = "callout", "A callout has a kind or a sign that alerts do not have."
+    FORMULA = "formula", "A formula is shown as it is written."
+    DIAGRAM = "diagram", "The source of a diagram is shown as code."
+    CITATION = "citation", "A citation of Pandoc is shown as it is written."
+    ORG_DRAWER = "org-drawer", "A drawer or a keyword of Org is shown as it is written."
+    TYPED_MARKUP = "typed-markup", "Readers see the marks of Markdown or HTML that is not markup here."
 
     # Outside of the content.
     SETTINGS = "settings", "The settings file is wrong."

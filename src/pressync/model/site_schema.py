@@ -159,6 +159,16 @@ def kinds_of(schema: SiteSchema, folders: Mapping[str, str], *, where: str) -> d
     return rows
 
 
+def has_more_than_stock(schema: SiteSchema) -> bool:
+    """Tell whether a schema has a type, a taxonomy or a field that WordPress does not have by itself."""
+    fields = {key for each in schema.types.values() for key in (*each.meta, *each.acf)}
+    return not (
+        schema.types.keys() <= {*DOCUMENTED_KINDS, "wp_block"}
+        and schema.taxonomies.keys() <= {*_CORE_TAXONOMIES, "wp_pattern_category"}
+        and fields <= {"footnotes", "wp_pattern_sync_status"}
+    )
+
+
 def _taxonomy(name: str, found: SiteTaxonomy) -> Taxonomy:
     return TAXONOMIES.get(_CORE_TAXONOMIES.get(name, "")) or Taxonomy(
         name, found.route, hierarchical=found.hierarchical

@@ -48,3 +48,9 @@ def from_root(address: str) -> str | None:
     """Give the path and the query of an address, which is what a request asks for; None if it is not one."""
     parts = split(address)
     return parts and f"{parts.path or '/'}{'?' * bool(parts.query)}{parts.query}"
+
+
+def home_of(url: str) -> str:
+    """Give the address of a site's pages, as far as the address of its interface shows it."""
+    path = path_of(url).partition("/wp-json")[0].partition("/index.php")[0].rstrip("/")
+    return f"{origin_of(url)}{path if '/wp-json' in url or '?' in url else ''}"

@@ -41,6 +41,8 @@ PULLABLE = frozenset({ReasonCode.CONFLICT, ReasonCode.STATUS_CHANGED})
 
 _FETCH = "fetch the history (`git fetch --unshallow`, or `fetch-depth: 0` in a workflow)"
 _PULL = "pull first (`git pull`)"
+# A type of a plug-in has rights of its own, which no role of the core has.
+EDITORS_RIGHTS = "an editor has all those of pages and posts"
 # A list shows this many names, and counts the others.
 _NAMED = 3
 # A sentence shows this many characters of a title.
@@ -382,7 +384,7 @@ def unproven(path: str, *, shallow: bool) -> Reason:
 def no_right(right: str, others: str = "") -> Reason:
     """Say that the site's user lacks a right; `others` names a record that is another user's."""
     whose = f"{others} is another user's, and " if others else ""
-    lacks = f"this user lacks the right {right}; sync it as a user who has it: an editor has all of them"
+    lacks = f"this user lacks the right {right}; sync it as a user who has it: {EDITORS_RIGHTS}"
     return Reason(ReasonCode.NO_RIGHT, {"right": right}, whose + lacks)
 
 

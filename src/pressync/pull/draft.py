@@ -16,19 +16,21 @@ from urllib.parse import quote
 from pressync.content.documents import split
 from pressync.content.front_matter.edit import Setting, UneditableError, edited, head_of
 from pressync.content.front_matter.keys import DRAFTS, SPELLINGS
+from pressync.content.front_matter.registered import place_of
 from pressync.content.markdown_text import first_heading
 from pressync.html.normalize import canonical, normalized
 from pressync.html.pieces import cut
 from pressync.html.to_markdown import InexpressibleError, MarkdownStyle, inline
 from pressync.html.tree import Text, TooDeepError, parse
+from pressync.model.interface import OBJECTS, TAXONOMIES
 from pressync.pull.body import merged_body
 from pressync.pull.compose import BodyFormat
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Container, Mapping, Sequence
 
     from pressync.content.content import Content
-    from pressync.content.front_matter.edit import Plain
+    from pressync.content.front_matter.edit import Path, Plain
     from pressync.html.pieces import Piece
     from pressync.model.records import Entry, Fields, Manifest, Prepared, Value
 
@@ -203,8 +205,10 @@ class _Drafting:
             fields.pop("content")
         if name != "content":
             before.pop(name, None)
-            # Terms have no order.
-            ours, theirs = (sorted(v) if isinstance(v, tuple) else v for v in (after.pop(name, None), value))
+            ours, theirs = after.pop(name, None), value
+            if isinstance(ours, tuple) and isinstance(theirs, tuple) and name in TAXONOMIES:
+                # Terms have no order.
+                ours, theirs = tuple(sorted(ours)), tuple(sorted(theirs))
             if ours != theirs:
                 raise UneditableError("pressync cannot write this value into the file")
         if before != after:
@@ -255,10 +259,20 @@ class _Drafting:
 
     def _with_key(self, name: str, value: Value) -> str:
         head = head_of(self.text)
-        found = setting(name, value, head.spans.keys() if head else (), self._context.names)
+        if name.partition(".")[0] in OBJECTS and name != "meta":
+            return edited(self.text, [self._registered(name, value, head.spans if head else ())])
+        found = setting(name, value, head.keys if head else (), self._context.names)
         if found is None:
             raise UneditableError(_UNWRITTEN[name])
         return edited(self.text, [found])
+
+    def _registered(self, name: str, value: Value, spans: Container[Path]) -> Setting:
+        """Choose where a registered field is written; a file with the path of an upload keeps a path."""
+        document, settings = self.prepared.document, self._context.content.settings
+        if isinstance(value, int) and any(each.field == name for each in document.mentions):
+            value = self._context.names.files.get(value, value)
+        path, plain = place_of(name, value, document.kind, settings.site.seo, spans)
+        return Setting(path, plain, old=self.prepared.fields.get(name))
 
 
 _UNWRITTEN: Mapping[str, str] = {

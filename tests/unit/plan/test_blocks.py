@@ -122,7 +122,7 @@ def test_nobody_who_was_not_asked_lacks_a_right() -> None:
 
 
 def test_a_blocked_change_names_the_right_and_whose_the_record_is() -> None:
-    next_step = "sync it as a user who has it: an editor has all of them"
+    next_step = "sync it as a user who has it: an editor has all those of pages and posts"
     page = update("a.md", "title", old=entry("a.md", 9))
     blocked = permissions("author", OTHERS).block_forbidden([NEW, EDIT, page, NUMBERED])
     others = f"this user lacks the right edit_others_posts; {next_step}"

@@ -101,7 +101,6 @@ def test_all_edits_of_a_file_are_put_into_one_text(files: Desk) -> None:
             "would have a problem ('draft: true'",
         ),
         ("Hello\n", {"meta": {"footnotes": "x"}}, "pressync does not take its members over"),
-        ("---\n{title: x}\n---\n", {"title": "y"}, "not a list of `key: value` lines"),
         ("Hello\n", {"content": "<div>" * 1000}, "nested too deeply"),
     ],
 )
@@ -113,8 +112,7 @@ def test_what_a_file_cannot_be_made_to_say_is_told_and_the_rest_is_taken(
     assert problem.startswith(f"{next(iter(edits))}: ")
     assert why in problem
     assert problem.endswith("; take it over by hand")
-    # A mapping in braces takes no new key either.
-    assert ("menu_order: 5" in made.text) is not text.startswith("---\n{")
+    assert "menu_order: 5" in made.text
 
 
 def test_a_template_that_does_more_with_the_body_keeps_it_from_being_taken(

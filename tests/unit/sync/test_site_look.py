@@ -173,7 +173,7 @@ def test_a_broken_response_of_wordpress_that_hides_its_index_is_not_a_wrong_dial
 PAGE = "content/pages/a.md"
 MINE, THEIRS, NEW = "content/posts/mine.md", "content/posts/theirs.md", "content/posts/new.md"
 JANE = 2
-NEXT = "sync it as a user who has it: an editor has all of them"
+NEXT = "sync it as a user who has it: an editor has all those of pages and posts"
 
 
 @pytest.fixture
@@ -198,7 +198,7 @@ def demote(site: Bound, wordpress: EmbeddedWordPress, role: str) -> None:
     """Give the user another role, in a clone that has not seen the rights of the last one."""
     wordpress.demote(role)
     with site.workspace() as workspace, workspace.reading() as state:
-        state.rights.drop()
+        state.log.note_rights()
     wordpress.exchanges.clear()
 
 

@@ -11,6 +11,7 @@ from collections import Counter
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pressync.app import embedded_server, site_schema
@@ -25,6 +26,7 @@ from pressync.model.errors import BadAnswer, ConfigError, Refused, ServiceError
 from pressync.model.interface import KINDS
 from pressync.model.printable import one_line
 from pressync.model.web_address import split
+from pressync.plan.reasons import EDITORS_RIGHTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -45,33 +47,22 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The name of a check, the verdict, the evidence (the question and the response), the next step."""
+    """The verdict of a check, its name, the evidence (the question and the response), the next step."""
 
-    name: str
     verdict: Verdict
+    name: str
     evidence: str
     todo: str = ""
 
 
-def ok(name: str, evidence: str, todo: str = "") -> Finding:
-    """Report that it works; `todo` is a hint that is not urgent."""
-    return Finding(name, Verdict.OK, evidence, todo)
-
-
-def wrong(name: str, evidence: str, todo: str) -> Finding:
-    """Report that a sync would not work, and say what to do."""
-    return Finding(name, Verdict.WRONG, evidence, todo)
-
-
-def unknown(name: str, evidence: str, todo: str = "") -> Finding:
-    """Report that the check cannot tell."""
-    return Finding(name, Verdict.UNKNOWN, evidence, todo)
+# With `ok`, the next step is a hint that is not urgent.
+ok, wrong, unknown = (partial(Finding, verdict) for verdict in Verdict)
 
 
 def failed(name: str, error: PressyncError) -> Finding:
     """Report an error in its own words."""
     place = f"{error.where}: " if error.where else ""
-    return Finding(name, Verdict.WRONG, f"{place}{error.what}", error.todo)
+    return wrong(name, f"{place}{error.what}", error.todo)
 
 
 def document(findings: Sequence[Finding]) -> dict[str, object]:
@@ -80,7 +71,7 @@ def document(findings: Sequence[Finding]) -> dict[str, object]:
     return {
         "version": 1,
         "counts": {verdict.value: counts[verdict] for verdict in Verdict},
-        "findings": [asdict(finding) for finding in findings],
+        "findings": [{"name": finding.name, **asdict(finding)} for finding in findings],
     }
 
 
@@ -109,7 +100,7 @@ def service(workspace: Workspace) -> Iterator[Finding]:
 
 
 def _embedded(workspace: Workspace) -> Finding:
-    directory = embedded_server.data_directory(workspace.embedded_home)
+    directory = workspace.clone.embedded_data
     running = embedded_server.find(directory)
     if running is None:
         what = "the embedded service; it does not run now, and `sync` starts it for the time of a run"
@@ -254,10 +245,7 @@ def _rights(workspace: Workspace, user: Identity) -> Iterator[Finding]:
     kinds = {likely_kind(path) for path in workspace.content(Revision()).sources}
     for kind in KINDS:
         lacking = missing_rights(kind, user)
-        todo = (
-            f"a sync blocks the {kind}s that need them; use the application password of an editor or an "
-            f"administrator"
-        )
+        todo = f"a sync blocks the {kind}s that need them; log in as a user who has them: {EDITORS_RIGHTS}"
         if not lacking:
             yield ok(f"rights: {kind}s", "may publish, change and delete them, other people's too")
         elif kind in kinds and all("_others_" in right for right in lacking):

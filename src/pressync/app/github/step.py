@@ -50,6 +50,7 @@ class Event:
     default_branch: str | None
     pull_request: int | None = None
     trusted: bool = True
+    is_private: bool = False
 
 
 def read_event(environ: Mapping[str, str]) -> Event:
@@ -73,6 +74,7 @@ def read_event(environ: Mapping[str, str]) -> Event:
         repository,
         default_branch=_table(payload, "repository").get("default_branch"),
         pull_request=proposal.get("number"),
+        is_private=_table(payload, "repository").get("private") is True,
         trusted=not proposal or (home == repository and environ.get("GITHUB_ACTOR") != _DEPENDABOT),
     )
 

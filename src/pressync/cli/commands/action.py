@@ -184,6 +184,7 @@ def _planned(
     globals_: Globals, options: SyncOptions, workspace: Workspace, task: Task, github_event: Event
 ) -> StepResult:
     """Draw the plan; to find drift, read the site as well."""
+    from pressync.app import playground
     from pressync.app.github.step import Task
     from pressync.app.revision import Revision
     from pressync.cli.plan import planner
@@ -194,10 +195,17 @@ def _planned(
     reads_site = task is Task.DRIFT and workspace.capabilities.read
     with console.Meter(globals_) as meter:
         build = planner(workspace, reads_site=reads_site)
-        plan = build(Revision(), chosen_changes(options, workspace, Revision()), meter.of("Reading")).plan
+        planned = build(Revision(), chosen_changes(options, workspace, Revision()), meter.of("Reading"))
+    plan = planned.plan
+    look = None if github_event.pull_request is None else playground.of_plan(workspace, Revision(), planned)
+    whole = look
+    if look and look.left and len(plan.pending) <= playground.MOST_OF_WHOLE:
+        whole = playground.of_plan(workspace, Revision(), planned, longest=None)
     # The job plans commits that are not on the site's branch yet, or not any more. It never syncs them.
     plan = replace(plan, refusals=tuple(r for r in plan.refusals if r.code != limits.OTHER_BRANCH))
     notes = list(_shallow(workspace))
+    if look and look.shown and github_event.is_private:
+        notes.append("This repository is private, and the link has the text of its pages in itself.")
     if not github_event.trusted:
         notes.append(
             "The event comes from a fork or from Dependabot: no secret was used, and no comment is written."
@@ -210,7 +218,8 @@ def _planned(
         notes.append("No site is set: this is a plan for the embedded service, and a push would be refused.")
     if task is Task.PLAN and github_event.pull_request is None:
         notes.append("Nothing was sent: the site is not synced from here.")
-    return github.from_plan(plan, "drift of" if task is Task.DRIFT else "plan for", notes)
+    result = github.from_plan(plan, "drift of" if task is Task.DRIFT else "plan for", notes, look)
+    return replace(result, blueprint=whole.blueprint if whole and whole.shown else "")
 
 
 def _synced(globals_: Globals, options: SyncOptions, workspace: Workspace) -> StepResult:
@@ -324,6 +333,7 @@ def _tell(step: Step, result: StepResult) -> None:
         counts=json.dumps(result.counts),
         report=report,
         markdown=str(step.keep("pressync.md", f"{markdown}\n")),
+        playground=str(step.keep("blueprint.json", result.blueprint)) if result.blueprint else "",
     )
     step.summarise(markdown)
 

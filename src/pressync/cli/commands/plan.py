@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pressync.app.unchanged import Edited
     from pressync.cli.main import Globals
 
-_FORMATS = ("text", "json", "markdown", "html", "github")
+_FORMATS = ("text", "json", "markdown", "html", "github", "playground")
 
 
 @click.command(
@@ -24,6 +24,7 @@ _FORMATS = ("text", "json", "markdown", "html", "github")
         "pressync plan --diff content/posts     # with the edits, below one folder",
         "pressync plan --summary                # only numbers",
         "pressync plan --format html --out plan.html   # a page for the reviewer",
+        "pressync plan --playground             # with a link that opens the changed pages in WordPress",
         "pressync plan --out plan.json && pressync sync --plan plan.json",
     ),
 )
@@ -35,6 +36,11 @@ _FORMATS = ("text", "json", "markdown", "html", "github")
 )
 @click.option("--summary", is_flag=True, help="Show only numbers: by kind, by reason and by folder.")
 @click.option("--format", "form", type=click.Choice(_FORMATS), help="How to print the plan. Default: text.")
+@click.option(
+    "--playground",
+    is_flag=True,
+    help="Add a link that opens the changed pages in WordPress, in the browser of whoever follows it.",
+)
 @click.option(
     "--out",
     type=File(dir_okay=False, path_type=Path),
@@ -49,18 +55,15 @@ _FORMATS = ("text", "json", "markdown", "html", "github")
     "service has reads.",
 )
 @options.revision
-@options.max_delete
-@options.overwrite
-@options.allow_rewind
-@options.new_manifest
-@options.strict
-@options.keep_going
+@options.planning
 @click.pass_obj
 def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the fields of the options are typed
     """Show what sync would do for the content at PATH, or for all content. Changes nothing."""
     asked = PlanCommandOptions(**values)
     if asked.summary and (asked.diff or asked.out or asked.form not in {None, "text"}):
         raise click.UsageError("--summary prints numbers as text; leave out --diff, --format and --out")
+    if asked.playground and asked.form in {"json", "playground"}:
+        raise click.UsageError("--playground adds a link to a plan for people; leave out --format")
     edited = None
     if asked.is_plain:
         found = _look(globals_, asked)
@@ -75,6 +78,7 @@ def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the 
 def _look(globals_: Globals, asked: PlanCommandOptions) -> Edited | Literal[True] | None:
     """Print the plan of nothing if everything is up to date; otherwise give the edited documents, if few."""
     from pressync.app import unchanged, up_to_date
+    from pressync.repo import discover
 
     most = unchanged.MOST if asked.is_usual else 0
     found = unchanged.look(
@@ -87,6 +91,8 @@ def _look(globals_: Globals, asked: PlanCommandOptions) -> Edited | Literal[True
         return None
     click.echo(log.plan_of_nothing(found, asked.form or "text"), nl=False)
     log.tell_uncommitted(
-        globals_.log_format, lambda: up_to_date.uncommitted(globals_.directory, found), quiet=globals_.quiet
+        globals_.log_format,
+        lambda: discover.uncommitted(globals_.directory, found.folders),
+        quiet=globals_.quiet,
     )
     return True

@@ -23,6 +23,8 @@ from pressync.model.errors import ConfigError, PressyncError, RepositoryError, S
 from pressync.model.interface import BLOG_KIND
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pressync.cli.main import Globals
     from pressync.stage.server.server import RunningService
 
@@ -89,7 +91,6 @@ def command(globals_: Globals, /, *, data: Path | None, detach: bool, stop: bool
 
 def directory_of(globals_: Globals, data: Path | None) -> Path:
     """Find the folder of the site's data: `data`, or this clone's own; without a repository a folder here."""
-    from pressync.app import embedded_server
     from pressync.repo.repository import Repository
 
     if data is not None:
@@ -122,6 +123,7 @@ def serve_here(
     structure = _checked(address, permalinks)
     _refuse_second(globals_, directory)
     _make(directory)
+    _use_types(globals_)
 
     try:
         serve_until_stopped(
@@ -143,6 +145,16 @@ def serve_here(
         raise PressyncError(what, todo=todo) from error
     finally:
         _forget_own(directory)
+
+
+def _use_types(globals_: Globals) -> None:
+    """Serve the types of the site of this clone; without a schema that can be read, pages and posts."""
+    try:
+        console.open_workspace(globals_).repository.__exit__(None, None, None)
+    except RepositoryError:
+        return
+    except ConfigError as error:
+        console.tell(globals_, f"Pages and posts only: {error}")
 
 
 def _ready(globals_: Globals, directory: Path, seed_posts: int, service: RunningService) -> None:
@@ -168,6 +180,7 @@ def serve_detached(globals_: Globals, directory: Path, arguments: list[str]) -> 
     log = directory / _LOG
     # `-P`: Python does not search modules in the current folder, which may have a `click.py`.
     ourselves = [sys.executable, "-P", "-m", "pressync", "-C", str(globals_.directory.absolute())]
+    ourselves += [f"--site={globals_.site}"] if globals_.site else []
     with atomic_files.open_private(log) as output:
         process = subprocess.Popen(
             [*ourselves, "serve", *arguments],
@@ -177,13 +190,10 @@ def serve_detached(globals_: Globals, directory: Path, arguments: list[str]) -> 
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
-    deadline = time.monotonic() + _STARTING_SECONDS
-    while time.monotonic() < deadline and process.poll() is None:
-        running = embedded_server.find(directory)
-        if running:
-            click.echo(f"The site: {running.site}/ (`{_stopping(globals_, directory)}` ends it)")
-            return
-        time.sleep(0.05)
+    _wait(lambda: embedded_server.find(directory) is not None or process.poll() is not None)
+    if running := embedded_server.find(directory):
+        click.echo(f"The site: {running.site}/ (`{_stopping(globals_, directory)}` ends it)")
+        return
     lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
     raise PressyncError(
         f"the server did not start: {lines[-1].removeprefix('Error: ') if lines else 'its log is empty'}",
@@ -204,13 +214,16 @@ def _stop(directory: Path) -> None:
         click.echo("This site has no running server.")
         return
     os.kill(running.pid, signal.SIGTERM)
+    if not _wait(lambda: embedded_server.find(directory) is None):
+        raise PressyncError(f"process {running.pid} did not end", todo=f"`kill {running.pid}`")
+    click.echo("Stopped.")
+
+
+def _wait(is_done: Callable[[], bool]) -> bool:
     deadline = time.monotonic() + _STARTING_SECONDS
-    while time.monotonic() < deadline:
-        if embedded_server.find(directory) is None:
-            click.echo("Stopped.")
-            return
+    while not (done := is_done()) and time.monotonic() < deadline:
         time.sleep(0.05)
-    raise PressyncError(f"process {running.pid} did not end", todo=f"`kill {running.pid}`")
+    return done
 
 
 def _checked(address: str | None, permalinks: str | None) -> str | None:

@@ -20,6 +20,7 @@ from pressync.model.printable import one_line
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from pressync.app.playground import Playground
     from pressync.model.changes import Plan
     from pressync.model.errors import PressyncError
     from pressync.model.outcomes import KeptManifest, RunResult
@@ -29,9 +30,9 @@ _PLACE = re.compile(r"(?P<path>[^\s:]+):(?P<line>\d+): (?P<what>.+)")
 _ALARMING = frozenset({Result.FAILED, Result.BLOCKED, Result.UNCONFIRMED})
 
 
-def plan(plan: Plan, *, diffs: Mapping[str, str] | None = None) -> str:
+def plan(plan: Plan, *, diffs: Mapping[str, str] | None = None, look: Playground | None = None) -> str:
     """Annotate the changes that need a person, then write the plan as Markdown."""
-    return "\n".join([*of_plan(plan), markdown.plan(plan, diffs=diffs)])
+    return "\n".join([*of_plan(plan), markdown.plan(plan, diffs=diffs, look=look)])
 
 
 def run(result: RunResult) -> str:
@@ -113,7 +114,8 @@ def _escaped(text: str, also: str = "") -> str:
 class StepResult:
     """An exit code, annotations for the runner, a log for people, and Markdown of at most a given length.
 
-    `document` is the JSON of the plan or run. `quiet` tells that the result needs no attention.
+    `document` is the JSON of the plan or run. `blueprint` opens the changed
+    pages in WordPress. `quiet` tells that the result needs no attention.
     """
 
     code: int
@@ -122,6 +124,7 @@ class StepResult:
     markdown: Callable[[int], str]
     counts: dict[str, int] = field(default_factory=dict)
     document: str = ""
+    blueprint: str = ""
     quiet: bool = False
 
     def kept(
@@ -138,13 +141,13 @@ class StepResult:
         return replace(self, code=self.code or cause.exit_code, annotations=annotations, quiet=False)
 
 
-def from_plan(plan: Plan, title: str, notes: list[str]) -> StepResult:
+def from_plan(plan: Plan, title: str, notes: list[str], look: Playground | None = None) -> StepResult:
     """Report a plan. Its exit code is that of the sync, or says that changes are pending."""
     return StepResult(
         code=_code(plan),
         annotations=of_plan(plan),
         log=text.plan(plan),
-        markdown=lambda limit: markdown.plan(plan, title=title, notes=notes, limit=limit),
+        markdown=lambda limit: markdown.plan(plan, title=title, notes=notes, limit=limit, look=look),
         counts=words.plan_counts(plan),
         document=documents.plan(plan),
         quiet=not (plan.pending or of_plan(plan)),

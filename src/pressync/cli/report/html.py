@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pressync.app.comparisons import Comparison
+    from pressync.app.playground import Playground
     from pressync.model.changes import Change, Plan
     from pressync.model.errors import Problem
 
@@ -38,8 +39,11 @@ LONGEST, WHOLE = 400_000, 16_000_000
 _PROBLEMS, _FOLDERS = 200, 300
 
 
-def plan(plan: Plan, found: Mapping[str, Comparison] | None = None) -> str:
-    """Write the whole page, with the diffs that were `found`. Changes that need a person come first."""
+def plan(plan: Plan, found: Mapping[str, Comparison] | None = None, look: Playground | None = None) -> str:
+    """Write the whole page, with the diffs that were `found`. Changes that need a person come first.
+
+    `look` opens the changed pages in WordPress.
+    """
     changes = [change for kind in TO_REVIEW for change in plan.changes if isinstance(change, kind)]
     data = _Data(plan, found or {})
     rows = [_row(alike, data) for alike in words.grouped_changes(changes, found or ())]
@@ -55,7 +59,12 @@ def plan(plan: Plan, found: Mapping[str, Comparison] | None = None) -> str:
             script=Markup(script),  # noqa: S704 - it is our own
             summary=one_line(plan_summary(plan)),
             refusals=[one_line(str(refusal)) for refusal in plan.refusals],
-            notes=[one_line(note) for note in (*words.plan_notes(plan), *plan.notes, *data.notes())],
+            notes=[
+                one_line(note)
+                for note in (*words.plan_notes(plan), *plan.notes, *data.notes(), *words.look_notes(look))
+            ],
+            look=look.address if look and look.shown else "",
+            look_words=words.LOOK,
             problems=[*_problems(plan.problems)],
             rows=rows,
             actions=_counted(action(change) for change in changes),

@@ -22,6 +22,7 @@ from pressync.model.printable import one_line, printable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from pressync.app.playground import Playground
     from pressync.model.changes import Change, Outcome, Plan
     from pressync.model.errors import Problem
     from pressync.model.outcomes import RunResult
@@ -42,19 +43,21 @@ _NO_CODE = re.compile(r"[|\\]|##\[")
 
 @dataclass(frozen=True, slots=True)
 class _Fold:
-    """One table that opens with a click: its title in the singular and plural, its columns and its rows."""
+    """One table that opens with a click: its title in the singular, its columns and its rows.
+
+    `count` is the number of what the rows stand for, where a row stands for several. `plural` ends the title.
+    """
 
     one: str
-    many: str
     columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+    rows: Sequence[tuple[str, ...]]
     count: int
+    plural: str = ""
 
     @property
     def head(self) -> str:
         """Everything above the rows."""
-        words = self.one if self.count == 1 else self.many
-        title = f"<details><summary>{self.count} {words}</summary>"
+        title = f"<details><summary>{self.count} {self.one}{self.plural * (self.count != 1)}</summary>"
         return f"\n{title}\n\n{_line(self.columns)}{_line(('---',) * len(self.columns))}"
 
 
@@ -65,47 +68,51 @@ def plan(
     title: str = "plan for",
     notes: Sequence[str] = (),
     diffs: Mapping[str, str] | None = None,
+    look: Playground | None = None,
 ) -> str:
     """Write a plan in at most `limit` characters; `notes` are sentences that stand above the tables.
 
-    The texts of `diffs` stand below the tables, as far as there is room.
+    The texts of `diffs` stand below the tables, as far as there is room. `look` opens the changed pages in
+    WordPress; its address has no sign of Markdown.
     """
-    lead = [_heading(title, plan), plan_summary(plan), *words.plan_notes(plan), *plan.notes, *notes]
-    refusals = _fold("reason why sync would refuse", ("why",), ((cell(str(each)),) for each in plan.refusals))
+    head = [_heading(title, plan), *([f"[{words.LOOK}]({look.address})"] if look and look.shown else [])]
+    lead = [plan_summary(plan), *words.plan_notes(plan), *plan.notes, *words.look_notes(look), *notes]
+    why = [(cell(str(each)),) for each in plan.refusals]
+    refusals = _Fold("reason why sync would refuse", ("why",), why, len(why))
     changes = [
-        _fold(
+        _Fold(
             TO_DO[kind],
             ("file", "record", "status", "why"),
-            map(_change, words.grouped_changes(c for c in plan.changes if isinstance(c, kind))),
-            count=sum(isinstance(change, kind) for change in plan.changes),
+            [*map(_change, words.grouped_changes(c for c in plan.changes if isinstance(c, kind)))],
+            sum(isinstance(change, kind) for change in plan.changes),
         )
         for kind in TO_REVIEW
     ]
     errors, warnings = _problems(plan.problems)
-    text = _fitted(lead, [errors, refusals, *changes, warnings], limit)
+    text = _fitted(head, lead, [errors, refusals, *changes, warnings], limit)
     return text + _edits(diffs or {}, limit - len(text))
 
 
 def run(result: RunResult, *, limit: int = LIMIT, notes: Sequence[str] = ()) -> str:
     """Write a run in at most `limit` characters."""
     seen = words.run_notes(result.outcomes, previews=False)
-    lead = [_heading("sync of", result.plan), run_summary(result), *seen, *notes]
+    lead = [run_summary(result), *seen, *notes]
     outcomes = [
-        _fold(
+        _Fold(
             RESULT_WORDS[kind],
             ("file", "change", "record", "what happened"),
-            map(_outcome, words.grouped_outcomes(o for o in result.outcomes if o.result is kind)),
-            count=sum(outcome.result is kind for outcome in result.outcomes),
+            [*map(_outcome, words.grouped_outcomes(o for o in result.outcomes if o.result is kind))],
+            sum(outcome.result is kind for outcome in result.outcomes),
         )
         for kind in _RESULTS
     ]
     errors, warnings = _problems(result.plan.problems)
-    return _fitted(lead, [errors, *outcomes, warnings], limit)
+    return _fitted([_heading("sync of", result.plan)], lead, [errors, *outcomes, warnings], limit)
 
 
 def failure(sentences: Sequence[str], problems: Sequence[Problem], *, limit: int) -> str:
     """Tell why there is neither a plan nor a run."""
-    return _fitted(["### pressync", *sentences], list(_problems(problems)), limit)
+    return _fitted(["### pressync"], sentences, list(_problems(problems)), limit)
 
 
 def cell(text: str) -> str:
@@ -132,8 +139,8 @@ def _problems(found: Sequence[Problem]) -> tuple[_Fold, _Fold]:
     columns = ("place", "what", "what to do")
     errors, warnings = ([each for each in found if each.warning is wanted] for wanted in (False, True))
     return (
-        _fold("problem", columns, _rows(errors), "problems", len(errors)),
-        _fold("warning", columns, _rows(warnings), "warnings", len(warnings)),
+        _Fold("problem", columns, [*_rows(errors)], len(errors), "s"),
+        _Fold("warning", columns, [*_rows(warnings)], len(warnings), "s"),
     )
 
 
@@ -161,18 +168,13 @@ def _files(paths: Iterable[str]) -> str:
     return code(first) + cell(words.others(others))
 
 
-def _fold(
-    one: str, columns: tuple[str, ...], rows: Iterable[tuple[str, ...]], many: str = "", count: int = 0
-) -> _Fold:
-    """Make a table; `count` is the number of what its rows stand for, where a row stands for several."""
-    rows = tuple(rows)
-    return _Fold(one, many or one, columns, rows, count or len(rows))
+def _fitted(head: Sequence[str], lead: Sequence[str], folds: Sequence[_Fold], limit: int) -> str:
+    """Put as many rows of each table below the lead as there is room for, the first tables first.
 
-
-def _fitted(lead: Sequence[str], folds: Sequence[_Fold], limit: int) -> str:
-    """Put as many rows of each table below the lead as there is room for, the first tables first."""
+    The head is Markdown, and the lead are sentences.
+    """
     shown = [fold for fold in folds if fold.rows]
-    text = "\n\n".join([lead[0], *(cell(sentence) for sentence in lead[1:])]) + "\n"
+    text = "\n\n".join([*head, *map(cell, lead)]) + "\n"
     end = "\n</details>\n"
     room = limit - len(text) - sum(len(fold.head) + len(end) + _MORE for fold in shown)
     for fold in shown:

@@ -23,6 +23,7 @@ from pressync.plan.reasons import PULLABLE
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from pressync.app.playground import Playground
     from pressync.model.changes import Change, Outcome, Plan
     from pressync.model.outcomes import RunResult, Standing
     from pressync.model.records import Manifest
@@ -115,6 +116,12 @@ def _hint(conflicts: Iterable[Change], *, drift: bool = False) -> list[str]:
     pulls = f"; `{_PULL}{named}` takes the site's text into the files" if paths else ""
     shows = f"`pressync plan {'--drift ' * drift}--diff` shows what was last sent and what the site has now"
     return [one_line(f"{counted(len(found), 'conflict')}: {shows}{pulls}.")] if found else []
+
+
+def look(found: Playground) -> list[str]:
+    """Write the link to the changed pages in WordPress, and the pages that it does not have."""
+    link = [f"{words.LOOK}: {found.address}"] if found.shown else []
+    return [*link, *words.look_notes(found)]
 
 
 def plan_head(plan: Plan) -> str:
@@ -333,11 +340,8 @@ def _row(standing: Standing) -> tuple[str, ...]:
 
 def _reasons(standings: Sequence[Standing]) -> Iterator[str]:
     """Name the first record of each reason, and count the others."""
-    found: dict[object, list[Standing]] = {}
-    for each in standings:
-        if each.state in _EXPLAINED:
-            found.setdefault(words.same_reason(each.why, each.path), []).append(each)
-    for first, *others in found.values():
+    explained = (each for each in standings if each.state in _EXPLAINED)
+    for first, *others in words.grouped(explained, lambda each: words.same_reason(each.why, each.path)):
         more = f" and {len(others)} more" if others else ""
         yield f"{one_line(first.path)}{more}: {one_line(first.reason)}"
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from pressync.client.wordpress.reads import Query, Send
     from pressync.model.interface import Kind
-    from pressync.model.records import Record
+    from pressync.model.records import Entry, Record
 
     Row = Mapping[str, object]
 
@@ -207,6 +207,9 @@ _SETTINGS = "default_category,default_comment_status,default_ping_status,show_on
 _DATE = ("%year%", "%monthnum%", "%day%", "%hour%", "%minute%", "%second%")
 
 
+_DATED = re.compile(r"/([0-9]{4})/([0-9]{2})(?:/([0-9]{2}))?/")
+
+
 def permalink_structure(
     posts: Iterable[Mapping[str, object]],
     *,
@@ -226,6 +229,24 @@ def permalink_structure(
     )
     seen.pop(None, None)
     return seen.most_common(1)[0][0] if seen else None
+
+
+def shown_permalinks(entries: Iterable[Entry], home: str) -> str | None:
+    """Give the structure that the addresses of a manifest's posts show, as `permalink_structure` does."""
+    posts = (entry for entry in entries if entry.kind is BLOG_KIND)
+    return permalink_structure(map(_with_date, posts), home=home)
+
+
+def _with_date(post: Entry) -> dict[str, object]:
+    """Give the members of a post that show the structure; an address with a date has its date."""
+    date = _DATED.search(post.link)
+    return {
+        "id": post.id,
+        "slug": post.slug,
+        "link": post.link,
+        # An empty part of a date would be in every address.
+        "date": "-".join(filter(None, date.groups())) if date else "?",
+    }
 
 
 def _of_post(

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 TYPES, _TAXONOMIES = "/wp/v2/types", "/wp/v2/taxonomies"
 _EDIT: Query = (("context", "edit"),)
+_VIEW: Query = (("context", "view"),)
 _OF_A_TYPE = "rest_base,rest_namespace,hierarchical,viewable,taxonomies,capabilities"
 _OF_A_TAXONOMY = "rest_base,rest_namespace,hierarchical,types,capabilities"
 # Some firewalls refuse OPTIONS. WordPress takes the method from the query of a GET. A member of a list, such
@@ -63,19 +64,29 @@ _PLAIN = frozenset(
 _DEEPEST = 12
 
 
-def read(send: Send, say: _Say = lambda _sentence: None, names: Collection[str] | None = None) -> SiteSchema:
+def read(
+    send: Send,
+    say: _Say = lambda _sentence: None,
+    names: Collection[str] | None = None,
+    *,
+    edit: bool = True,
+) -> SiteSchema:
     """Read the schema of a site, or of the types `names` alone; `say` gets a sentence on each type left out.
+
+    Without `edit`, it is what a visitor sees: the rights are missing, and reusable blocks.
 
     :raises Refused: this user may not see the types.
     :raises BadAnswer: the response does not have what WordPress shows of a type.
     """
     types = {
-        name: row for name, row in _named(send, TYPES, _OF_A_TYPE, names).items() if _is_content(name, row)
+        name: row
+        for name, row in _named(send, TYPES, _OF_A_TYPE, names, edit=edit).items()
+        if _is_content(name, row, edit=edit)
     }
-    if names is None:
+    if names is None and edit:
         _tell_hidden(send, types, say)
     wanted = {each for row in types.values() for each in _texts(row.get("taxonomies"))}
-    found = _named(send, _TAXONOMIES, _OF_A_TAXONOMY, wanted) if wanted else {}
+    found = _named(send, _TAXONOMIES, _OF_A_TAXONOMY, wanted, edit=edit) if wanted else {}
     taxonomies = {
         name: made for name, row in found.items() if name in wanted and (made := _taxonomy(name, row))
     }
@@ -90,10 +101,12 @@ def read(send: Send, say: _Say = lambda _sentence: None, names: Collection[str] 
     return SiteSchema(types=kept, taxonomies={name: taxonomies[name] for name in sorted(used)})
 
 
-def _named(send: Send, route: str, members: str, names: Collection[str] | None) -> dict[str, _Object]:
+def _named(
+    send: Send, route: str, members: str, names: Collection[str] | None, *, edit: bool
+) -> dict[str, _Object]:
     """Read the rows of a map by name. `_fields` filters the map by its names, and each row by its members."""
     some: Query = () if names is None else (("_fields", ",".join((members, *sorted(names)))),)
-    found = _object(get(send, route, (*_EDIT, *some)))
+    found = _object(get(send, route, (*(_EDIT if edit else _VIEW), *some)))
     if any(not isinstance(row, dict) for row in found.values()):
         raise BadAnswer(f"the response to GET {route} is not a map of objects", todo=CHECK_URL)
     return {name: found[name] for name in sorted(found) if names is None or name in names}
@@ -104,13 +117,16 @@ def _object(response: HttpResponse) -> dict[str, Any]:
     return {} if response.body.strip() == b"[]" else json_object(response)
 
 
-def _is_content(name: str, row: _Object) -> bool:
-    return name not in _APART and (name == _BLOCK or row.get("viewable") is True)
+def _is_content(name: str, row: _Object, *, edit: bool) -> bool:
+    """Tell whether a type has content; WordPress does not tell visitors whether they can open its records."""
+    return name not in _APART and (
+        (name == _BLOCK or row.get("viewable") is True) if edit else name != _BLOCK
+    )
 
 
 def _tell_hidden(send: Send, types: Collection[str], say: _Say) -> None:
     """Name the types that visitors see, and that this user may not edit."""
-    for name in sorted(_object(get(send, TYPES, (("context", "view"),)))):
+    for name in sorted(_object(get(send, TYPES, _VIEW))):
         # Visitors are not told whether a type of the core is viewable.
         if name not in types and name not in _APART and name != _BLOCK:
             say(

@@ -19,6 +19,7 @@ from pressync.client.wordpress.reads import EVERYWHERE, STEADY, every_page, get,
 from pressync.client.wordpress.record import members_of, unescape_title
 from pressync.client.wordpress.terms_and_media import id_of, term_of
 from pressync.model.errors import BadAnswer, Refused
+from pressync.model.interface import KINDS
 from pressync.model.records import TEXTS
 from pressync.model.web_address import split
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     from pressync.client.port import HttpResponse, Term
     from pressync.client.wordpress.reads import Query, Send
-    from pressync.model.interface import Kind
+    from pressync.model.interface import Kind, Taxonomy
 
     Row = Mapping[str, object]
 
@@ -37,7 +38,7 @@ _ROUTE = re.compile(r"[a-z0-9_-]+(?:/[a-z0-9_-]+)*", re.ASCII | re.IGNORECASE)
 # The types that are read as records or pictures, and those of the theme: nobody wrote their rows.
 _COMMENTS = "/wp/v2/comments"
 _NOT_OTHERS = frozenset(
-    {"page", "post", "attachment", "wp_template", "wp_template_part", "wp_global_styles", "wp_font_family"}
+    {"attachment", "wp_template", "wp_template_part", "wp_global_styles", "wp_font_family"}
 )
 
 
@@ -58,7 +59,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Other:
-    """A thing that is neither a page nor a post: its type, its id and its address."""
+    """A thing that is not a record of a known kind: its type, its id and its address."""
 
     type: str
     id: int
@@ -92,9 +93,10 @@ class WholeSite:
         query = (*self._all(), ("_fields", "id"), ("per_page", "1"))
         return total(self._get(kind.row.route, query), "x-wp-total")
 
-    def terms(self, field: str) -> list[Term]:
-        """Read all categories or all tags, oldest first."""
-        return [term_of(row) for row in self._rows(f"/wp/v2/{field}", (("_fields", "id,name,slug,parent"),))]
+    def terms(self, taxonomy: Taxonomy) -> list[Term]:
+        """Read all terms of a taxonomy, oldest first."""
+        members = (("_fields", "id,name,slug,parent"),)
+        return [term_of(row) for row in self._rows(taxonomy.route, members)]
 
     def people(self) -> dict[int, str]:
         """Name the users by id: those whom the site shows. An e-mail address is never a name.
@@ -162,7 +164,7 @@ class WholeSite:
 
 def _route(name: str, row: object) -> str:
     """Give the route of the records of a custom type; "" if it has none of its own."""
-    if name in _NOT_OTHERS or not isinstance(row, dict):
+    if name in _NOT_OTHERS or name in KINDS or not isinstance(row, dict):
         return ""
     route = f"{row.get('rest_namespace') or 'wp/v2'}/{row.get('rest_base') or ''}"
     return f"/{route}" if _ROUTE.fullmatch(route) else ""

@@ -1,7 +1,8 @@
 """Sets keys of front matter by the smallest possible change of the text.
 
 People keep their own order, comments and quotes. So a new value is written in the place and in the style of
-the old one. The formats' own parsers find the places. The caller reads the result before it uses it.
+the old one, and a member of an object or of a list is a place of its own. The caller reads the result before
+it uses it.
 """
 
 from __future__ import annotations
@@ -9,9 +10,10 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
@@ -22,19 +24,31 @@ from pressync.content.front_matter.formats import (
     Bare,
     fenced,
     json_value,
+    toml_key,
     toml_value,
     yaml_value,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
-
-# A value that can be set: text, a number, a boolean, or a list of numbers or names.
-Plain = str | int | bool | tuple[int | str, ...]
-_TOML_ENTRY = re.compile(r"""[ \t]*(?:"([^"\n]+)"|'([^'\n]+)'|([\w-]+))[ \t]*=[ \t]*""")
-_TOML_TABLE = re.compile(r"[ \t]*\[")
-_BLANKS = re.compile(r"[ \t\r\n]*")
+# A value that can be set: text, a number, a boolean, or a list or a mapping of such values.
+Plain = str | float | bool | tuple[Any, ...] | Mapping[str, Any]
+# The keys that lead to a value, from the outermost one; a number is a place in a list.
+Path = tuple[str | int, ...]
+_KEY = r"""(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[\w-]+)"""
+# The keys of JSON and TOML. TOML has dots between keys.
+_KEYS = re.compile(rf"[ \t]*({_KEY}(?:[ \t]*\.[ \t]*{_KEY})*)")
+_TOML_TABLE = re.compile(r"[ \t]*\[\[?")
+# A value of JSON or TOML that is not a list or a mapping.
+_SCALAR = re.compile(
+    r'"""(?:[^"\\]|\\.|"(?!""))*"{3,5}'
+    r"|'''(?:[^']|'(?!''))*'{3,5}"
+    r'|"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\''
+    r"|\d{4}-\d\d-\d\d[ ]\d[^\s,\]}#]*|[^\s,\]}#]+",
+    re.DOTALL,
+)
+_BLANKS = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
 
 
 class UneditableError(ValueError):
@@ -45,26 +59,30 @@ class UneditableError(ValueError):
 class KeySpan:
     """Offsets of one key and its value: where the key begins, and where the value begins and ends.
 
-    `block` is the column of a YAML list below its key, or None.
+    `block` is the column of a YAML list or mapping below its key, or None. `more` is the place for another
+    member, and the text before one; None if there is no member yet, or if the value has none. A `table` is
+    one of TOML, with a line for each member.
     """
 
     key: int
     start: int
     end: int
     block: int | None = None
+    more: tuple[int, str] | None = None
+    table: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class FrontMatterSpans:
-    """The front matter of a text: its format, the spans of its keys, and where a new key is added.
-
-    `indent` is the text before each key.
-    """
+    """The front matter of a text: its format, and the span of each value; that of all keys is at ()."""
 
     form: str
-    spans: dict[str, KeySpan]
-    add_at: int
-    indent: str = ""
+    spans: dict[Path, KeySpan]
+
+    @property
+    def keys(self) -> list[str]:
+        """The keys in their order, without the members of their values."""
+        return [str(path[0]) for path in self.spans if len(path) == 1]
 
 
 def head_of(text: str) -> FrontMatterSpans | None:
@@ -73,7 +91,9 @@ def head_of(text: str) -> FrontMatterSpans | None:
     :raises UneditableError: a single value of it cannot be replaced.
     """
     if JSON.detect(text):
-        return _json(text)
+        spans: dict[Path, KeySpan] = {}
+        end, more = _flow(text, 0, (), spans, lambda key: (json.loads(key),))
+        return FrontMatterSpans("json", {(): KeySpan(0, 0, end, more=more or (1, "\n  ")), **spans})
     for fence, find in ((YAML, _yaml), (TOML, _toml)):
         if fence.detect(text):
             fences = [*islice(fence.FM_BOUNDARY.finditer(text), 2)]
@@ -85,45 +105,71 @@ def head_of(text: str) -> FrontMatterSpans | None:
 
 
 def _yaml(text: str, start: int, end: int) -> FrontMatterSpans:
-    head, spans, indent = text[start:end], dict[str, KeySpan](), ""
+    # The fence becomes blank lines, so that the places in the text stay.
+    reading = _YamlSpans("\n" * start + text[start:end], {})
+    more = (end - 1, "\n")
     try:
-        events = yaml.parse(head, yaml.SafeLoader)
+        events = yaml.parse(reading.text, yaml.SafeLoader)
         root = next((event for event in events if isinstance(event, yaml.NodeEvent)), None)
-        if root and (not isinstance(root, yaml.MappingStartEvent) or root.flow_style):
+        if isinstance(root, yaml.MappingStartEvent):
+            found = reading.value(root, events, (), start, start).more
+            # New keys go to the end of the lines, after the last comment.
+            more = found if found and root.flow_style else (end - 1, found[1] if found else "\n")
+        elif root:
             raise UneditableError("its front matter is not a list of `key: value` lines")
-        for key in events:
-            if not root or not isinstance(key, yaml.ScalarEvent):
-                break
-            begins, ends = _ends(key)
-            indent = indent if spans else " " * (begins - (head.rfind("\n", 0, begins) + 1))
-            span = _yaml_value(head, begins, ends, events)
-            spans[key.value] = KeySpan(span.key + start, span.start + start, span.end + start, span.block)
     except yaml.YAMLError as error:
         raise UneditableError(str(error)) from error
-    return FrontMatterSpans("yaml", spans, end, indent)
+    return FrontMatterSpans("yaml", {(): KeySpan(start, start, end, more=more), **reading.spans})
 
 
-def _yaml_value(head: str, key: int, key_end: int, events: Iterator[yaml.Event]) -> KeySpan:
-    """Give the span of the value that the next events make."""
-    first = event = next(events)
-    start, end = _ends(first)
-    depth = 0
-    while True:
-        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-        here, there = _ends(event)
-        # A block ends where the next one begins, so only the ends of the values inside it count.
-        if here < there and not isinstance(event, yaml.CollectionStartEvent):
-            end = there
-        if depth == 0:
-            break
-        event = next(events)
-    colon = head.index(":", key_end) + 1
-    if isinstance(first, yaml.ScalarEvent) and not first.value and start == end:
-        return KeySpan(key, colon, colon)
-    end = start + len(head[start:end].rstrip())
-    if "\n" in head[colon:start]:
-        return KeySpan(key, colon, end, start - (head.rfind("\n", 0, start) + 1))
-    return KeySpan(key, start, end)
+@dataclass(frozen=True, slots=True)
+class _YamlSpans:
+    """Finds the spans of the values that events of YAML make."""
+
+    text: str
+    spans: dict[Path, KeySpan]
+
+    def value(
+        self, event: yaml.Event, events: Iterator[yaml.Event], path: Path, key: int, colon: int
+    ) -> KeySpan:
+        """Give the span of a value and note those of its members; `colon` is the place after its key."""
+        start, end = _ends(event)
+        more = None
+        if isinstance(event, yaml.CollectionStartEvent):
+            end, more = self._members(event, events, path)
+        elif isinstance(event, yaml.ScalarEvent) and not event.value and start == end:
+            return KeySpan(key, colon, colon)
+        end = start + len(self.text[start:end].rstrip())
+        if "\n" in self.text[colon:start]:
+            return KeySpan(key, colon, end, self._column(start), more)
+        return KeySpan(key, start, end, more=more)
+
+    def _members(
+        self, event: yaml.CollectionStartEvent, events: Iterator[yaml.Event], path: Path
+    ) -> tuple[int, tuple[int, str] | None]:
+        """Give the end of a list or a mapping, and the place for another member."""
+        is_mapping = isinstance(event, yaml.MappingStartEvent)
+        first = key = _ends(event)[0]
+        before = end = first + 1
+        gap, number = "", 0
+        while not isinstance(item := next(events), yaml.CollectionEndEvent):
+            key, key_end = _ends(item)
+            name: str | int = number
+            if is_mapping:
+                name, key_end = str(getattr(item, "value", "")), self.text.index(":", key_end) + 1
+                item = next(events)
+            span = self.value(item, events, (*path, name), key, key_end if is_mapping else key)
+            self.spans[*path, name] = span
+            gap, end, number = self.text[before:key], span.end, number + 1
+            before = self.text.find(",", end) + 1
+        if event.flow_style:
+            return _ends(item)[1], (end, f",{_space(gap)}") if number else None
+        margin = " " * self._column(first)
+        # A comment stays behind the value of its line.
+        return end, (self.text.index("\n", end), f"\n{margin}{'' if is_mapping else '- '}")
+
+    def _column(self, place: int) -> int:
+        return place - (self.text.rfind("\n", 0, place) + 1)
 
 
 def _ends(event: yaml.Event) -> tuple[int, int]:
@@ -133,59 +179,60 @@ def _ends(event: yaml.Event) -> tuple[int, int]:
 
 
 def _toml(text: str, start: int, end: int) -> FrontMatterSpans:
-    spans: dict[str, KeySpan] = {}
-    here = add_at = start
-    while here < end and not _TOML_TABLE.match(text, here):
-        entry = _TOML_ENTRY.match(text, here)
-        after = text.index("\n", here) + 1
-        if not entry and text[here:after].strip() and not text[here:after].lstrip().startswith("#"):
-            raise UneditableError("its front matter has keys with dots before the first table")
-        if entry:
-            value_end, after = _toml_value(text, here, end)
-            span = KeySpan(here, entry.end(), value_end)
-            spans[entry[entry.lastindex or 0]] = span
-            add_at = after
-        here = after
-    return FrontMatterSpans("toml", spans, add_at)
+    table: Path = ()
+    spans = {table: KeySpan(start, start, start, more=(start - 1, "\n"), table=True)}
+    here = start
+    while here < end:
+        line_end = text.index("\n", here)
+        opening = _TOML_TABLE.match(text, here)
+        found = _KEYS.match(text, opening.end() if opening else here)
+        if opening and found:
+            table, number = _toml_keys(found[1]), 0
+            while opening[0].endswith("[[") and (*table, number) in spans:
+                number += 1
+            table = (*table, number) if opening[0].endswith("[[") else table
+            spans[table] = KeySpan(here, line_end + 1, line_end, more=(line_end, "\n"), table=True)
+        elif found:
+            path, begins = (*table, *_toml_keys(found[1])), _blank(text, text.index("=", found.end()) + 1)
+            value_end, more = _flow(text, begins, path, spans, _toml_keys)
+            spans[path] = KeySpan(here, begins, value_end, more=more)
+            line_end = text.index("\n", value_end)
+            spans[table] = replace(spans[table], end=value_end, more=(line_end, "\n"))
+        here = line_end + 1
+    return FrontMatterSpans("toml", spans)
 
 
-def _toml_value(text: str, start: int, end: int) -> tuple[int, int]:
-    """Give the end of the value of the entry at `start`, and the end of its last line."""
-    after = start
-    while after < end:
-        after = text.index("\n", after) + 1
-        value = _toml_read(text[start:after])
-        if value is None:
-            continue
-        ends = [found.start() for found in re.finditer("#", text[start:after])]
-        cut = next(
-            (place for place in ends if _toml_read(text[start : start + place]) == value), after - start
-        )
-        return start + len(text[start : start + cut].rstrip()), after
-    raise UneditableError("a value of its front matter does not end")
+def _toml_keys(dotted: str) -> Path:
+    found: Any = tomllib.loads(f"{dotted} = 0")
+    path: Path = ()
+    while isinstance(found, dict):
+        ((key, found),) = found.items()
+        path = (*path, key)
+    return path
 
 
-def _toml_read(text: str) -> object:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
-        return None
-
-
-def _json(text: str) -> FrontMatterSpans:
-    decoder = json.JSONDecoder()
-    spans: dict[str, KeySpan] = {}
-    here, add_at, indent = _blank(text, 1), 1, "\n  "
-    while text[here] != "}":
-        key, after = decoder.raw_decode(text, here)
-        start = _blank(text, _blank(text, after) + 1)  # after the colon
-        _, end = decoder.raw_decode(text, start)
-        spans[key] = KeySpan(here, start, end)
-        indent = text[len(text[:here].rstrip(" \t\n")) : here]
-        add_at = end
-        here = _blank(text, end)
-        here = _blank(text, here + 1) if text[here] == "," else here
-    return FrontMatterSpans("json", spans, add_at, indent)
+def _flow(
+    text: str, here: int, path: Path, spans: dict[Path, KeySpan], keys: Callable[[str], Path]
+) -> tuple[int, tuple[int, str] | None]:
+    """Give the end of a value of JSON or TOML, and the place for another member; note those that it has."""
+    closing = {"{": "}", "[": "]"}.get(text[here])
+    if closing is None:
+        found = _SCALAR.match(text, here)
+        return found.end() if found else here, None
+    before = end = here + 1
+    gap, number = "", 0
+    while text[here := _blank(text, before)] != closing:
+        key = here
+        name: Path = (number,)
+        if closing == "}" and (named := _KEYS.match(text, here)):
+            name = keys(named[1])
+            here = _blank(text, _blank(text, named.end()) + 1)
+        end, more = _flow(text, here, (*path, *name), spans, keys)
+        spans[*path, *name] = KeySpan(key, here, end, more=more)
+        gap, number = text[before:key], number + 1
+        before = _blank(text, end)
+        before += text[before] == ","
+    return here + 1, (end, f",{_space(gap)}") if number else None
 
 
 def _blank(text: str, here: int) -> int:
@@ -193,73 +240,135 @@ def _blank(text: str, here: int) -> int:
     return found.end() if found else here
 
 
+def _space(gap: str) -> str:
+    """Give the blanks for another member, as they are before the last one."""
+    return gap[gap.rfind("\n") :] if "\n" in gap else " "
+
+
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A key and its new value; `instead_of` is the key that has the value now, if it is another key.
+    """A key, or the path of a member, and its new value; `old` is that of the text, if it is known.
 
-    `bare` is a date, which YAML and TOML write without quotes.
+    `instead_of` is the key that has the value now, if it is another key. `bare` is a date, which YAML and
+    TOML write without quotes.
     """
 
-    key: str
+    key: str | Path
     value: Plain
     instead_of: str | None = None
     bare: bool = False
+    old: object = None
+
+    @property
+    def path(self) -> Path:
+        """The keys that lead to the value."""
+        return (self.key,) if isinstance(self.key, str) else self.key
 
 
 def edited(text: str, settings: Iterable[Setting]) -> str:
     """Set keys in the front matter of a text whose line endings are LF; a text without any gets YAML.
 
+    Of an object or a list whose old value is known, only the members that differ are written.
+
     :raises UneditableError: the keys of this front matter cannot be edited one by one.
     """
-    for setting in settings:
+    waiting = [*settings]
+    while waiting:
+        setting = waiting.pop(0)
         if head := head_of(text):
-            text = _set(text, head, setting)
+            members = _members(setting, head.spans)
+            waiting = [*members, *waiting]
+            text = text if members else _set(text, head, setting)
             continue
-        value = Bare(setting.value) if setting.bare else setting.value
+        value: object = Bare(setting.value) if setting.bare else setting.value
+        first, *below = setting.path
+        for key in reversed(below):
+            value = {key: value}
         blank = "" if text.startswith("\n") or not text else "\n"
-        text = fenced(YAML, {setting.key: value}) + blank + text
+        text = fenced(YAML, {str(first): value}) + blank + text
     return text
 
 
+def _members(setting: Setting, spans: Mapping[Path, KeySpan]) -> list[Setting]:
+    """Give the members that differ; none if the value has to be written as a whole."""
+    before, after = (
+        value
+        if isinstance(value, Mapping)
+        else dict(enumerate(value))
+        if isinstance(value, tuple | list)
+        else {}
+        for value in (setting.old, setting.value)
+    )
+    has_place = (above := spans.get(setting.path)) and above.more
+    is_written = all((*setting.path, key) in spans for key in before)
+    is_enough = has_place or len(before) == len(after)
+    if not (before and before.keys() <= after.keys() and is_written and is_enough):
+        return []
+    return [
+        Setting((*setting.path, key), value, old=before.get(key))
+        for key, value in after.items()
+        if key not in before or before[key] != value
+    ]
+
+
 def _set(text: str, head: FrontMatterSpans, setting: Setting) -> str:
-    span = head.spans.get(setting.instead_of or setting.key)
+    span = head.spans.get((setting.instead_of,) if setting.instead_of else setting.path)
     if span is None:
         return _added(text, head, setting)
     old = text[span.start : span.end]
     start, key = span.start, text[span.key : span.start]
     value = _value(head.form, setting, old, span)
-    if span.block is not None and not value.startswith("\n"):
+    if (span.block is not None or (start and text[start - 1] == ":")) and not value.startswith("\n"):
         value = f" {value}"
-    elif start and text[start - 1] == ":":
-        value = value if value.startswith("\n") else f" {value}"
     if setting.instead_of and setting.instead_of != setting.key:
-        key = key.replace(setting.instead_of, setting.key, 1)
+        key = key.replace(setting.instead_of, str(setting.key), 1)
     return f"{text[: span.key]}{key}{value}{text[span.end :]}"
 
 
 def _added(text: str, head: FrontMatterSpans, setting: Setting) -> str:
+    """Add a key or a member; a member of an object that is not there comes with the object."""
+    *above, key = setting.path
+    place = head.spans.get(tuple(above))
+    if place is None or place.more is None:
+        return _set(text, head, Setting(tuple(above), {str(key): setting.value}))
+    at, lead = place.more
     value = _value(head.form, setting, "", None)
-    match head.form:
-        case "json":
-            comma = "," if head.spans else ""
-            entry = f"{comma}{head.indent}{json.dumps(setting.key)}: {value}"
-            entry += "" if head.spans else "\n"
-        case "toml":
-            entry = f"{setting.key} = {value}\n"
-        case _:
-            entry = f"{head.indent}{setting.key}: {value}\n"
-    return text[: head.add_at] + entry + text[head.add_at :]
+    write, between = _KEY_WRITERS[head.form]
+    entry = f"{write(key)}{between}{value}" if isinstance(key, str) else value
+    after = "\n" if text[at] == "}" and lead.startswith("\n") else ""
+    return f"{text[:at]}{lead}{entry}{after}{text[at:]}"
+
+
+_KEY_WRITERS: Mapping[str, tuple[Callable[[str], str], str]] = {
+    "json": (json_value, ": "),
+    "toml": (toml_key, " = "),
+    "yaml": (yaml_value, ": "),
+}
 
 
 def _value(form: str, setting: Setting, old: str, span: KeySpan | None) -> str:
     value = setting.value
     if form == "json":
         return json_value(value)
+    block = span.block if span else None
     if setting.bare and old[:1] not in {"'", '"'}:
         return str(value)
     if form == "toml":
-        return toml_value(value, old)
-    if isinstance(value, tuple) and value and span and span.block is not None:
-        items = [f"{' ' * span.block}- {yaml_value(item)}" for item in value]
-        return "\n" + "\n".join(items)
-    return yaml_value(value, old)
+        try:
+            return (
+                TOML.write(value)
+                if span and span.table and isinstance(value, Mapping)
+                else toml_value(value, old)
+            )
+        except ValueError as error:
+            raise UneditableError(str(error)) from error
+    lines = () if block is None else (f"\n{' ' * block}{line}" for line in _lines(value))
+    return "".join(lines) or yaml_value(value, old)
+
+
+def _lines(value: Plain) -> Iterator[str]:
+    """Give the lines of YAML for a list or a mapping below its key; none for another value."""
+    if isinstance(value, Mapping):
+        yield from (f"{yaml_value(key)}: {yaml_value(item)}" for key, item in value.items())
+    elif isinstance(value, tuple | list):
+        yield from (f"- {yaml_value(item)}" for item in value)

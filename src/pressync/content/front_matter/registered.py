@@ -19,7 +19,7 @@ from pressync.model.errors import Code
 from pressync.model.interface import KINDS, OBJECTS, types_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Container, Iterator
 
     from pressync.model.interface import Field, Kind
 
@@ -134,6 +134,24 @@ def _seo_field(word: str, given: Given, kind: Kind, seo: Mapping[str, str]) -> t
     return name, Given(chosen, given.line, str(chosen))  # type: ignore[arg-type]
 
 
+def place_of(
+    name: str, value: object, kind: Kind, seo: Mapping[str, str], written: Container[tuple[int | str, ...]]
+) -> tuple[tuple[str, str], Any]:
+    """Give the keys of front matter that set a field, and the value to write there; `written` are all keys.
+
+    A file that has a word of `seo` for the field keeps the word.
+    """
+    inside, _, member = name.partition(".")
+    for word in _SEO_FIELDS if (inside, member) not in written else ():
+        if (_SEO, word) in written:
+            field, hidden = _seo_field(word, Given(value=True), kind, seo)
+            if field == name and word != "noindex":
+                return (_SEO, word), value
+            if field == name:
+                return (_SEO, word), reader(kind.row.fields[name])(name, hidden) == value
+    return (inside, member), value
+
+
 def refuse_unknown(key: str, kind: Kind) -> None:
     """Refuse a key like `meta.isbn` that the site did not register for the kind.
 
@@ -180,6 +198,8 @@ def _is_path(text: str) -> bool:
 def _read(schema: Schema, given: Given, key: str) -> Any:  # noqa: ANN401 - a value of JSON
     """Convert a value to what its schema takes, as WordPress does, and check it."""
     types = types_of(schema)
+    if "null" in types and given.scalar and not given.text.strip():
+        return ""
     if isinstance(given.value, Mapping) and "object" in types:
         value: Any = _object(schema, given.value, key)
     elif "array" in types and (isinstance(given.value, tuple) or types <= {"array", "null"}):

@@ -47,6 +47,7 @@ ODD = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, Recu
 _LONGEST_REASON = 200
 # The characters that stay in an address.
 SAFE = "/:@!$&'()*+,;=~-._"
+NOT_CARRIED = "pressync carries pages, posts, and the types of the schema that `pressync schema site` reads"
 # A category below more others than this has no path. The paths of 10,000 in a line have 50 million names.
 DEEPEST_CATEGORY = 100
 
@@ -115,6 +116,15 @@ class Origin:
     """The source as a whole: its public address (`https://example.org/blog`), "" if it names none."""
 
     address: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReadSchema:
+    """The schema of the site as the text of its file, which nobody has committed yet, and the file's path."""
+
+    path: str
+    text: str
+    types: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,5 +354,5 @@ def why_odd(error: Exception) -> str:
 
 
 if TYPE_CHECKING:
-    Imported = Item | LeftOut | Note | Origin | Expected | OwnFacts | SourceFiles
+    Imported = Item | LeftOut | Note | Origin | ReadSchema | Expected | OwnFacts | SourceFiles
     Items = Iterator[Imported]

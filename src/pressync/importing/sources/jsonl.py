@@ -29,7 +29,7 @@ from pressync.importing.sources.links import FolderFiles
 from pressync.importing.sources.source_tree import SourceTree
 from pressync.model.bounds import MIB, PAGE
 from pressync.model.errors import ConfigError
-from pressync.model.interface import Kind
+from pressync.model.interface import KINDS, TREE_KIND, Kind
 from pressync.model.web_address import split
 
 if TYPE_CHECKING:
@@ -191,12 +191,12 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes | None]]:
 def _imported(line: Line, place: Place, origin: str, unfit: Mapping[str, str]) -> Item | LeftOut:
     where = Place(line.source, line.line or 0) if line.source else place
     address = _from_root(line.address or "", origin)
-    if line.kind not in set(Kind):
-        why = line.why or "it is neither a page nor a post"
+    if line.kind not in KINDS:
+        why = line.why or f"it is not one of {', '.join(KINDS)}"
         return LeftOut(line.kind, where, why, address)
     kind = Kind(line.kind)
     path = line.path or ""
-    if not path and kind.row.hierarchical and address and not line.parent:
+    if not path and kind is TREE_KIND and address and not line.parent:
         inner = unquote(address).strip("/").removesuffix(".html") or "index"
         path = posixpath.join(kind.row.folder, inner) + ".md"
     return Item(

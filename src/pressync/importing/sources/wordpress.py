@@ -9,20 +9,25 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 from shlex import quote
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from pressync.client.address import parse
 from pressync.client.connect import open_service
 from pressync.client.dialects import WORDPRESS
+from pressync.client.port import Term
 from pressync.client.probe import probe
 from pressync.client.record_json import is_id
 from pressync.client.wordpress import WordPressService, discover
 from pressync.client.wordpress.reads import ROWS
+from pressync.client.wordpress.site_schema import read as read_schema
 from pressync.client.wordpress.whole_site import WholeSite
+from pressync.config.settings import schema_path
 from pressync.importing.sources.item import (
     DEEPEST_CATEGORY,
+    NOT_CARRIED,
     Expected,
     Item,
     LeftOut,
@@ -30,24 +35,29 @@ from pressync.importing.sources.item import (
     Origin,
     OwnFacts,
     Place,
+    ReadSchema,
     or_left_out,
     seen,
 )
 from pressync.importing.sources.links import Uploads
 from pressync.importing.sources.wordpress_record import BLOCK, Names, paths_of, shown, stored
-from pressync.model.errors import BadAnswer, ConfigError, ServiceError
-from pressync.model.interface import Kind
+from pressync.model import site_schema
+from pressync.model.errors import BadAnswer, ConfigError, Refused, ServiceError
+from pressync.model.interface import DOCUMENTED_KINDS, KINDS, TAXONOMIES, use_kinds
 from pressync.model.records import Name
 from pressync.model.web_address import origin_of, path_of, split
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
+    from pressync.client.wordpress.reads import Send
     from pressync.client.wordpress.whole_site import Row
     from pressync.importing.sources.item import ImportSource, Items, KnownFile, OwnSite
     from pressync.importing.sources.wordpress_record import EditorsRecord
+    from pressync.model.interface import Kind
     from pressync.model.records import Entry, Record
 
+Found = TypeVar("Found")
 SIGN = "an address that begins with https://"
 # The names by which people know these types of WordPress; any other is named by its type.
 _OTHERS = {
@@ -61,7 +71,6 @@ _BLOCKS = (
     "The site has texts of the block editor. With `blocks = true` in the site's settings an edit keeps them "
     "blocks: set it, and import again."
 )
-_NOT_CARRIED = "pressync carries pages and posts"
 
 
 def recognises(source: ImportSource) -> bool:
@@ -102,8 +111,29 @@ def _items(source: ImportSource) -> Items:
         if own is not None and is_editor:
             # To WordPress, a wrong password is a visitor. This call fails without valid credentials.
             service.identity()
+        yield from _types(service.transport.send, source, own, edit=is_editor)
         site = WholeSite(service.transport.send, source.retry, is_editor)
         yield from _Reading(site, source, own).items()
+
+
+def _types(send: Send, source: ImportSource, own: OwnSite | None, *, edit: bool) -> Items:
+    """Learn the types of the site, if nobody has committed a schema, and if no other site is configured.
+
+    The rights of a type are in a schema that an editor has read.
+    """
+    settings = source.settings
+    if settings is None or settings.site_schema or not (edit if own else settings.site.url is None):
+        return
+    path = schema_path(settings.site.name)
+    try:
+        schema = source.retry.run(lambda: read_schema(send, edit=edit), harmless=True)
+        kinds = site_schema.kinds_of(schema, settings.site.types, where=path)
+    except (Refused, BadAnswer, ConfigError) as error:
+        yield Note(f"Types of the site's own are left out: {error}.")
+        return
+    if site_schema.has_more_than_stock(schema):
+        use_kinds(kinds)
+        yield ReadSchema(path, site_schema.encode(schema), tuple(schema.types))
 
 
 def interface_of(address: str) -> str:
@@ -136,6 +166,7 @@ class _Reading:
     """One reading of a site; `own` is the configured site, if it is this one.
 
     `seen`, `conflicts` and `names` become its `OwnFacts`. `has_blocks` tells of a text of the block editor.
+    `hidden` are the types and taxonomies that the schema has, and that the site does not show.
     """
 
     site: WholeSite
@@ -145,6 +176,7 @@ class _Reading:
     conflicts: dict[str, Entry] = field(default_factory=dict)
     names: dict[Name, int] = field(default_factory=dict)
     has_blocks: bool = False
+    hidden: list[str] = field(default_factory=list)
 
     def items(self) -> Items:
         """Give the site's address, its files, its records, and what is left out."""
@@ -158,17 +190,22 @@ class _Reading:
             )
         uploads = Uploads(self.source.media, origin_of(home))
         yield uploads
-        categories = list(self.site.terms("categories"))
-        paths = paths_of(categories, nested=True)
-        if lost := len({term.id for term in categories} - paths.keys()):
-            yield Note(f"Categories below more than {DEEPEST_CATEGORY} others: {lost}. No file has them.")
-        names = Names(paths, paths_of(self.site.terms("tags"), nested=False), self.site.people(), {})
-        counts = {kind: self.site.count(kind) for kind in Kind}
+        terms: dict[str, Mapping[int, str]] = {}
+        for field_, taxonomy in TAXONOMIES.items():
+            found = self._own(field_, list[Term](), partial(self.site.terms, taxonomy))
+            terms[field_] = paths_of(found, nested=taxonomy.hierarchical)
+            if lost := len({term.id for term in found} - terms[field_].keys()):
+                said = f"{taxonomy.name.capitalize()} below more than {DEEPEST_CATEGORY} others"
+                yield Note(f"{said}: {lost}. No file has them.")
+        names = Names(terms, self.site.people(), {})
+        counts = {kind: self._own(kind, 0, partial(self.site.count, kind)) for kind in KINDS}
         yield Expected(sum(counts.values()))
         for kind, count in counts.items():
             yield from self._records(kind, count, names)
         if self.has_blocks and not self._sends_blocks:
             yield Note(_BLOCKS)
+        for name in self.hidden:
+            yield Note(f"This site does not show “{name}”, which the schema has.")
         if self.conflicts:
             yield Note(_both_edited(self.conflicts))
         if self.own and self.site.edit:
@@ -176,7 +213,17 @@ class _Reading:
             yield OwnFacts(self.seen, conflicts=self.conflicts, names=self.names, copied=copied)
         for other in self.site.others():
             sort = _OTHERS.get(other.type, f"type {other.type}")
-            yield LeftOut(sort, Place(other.link or home), _NOT_CARRIED)
+            yield LeftOut(sort, Place(other.link or home), NOT_CARRIED)
+
+    def _own(self, name: str, nothing: Found, read: Callable[[], Found]) -> Found:
+        """Read a part of the site; a type or a taxonomy that only the schema has may not be there."""
+        try:
+            return read()
+        except Refused:
+            if name in {*DOCUMENTED_KINDS, "categories", "tags"}:
+                raise
+            self.hidden.append(name)
+            return nothing
 
     def _names_a_page(self, home: str) -> bool:
         """Tell whether the address is neither that of the site nor that of its interface."""
@@ -192,15 +239,15 @@ class _Reading:
 
     def _records(self, kind: Kind, count: int, names: Names) -> Items:
         read = 0
-        files = self.own.known() if self.own and self.site.edit else {}
+        held = self.own.known() if self.own and self.site.edit else {}
         for rows in _in_hundreds(self.site.records(kind)):
             read += len(rows)
-            featured = [n for row in rows if isinstance(n := row.get("featured_media"), int) and is_id(n)]
-            known = replace(names, pictures=self.site.pictures(featured) if featured else {})
+            files = [n for row in rows for n in _file_ids(kind, row) if isinstance(n, int) and is_id(n)]
+            known = replace(names, pictures=self.site.pictures(files) if files else {})
             for row in rows:
                 try:
                     place = Place(str(row.get("link") or self.source.given))
-                    yield or_left_out(place, self._item, kind, row, known, files)
+                    yield or_left_out(place, self._item, kind, row, known, held)
                 except BadAnswer as error:
                     # A plugin can break one record. The others do not have to wait for it.
                     yield LeftOut("broken record", Place(self.source.given), error.what)
@@ -234,6 +281,14 @@ class _Reading:
         return file.of(item, settings.content if settings else "", is_current=is_current) if file else item
 
 
+def _file_ids(kind: Kind, row: Row) -> Iterator[object]:
+    """Give the ids of uploads that a record names."""
+    yield row.get("featured_media")
+    for each in kind.row.body:
+        objects = row.get(each.inside) if each.is_file else None
+        yield objects.get(each.key) if isinstance(objects, dict) else None
+
+
 def _in_hundreds(rows: Iterator[Row]) -> Iterator[list[Row]]:
     """Group rows as a site gives them, so that their pictures are one request."""
     while some := list(islice(rows, ROWS)):
@@ -248,7 +303,7 @@ def _both_edited(paths: Collection[str]) -> str:
 
 
 def _ids(item: Item, record: Record, names: Names) -> Iterator[tuple[Name, int]]:
-    for name, known in (("categories", names.categories), ("tags", names.tags)):
+    for name, known in names.terms.items():
         ids = record.fields.get(name, ())
         for number in ids if isinstance(ids, tuple) else ():
             if number in known:

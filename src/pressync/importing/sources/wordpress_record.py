@@ -21,7 +21,7 @@ from pressync.html.notes import without_notes
 from pressync.html.shortcodes import texts
 from pressync.html.tree import Element, TooDeepError, parse
 from pressync.importing.sources.item import DEEPEST_CATEGORY, Form, Item, LeftOut, Place, Remainder
-from pressync.model.interface import Kind
+from pressync.model.interface import TAXONOMIES, Kind
 from pressync.model.records import TRASH
 from pressync.model.web_address import split
 
@@ -166,14 +166,18 @@ _USUAL: Mapping[str, Mapping[Kind, object]] = {
     "sticky": {Kind.POST: False},
     "template": {Kind.PAGE: "", Kind.POST: ""},
 }
+# The taxonomies for which an item has a member of its own.
+_CORE = frozenset({"categories", "tags"})
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The names that ids stand for on a site, by id; `pictures` are the addresses of featured pictures."""
+    """The names that ids stand for on a site, by id; `terms` are those of each taxonomy, by its field.
 
-    categories: Mapping[int, str]
-    tags: Mapping[int, str]
+    `pictures` are the addresses of the files that fields name.
+    """
+
+    terms: Mapping[str, Mapping[int, str]]
     people: Mapping[int, str]
     pictures: Mapping[int, str]
 
@@ -239,7 +243,7 @@ def shown(kind: Kind, row: Row, names: Names) -> Item | LeftOut:
         return LeftOut(_PROTECTED, place, "it needs a password")
     body, remainders = carried(without_additions(_rendered(row, "content")), place)
     # The text has its footnotes already.
-    fields = {name: value for name, value in record.fields.items() if name != "meta"}
+    fields = {name: value for name, value in record.fields.items() if name not in {"meta", "meta.footnotes"}}
     return replace(
         _item(kind, record.id, place, fields, names),
         address=_address(record.link),
@@ -289,8 +293,16 @@ def _item(kind: Kind, number: int, place: Place, fields: Mapping[str, Any], name
     further = {
         name: fields[name]
         for name, usual in _USUAL.items()
-        if kind in usual and name in fields and fields[name] != usual[kind]
+        # A type of the site's own has the values of posts.
+        if name in fields and fields[name] != usual.get(kind, usual[Kind.POST])
     }
+    terms = {name: _named(fields.get(name, ()), names.terms.get(name, {})) for name in TAXONOMIES}
+    further |= {name: found for name, found in terms.items() if found and name not in _CORE}
+    for field in kind.row.body:
+        value = fields.get(field.name, field.empty)
+        if field.inside and value != field.empty:
+            is_picture = field.is_file and isinstance(value, int)
+            further[field.name] = names.pictures.get(value, value) if is_picture else value
     if picture := names.pictures.get(fields.get("featured_media", 0)):
         further["featured_media"] = picture
     if meta := {name: text for name, text in (fields.get("meta") or {}).items() if text}:
@@ -304,8 +316,8 @@ def _item(kind: Kind, number: int, place: Place, fields: Mapping[str, Any], name
         date="" if status in _UNDATED else _date(fields.get("date", ""), fields.get("date_gmt", "")),
         author=names.people.get(fields.get("author", 0), ""),
         parent=key_of(kind, parent) if parent and kind.row.hierarchical else "",
-        categories=_named(fields.get("categories", ()), names.categories),
-        tags=_named(fields.get("tags", ()), names.tags),
+        categories=terms["categories"],
+        tags=terms["tags"],
         order=fields.get("menu_order") or None,
         fields=further,
         id=number,

@@ -17,14 +17,14 @@ from urllib.parse import unquote
 
 from msgspec import structs
 
-from pressync.app import last_synced
-from pressync.client.wordpress import WORDPRESS
-from pressync.client.wordpress.look import permalink_structure
+from pressync.client.dialects import WORDPRESS
+from pressync.client.wordpress.look import shown_permalinks
 from pressync.client.wordpress.record import body
+from pressync.content.former import last_synced
 from pressync.model.bounds import UPLOAD
-from pressync.model.interface import BLOG_KIND, BODIES, SHOWN_VALUES
+from pressync.model.interface import BODIES, SHOWN_VALUES
 from pressync.model.visibility import is_deleted
-from pressync.model.web_address import origin_of, path_of
+from pressync.model.web_address import home_of, path_of
 from pressync.stage.rehearse.stage import SiteDifference
 from pressync.stage.server import rows, slugs, wire
 from pressync.stage.server.database import write_settings
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
     from pathlib import Path
 
-    from pressync.app.last_synced import LastSynced
     from pressync.app.workspace import Workspace
+    from pressync.content.former import LastSynced
     from pressync.model.interface import Kind
     from pressync.model.records import Entry, Fields, Manifest, Record
     from pressync.repo.repository import Repository
@@ -119,7 +119,6 @@ def _seconds(text: str, offset: int) -> int:
 _USUAL = "/%postname%/"
 # The slug of an upload of pressync: without its bytes, it must not be found.
 _OURS = re.compile("[0-9a-f]{16}$")
-_DATED = re.compile(r"/([0-9]{4})/([0-9]{2})(?:/([0-9]{2}))?/")
 _NOTHING: Fields = MappingProxyType({})
 
 
@@ -149,24 +148,11 @@ def _permalinks(live: LiveSite, known: Manifest, address: str) -> str:
     """Give the site's permalink structure, or that of the addresses in the manifest, or the commonest one."""
     found = live.permalinks
     if found is None:
-        posts = (entry for entry in known.entries.values() if entry.kind is BLOG_KIND)
-        found = permalink_structure(map(_with_date, posts), home=address)
+        found = shown_permalinks(known.entries.values(), address)
     try:
         return _USUAL if found is None else rows.permalink_structure(found)
     except ValueError:
         return _USUAL
-
-
-def _with_date(post: Entry) -> dict[str, object]:
-    """Give the members of a post that show the structure; an address with a date has its date."""
-    date = _DATED.search(post.link)
-    return {
-        "id": post.id,
-        "slug": post.slug,
-        "link": post.link,
-        # An empty part of a date would be in every address.
-        "date": "-".join(filter(None, date.groups())) if date else "?",
-    }
 
 
 def users(live: LiveSite) -> tuple[User, ...]:
@@ -290,7 +276,7 @@ class GivenRecords:
         live, workspace = self.live, self.workspace
         dialect, offset = workspace.settings.site.dialect, live.offset or 0
         read = {(record.kind, record.id): record for record in live.records}
-        for kept in last_synced.records(workspace, self.known, workspace.repository.commit()):
+        for kept in last_synced(workspace.repository, workspace.settings, self.known):
             record = read.pop((kept.entry.kind, kept.entry.id), None)
             if record:
                 yield as_it_is(record, dialect, offset, kept.fields)
@@ -338,9 +324,3 @@ def site_of(records: GivenRecords, before: SiteSettings, uploads: Path) -> Given
         records=records,
         last=last_id(live, known),
     )
-
-
-def home_of(url: str) -> str:
-    """Give the address of a site's pages, as far as the address of its interface shows it."""
-    path = path_of(url).partition("/wp-json")[0].partition("/index.php")[0].rstrip("/")
-    return f"{origin_of(url)}{path if '/wp-json' in url or '?' in url else ''}"

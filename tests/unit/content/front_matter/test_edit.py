@@ -73,12 +73,114 @@ JSON = '{\n  "title" : "Old",\n  "tags": [1, 2]\n}\n\nBody\n'
         ("---\n---\nBody\n", Setting("slug", "a"), "---\n---", "---\nslug: a\n---"),
         ("+++\n[a]\n+++\n", Setting("slug", "a"), "[a]", 'slug = "a"\n[a]'),
         ("---\n  a: 1\n---\n", Setting("slug", "a"), "a: 1\n", "a: 1\n  slug: a\n"),
+        ("---\n{a: 1}\n---\n", Setting("slug", "a"), "a: 1}", "a: 1, slug: a}"),
+        ("+++\na.b = 1\nc = 2\n+++\n", Setting("slug", "a"), "c = 2\n", 'c = 2\nslug = "a"\n'),
     ],
 )
 def test_a_value_is_put_in_the_place_and_in_the_style_of_the_old_one(
     text: str, setting: Setting, old: str, new: str
 ) -> None:
     assert edited(text, [setting]) == text.replace(old, new, 1)
+
+
+NESTED_YAML = """\
+---
+meta:
+  isbn: "1"  # one
+  size:
+    width: 1   # wide
+
+    height: 2
+  words: [a, b]
+  rows:
+    - name: x
+      size: 1
+    - {name: y, size: 2}
+---
+"""
+NESTED_TOML = """\
++++
+title = "Old"
+[meta]
+isbn = '1'  # one
+words = ["a",
+  "b",  # last
+]
+rows = [{name = "x", size = 1}]
+
+[meta.size]
+width = 1   # wide
+height = 2
+
+[[acf.team]]
+name = "x"
+[[acf.team]]
+name = "y"
++++
+"""
+NESTED_JSON = """\
+{
+  "title": "Old",
+  "meta": {"isbn": "1", "words": ["a", "b"],
+    "size": {
+      "width" : 1, "height": 2
+    }
+  }
+}
+"""
+SIZE = ("meta", "size")
+
+
+@pytest.mark.parametrize(
+    ("text", "setting", "old", "new"),
+    [
+        (NESTED_YAML, Setting(("meta", "isbn"), "9"), '"1"', '"9"'),
+        (
+            NESTED_YAML,
+            Setting(SIZE, {"width": 3, "height": 2}, old={"width": 1, "height": 2}),
+            "1   #",
+            "3   #",
+        ),
+        (NESTED_YAML, Setting(SIZE, {"height": 2}), "    width: 1   # wide\n\n    h", "    h"),
+        (NESTED_YAML, Setting((*SIZE, "depth"), 3), "height: 2\n", "height: 2\n    depth: 3\n"),
+        (NESTED_YAML, Setting(("meta", "words"), ("a", "c", "d"), old=("a", "b")), "b]", "c, d]"),
+        (NESTED_YAML, Setting(("meta", "new"), 1.5), "size: 2}\n", "size: 2}\n  new: 1.5\n"),
+        (NESTED_YAML, Setting(("acf", "new"), "No"), "size: 2}\n---", "size: 2}\nacf: {new: 'No'}\n---"),
+        (
+            NESTED_YAML,
+            Setting(
+                ("meta", "rows"),
+                ({"name": "x", "size": 3}, {"name": "z", "size": 2}, {"name": "new"}),
+                old=({"name": "x", "size": 1}, {"name": "y", "size": 2}),
+            ),
+            "size: 1\n    - {name: y, size: 2}\n",
+            "size: 3\n    - {name: z, size: 2}\n    - {name: new}\n",
+        ),
+        (NESTED_TOML, Setting(("meta", "isbn"), "9"), "'1'", "'9'"),
+        (
+            NESTED_TOML,
+            Setting(SIZE, {"width": 3, "height": 2}, old={"width": 1, "height": 2}),
+            "1   #",
+            "3   #",
+        ),
+        (NESTED_TOML, Setting((*SIZE, "depth"), 3), "height = 2\n", "height = 2\ndepth = 3\n"),
+        (NESTED_TOML, Setting(("meta", "words"), ("a", "b", "c"), old=("a", "b")), '"b"', '"b",\n  "c"'),
+        (NESTED_TOML, Setting(("meta", "rows", 0, "size"), 2), "size = 1}", "size = 2}"),
+        (NESTED_TOML, Setting(("acf", "team", 1, "name"), "z"), '"y"', '"z"'),
+        (NESTED_TOML, Setting(("seo", "title"), "a"), 'Old"\n', 'Old"\nseo = {title = "a"}\n'),
+        (NESTED_JSON, Setting(("meta", "isbn"), "9"), '"1"', '"9"'),
+        (NESTED_JSON, Setting((*SIZE, "depth"), 3), "2\n", '2, "depth": 3\n'),
+        (NESTED_JSON, Setting(("acf", "a"), {"b": [1]}), "  }\n}", '  },\n  "acf": {"a": {"b": [1]}}\n}'),
+        ("Body\n", Setting(("meta", "a"), 1), "Body", "---\nmeta: {a: 1}\n---\n\nBody"),
+        ("---\nmeta:\n---\n", Setting(("meta", "a"), 1), "meta:", "meta: {a: 1}"),
+    ],
+)
+def test_a_member_of_an_object_or_a_list_is_a_place_of_its_own(
+    text: str, setting: Setting, old: str, new: str
+) -> None:
+    found = edited(text, [setting])
+    assert found == text.replace(old, new, 1)
+    assert not split("a.md", found).problems
 
 
 # Texts that YAML or TOML would not read as the same text without quotes.
@@ -119,10 +221,9 @@ def test_numbers_truth_and_lists_too(text: str, value: Plain) -> None:
     assert read["tags"].plain() == read["other"].plain() == expected
 
 
-@pytest.mark.parametrize("text", ["---\n{a: 1}\n---\n", "+++\na.b = 1\nc = 2\n+++\n", "---\n- a\n---\n"])
-def test_front_matter_without_a_line_for_each_key_is_not_edited(text: str) -> None:
+def test_front_matter_without_keys_is_not_edited() -> None:
     with pytest.raises(UneditableError):
-        edited(text, [Setting("title", "x")])
+        edited("---\n- a\n---\n", [Setting("title", "x")])
 
 
 def test_a_rule_at_the_head_of_a_text_is_no_front_matter() -> None:
@@ -133,7 +234,7 @@ def values(text: str) -> dict[str, str]:
     """Give the text of each value."""
     head = head_of(text)
     assert head is not None
-    return {key: text[span.start : span.end] for key, span in head.spans.items()}
+    return {key: text[span.start : span.end] for key in head.keys for span in [head.spans[key,]]}
 
 
 @pytest.mark.parametrize(
@@ -144,7 +245,10 @@ def values(text: str) -> dict[str, str]:
         ("---\na:\n- 1\n- 2 # two\n# end\nb: |\n  text\n\n---\n", {"a": "\n- 1\n- 2", "b": "|\n  text"}),
         ("---\na:\nb: ''\n---\n", {"a": "", "b": "''"}),
         ("---\r\n---\r\n".replace("\r", ""), {}),
-        ('+++\na = "#" # x\nb = """\nc = 1\n"""\n[t]\nd = 1\n+++\n', {"a": '"#"', "b": '"""\nc = 1\n"""'}),
+        (
+            '+++\na = "#" # x\nb = """\nc = 1\n"""\n[t]\nd = 1\n+++\n',
+            {"a": '"#"', "b": '"""\nc = 1\n"""', "t": "d = 1"},
+        ),
         ('{"a": {"b": [1]}, "c" :2 }', {"a": '{"b": [1]}', "c": "2"}),
     ],
 )

@@ -129,7 +129,9 @@ def test_thousands_of_shortcodes_and_ends_are_named_in_linear_time() -> None:
     assert len(kinds(ends + "[b1]" * 40_000)) == 40_000
 
 
-NAMES = Names({3: "News/World"}, {5: "red"}, {1: "Jane Doe"}, {9: "https://example.org/cat.jpg"})
+NAMES = Names(
+    {"categories": {3: "News/World"}, "tags": {5: "red"}}, {1: "Jane Doe"}, {9: "https://example.org/cat.jpg"}
+)
 
 
 def row(**members: object) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from pressync.client.port import Term
 from pressync.client.wordpress.look import LibraryFile
 from pressync.model.interface import Kind
 from pressync.model.records import Entry, Manifest, Name, Record
+from pressync.model.web_address import home_of
 from pressync.stage.rehearse import given_site
-from pressync.stage.rehearse.given_site import home_of
 from pressync.stage.rehearse.live_site import LiveSite, LiveUser, Unread
 from pressync.stage.server.database import SiteSettings
 from pressync.stage.server.store import Store

@@ -1,0 +1,364 @@
+"""Makes a Blueprint: the pages that a plan changes, as data for a WordPress in the reviewer's browser.
+
+WordPress Playground takes a Blueprint from the fragment of an address, which no server sees. Its steps are
+those of this module. They write two files, our own program and a file of data, and call that program. So no
+text of a page can be a step. WordPress itself stores the pages there, from the bodies that a sync sends.
+Nothing is read from the site.
+
+New records and files have no address yet. A text has `HOME/?p=ID` for each of them until WordPress has
+stored all of them and knows their addresses.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import posixpath
+import re
+import zlib
+from dataclasses import dataclass, field, replace
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from msgspec import structs
+
+from pressync.client.wordpress.look import shown_permalinks
+from pressync.client.wordpress.record import body
+from pressync.model.bounds import UPLOAD
+from pressync.model.changes import Create, Update
+from pressync.model.errors import PressyncError
+from pressync.model.interface import KINDS
+from pressync.model.records import CREATED_WITH, Entry, Medium
+from pressync.model.visibility import FRONT_PAGE
+from pressync.model.web_address import home_of, origin_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from pressync.app.revision import Revision
+    from pressync.app.workspace import Workspace
+    from pressync.content.content import Content
+    from pressync.model.interface import Kind
+    from pressync.model.records import Fields, Manifest, Prepared
+    from pressync.plan.build import PlannedRun
+
+# The most characters of a link. A comment of GitHub has 65,536, and the table of the plan needs half of them.
+# Browsers take far more: Chromium 2,097,152, Firefox 1,048,576.
+LONGEST = 32_000
+# A picture of more bytes is left out: of a link, and of the whole.
+SMALL, _SMALL_OF_WHOLE = 6_000, 500_000
+# A job makes the whole for at most so many pages.
+MOST_OF_WHOLE = 2_000
+# A link has room for some dozens of pages, so no more than these are rendered for it.
+_MOST = 200
+
+_SITE = "https://playground.wordpress.net/#"
+_PLUGINS = "/wordpress/wp-content/mu-plugins"
+_PHP = "8.3"
+# These names of WordPress are others than those of the fields.
+_NAMES = {"categories": "category", "tags": "post_tag"}
+# The repository has a password for the site. A reviewer is to see the page.
+_LEFT_OUT = frozenset({FRONT_PAGE, "password"})
+_PERMALINKS = "/%postname%/"
+# The names of people and terms take room too.
+_SLACK = 1_000
+# Ids of new records begin so far behind those of the site.
+_AHEAD = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Playground:
+    """A Blueprint as JSON, the paths of the changed pages in it, and the numbers of what it has not.
+
+    `left` are the changed pages without room, and `pictures` the files of more than `small` bytes.
+    """
+
+    blueprint: str
+    shown: tuple[str, ...]
+    left: int = 0
+    pictures: int = 0
+    longest: int = LONGEST
+    small: int = SMALL
+
+    @property
+    def address(self) -> str:
+        """The address that opens WordPress with these pages."""
+        return f"{_SITE}{quote(self.blueprint, safe='')}"
+
+
+def of_plan(
+    workspace: Workspace, revision: Revision, planned: PlannedRun, *, longest: int | None = LONGEST
+) -> Playground:
+    """Make the Blueprint of a plan whose address has at most `longest` characters; None: of all its pages.
+
+    Whole pages are left out, and a page that cannot be rendered is. Without a page, `shown` is empty.
+    """
+    changes = [each for each in planned.plan.changes if isinstance(each, Create | Update)]
+    with workspace.reading() as state:
+        stand_ins = _StandIns.of(workspace, state.manifest, planned, changes)
+        content = workspace.content(revision, manifest=stand_ins.manifest)
+        stand_ins.name_all(content, changes)
+        return _Maker(content, stand_ins, longest).made(changes)
+
+
+@dataclass(frozen=True, slots=True)
+class _StandIns:
+    """The manifest with an id and an address for everything that a sync would make first."""
+
+    home: str
+    manifest: Manifest
+    entries: dict[str, Entry]
+
+    @classmethod
+    def of(
+        cls,
+        workspace: Workspace,
+        known: Manifest,
+        planned: PlannedRun,
+        changes: Iterable[Create | Update],
+    ) -> _StandIns:
+        entries = dict(planned.entries)
+        first = next((entry.link for entry in entries.values()), "http://localhost")
+        home = home_of(workspace.settings.site.url or "") or origin_of(first)
+        ids = [entry.id for entry in entries.values()] + [medium.id for medium in known.media.values()]
+        last = max(ids, default=0) + _AHEAD
+        for number, change in enumerate(changes, last):
+            desired = change.desired
+            entry = entries.get(change.path) or Entry(
+                change.path, change.kind, number, desired.slug, "", "", "", desired.blob, "", {}
+            )
+            link = f"{home}/?p={entry.id}"
+            entries[change.path] = structs.replace(entry, link=link, parent_path=desired.parent_path)
+        manifest = replace(known, names=dict(known.names), media=dict(known.media))
+        return cls(home, manifest, entries)
+
+    def name_all(self, content: Content, changes: list[Create | Update]) -> None:
+        """Give the terms, people and files that the site does not have ids, and the files an address."""
+        names, media = dict(self.manifest.names), dict(self.manifest.media)
+        last = max((*names.values(), *(entry.id for entry in self.entries.values())), default=0) + _AHEAD
+        wanted = content.references.names_of(changes)
+        names |= {name: last + number for number, name in enumerate(wanted)}
+        last += len(wanted)
+        for number, (blob, path) in enumerate(content.references.files_of(changes).items(), last):
+            media[blob] = Medium(blob, path, number, f"{self.home}/?p={number}")
+        content.references.manifest = replace(self.manifest, names=names, media=media)
+
+
+@dataclass(slots=True)
+class _Maker:
+    """Puts one page after the other into a Blueprint while there is room."""
+
+    content: Content
+    stand_ins: _StandIns
+    longest: int | None
+    records: list[dict[str, Any]] = field(default_factory=list)
+    files: dict[int, dict[str, Any]] = field(default_factory=dict)
+    too_large: set[str] = field(default_factory=set)
+    front: int = 0
+
+    def made(self, changes: list[Create | Update]) -> Playground:
+        empty = len(Playground(self._blueprint(), ()).address) + _SLACK
+        room = None if self.longest is None else _Room(self.longest - empty)
+        shown: list[str] = []
+        for change in changes if room is None else changes[:_MOST]:
+            part = self._with_parents(change)
+            if part is None:
+                continue
+            paths = [path for path, _ in part]
+            found = [row for _, row in part]
+            pictures = dict(self._pictures(paths))
+            if room is not None and not room.takes([found, [*pictures.values()]]):
+                continue
+            self._put(change, found, pictures)
+            shown.append(change.path)
+        return Playground(self._blueprint(), tuple(shown), len(changes) - len(shown), len(self.too_large))
+
+    def _put(
+        self, change: Create | Update, found: list[dict[str, Any]], pictures: Mapping[int, dict[str, Any]]
+    ) -> None:
+        self.files |= pictures
+        for row in found:
+            if row["body"].get("featured_media") not in self.files:
+                row["body"].pop("featured_media", None)
+            self.front = row["id"] if row.pop("front") else self.front
+        self.records += found
+        # A page may be there already, as the parent of another one.
+        number = self.stand_ins.entries[change.path].id
+        next(row for row in self.records if row["id"] == number)["shown"] = True
+
+    def _with_parents(self, change: Create | Update) -> list[tuple[str, dict[str, Any]]] | None:
+        """Give the rows of a page and of the pages above it that are not there yet, from the top.
+
+        None for a page that cannot be rendered.
+        """
+        there = {row["id"] for row in self.records}
+        found: list[tuple[str, dict[str, Any]]] = []
+        path: str | None = change.path
+        while path is not None and path in self.stand_ins.entries and path not in dict(found):
+            entry = self.stand_ins.entries[path]
+            prepared = None if entry.id in there else self._prepared(path)
+            if prepared is None:
+                # A page above it may be on the site alone.
+                return found[::-1] if entry.id in there or path != change.path else None
+            found.append((path, _row(entry.id, prepared)))
+            path = prepared.desired.parent_path
+        return found[::-1]
+
+    def _prepared(self, path: str) -> Prepared | None:
+        if path not in self.content.sources:
+            return None
+        try:
+            return self.content.read(path, self.stand_ins.entries, check=False).prepared
+        except PressyncError:
+            return None
+
+    def _pictures(self, paths: Iterable[str]) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Give the files of these pages that are small, by id."""
+        most = _SMALL_OF_WHOLE if self.longest is None else SMALL
+        for path in paths:
+            prepared = self._prepared(path)
+            for link in prepared.desired.links if prepared else ():
+                medium = self.content.references.manifest.media.get(self.content.tree.files.get(link, ""))
+                if medium is None or medium.id in self.files:
+                    continue
+                data = self.content.repository.read(medium.blob, UPLOAD)
+                if len(data) > most:
+                    self.too_large.add(link)
+                    continue
+                name = posixpath.basename(link)
+                yield medium.id, {"id": medium.id, "name": name, "data": base64.b64encode(data).decode()}
+
+    def _blueprint(self) -> str:
+        """Write the Blueprint. Only the file of the data has anything of the repository."""
+        program = (files("pressync.app") / "static" / "playground.php").read_text(encoding="utf-8")
+        landing = next((f"/?pressync={row['id']}" for row in self.records if row["shown"]), "/")
+        steps = [
+            {"step": "mkdir", "path": _PLUGINS},
+            {"step": "writeFile", "path": f"{_PLUGINS}/pressync.txt", "data": _packed(self._data())},
+            {"step": "writeFile", "path": f"{_PLUGINS}/pressync.php", "data": _shortened(program)},
+            {"step": "runPHP", "code": "<?php require '/wordpress/wp-load.php'; pressync_fill();"},
+        ]
+        versions = {"php": _PHP, "wp": "latest"}
+        whole = {"landingPage": landing, "preferredVersions": versions, "login": True, "steps": steps}
+        return json.dumps(whole, separators=(",", ":"))
+
+    def _data(self) -> dict[str, Any]:
+        stand_ins = self.stand_ins
+        kinds = sorted({row["type"] for row in self.records})
+        rows = {kind: KINDS[kind] for kind in KINDS if kind in kinds}
+        used = {(key, number) for row in self.records for key, number in _numbers(row["body"])}
+        posts = (entry for entry in stand_ins.manifest.entries.values())
+        return {
+            "home": stand_ins.home,
+            "title": stand_ins.home.partition("://")[2],
+            "permalinks": shown_permalinks(posts, stand_ins.home) or _PERMALINKS,
+            "front": self.front,
+            "types": {kind: _type(row.route, hierarchical=row.hierarchical) for kind, row in rows.items()},
+            "taxonomies": _taxonomies(kinds),
+            "meta": [
+                [kind, each.key, dict(each.schema)]
+                for kind, row in rows.items()
+                for each in row.body
+                if each.inside == "meta" and each.schema
+            ],
+            "people": self._people(used),
+            "terms": list(self._terms(used)),
+            "files": list(self.files.values()),
+            "records": self.records,
+        }
+
+    def _people(self, used: set[tuple[str, int]]) -> dict[str, str]:
+        """Give the people by id, with their names as the files have them."""
+        settings, names = self.content.settings, self.content.references.manifest.names
+        written = {user: name for name, user in settings.authors.items()}
+        known = {number: name.text for name, number in names.items() if name.field == "author"}
+        ids = sorted(number for key, number in used if key == "author")
+        texts = {number: known.get(number, f"User {number}") for number in ids}
+        return {str(number): written.get(text, text) for number, text in texts.items()}
+
+    def _terms(self, used: set[tuple[str, int]]) -> Iterator[list[Any]]:
+        """Give the terms: the member of a record that has them, the id, the taxonomy, and the name."""
+        members = {each.name: each for row in KINDS.values() for each in row.body if each.taxonomy}
+        for name, number in sorted(self.content.references.manifest.names.items()):
+            member = members.get(name.field)
+            if member and member.taxonomy and (member.key, number) in used:
+                taxonomy = member.taxonomy.name
+                yield [member.key, number, _NAMES.get(taxonomy, taxonomy), name.text]
+
+
+def _row(number: int, prepared: Prepared) -> dict[str, Any]:
+    """Make the row of a record: the body that a sync sends for it, and the list that takes it."""
+    kind = prepared.desired.kind
+    fields: Fields = {**CREATED_WITH, **prepared.fields}
+    sent = {name: value for name, value in fields.items() if name not in _LEFT_OUT and _is_known(kind, name)}
+    return {
+        "id": number,
+        "type": kind.value,
+        "route": kind.row.route,
+        "body": body(kind, sent),
+        "front": fields.get(FRONT_PAGE) is True,
+        "shown": False,
+    }
+
+
+def _is_known(kind: Kind, name: str) -> bool:
+    """Tell whether a WordPress without plug-ins has this field."""
+    return kind.row.has(name) and kind.row.fields[name].inside != "acf"
+
+
+def _numbers(body_: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
+    for name, value in body_.items():
+        for each in value if isinstance(value, list | tuple) else [value]:
+            if type(each) is int:
+                yield name, each
+
+
+def _type(route: str, *, hierarchical: bool) -> dict[str, Any]:
+    space, _, base = route.strip("/").rpartition("/")
+    return {"rest_namespace": space, "rest_base": base, "hierarchical": hierarchical}
+
+
+def _taxonomies(kinds: Iterable[str]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for kind in kinds:
+        for each in KINDS[kind].body if kind in KINDS else ():  # type: ignore[index]
+            if each.taxonomy:
+                name = _NAMES.get(each.taxonomy.name, each.taxonomy.name)
+                made = _type(each.taxonomy.route, hierarchical=each.taxonomy.hierarchical)
+                found.setdefault(name, {**made, "of": []})["of"].append(kind)
+    return found
+
+
+@dataclass(slots=True)
+class _Room:
+    """The characters that are left for data; a text that is like those before it takes few."""
+
+    left: int
+    _packer: Any = field(default_factory=lambda: zlib.compressobj(9, wbits=-zlib.MAX_WBITS))
+    _bytes: int = 0
+
+    def takes(self, part: object) -> bool:
+        """Add a part if there is room for it."""
+        packer = self._packer.copy()
+        made = self._bytes + len(packer.compress(_json(part)))
+        if (made + len(packer.copy().flush())) * 4 / 3 > self.left:
+            return False
+        self._packer, self._bytes = packer, made
+        return True
+
+
+def _packed(data: object) -> str:
+    """Compress data, in letters that an address takes as they are."""
+    packer = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
+    whole = packer.compress(_json(data)) + packer.flush()
+    return base64.urlsafe_b64encode(whole).decode().rstrip("=")
+
+
+def _json(data: object) -> bytes:
+    return json.dumps(data, separators=(",", ":")).encode()
+
+
+def _shortened(program: str) -> str:
+    """Leave out the comments and the indentation of our program."""
+    return re.sub(r"\n(?:\s+|//[^\n]*(?=\n))+", "\n", program)

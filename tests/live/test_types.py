@@ -1,0 +1,282 @@
+"""A real site with the types, taxonomies and fields of stand/types.php: read, synced, edited and changed."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.live.live import Eyes, live, messages, results
+from tests.live.pictures import png
+from tests.support.described_site import described
+from tests.support.terminal import Terminal
+from tests.support.undoing import rolled_back
+from tests.unit.client.wordpress.answered import answered
+
+from pressync.client.wordpress.site_schema import read
+from pressync.model.errors import Refused, SafetyRefusal
+from pressync.plan.build import PlanOptions
+from pressync.plan.limits import DeleteLimit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.live.live import Live
+    from tests.live.proxy import Line
+    from tests.live.sites import Site
+    from tests.support.repository import SampleRepository
+
+BOOK, COVER, FILE = "content/books/moby-dick.md", "content/books/cover.png", ".pressync/default.schema.json"
+CHAPTER, BELOW, PLACE = "content/chapters/one.md", "content/chapters/one/two.md", "content/places/sea.md"
+EVENT, PAGE, POST = "content/events/party.md", "content/pages/about.md", "content/posts/news.md"
+FIELDS = {
+    "isbn": "0142437247",
+    "price": 12.5,
+    "copies": 3,
+    "in_print": True,
+    "keywords": ["sea", "whale"],
+    "binding": "leather",
+    "size": {"width": 10, "height": 20},
+    "reviews": ["good"],
+    "published_on": "1851-10-18T00:00:00",
+    "shop": "https://example.org/moby",
+}
+FRONT: dict[str, Any] = {
+    "title": "Moby Dick",
+    "genre": ["Fiction/Sea"],
+    "mood": ["dark"],
+    "meta": FIELDS,
+    "acf": {"subtitle": "The Whale", "pages": 635, "cover": "cover.png"},
+    "seo": {"title": "A whale"},
+}
+
+
+def book(text: str = "A [chapter](../chapters/one/two.md).", **changes: Any) -> str:  # noqa: ANN401 - any key
+    """Write a book; JSON is YAML. None as a change leaves the key out."""
+    front = {**FRONT, **changes}
+    return f"---\n{json.dumps({key: front[key] for key in front if front[key] is not None})}\n---\n{text}\n"
+
+
+TREE: dict[str, str | bytes] = {
+    BOOK: book(),
+    COVER: png(0, 0, 255),
+    CHAPTER: "# One\n",
+    BELOW: "---\nmenu_order: 2\n---\n# Two\n",
+    PLACE: "# Sea\n",
+    EVENT: "# Party\n",
+    PAGE: "---\nseo: {description: Us}\n---\n# About\n",
+    POST: "---\nmood: [dark, light]\n---\n# News\n",
+}
+KINDS = ("book", "chapter", "place", "event", "page", "post")
+
+
+@pytest.fixture
+def site(
+    types_without: Callable[[str], None], repository: SampleRepository, line: Line, wordpress: Site
+) -> Live:
+    """Bind a repository with the schema of the site."""
+    types_without("")
+    bound = live(repository, line, wordpress)
+    repository.write(".gitignore", ".pressync/default.json\n")
+    read_schema(repository, bound)
+    return bound
+
+
+def read_schema(repository: SampleRepository, site: Live) -> None:
+    Terminal(repository, site.environ).run("schema", "site")
+    repository.commit()
+
+
+def shown(eyes: Eyes) -> dict[int, dict[str, Any]]:
+    return {number: row for kind in KINDS for number, row in eyes.rows(kind).items()}
+
+
+def test_the_schema_is_the_recorded_one_with_the_same_bytes_each_time(
+    site: Live, repository: SampleRepository, wordpress: Site, types_without: Callable[[str], None]
+) -> None:
+    version = described(wordpress.name)
+    editors = read(wordpress.service("editor").transport.send)
+    assert editors == read(lambda request: answered(*version.take(request.path)))
+    with pytest.raises(Refused):
+        read(wordpress.service("subscriber").transport.send)
+    terminal = Terminal(repository, site.environ)
+    before = (repository.root / FILE).read_bytes()
+    terminal.run("schema", "site", "--check")
+    terminal.run("schema", "site")
+    assert (repository.root / FILE).read_bytes() == before
+    assert {"memo", "attachment"}.isdisjoint(json.loads(before)["types"])
+    types_without("no-isbn")
+    assert (
+        "“book” has no field `meta.isbn` any more"
+        in terminal.run("schema", "site", "--check", exits=3).output
+    )
+    assert (repository.root / FILE).read_bytes() == before
+
+
+def test_records_of_each_type_are_made_changed_moved_and_deleted(
+    site: Live, repository: SampleRepository, line: Line, wordpress: Site
+) -> None:
+    eyes = Eyes(wordpress)
+    repository.commit(TREE)
+    assert set(results(site.sync()).values()) == {"done"}
+    ids = site.ids()
+    made = eyes.row(ids[BOOK], "book")
+    assert {key: made["meta"][key] for key in FIELDS} == FIELDS
+    assert made["meta"]["_yoast_wpseo_title"] == "A whale"
+    assert made["acf"] == {"subtitle": "The Whale", "pages": 635, "cover": made["acf"]["cover"]}
+    assert eyes.terms("genres")[made["genres"][0]] == "Sea"
+    assert sorted(eyes.terms("genres").values()) == ["Fiction", "Sea"]
+    assert sorted(eyes.terms("mood").values()) == ["dark", "light"]
+    assert eyes.row(ids[BELOW], "chapter")["parent"] == ids[CHAPTER]
+    assert eyes.row(ids[BELOW], "chapter")["link"] in made["content"]["raw"]
+    assert len(eyes.row(ids[POST], "post")["mood"]) == 2
+    assert eyes.row(ids[PAGE])["meta"]["_yoast_wpseo_metadesc"] == "Us"
+    # This controller takes no batches, so its records go alone.
+    assert not any(b"/wp/v2/events" in one.body for one in line.passed if one.path.endswith("/batch/v1"))
+    assert site.sync().outcomes == ()
+
+    repository.move(PLACE, "content/places/ocean.md")
+    repository.remove(BELOW, EVENT)
+    changed = {**FIELDS, "copies": 4, "in_print": False, "keywords": ["whale", "ship"], "size": {"height": 1}}
+    del changed["isbn"], changed["binding"]
+    front = {"mood": ["bright"], "meta": changed, "acf": {"pages": 635, "cover": "cover.png"}, "seo": None}
+    repository.commit({BOOK: book("Text.", **front)})
+    assert set(results(site.sync(PlanOptions(delete_limit=DeleteLimit(percent=100)))).values()) == {"done"}
+    after = eyes.row(ids[BOOK], "book")
+    assert after["meta"] == {
+        **made["meta"],
+        **changed,
+        "isbn": "",
+        "binding": "paper",
+        "_yoast_wpseo_title": "",
+    }
+    assert after["acf"] == {**made["acf"], "subtitle": None}
+    # A term is never deleted.
+    assert sorted(eyes.terms("mood").values()) == ["bright", "dark", "light"]
+    assert eyes.row(ids[PLACE], "place")["slug"] == "ocean"
+    assert {eyes.row(ids[BELOW], "chapter")["status"], eyes.row(ids[EVENT], "event")["status"]} == {"trash"}
+    assert "/place/ocean/" in Terminal(repository, site.environ).run("redirects").output
+    assert site.sync().outcomes == ()
+
+
+def test_a_field_that_we_did_not_name_is_neither_sent_nor_a_conflict_nor_lost(
+    site: Live, repository: SampleRepository, line: Line, wordpress: Site
+) -> None:
+    eyes, meta = Eyes(wordpress), {"copies": 3, "isbn": "1"}
+    repository.commit({BOOK: book(meta=meta, acf=None, genre=None, seo=None), COVER: png(0, 0, 255)})
+    site.sync()
+    number = site.ids()[BOOK]
+    mine = {"price": 7.5, "_yoast_wpseo_title": "Theirs", "keywords": ["theirs"]}
+    eyes.edit_record("book", number, meta=mine, acf={"subtitle": "Theirs"})
+    del line.passed[:]
+    repository.commit({BOOK: book("Other.", meta={"copies": 4}, acf=None, genre=None, seo=None)})
+    assert results(site.sync()) == {BOOK: "done"}
+    sent = b"".join(one.body for one in line.passed if one.is_write)
+    assert not any(word in sent for word in (b"price", b"yoast", b"keywords", b"subtitle", b"acf", b"genres"))
+    after = eyes.row(number, "book")
+    assert {key: after["meta"][key] for key in mine} == mine
+    assert (after["meta"]["copies"], after["meta"]["isbn"], after["acf"]["subtitle"]) == (4, "", "Theirs")
+
+    eyes.edit_record("book", number, meta={"copies": 9, "in_print": True})
+    repository.commit({BOOK: book("Third.", meta={"copies": 5}, acf=None, genre=None, seo=None)})
+    run = site.sync()
+    assert results(run) == {BOOK: "blocked"}
+    assert "meta.copies changed on the site since the last sync" in messages(run)[BOOK]
+    assert results(site.sync(overwrite=True)) == {BOOK: "done"}
+    assert eyes.row(number, "book")["meta"].items() >= {"copies": 5, "in_print": True, **mine}.items()
+
+
+def test_a_run_is_rolled_back_member_by_member(
+    site: Live, repository: SampleRepository, wordpress: Site
+) -> None:
+    eyes = Eyes(wordpress)
+    repository.commit(TREE)
+    site.sync()
+    volatile = {"modified", "modified_gmt", "content", "class_list"}
+
+    def seen() -> dict[int, dict[str, Any]]:
+        rows = shown(eyes)
+        return {
+            number: {key: value for key, value in row.items() if key not in volatile and key[0] != "_"}
+            for number, row in rows.items()
+        }
+
+    before, texts = seen(), {number: row["content"]["raw"] for number, row in shown(eyes).items()}
+    repository.remove(BELOW, PLACE)
+    repository.commit(
+        {BOOK: book("New.", genre=["Other"], mood=None, meta={"copies": 9}, acf=None, seo=None)}
+    )
+    assert set(results(site.sync(PlanOptions(delete_limit=DeleteLimit(percent=100)))).values()) == {"done"}
+    assert seen() != before
+    assert set(results(rolled_back(site)).values()) == {"done"}
+    assert seen() == before
+    assert {number: row["content"]["raw"] for number, row in shown(eyes).items()} == texts
+
+
+def test_what_is_on_the_site_is_found_and_not_made_again(
+    site: Live, repository: SampleRepository, wordpress: Site
+) -> None:
+    eyes = Eyes(wordpress)
+    there = eyes.make("book", title="Old", slug="old", status="publish", content="<p>Old</p>")
+    repository.commit({**TREE, "content/books/old.md": "# Old\n\nNew.\n"})
+    run = site.sync()
+    assert results(run)["content/books/old.md"] == "blocked"
+    Terminal(repository, site.environ).run("adopt", "content/books/old.md", str(there))
+    assert results(site.sync(overwrite=True)) == {"content/books/old.md": "done"}
+    everything = set(shown(eyes))
+    # A clone without the manifest finds each record at its address.
+    (repository.root / ".pressync/default.json").unlink()
+    site.sync()
+    assert set(shown(eyes)) == everything
+
+
+def test_a_create_that_is_refused_for_a_protected_key_makes_one_record(
+    site: Live, repository: SampleRepository, wordpress: Site
+) -> None:
+    repository.commit({BOOK: book(meta={"isbn": "1", "_internal": "x"}, acf=None)})
+    run = site.sync()
+    assert results(run) == {BOOK: "failed"}
+    assert "rest_cannot_update" in messages(run)[BOOK]
+    site.sync()
+    repository.commit({BOOK: book(meta={"isbn": "1"}, acf=None)})
+    site.sync()
+    assert site.sync().outcomes == ()
+    (row,) = Eyes(wordpress).rows("book").values()
+    assert row["meta"]["isbn"] == "1"
+
+
+# A word of the stand, with the sentence of a run that is refused, and that of `check` with the new schema.
+STALE = {
+    "no-isbn": (
+        "“book” has no field `meta.isbn` any more: the site would ignore its values in silence",
+        "the site has not registered meta.isbn for the type book; WordPress would ignore it",
+    ),
+    "no-leather": (
+        "`meta.binding` of “book” does not take leather any more",
+        "meta.binding cannot be 'leather'; use one of cloth, paper",
+    ),
+    "no-genre": ("“book” has no taxonomy `genre` any more", "nothing reads its key 'genre'"),
+    "no-book": ("the site does not show the type “book” to this account", "it is neither under pages/"),
+    "moved": ("“book” is at /wp/v2/library and not at /wp/v2/books", "it is neither under pages/"),
+}
+
+
+@pytest.mark.parametrize("wordpress", ["new"], indirect=True)
+@pytest.mark.parametrize("words", STALE)
+def test_a_schema_that_the_site_contradicts_stops_a_run_before_anything_is_sent(
+    site: Live, repository: SampleRepository, line: Line, types_without: Callable[[str], None], words: str
+) -> None:
+    sentence, then = STALE[words]
+    repository.commit(TREE)
+    site.sync()
+    types_without(words)
+    repository.commit({BOOK: book("Other."), POST: "# Other\n"})
+    del line.passed[:]
+    with pytest.raises(SafetyRefusal) as refused:
+        site.sync()
+    assert f"the site is not as {FILE} says: {sentence}" in str(refused.value)
+    assert not any(one.is_write for one in line.passed)
+    read_schema(repository, site)
+    told = Terminal(repository, site.environ).run("check", exits=2 if "meta." in then else 0)
+    assert then in told.output
+    assert BOOK in told.output
