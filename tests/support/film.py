@@ -125,7 +125,8 @@ def _pieces(text: str) -> list[str]:
 
 
 def _svg(lines: list[tuple[float, str]]) -> str:
-    rows, curtain, column = [], [], []
+    rows: list[str] = []
+    curtain, column = [], []
     for moment, (_, text) in zip(_times(lines), lines, strict=True):
         for place, piece in enumerate(_pieces(text)):
             y = _MARGIN + _HEIGHT * (len(rows) + 1)

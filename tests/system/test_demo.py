@@ -7,10 +7,10 @@ import signal
 import subprocess
 import sys
 import time
+from typing import TYPE_CHECKING
 
 import pytest
 from tests.support.film import TRANSCRIPT, compared, shown
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathlib import Path

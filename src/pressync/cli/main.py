@@ -43,6 +43,8 @@ COMMANDS = {
     "login": "Get an application password from WordPress, into the system keyring.",
     "logout": "Remove that password from the keyring, and revoke it at the site.",
     "config": "Show the settings and where each came from.",
+    "mcp": "Offer tools to an agent: read, check, plan, rehearse, pull.",
+    "skill": "Print how an agent works with pressync.",
     "schema": "Print the JSON schema of what pressync prints, or of files.",
     "help": "Explain a message: its section of the guide, without a network.",
     "action": "Run one step of a GitHub workflow, as the Action does.",
@@ -58,6 +60,7 @@ _WITH = {
     "explain": "status",
     "schema": "config",
     "completion": "help",
+    "skill": "mcp",
 }
 # Words of other programs -> the words of pressync.
 _OTHER_WORDS = {

@@ -118,7 +118,15 @@ TOP: Mapping[str, Key] = {
         ),
     ),
     "defaults": _DEFAULTS,
+    "agents": Key(
+        (dict,),
+        'What `sync --as-agent` may send without a person: with `may = ["drafts"]` new drafts and edits of '
+        "drafts, at most `most` records in a run. Without it, an agent sends nothing.",
+        ({"may": ["drafts"], "most": 10},),
+    ),
 }
+# The values of `may` below `agents`.
+AGENTS_MAY = ("drafts",)
 SITE: Mapping[str, Key] = {
     "url": Key(
         (str,),

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from pressync.client import address
 from pressync.client.dialects import DIALECTS
-from pressync.config.keys import EMBEDDED, FOLDERS, SEO, SITE, SITE_NAME, TERM_FIELDS, TOP
+from pressync.config.keys import AGENTS_MAY, EMBEDDED, FOLDERS, SEO, SITE, SITE_NAME, TERM_FIELDS, TOP
 from pressync.model.bounds import names_git
 from pressync.model.errors import ConfigError, Problem
 from pressync.model.interface import KIND_NAME
@@ -105,6 +105,7 @@ def _complaints(tables: Mapping[str, Any]) -> Iterator[_Complaint]:
             yield (key,), f"the folder '{value}' is outside the repository", "use a path below its root"
         elif isinstance(value, str) and names_git(value):
             yield (key,), f"the folder '{value}' belongs to Git", "use another folder"
+    yield from _wrong_agents(tables.get("agents", {}))
     yield from _wrong_tree((), tables)
     sites = tables.get("sites")
     if isinstance(sites, dict) and len(sites) > MOST_SITES:
@@ -124,6 +125,19 @@ def _complaints(tables: Mapping[str, Any]) -> Iterator[_Complaint]:
             yield from _wrong_tree(path, site)
         else:
             yield path, f"'{name}' is not a table", f"write its settings below [sites.{name}]"
+
+
+def _wrong_agents(agents: object) -> Iterator[_Complaint]:
+    for key, value in agents.items() if isinstance(agents, dict) else ():
+        path, words = ("agents", key), ", ".join(AGENTS_MAY)
+        if key == "may":
+            if not isinstance(value, list) or not {*map(str, value)} <= {*AGENTS_MAY}:
+                yield path, "`may` is not a list of what agents may send", f"the values are {words}"
+        elif key == "most":
+            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+                yield path, "`most` is not a number of records", "write a whole number from 1 on"
+        else:
+            yield path, f"unknown key '{key}'", "the keys are may, most"
 
 
 def _wrong_keys(path: _Path, table: Mapping[str, Any], known: Mapping[str, Key]) -> Iterator[_Complaint]:
