@@ -88,6 +88,21 @@ _DEFAULTS = Key(
     "from the content folder on; the longest matching folder wins.",
     ({"comment_status": "closed", "pages/legal": {"menu_order": 90}},),
 )
+# The forms of Markdown beyond CommonMark and GitHub's additions.
+MARKDOWN: Mapping[str, Key] = {
+    "highlight": Key(
+        (str,),
+        "Colour code in fences. The value is the name of a style of Pygments.",
+        ("default", "friendly", "monokai"),
+        shape=r"^[A-Za-z0-9_-]*$",
+    ),
+}
+# The values of `may`.
+AGENTS_MAY = ("drafts",)
+AGENTS: Mapping[str, Key] = {
+    "may": Key((list,), "The sorts of changes: drafts.", (["drafts"],), default=[]),
+    "most": Key((int,), "The highest number of records in a run.", (10,), default=10),
+}
 TOP: Mapping[str, Key] = {
     "content": Key(
         (str,),
@@ -104,6 +119,11 @@ TOP: Mapping[str, Key] = {
         shape=_INSIDE,
     ),
     **_TREE,
+    "markdown": Key(
+        (dict,),
+        "Forms of Markdown that are off otherwise.",
+        ({"highlight": "default"},),
+    ),
     "sites": Key(
         (dict,),
         "The sites: one table for each, [sites.NAME]. A name may have letters, digits, dots, - and _.",
@@ -125,8 +145,6 @@ TOP: Mapping[str, Key] = {
         ({"may": ["drafts"], "most": 10},),
     ),
 }
-# The values of `may` below `agents`.
-AGENTS_MAY = ("drafts",)
 SITE: Mapping[str, Key] = {
     "url": Key(
         (str,),

@@ -8,10 +8,10 @@ HEAD, which somebody pushed.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pressync.client.dialects import DEFAULT, DIALECTS, MOST_CAPABLE, capabilities_of
+from pressync.client.dialects import DEFAULT, MOST_CAPABLE, capabilities_of, dialect_of
 from pressync.config.keys import EMBEDDED, types
 from pressync.model import bounds
 from pressync.model.bounds import FileTooLarge
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from pressync.client.dialects import Capabilities, DialectRow
     from pressync.model.bounds import FileBound
     from pressync.model.site_schema import SiteSchema
     from pressync.repo.repository import Repository
@@ -97,6 +98,24 @@ class AgentPolicy:
 
 
 @dataclass(frozen=True, slots=True)
+class MarkdownForms:
+    """The forms of Markdown beyond CommonMark and GitHub's additions.
+
+    `highlight` names the style of Pygments in which code is coloured; "" leaves code as it is.
+    """
+
+    highlight: str = ""
+
+    def chosen(self) -> list[str]:
+        """Write each form that is on, as the settings have it."""
+        on = ((each.name, getattr(self, each.name)) for each in fields(self))
+        return [f"{name} = {value}" for name, value in on if value]
+
+
+NO_FORMS = MarkdownForms()
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """The settings of one site; `origins` has the origin of each value.
 
@@ -116,6 +135,7 @@ class Settings:
     terms: Mapping[str, str] = field(default_factory=dict)
     folders: str = ""
     agents: AgentPolicy = AgentPolicy()
+    markdown: MarkdownForms = NO_FORMS
     schema: str = ""
     site_schema: SiteSchema | None = field(default=None, compare=False, repr=False)
 
@@ -130,8 +150,7 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], site: str 
     name, chosen_by = _choose(tuple(sites), where, environ, site)
     values = _Values(sites.get(name, {}), f"{where} [sites.{name}]", environ)
     values.origins["site"] = chosen_by
-    dialect = _dialect(values, MOST_CAPABLE.name if name == EMBEDDED else DEFAULT.name)
-    able = capabilities_of(dialect)
+    dialect, able = _dialect(values, MOST_CAPABLE if name == EMBEDDED else DEFAULT)
     # A table that names the default dialect and no address means the embedded service too.
     is_embedded = sites.get(name, {}).get("dialect") == dialect == DEFAULT.name
     chosen = Site(
@@ -151,8 +170,7 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], site: str 
         types={kind: table["folder"] for kind, table in values.pick("types", {}).items()},
         seo=values.pick("seo", {}),
     )
-    authors, terms = ({**tables.get(key, {}), **values.pick(key, {})} for key in ("authors", "terms"))
-    exclude, folders = (values.pick(key, tables.get(key, "")) for key in ("exclude", "folders"))
+    tree = _tree(tables, values)
     values.complete(tables, where)
     return Settings(
         content=_folder("content", tables),
@@ -160,10 +178,8 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], site: str 
         site=chosen,
         sites=tuple(sites),
         origins=values.origins,
-        exclude=tuple(exclude),
-        authors=authors,
-        terms=terms,
-        folders=folders,
+        **tree,
+        markdown=MarkdownForms(**tables.get("markdown", {})),
         agents=agent_policy(tables),
     )
 
@@ -172,6 +188,13 @@ def agent_policy(tables: Mapping[str, Any]) -> AgentPolicy:
     """Read what the tables of a settings file allow to agents."""
     table = tables.get("agents", {})
     return AgentPolicy(tuple(sorted(table.get("may", ()))), table.get("most", MOST_OF_AN_AGENT))
+
+
+def _tree(tables: Mapping[str, Any], values: _Values) -> dict[str, Any]:
+    """Look up how a tree is read: a site adds rows to two tables, and its other values win."""
+    added = {key: {**tables.get(key, {}), **values.pick(key, {})} for key in ("authors", "terms")}
+    exclude, folders = (values.pick(key, tables.get(key, "")) for key in ("exclude", "folders"))
+    return {"exclude": tuple(exclude), "folders": folders, **added}
 
 
 def _tables(text: str | None, where: str) -> dict[str, Any]:
@@ -210,7 +233,8 @@ class _Values:
 
     def complete(self, tables: Mapping[str, Any], where: str) -> None:
         """Note the origin of the keys that all sites can share, where the site does not have them."""
-        for key in ("content", "templates", "defaults", "exclude", "authors", "terms", "folders", "agents"):
+        shared = ("content", "templates", "defaults", "exclude", "authors", "terms", "folders")
+        for key in (*shared, "markdown", "agents"):
             if self.origins.get(key, "default") == "default":
                 self.origins[key] = where if key in tables else "default"
 
@@ -251,15 +275,9 @@ def command_words(command: str | Sequence[str]) -> tuple[str, ...]:
     return ("/bin/sh", "-c", command) if isinstance(command, str) else tuple(command)
 
 
-def _dialect(values: _Values, default: str) -> str:
-    dialect = str(values.pick("dialect", default, "PRESSYNC_DIALECT"))
-    if dialect not in DIALECTS:
-        raise ConfigError(
-            f"dialect '{dialect}' is unknown",
-            where=values.origins["dialect"],
-            todo=f"use one of {', '.join(DIALECTS)}",
-        )
-    return dialect
+def _dialect(values: _Values, default: DialectRow) -> tuple[str, Capabilities]:
+    dialect = str(values.pick("dialect", default.name, "PRESSYNC_DIALECT"))
+    return dialect, dialect_of(dialect, values.origins["dialect"]).capabilities
 
 
 def _switch(key: str, values: _Values, dialect: str, *, able: bool) -> bool:

@@ -14,8 +14,19 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from pressync.client import address
-from pressync.client.dialects import DIALECTS
-from pressync.config.keys import AGENTS_MAY, EMBEDDED, FOLDERS, SEO, SITE, SITE_NAME, TERM_FIELDS, TOP
+from pressync.client.dialects import DIALECTS, unknown
+from pressync.config.keys import (
+    AGENTS,
+    AGENTS_MAY,
+    EMBEDDED,
+    FOLDERS,
+    MARKDOWN,
+    SEO,
+    SITE,
+    SITE_NAME,
+    TERM_FIELDS,
+    TOP,
+)
 from pressync.model.bounds import names_git
 from pressync.model.errors import ConfigError, Problem
 from pressync.model.interface import KIND_NAME
@@ -26,7 +37,7 @@ if TYPE_CHECKING:
     from pressync.config.keys import Key
 
 
-_IN_WORDS = {str: "text in quotes", dict: "a table", bool: "true or false", list: "a list"}
+_IN_WORDS = {int: "a number", str: "text in quotes", dict: "a table", bool: "true or false", list: "a list"}
 _SECRET = re.compile(r"password|passwd|token|secret", re.IGNORECASE)
 
 _FOLDER = re.compile(r"[^/.\x00-\x1f][^/\x00-\x1f]*")
@@ -105,8 +116,12 @@ def _complaints(tables: Mapping[str, Any]) -> Iterator[_Complaint]:
             yield (key,), f"the folder '{value}' is outside the repository", "use a path below its root"
         elif isinstance(value, str) and names_git(value):
             yield (key,), f"the folder '{value}' belongs to Git", "use another folder"
-    yield from _wrong_agents(tables.get("agents", {}))
+    if isinstance(agents := tables.get("agents"), dict):
+        yield from _wrong_agents(agents)
     yield from _wrong_tree((), tables)
+    if isinstance(markdown := tables.get("markdown"), dict):
+        yield from _wrong_keys(("markdown",), markdown, MARKDOWN)
+        yield from _wrong_style(markdown.get("highlight"))
     sites = tables.get("sites")
     if isinstance(sites, dict) and len(sites) > MOST_SITES:
         # Nothing else is checked: each site takes 0.1 ms, and may have several problems.
@@ -127,17 +142,13 @@ def _complaints(tables: Mapping[str, Any]) -> Iterator[_Complaint]:
             yield path, f"'{name}' is not a table", f"write its settings below [sites.{name}]"
 
 
-def _wrong_agents(agents: object) -> Iterator[_Complaint]:
-    for key, value in agents.items() if isinstance(agents, dict) else ():
-        path, words = ("agents", key), ", ".join(AGENTS_MAY)
-        if key == "may":
-            if not isinstance(value, list) or not {*map(str, value)} <= {*AGENTS_MAY}:
-                yield path, "`may` is not a list of what agents may send", f"the values are {words}"
-        elif key == "most":
-            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-                yield path, "`most` is not a number of records", "write a whole number from 1 on"
-        else:
-            yield path, f"unknown key '{key}'", "the keys are may, most"
+def _wrong_agents(agents: Mapping[str, Any]) -> Iterator[_Complaint]:
+    yield from _wrong_keys(("agents",), agents, AGENTS)
+    may, most = agents.get("may"), agents.get("most")
+    if isinstance(may, list) and not {*map(str, may)} <= {*AGENTS_MAY}:
+        yield ("agents", "may"), "agents may not send this", f"the values are {', '.join(AGENTS_MAY)}"
+    if isinstance(most, int) and most < 1:
+        yield ("agents", "most"), f"{most} is not a number of records", "write a number from 1 on"
 
 
 def _wrong_keys(path: _Path, table: Mapping[str, Any], known: Mapping[str, Key]) -> Iterator[_Complaint]:
@@ -166,7 +177,7 @@ def _wrong_values(path: _Path, site: Mapping[str, Any]) -> Iterator[_Complaint]:
         except ConfigError as error:
             yield (*path, "url"), error.what, error.todo
     if isinstance(dialect, str) and dialect not in DIALECTS:
-        yield (*path, "dialect"), f"dialect '{dialect}' is unknown", f"use one of {', '.join(DIALECTS)}"
+        yield (*path, "dialect"), *unknown(dialect)
     inside = folder(manifest) if isinstance(manifest, str) else None
     if isinstance(manifest, str) and (not inside or names_git(inside) or "/" in {manifest[0], manifest[-1]}):
         what = "the manifest must be a file of the repository"
@@ -189,6 +200,15 @@ def _wrong_schema(path: _Path, site: Mapping[str, Any]) -> Iterator[_Complaint]:
         if word not in SEO or not (isinstance(named, str) and named.partition(".")[0] in {"meta", "acf"}):
             todo = f"write one of {', '.join(SEO)}, and a field like `meta.my_title`"
             yield (*path, "seo", word), f"'{word}' of `seo` has no such setting", todo
+
+
+def _wrong_style(style: object) -> Iterator[_Complaint]:
+    """Give the problem of a style that Pygments does not have."""
+    if isinstance(style, str) and style:
+        from pygments.styles import STYLE_MAP  # noqa: PLC0415 - few settings name a style
+
+        if style not in STYLE_MAP:
+            yield ("markdown", "highlight"), f"'{style}' is not a style of Pygments", _meant(style, STYLE_MAP)
 
 
 def _wrong_tree(path: _Path, table: Mapping[str, Any]) -> Iterator[_Complaint]:

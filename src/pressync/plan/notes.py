@@ -22,10 +22,10 @@ from pressync.model.changes import Create, Delete, Keep, Refusal, Update, desire
 from pressync.model.errors import Code, Problem
 from pressync.model.fingerprint import fingerprint, from_text, may_be
 from pressync.model.interface import FOLDERS, TREE_KIND
+from pressync.model.printable import counted, listed
 from pressync.model.reason import Reason, ReasonCode
 from pressync.model.visibility import PUBLISH, is_older, is_thrown_away, is_wanted, of_desired, of_entry
 from pressync.plan import known_elsewhere
-from pressync.plan.reasons import listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -135,7 +135,7 @@ def _look_up(
     addresses = "address of the new document" if creates == 1 else f"addresses of {creates} new documents"
     what = [f"the {addresses} on the site"]
     if posts:
-        what.append(f"whether it would tell subscribers of {counted(posts)}")
+        what.append(f"whether it would tell subscribers of {counted(len(posts), 'post')}")
     said = f"A sync first looks up {' and '.join(what)}; `pressync plan --drift` looks now."
     return (Reason(ReasonCode.LOOKS_UP, {"creates": creates, "posts": len(posts)}, said),)
 
@@ -214,9 +214,8 @@ def overwritten_edits(changes: Iterable[Change]) -> list[str]:
     edited = [change.path for change in changes if _overwrites(change)]
     if not edited:
         return []
-    count = "1 record" if len(edited) == 1 else f"{len(edited)} records"
-    more = f" and {len(edited) - _NAMED} more" if len(edited) > _NAMED else ""
-    return [f"Edits on the site are overwritten in {count}: {', '.join(edited[:_NAMED])}{more}."]
+    count = counted(len(edited), "record")
+    return [f"Edits on the site are overwritten in {count}: {listed(edited, _NAMED)}."]
 
 
 def _overwrites(change: Change) -> bool:
@@ -391,7 +390,7 @@ def keep_quiet(
     paths = () if notify else hushed(plan.changes, plan.later, undoes=bool(undoes))
     if not paths:
         return plan
-    known = fields()
+    known, posts = fields(), counted(len(paths), "post")
     telling = [each for each in ANNOUNCERS if not known.keys().isdisjoint({each.field, *each.signs})]
     quiet = {each.field: each.quiet for each in telling if known.get(each.field) == _TYPES[type(each.quiet)]}
     loud = [each.sentence for each in telling if each.field not in quiet]
@@ -399,14 +398,14 @@ def keep_quiet(
         command = f"pressync rollback {quote(undoes)} --notify" if undoes else "pressync sync --notify"
         refusal = Refusal(
             CODE,
-            f"this site {_listed(loud)}, and no custom field prevents it: {counted(paths)} would go out; "
-            f"switch the plug-in off for this run, or tell them with `{command}`",
+            f"this site {_listed(loud)}, and no custom field prevents it: {posts} would go out; switch the "
+            f"plug-in off for this run, or tell them with `{command}`",
         )
         return replace(plan, refusals=(*plan.refusals, refusal))
     if not quiet:
         return plan
     told = _listed([each.sentence for each in telling])
-    sentence = f"This site {told}. It tells nobody of {counted(paths)} of this run; `--notify` lets it."
+    sentence = f"This site {told}. It tells nobody of {posts} of this run; `--notify` lets it."
     remark = Reason(ReasonCode.KEPT_QUIET, {"paths": tuple(paths)}, sentence)
     return replace(plan, remarks=(*plan.remarks, remark), quiet=dict.fromkeys(paths, quiet))
 
@@ -414,11 +413,6 @@ def keep_quiet(
 def kept_quiet(plan: Plan) -> list[str]:
     """Give the notes of a plan that `keep_quiet` has written."""
     return [str(each) for each in plan.remarks if each.code is ReasonCode.KEPT_QUIET]
-
-
-def counted(paths: Collection[str]) -> str:
-    """Count posts in words."""
-    return "1 post" if len(paths) == 1 else f"{len(paths)} posts"
 
 
 def _listed(words: list[str]) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from shlex import quote
 from typing import TYPE_CHECKING
 
+from pressync.model.printable import listed
 from pressync.model.reason import NO_REASON, Reason, ReasonCode, joined
 from pressync.model.records import TRASH
 from pressync.model.visibility import FRONT_PAGE, is_wanted
@@ -43,8 +44,6 @@ _FETCH = "fetch the history (`git fetch --unshallow`, or `fetch-depth: 0` in a w
 _PULL = "pull first (`git pull`)"
 # A type of a plug-in has rights of its own, which no role of the core has.
 EDITORS_RIGHTS = "an editor has all those of pages and posts"
-# A list shows this many names, and counts the others.
-_NAMED = 3
 # A sentence shows this many characters of a title.
 _TITLE = 60
 
@@ -424,12 +423,6 @@ def links_to(targets: Collection[str]) -> Reason:
     pages = sorted(targets)
     said = f"links to {listed(pages)}, whose address is new or may change"
     return Reason(ReasonCode.LINKS, {"pages": tuple(pages)}, said)
-
-
-def listed(things: Sequence[str]) -> str:
-    """Name the first few, and count the others."""
-    more = f" and {len(things) - _NAMED} more" if len(things) > _NAMED else ""
-    return ", ".join(things[:_NAMED]) + more
 
 
 def what_and_todo(reason: Reason) -> tuple[str, str]:

@@ -26,7 +26,8 @@ from pressync.client.responses import clean
 from pressync.client.wordpress import discovery
 from pressync.client.wordpress.reads import every_row
 from pressync.model.errors import ServiceError, StorageError
-from pressync.model.interface import Kind
+from pressync.model.interface import KINDS
+from pressync.model.site_schema import encode
 from pressync.model.web_address import from_root, path_of
 from pressync.stage.rehearse import given_site, playground
 from pressync.stage.rehearse.given_site import GivenRecords
@@ -76,7 +77,8 @@ class WordPressStage:
     @contextmanager
     def running(self, directory: Path, live: LiveSite) -> Iterator[_RunningWordPress]:
         """Run WordPress."""
-        options, mounts = mounted(directory, self._given, live.version)
+        schema = self._workspace.settings.site_schema
+        options, mounts = mounted(directory, self._given, live.version, encode(schema) if schema else "{}")
         with playground.running(directory, options, mounts, stop=self._stop, say=self._say) as address:
             yield _RunningWordPress(directory, address, live, self._given)
 
@@ -133,12 +135,18 @@ class _RunningWordPress:
         return self._records.differences(found) if self._records else ()
 
 
-def mounted(directory: Path, given: Mounts, version: str) -> tuple[list[str], list[Mounted]]:
-    """Prepare the folders that WordPress sees, and the options for its version; "" is the newest one."""
+def mounted(
+    directory: Path, given: Mounts, version: str, schema: str = "{}"
+) -> tuple[list[str], list[Mounted]]:
+    """Prepare the folders that WordPress sees, and the options for its version; "" is the newest one.
+
+    `schema` is the text of a committed schema.
+    """
     own, uploads = directory / _PLUGIN, directory / "uploads"
     with on_disk("the stage cannot be prepared", directory):
         own.mkdir()
         shutil.copy(FILES / "stage.php", own)
+        (own / "schema.json").write_text(schema, encoding="utf-8")
         uploads.mkdir()
     found = [Mounted(own, f"{_CONTENT}/mu-plugins"), Mounted(uploads, f"{_CONTENT}/uploads")]
     extensions = [("themes", given.theme), *(("plugins", folder) for folder, _ in given.plugins)]
@@ -244,7 +252,7 @@ class WordPressPages:
         hidden: set[str] = set()
         reader = GetOnly(parse(url).through_script(), authorization=authorization, allow_http=False)
         with closing(reader):
-            for kind in Kind:
+            for kind in KINDS:
                 for row in every_row(reader.send, kind.row.route, _SHOWN, kind):
                     page = RenderedPage(kind, _number(row), str(row.get("link", "")), _html(row))
                     public |= dict.fromkeys(_paths(page.address, page.id), page)

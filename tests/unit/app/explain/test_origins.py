@@ -16,7 +16,7 @@ from pressync.content.documents import Defaults
 from pressync.content.front_matter.keys import SPELLINGS, readers
 from pressync.content.render import markdown
 from pressync.model.changes import Update
-from pressync.model.interface import BODIES, Kind
+from pressync.model.interface import KINDS, Kind
 from pressync.model.records import Source
 from pressync.plan.build import PlanOptions
 
@@ -111,7 +111,7 @@ def test_the_front_page_may_come_from_the_site() -> None:
 
 
 def test_each_spelling_is_a_key_that_sets_the_field() -> None:
-    fields = {field.name for body in BODIES.values() for field in body}
+    fields = {field.name for row in KINDS.values() for field in row.body}
     assert SPELLINGS.keys() <= fields
     known = {key for kind in Kind for key in readers(kind.row)} | {"published", "authors"}
     assert {key for keys in SPELLINGS.values() for key in keys} <= known
