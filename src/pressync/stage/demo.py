@@ -1,7 +1,7 @@
 """The story of pressync in a folder and a site of its own: the commands of a person, and their effects.
 
-Each command runs in a process of its own, and the demo prints what it prints. What a step tells is asked of
-the site and of the files, so a demo that nobody watches is a test of the whole program.
+Each command runs in a process of its own, and the demo prints what it prints. Each fact that a step
+tells is asked of the site and of the files, so a demo that nobody watches is a test of the whole program.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ _LEAVES = {"q", "Q", "\x03", "\x04", "\x1b"}
     examples=(
         "pressync demo                          # a key for each step",
         "pressync demo --keep                   # and go on in ./pressync-demo",
-        "pressync demo --on wordpress           # with real WordPress (needs Node.js 20)",
+        "pressync demo --on wordpress           # with real WordPress, by Node.js",
     ),
 )
 @click.option(

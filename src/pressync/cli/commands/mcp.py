@@ -47,7 +47,7 @@ class _Tool(NamedTuple):
 
     name: str
     words: str
-    command: tuple[str, ...]
+    command: str
     paths: bool = True
     changes_files: bool = False
     sends: bool = False
@@ -57,36 +57,36 @@ _TOOLS = (
     _Tool(
         "status",
         "List all records: path, id, address, state.",
-        ("status", "--format", "json"),
+        "status --format json",
         paths=False,
     ),
-    _Tool("check", "Find the problems of the content, offline.", ("check", "--format", "json"), paths=False),
+    _Tool("check", "Find the problems of the content, offline.", "check --format json", paths=False),
     _Tool(
         "plan",
         "Show what a sync would send, with both sides of each change. Changes nothing.",
-        ("plan", "--diff", "--format", "json"),
+        "plan --diff --format json",
     ),
     _Tool(
         "explain",
         "Say why the record of one file is what it is, and what the next sync does.",
-        ("explain", "--format", "json"),
+        "explain --format json",
     ),
     _Tool(
         "rehearse",
         "Do the sync on a stage on this machine, and check every link. Nothing reaches the site.",
-        ("rehearse", "--format", "json"),
+        "rehearse --format json",
         paths=False,
     ),
     _Tool(
         "pull",
         "Take edits made on the site into the files. Look at `git diff` then.",
-        ("pull",),
+        "pull",
         changes_files=True,
     ),
     _Tool(
         "sync_drafts",
         "Send committed drafts, as far as the policy of the settings allows it; anything else is refused.",
-        ("sync", "--as-agent", "--format", "json"),
+        "sync --as-agent --format json",
         sends=True,
     ),
 )
@@ -95,8 +95,8 @@ _TOOLS = (
 @click.command(
     cls=Command,
     examples=(
-        "pressync -C ~/site mcp                 # what an agent's settings call",
-        "claude mcp add pressync -- pressync -C ~/site mcp",
+        "pressync mcp                           # the settings of an agent call this",
+        "pressync --site staging mcp",
     ),
 )
 @click.pass_obj
@@ -170,7 +170,7 @@ def _run(globals_: Globals, tool: _Tool, paths: list[str]) -> str:
     ourselves = [sys.executable, "-P", "-m", "pressync", *here]
     try:
         done = subprocess.run(
-            [*ourselves, *tool.command, "--", *paths],
+            [*ourselves, *tool.command.split(), "--", *paths],
             env={**environment.whole(), "NO_COLOR": "1"},
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -180,7 +180,7 @@ def _run(globals_: Globals, tool: _Tool, paths: list[str]) -> str:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return json.dumps({"exit_code": None, "messages": f"`pressync {tool.command[0]}` took too long."})
+        return json.dumps({"exit_code": None, "messages": f"`pressync {tool.command}` took too long."})
     output: object = done.stdout
     if len(done.stdout) > _MOST:
         output = f"{done.stdout[:_MOST]}… (cut: ask for fewer paths)"
@@ -191,10 +191,7 @@ def _run(globals_: Globals, tool: _Tool, paths: list[str]) -> str:
     return printable(json.dumps(told, ensure_ascii=False))
 
 
-@click.command(
-    cls=Command,
-    examples=("mkdir -p .claude/skills/pressync", "pressync skill > .claude/skills/pressync/SKILL.md"),
-)
+@click.command(cls=Command, examples=("pressync skill > AGENTS.md",))
 def skill() -> None:
     """Print a skill: how an agent writes, checks, plans and rehearses, and where it stops and asks."""
     packaged = files("pressync").joinpath("guide", _SKILL)
