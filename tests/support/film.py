@@ -61,7 +61,7 @@ def shown() -> list[str]:
             lines[-1] += line
         else:
             lines.append(line)
-    return lines
+    return [line.rstrip() for line in lines]
 
 
 def _record() -> list[tuple[float, str]]:

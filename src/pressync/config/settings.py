@@ -101,9 +101,11 @@ class AgentPolicy:
 class MarkdownForms:
     """The forms of Markdown beyond CommonMark and GitHub's additions.
 
-    `highlight` names the style of Pygments in which code is coloured; "" leaves code as it is.
+    With `math`, `$…$` is a formula. `highlight` names the style of Pygments in which code is coloured; ""
+    leaves code as it is.
     """
 
+    math: bool = False
     highlight: str = ""
 
     def chosen(self) -> list[str]:

@@ -207,14 +207,15 @@ def maybe_renamed(old: str, *, shallow: bool) -> Reason:
     return Reason(ReasonCode.MAYBE_RENAMED, facts, f"it may be {old} under a new name, and {why}")
 
 
-def other_kind(there: Kind, here: Kind, forget: str) -> Reason:
-    """Say that a document is a page on the site and a post here, or the other way round."""
-    return Reason(
-        ReasonCode.OTHER_KIND,
-        {"there": there.value, "here": here.value},
-        f"it is a {there} on the site and a {here} here, and a service cannot turn one into the other; "
-        f"set `type: {there}`, or `pressync forget {quote(forget)}` to create a new {here}",
-    )
+def other_kind(there: Kind, here: Kind, forget: str, adopt: tuple[str, int]) -> Reason:
+    """Say that a document is a page on the site and a post here; `adopt` is its path, and the id there."""
+    drop = f"`pressync forget {quote(forget)}`"
+    todo = f"set `type: {there}`, or {drop} to create a new {here}"
+    if not there.row.known:
+        bind = f"`pressync adopt {quote(adopt[0])} {adopt[1]}`"
+        todo = f"if the site calls the type {here} now, {drop} and then {bind}"
+    what = f"it is a {there} on the site and a {here} here, and a service cannot turn one into the other"
+    return Reason(ReasonCode.OTHER_KIND, {"there": there.value, "here": here.value}, f"{what}; {todo}")
 
 
 def conflict(fields: Collection[str], path: str, *, read: bool, trashed: bool = False) -> Reason:
@@ -351,7 +352,7 @@ def outside(forget: str) -> Reason:
     """Say that a file is committed at a path where it is not a document."""
     return Reason(
         ReasonCode.OUTSIDE,
-        sentence="its file is in the commit, but it is not a page or post of the content folder; "
+        sentence="its file is in the commit, but its folder is not that of a type; "
         f"move it back, or `pressync forget {quote(forget)}`",
     )
 

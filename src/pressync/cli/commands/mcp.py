@@ -96,7 +96,7 @@ _TOOLS = (
     cls=Command,
     examples=(
         "pressync mcp                           # the settings of an agent call this",
-        "pressync --site staging mcp",
+        "pressync mcp --site staging",
     ),
 )
 @click.pass_obj

@@ -168,7 +168,7 @@ class LinkCheck:
         found: dict[str, list[tuple[str, int, str]]] = defaultdict(list)
         if document is None:
             return found
-        placed = with_places(document.body)
+        placed = with_places(document.body, self.content.settings.markdown)
         rows = list(lines(placed, document.body))
         before = references(placed)
         after = references(self.content.laid_out(document, self.entries))
