@@ -56,7 +56,7 @@ def shown() -> list[str]:
     """Give the lines that the film shows, wrapped as on its terminal and then joined again."""
     lines: list[str] = []
     for more, text in _ROW.findall(FILM.read_text(encoding="utf-8")):
-        line = html.unescape(_TAG.sub("", text)).rstrip()
+        line = html.unescape(_TAG.sub("", text))
         if more:
             lines[-1] += line
         else:
