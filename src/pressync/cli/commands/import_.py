@@ -31,7 +31,20 @@ if TYPE_CHECKING:
     from pressync.importing.selection import Part
     from pressync.importing.sources.item import ImportSource
 
-_TOOLS = ("hugo", "jekyll", "docusaurus", "mkdocs", "wxr", "wordpress", "jsonl")
+_TOOLS = (
+    "obsidian",
+    "astro",
+    "hugo",
+    "hexo",
+    "jekyll",
+    "docusaurus",
+    "mkdocs",
+    "push-md",
+    "ghost",
+    "wxr",
+    "wordpress",
+    "jsonl",
+)
 # Kinds that the text names; `report.md` has all.
 _SHOWN = 12
 _NAME = "name a folder, a file, or an address that begins with https://"
