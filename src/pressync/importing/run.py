@@ -118,7 +118,6 @@ class Importer:
 
 
 IMPORTERS: Mapping[str, Importer] = {
-    "obsidian": Importer(obsidian.SIGN, obsidian.recognises, obsidian.items),
     "hugo": Importer(hugo.SIGN, hugo.recognises, hugo.items),
     "docusaurus": Importer(docusaurus.SIGN, partial(has_settings, docusaurus.SETTINGS), docusaurus.items),
     "astro": Importer(astro.SIGN, partial(has_settings, astro.SETTINGS), astro.items),
@@ -126,6 +125,8 @@ IMPORTERS: Mapping[str, Importer] = {
     "jekyll": Importer(jekyll.SIGN, partial(has_settings, jekyll_pages.SETTINGS), jekyll.items),
     "mkdocs": Importer(mkdocs.SIGN, partial(has_settings, mkdocs.SETTINGS), mkdocs.items),
     "push-md": Importer(push_md.SIGN, push_md.recognises, push_md.items),
+    # A tree of another tool may be a vault, too: people write in Obsidian.
+    "obsidian": Importer(obsidian.SIGN, obsidian.recognises, obsidian.items),
     "ghost": Importer(ghost.SIGN, ghost.recognises, ghost.items),
     "jsonl": Importer(jsonl.SIGN, jsonl.recognises, jsonl.items),
     "wxr": Importer(wxr.SIGN, wxr.recognises, wxr.items),

@@ -48,7 +48,9 @@ _KEYS = Keys(
 _PAGES = "src/pages"
 _INSIDE = 3  # slashes of a path in the folder of a collection
 _DEFINED = re.compile(r"(?:const|let|var)\s+(\w{1,100})\s*=\s*defineCollection\s*\(")
-_EXPORTED = re.compile(r"export\s+const\s+collections\s*=\s*\{([^}]{0,5000})\}")
+_EXPORTED = re.compile(r"export\s+const\s+collections\s*=\s*\{")
+_CALL = re.compile(r"\([^()]{0,2000}\)")
+_NAME = re.compile(r"['\"]?([\w-]{1,100})['\"]?\s*(?::\s*(\w{1,100}))?\s*(?:,|\Z)")
 _BASE = re.compile(r"base\s*:\s*['\"`](?:\./)?([^'\"`\n]{1,300})['\"`]")
 _ASKED = re.compile(r"get(?:Collection|Entry)\(\s*['\"`]([\w-]{1,100})['\"`]")
 _FORMAT = re.compile(r"format\s*:\s*['\"](file|preserve)['\"]")
@@ -202,21 +204,19 @@ def _text(tree: SourceTree, path: str) -> str:
 def _collections(tree: SourceTree) -> Iterator[tuple[str, str]]:
     """Give each collection with its folder: of its loader, else the one of its name."""
     text = without_comments(_text(tree, tree.first(_COLLECTIONS)))
-    names = _EXPORTED.search(text)
-    exported = (
-        dict.fromkeys(re.findall(r"['\"]?([\w-]{1,100})['\"]?\s*(?::\s*\w{1,100})?\s*(?:,|\Z)", names[1]))
-        if names
-        else {}
-    )
+    found = _EXPORTED.search(text)
+    listed = braces(text, found.end() - 1)[1:] if found else ""
+    while (bare := _CALL.sub("", listed)) != listed:
+        listed = bare
+    exported = {name: variable or name for name, variable in _NAME.findall(listed)}
     by_variable = {}
-    for found in _DEFINED.finditer(text):
-        base = _BASE.search(braces(text, text.find("{", found.end())))
-        by_variable[found[1]] = posixpath.normpath(base[1]) if base else ""
+    for defined in _DEFINED.finditer(text):
+        base = _BASE.search(braces(text, text.find("{", defined.end())))
+        by_variable[defined[1]] = posixpath.normpath(base[1]) if base else ""
     # Without settings, each folder is a collection.
     folders = {path.split("/")[2]: "" for path in tree.files("src/content") if path.count("/") >= _INSIDE}
-    for name in exported or folders:
-        variable = re.search(rf"['\"]?{re.escape(name)}['\"]?\s*:\s*(\w+)", names[1]) if names else None
-        yield name, by_variable.get(variable[1] if variable else name) or f"src/content/{name}"
+    for name, variable in (exported or folders).items():
+        yield name, by_variable.get(variable) or f"src/content/{name}"
 
 
 def _routes(tree: SourceTree) -> dict[str, str]:

@@ -100,7 +100,7 @@ def item_of(
         address=page.address,
         aliases=page.aliases,
         title=title,
-        slug=page.slug or last_part(page.address),
+        slug=last_part(page.slug or page.address),
         date=date,
         modified=dated(front.text(*keys.modified), Place(page.file))[0],
         status=page.status or ("draft" if is_draft else ""),
