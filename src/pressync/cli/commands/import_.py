@@ -31,19 +31,8 @@ if TYPE_CHECKING:
     from pressync.importing.selection import Part
     from pressync.importing.sources.item import ImportSource
 
-_TOOLS = (
-    "obsidian",
-    "astro",
-    "hugo",
-    "hexo",
-    "jekyll",
-    "docusaurus",
-    "mkdocs",
-    "push-md",
-    "ghost",
-    "wxr",
-    "wordpress",
-    "jsonl",
+_TOOLS = tuple(
+    "astro docusaurus ghost hexo hugo jekyll jsonl mkdocs obsidian push-md wordpress wxr".split()  # noqa: SIM905
 )
 # Kinds that the text names; `report.md` has all.
 _SHOWN = 12
@@ -118,8 +107,9 @@ def command(
 ) -> None:
     """Turn SOURCE into files of the work tree, and account for all of it in .pressync/import.
 
-    SOURCE is a folder of Hugo, Jekyll, Docusaurus or MkDocs, an export of WordPress, the address of a
-    WordPress site, or JSON lines. Nothing is committed, and no service is written to: look at `git diff`.
+    SOURCE is a folder of Hugo, Jekyll, Docusaurus, Astro, MkDocs or Hexo, a vault of Obsidian, a clone of
+    Push MD, an export of WordPress or Ghost, the address of a WordPress site, or JSON lines. Nothing is
+    committed, and no service is written to: look at `git diff`.
     """
     from pressync.importing.selection import Part
 

@@ -137,7 +137,7 @@ class _Astro:
                     yield or_left_out(Place(path), self._item, path, inner, root)
                 elif root.folder == _PAGES and path.endswith((".astro", ".html")) and not is_hidden:
                     address = "" if "[" in inner else self._address(posixpath.splitext(inner)[0], root)
-                    yield LeftOut("page in Astro", Place(path), "it is a program, and no text", address)
+                    yield LeftOut("page in Astro", Place(path), "it is a program, and not a text", address)
 
     def _files(self) -> Iterator[tuple[str, Path]]:
         yield from self.tree.served("public", self.base).items()
@@ -232,7 +232,7 @@ def _routes(tree: SourceTree) -> dict[str, str]:
 
 
 def _text_of_route(tree: SourceTree, path: str) -> str:
-    """Give the program at the top of a route, which is no front matter."""
+    """Give the text of a route, whose first lines are a program and not front matter."""
     try:
         return (tree.root / path).read_text(errors="replace")[:100_000] if tree.is_file(path) else ""
     except OSError:

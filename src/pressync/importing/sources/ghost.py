@@ -16,7 +16,17 @@ from urllib.parse import quote
 
 import msgspec
 
-from pressync.importing.sources.item import SAFE, Form, Item, LeftOut, Origin, Place, Remainder, or_left_out
+from pressync.importing.sources.item import (
+    SAFE,
+    Form,
+    Item,
+    LeftOut,
+    Origin,
+    Place,
+    Remainder,
+    last_part,
+    or_left_out,
+)
 from pressync.importing.sources.links import FolderFiles
 from pressync.importing.sources.source_tree import SourceTree, dated, iso
 from pressync.model.bounds import MIB
@@ -24,7 +34,7 @@ from pressync.model.errors import ConfigError
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from pressync.importing.sources.item import ImportSource, Items
@@ -187,41 +197,35 @@ class _Tables:
             return LeftOut(f"status {status}", place, "it was sent by mail, and has no page")
         if status == "draft" and not self.all_statuses:
             return LeftOut("draft", place, "it is not public; `--all-statuses` imports drafts, too")
-        address = "" if status == "draft" else self._address(post, kind)
-        body = _CARD.sub("", post.html or "").replace(_URL, "")
-        left = [] if post.html else [Remainder("text without HTML", place)]
-        is_private = post.visibility not in {None, "public"}
-        if is_private:
-            # Members paid for it. As a public post, everybody would read it.
-            left.append(Remainder("for members only", place, str(post.visibility)))
-        if post.canonical_url:
-            left.append(Remainder("canonical address", place, post.canonical_url))
-        image = (post.feature_image or post.image or "").replace(_URL, "")
         date, lost = dated(_date(post.published_at), place)
+        # Members paid for it. As a public post, everybody would read it.
+        is_private = status == "published" and post.visibility not in {None, "public"}
+        image = (post.feature_image or post.image or "").replace(_URL, "")
         first = self.users.get(post.author_id)
         named = self.authors.get(post.id) or ([first] if first else [])
-        tags = [tag.name for tag in self.tags.get(post.id, ()) if tag.name and tag.visibility != "internal"]
+        tags = (tag.name for tag in self.tags.get(post.id, ()) if tag.visibility != "internal")
+        is_post = kind is Kind.POST
         return Item(
             key=f"{kind} {post.id}",
             kind=kind,
             place=place,
-            path=posixpath.join("posts" if kind is Kind.POST else "pages", f"{post.slug or post.id}.md"),
-            address=address,
+            path=posixpath.join(kind.row.folder, f"{post.slug or post.id}.md"),
+            address="" if status == "draft" else self._address(post, kind),
             title=post.title or "",
-            slug=post.slug or "",
+            slug=last_part(post.slug or ""),
             date=date if status != "draft" else "",
             modified=iso(_date(post.updated_at)),
-            status="private" if is_private and not _STATUSES[status] else _STATUSES[status],
+            status="private" if is_private else _STATUSES[status],
             excerpt=post.custom_excerpt or "",
             author=next((each.name for each in named if each.name), ""),
-            tags=tuple(tags) if kind is Kind.POST else (),
+            tags=tuple(filter(None, tags)) if is_post else (),
             fields={
                 **({"featured_media": image} if image else {}),
-                **({"sticky": True} if post.featured and kind is Kind.POST else {}),
+                **({"sticky": True} if post.featured and is_post else {}),
             },
-            body=body,
+            body=_CARD.sub("", post.html or "").replace(_URL, ""),
             form=Form.HTML,
-            remainders=(*left, *lost),
+            remainders=(*_lost(post, place), *lost),
         )
 
     def _address(self, post: _Post, kind: Kind) -> str:
@@ -236,6 +240,16 @@ class _Tables:
         values["primary_tag"] = (tag.slug if tag else None) or "all"
         values["author"] = values["primary_author"] = (author.slug if author else None) or "all"
         return quote(_PLACE.sub(lambda found: values.get(found[1], found[0]), pattern), safe=SAFE)
+
+
+def _lost(post: _Post, place: Place) -> Iterator[Remainder]:
+    """Name what a file does not say of a post, or says otherwise."""
+    if not post.html:
+        yield Remainder("text without HTML", place)
+    if post.visibility not in {None, "public"}:
+        yield Remainder("for members only", place, str(post.visibility))
+    if post.canonical_url:
+        yield Remainder("canonical address", place, post.canonical_url)
 
 
 def _by_post(pairs: Sequence[_Pair], named: Callable[[_Pair], _Named | None]) -> dict[_Id, list[_Named]]:

@@ -107,7 +107,7 @@ class _Vault:
             elif ending.lower() not in _NOTES:
                 continue
             elif self._is_template(path):
-                yield LeftOut("template", Place(path), "it is a form for notes, and no note")
+                yield LeftOut("template", Place(path), "it is a form for notes, and not a note")
             else:
                 yield or_left_out(Place(path), self._item, path)
 
