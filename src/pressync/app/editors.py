@@ -9,21 +9,21 @@ from __future__ import annotations
 
 import json
 import threading
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from pressync.app import embedded_server
 from pressync.app.revision import Revision
 from pressync.client.address import parse
 from pressync.client.http import GetOnly
 from pressync.client.retry import Patience, Retry
 from pressync.client.wordpress import look, terms_and_media
-from pressync.config.keys import EMBEDDED, SITE, SITE_NAME, TERM_FIELDS, TOP
+from pressync.config.keys import EMBEDDED, MARKDOWN, SITE, SITE_NAME, TERM_FIELDS, TOP
 from pressync.content.front_matter import schema as front_matter
 from pressync.content.front_matter.keys import REST, UNIQUE
 from pressync.model.errors import ConfigError, Refused, ServiceError
+from pressync.model.interface import TAXONOMIES
 from pressync.model.printable import one_line
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from pressync.app.workspace import Workspace
     from pressync.client.port import Term
+    from pressync.client.wordpress.reads import Send
     from pressync.config.keys import Key
     from pressync.content.front_matter.schema import Schema
     from pressync.model.interface import Kind
@@ -131,27 +132,34 @@ def settings_schema(names: SiteNames = _NONE) -> Schema:
         "$schema": front_matter.DRAFT,
         "title": "The settings of pressync, pressync.toml",
         **top,
-        "definitions": {"site": _table(SITE), "defaults": _defaults(names), "folder": folder},
+        "definitions": {
+            "site": _table(SITE),
+            "markdown": _table(MARKDOWN),
+            "defaults": _defaults(names),
+            "folder": folder,
+        },
     }
 
 
 def _table(keys: Mapping[str, Key]) -> Schema:
-    properties = {name: {**_about(key), **_shape(name, key)} for name, key in keys.items()}
+    properties = {
+        name: {
+            "description": key.description,
+            **({"examples": [*key.examples]} if key.examples else {}),
+            **({} if key.default is None else {"default": key.default}),
+            **_shape(name, key),
+        }
+        for name, key in keys.items()
+    }
     return {"type": "object", "additionalProperties": _UNKNOWN, "properties": properties}
-
-
-def _about(key: Key) -> Schema:
-    examples = {"examples": [*key.examples]} if key.examples else {}
-    default = {} if key.default is None else {"default": key.default}
-    return {"description": key.description, **examples, **default}
 
 
 def _shape(name: str, key: Key) -> Schema:
     match name:
         case "authors" | "terms":
             return _USERS if name == "authors" else _NAMES
-        case "defaults":
-            return {"type": "object", "allOf": [{"$ref": "#/definitions/defaults"}]}
+        case "defaults" | "markdown":
+            return {"type": "object", "allOf": [{"$ref": f"#/definitions/{name}"}]}
         case "password_command":
             return _COMMAND
     (type_,) = key.types
@@ -194,12 +202,11 @@ def site_names(workspace: Workspace, say: Callable[[str], None]) -> SiteNames:
 
     :raises ManifestError: the manifest cannot be read.
     """
-    names: dict[str, set[str]] = {
-        key: set() for key in ("categories", "tags", "author", "template", "layout")
-    }
+    names: dict[str, set[str]] = {key: set() for key in (*TAXONOMIES, "author", "template", "layout")}
     with workspace.reading() as state:
         for name in state.manifest.names:
-            names[name.field].add(name.text)
+            # A taxonomy that the site had may be gone.
+            names.setdefault(name.field, set()).add(name.text)
     names["author"].update(workspace.settings.authors.keys() - {REST})
     if folder := workspace.settings.templates:
         files = [file for file in workspace.content(Revision()).tree.files if file.endswith(".html")]
@@ -220,8 +227,7 @@ def _read_site(workspace: Workspace, names: dict[str, set[str]], say: Callable[[
         retry = Retry(PATIENCE, threading.Event().wait, say)
         send = reader.send
         parts: Mapping[str, Callable[[], Iterable[str]]] = {
-            "categories": lambda: _paths(terms_and_media.terms(send, "categories")),
-            "tags": lambda: (term.name for term in terms_and_media.terms(send, "tags")),
+            **{field: partial(_terms, send, field) for field in TAXONOMIES},
             "author": lambda: (person.login or person.slug for person in look.people(send)),
             "template": lambda: look.templates(send),
         }
@@ -239,18 +245,21 @@ def _whole(read: Callable[[], Iterable[str]]) -> tuple[str, ...]:
 @contextmanager
 def opened(workspace: Workspace) -> Iterator[GetOnly]:
     """Open the site with a transport that has GET alone; start the embedded service if it does not run."""
-    site, credentials = workspace.settings.site, workspace.clone.credentials
+    credentials = workspace.clone.credentials
     secret, allow_http = credentials.authorization(), credentials.allow_http
-    own = embedded_server.data_directory(workspace.embedded_home)
-    place = nullcontext(site.url) if site.url else embedded_server.running_or_started(own)
-    with place as url:
+    with workspace.clone.address() as url:
         address = parse(url).through_script()
         with closing(GetOnly(address, authorization=secret, allow_http=allow_http)) as reader:
             yield reader
 
 
+def _terms(send: Send, field: str) -> Iterable[str]:
+    """Name the terms of a field; those that have parents by their path, `News/Local`."""
+    found = terms_and_media.terms(send, field)
+    return _paths(found) if TAXONOMIES[field].hierarchical else (term.name for term in found)
+
+
 def _paths(terms: Collection[Term]) -> Iterable[str]:
-    """Name categories by their path, `News/Local`."""
     by_id = {term.id: term for term in terms}
     for term in terms:
         path, above = [term.name], term.parent

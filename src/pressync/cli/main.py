@@ -54,6 +54,7 @@ _WITH = {
     "forget": "adopt",
     "logout": "login",
     "doctor": "check",
+    "explain": "status",
     "schema": "config",
     "completion": "help",
 }

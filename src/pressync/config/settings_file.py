@@ -14,14 +14,14 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from pressync.client import address
-from pressync.client.dialects import DIALECTS
-from pressync.config.keys import EMBEDDED, FOLDERS, SEO, SITE, SITE_NAME, TERM_FIELDS, TOP
+from pressync.client.dialects import DIALECTS, unknown
+from pressync.config.keys import EMBEDDED, FOLDERS, MARKDOWN, SEO, SITE, SITE_NAME, TERM_FIELDS, TOP
 from pressync.model.bounds import names_git
 from pressync.model.errors import ConfigError, Problem
 from pressync.model.interface import KIND_NAME
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from pressync.config.keys import Key
 
@@ -106,6 +106,9 @@ def _complaints(tables: Mapping[str, Any]) -> Iterator[_Complaint]:
         elif isinstance(value, str) and names_git(value):
             yield (key,), f"the folder '{value}' belongs to Git", "use another folder"
     yield from _wrong_tree((), tables)
+    if isinstance(markdown := tables.get("markdown"), dict):
+        yield from _wrong_keys(("markdown",), markdown, MARKDOWN)
+        yield from _wrong_style(markdown.get("highlight"))
     sites = tables.get("sites")
     if isinstance(sites, dict) and len(sites) > MOST_SITES:
         # Nothing else is checked: each site takes 0.1 ms, and may have several problems.
@@ -152,7 +155,7 @@ def _wrong_values(path: _Path, site: Mapping[str, Any]) -> Iterator[_Complaint]:
         except ConfigError as error:
             yield (*path, "url"), error.what, error.todo
     if isinstance(dialect, str) and dialect not in DIALECTS:
-        yield (*path, "dialect"), f"dialect '{dialect}' is unknown", f"use one of {', '.join(DIALECTS)}"
+        yield (*path, "dialect"), *unknown(dialect)
     inside = folder(manifest) if isinstance(manifest, str) else None
     if isinstance(manifest, str) and (not inside or names_git(inside) or "/" in {manifest[0], manifest[-1]}):
         what = "the manifest must be a file of the repository"
@@ -175,6 +178,15 @@ def _wrong_schema(path: _Path, site: Mapping[str, Any]) -> Iterator[_Complaint]:
         if word not in SEO or not (isinstance(named, str) and named.partition(".")[0] in {"meta", "acf"}):
             todo = f"write one of {', '.join(SEO)}, and a field like `meta.my_title`"
             yield (*path, "seo", word), f"'{word}' of `seo` has no such setting", todo
+
+
+def _wrong_style(style: object) -> Iterator[_Complaint]:
+    """Give the problem of a style that Pygments does not have."""
+    if isinstance(style, str) and style:
+        from pygments.styles import STYLE_MAP  # noqa: PLC0415 - few settings name a style
+
+        if style not in STYLE_MAP:
+            yield ("markdown", "highlight"), f"'{style}' is not a style of Pygments", _meant(style, STYLE_MAP)
 
 
 def _wrong_tree(path: _Path, table: Mapping[str, Any]) -> Iterator[_Complaint]:
@@ -281,7 +293,7 @@ def with_setting(text: str, where: str, site: str, key: str, value: str) -> str:
     if wanted["sites"][site].get(key) == value:
         return text
     wanted["sites"][site][key] = value
-    edited = _edited(text, site, key, f"{key} = {quoted(value)}")
+    edited = _with_lines(text, ("sites", site), [f"{key} = {quoted(value)}"], replaced=key)
     return _checked(edited, where, wanted, by_hand)
 
 
@@ -294,26 +306,6 @@ def _checked(edited: str, where: str, wanted: Mapping[str, Any], by_hand: Config
     if not is_right:
         raise by_hand
     return edited
-
-
-def _edited(text: str, site: str, key: str, line: str) -> str:
-    """Replace the key's value in the table of the site, or add the line below the table's header."""
-    lines = list(io.StringIO(text))
-    header = -1
-    for number, old in enumerate(lines):
-        if header < 0:
-            found = _TABLE.match(old)
-            header = number if found and keys(found[1]) == ("sites", site) else header
-        elif _OTHER_TABLE.match(old):
-            break
-        elif (name := re.match(rf"(\s*)({KEY})\s*=\s*{_VALUE}", old)) and keys(name[2]) == (key,):
-            lines[number] = f"{name[1]}{line}{old[name.end() :]}"
-            return "".join(lines)
-    if header < 0:
-        return text
-    end = "\r\n" if lines[header].endswith("\r\n") else "\n"
-    lines[header] = f"{lines[header].removesuffix(end)}{end}{line}{end}"
-    return "".join(lines)
 
 
 def with_rows(
@@ -336,7 +328,7 @@ def with_rows(
     if not lines:
         return text
     present |= new
-    edited = _with_lines(text, table, lines, [f"# {note}"] if comments else [])
+    edited = _with_lines(text, (table,), lines, head=[f"# {note}"] if comments else [])
     what = f"the table [{table}] is written in an unusual way, so pressync cannot add rows to it"
     by_hand = ConfigError(what, where=where, todo=f"begin it with a line `[{table}]`")
     return _checked(edited, where, wanted, by_hand)
@@ -348,8 +340,10 @@ def quoted(text: str) -> str:
     return _HIDDEN.sub(lambda each: f"\\u{ord(each[0]):04x}", found)
 
 
-def _with_lines(text: str, table: str, added: list[str], head: list[str]) -> str:
-    """Add lines below the last row of a table, or with the table at the end of the text."""
+def _with_lines(
+    text: str, table: _Path, added: list[str], *, replaced: str = "", head: Sequence[str] = ()
+) -> str:
+    """Put lines in the place of a key's value, or below the last row of a table, or with it at the end."""
     lines, end = list(io.StringIO(text)), "\r\n" if "\r\n" in text else "\n"
     if lines and not lines[-1].endswith("\n"):
         lines[-1] += end
@@ -357,12 +351,16 @@ def _with_lines(text: str, table: str, added: list[str], head: list[str]) -> str
     for number, line in enumerate(lines):
         found = _TABLE.match(line)
         if place < 0:
-            place = number + 1 if found and keys(found[1]) == (table,) else -1
+            place = number + 1 if found and keys(found[1]) == table else -1
         elif _OTHER_TABLE.match(line):
             break
+        elif (name := re.match(rf"(\s*)({KEY})\s*=\s*{_VALUE}", line)) and keys(name[2]) == (replaced,):
+            lines[number] = f"{name[1]}{added[0]}{line[name.end() :]}"
+            return "".join(lines)
         elif _ROW.match(line):
             place = number + 1
     if place < 0:
-        added, place = [*([""] if lines else []), f"[{table}]", *head, *added], len(lines)
+        name_of_table = ".".join(table)
+        added, place = [*([""] if lines else []), f"[{name_of_table}]", *head, *added], len(lines)
     lines[place:place] = [f"{line}{end}" for line in added]
     return "".join(lines)

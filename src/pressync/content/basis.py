@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from pressync.config.settings import Settings
     from pressync.content.render.layouts import Layouts
     from pressync.content.render.link_targets import Unresolved
-    from pressync.model.errors import Problem
 
 
 # A part of every basis. Increase it when documents are read in a new way, so that all are read once more.
@@ -31,13 +30,12 @@ _READING = "2"
 class BasisDigest:
     """Makes the digests of one tree: of its settings and its templates."""
 
-    def __init__(
-        self, settings: Settings, template: Callable[[str], str], problems: Iterable[Problem] = ()
-    ) -> None:
-        """Take the settings, what digests the templates of a layout, and problems that all documents have."""
+    def __init__(self, settings: Settings, template: Callable[[str], str]) -> None:
+        """Take the settings, and what digests the templates of a layout."""
         self._template = template
-        choices = (dict(settings.authors), settings.site.front_page, dict(settings.terms), settings.schema)
-        shared = (settings.site.defaults, *filter(None, choices), *map(str, problems))
+        site = settings.site
+        choices = (dict(settings.authors), site.front_page, dict(settings.terms), settings.schema)
+        shared = (site.defaults, *filter(None, (*choices, dict(site.types), dict(site.seo))))
         self._defaults = _digest("\n".join(json.dumps(t, sort_keys=True, default=str) for t in shared))
         # Siblings without links have the same basis, so it is cached.
         self._common = cache(self._digested)
@@ -65,7 +63,15 @@ BLOCKS = 3
 EXTENSIONS = ("alerts", "autolink", "description_lists", "footnotes", "strikethrough", "table", "tasklist")
 
 
-def of_layouts(layouts: Layouts, *, content: str, blocks: bool) -> Callable[[str], str]:
+# The library that makes each form of Markdown.
+_MAKERS = {"math": "math_core", "highlight": "pygments"}
+# Increase this by hand when our code makes other HTML of these forms.
+_FORMS = 1
+
+
+def of_layouts(
+    layouts: Layouts, *, content: str, blocks: bool, forms: Sequence[str] = ()
+) -> Callable[[str], str]:
     """Give the function that digests a layout, each one once."""
     return cache(
         lambda layout: digest(
@@ -74,15 +80,25 @@ def of_layouts(layouts: Layouts, *, content: str, blocks: bool) -> Callable[[str
             layout=layout,
             defaults=layouts.defaults(),
             sources=layouts.sources_of(layout),
+            forms=forms,
         )
     )
 
 
 def digest(
-    *, blocks: bool, content: str, layout: str, defaults: Sequence[str], sources: Mapping[str, str]
+    *,
+    blocks: bool,
+    content: str,
+    layout: str,
+    defaults: Sequence[str],
+    sources: Mapping[str, str],
+    forms: Sequence[str] = (),
 ) -> str:
-    """Give the digest, 20 hex digits; `blocks` tells whether pages are made of the editor's blocks."""
-    recipe = {
+    """Give the digest, 20 hex digits; `blocks` tells whether pages are made of the editor's blocks.
+
+    `forms` are those of `[markdown]` that are on, as `MarkdownForms.chosen` writes them.
+    """
+    recipe: dict[str, object] = {
         "recipe": _RECIPE,
         "comrak": version("comrak"),
         "jinja2": version("jinja2"),
@@ -94,6 +110,11 @@ def digest(
         "unasked": list(defaults),
         "sources": dict(sources),
     }
+    if forms:
+        made = [
+            version(library) for name, library in _MAKERS.items() if any(f.startswith(name) for f in forms)
+        ]
+        recipe["markdown"] = [_FORMS, *forms, *made]
     # It is the fingerprint of this text, which begins with an "s".
     return small_digest(f"s{json.dumps(recipe, sort_keys=True)}".encode())
 

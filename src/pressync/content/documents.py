@@ -19,11 +19,11 @@ from pressync.config.keys import LEFT_OUT
 from pressync.content import markdown_text
 from pressync.content.front_matter import keys
 from pressync.content.front_matter.formats import HANDLERS, TOML, YAML
-from pressync.content.front_matter.keys import Authors, Meaning, interpret
+from pressync.content.front_matter.keys import Authors, interpret
 from pressync.content.front_matter.value import Given, UnreadableError, given, read_date
 from pressync.content.markdown_text import first_heading
 from pressync.content.read_files import ReadFile
-from pressync.content.sources import INDEXES, below, folders_of, stem
+from pressync.content.sources import INDEXES, below, inherited, stem
 from pressync.model import web_address
 from pressync.model.bounds import PAGE, is_path
 from pressync.model.errors import Code, Problem
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from pressync.config.settings import Settings
+    from pressync.content.front_matter.keys import Meaning
     from pressync.model.bounds import FileTooLarge
     from pressync.model.records import FieldReference, Fields, Source, Value
 
@@ -43,6 +44,8 @@ _NO_TABLE = Authors({})
 _AS_WRITTEN: Mapping[str, str] = MappingProxyType({})
 _NOT_GIVEN = Given(None)
 _SHOWN = 40
+# A schema can have hundreds of types.
+_FOLDERS_SHOWN = 20
 _TODO = "write its text, bring it back with Git, or remove the file"
 
 
@@ -58,14 +61,14 @@ class Defaults:
     def of(self, inner: str) -> dict[str, Given]:
         """Give the defaults of the file whose path below the content folder is `inner`."""
         merged: dict[str, object] = {}
-        for folder in reversed([*folders_of(inner), ""]):
-            table = self.folders.get(folder, {})
+        for folder, table in reversed([*inherited(inner, self.folders)]):
             kind = _named_kind(str(table.get("type")))
             is_index = stem(inner) == "index" and posixpath.dirname(inner) == folder
             if isinstance(kind, Kind) and not kind.row.hierarchical and (is_index or stem(inner) == "_index"):
                 # The page of a blog lists its posts, and is not a post.
-                table = {**table, "type": merged.get("type", TREE_KIND.value)}
-            merged |= table
+                merged |= {**table, "type": merged.get("type", TREE_KIND.value)}
+            else:
+                merged |= table
         return {key: given(value) for key, value in merged.items()}
 
 
@@ -179,19 +182,16 @@ def _with_defaults(own: Meaning, shared: Meaning) -> Meaning:
     hidden |= {mention.field for mention in own.mentions}
     inherited = [m for m in shared.mentions if m.field not in own.fields and m.field not in hidden]
     parent = own if own.parent is not None else shared
-    return Meaning(
+    return replace(
+        own,
         fields={**{key: value for key, value in shared.fields.items() if key not in hidden}, **own.fields},
         mentions=(*own.mentions, *(replace(mention, line=0) for mention in inherited)),
         parent=parent.parent,
         parent_line=parent.parent_line,
         layout=shared.layout if own.layout is None else own.layout,
-        layout_line=own.layout_line,
-        bound_id=own.bound_id,
         protect=shared.protect if own.protect is None else own.protect,
         aliases=shared.aliases if own.aliases is None else own.aliases,
-        front_page=own.front_page,
         extra={**shared.extra, **own.extra},
-        own=own.own,
         problems=own.problems + shared.problems,
     )
 
@@ -291,7 +291,7 @@ def _named_kind(name: str) -> Kind | str | None:
 
 
 def _neither(path: str, line: int) -> Problem:
-    folders = " nor ".join(f"{folder}/" for folder in FOLDERS)
+    folders = " nor ".join(f"{folder}/" for folder in [*FOLDERS][:_FOLDERS_SHOWN])
     what = f"it is neither under {folders}"
     todo = "move it, or set `type` in its front matter, or for its folder below `[defaults]`"
     if line:

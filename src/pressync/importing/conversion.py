@@ -28,7 +28,7 @@ from pressync.importing.sources.item import Form, Item, Remainder  # noqa: TC001
 from pressync.importing.sources.links import rewritten
 from pressync.importing.sources.markdown import with_definitions
 from pressync.model.interface import FOLDERS
-from pressync.pull.compose import BodyFormat, MarkdownWriter, separator
+from pressync.pull.compose import BodyFormat, MarkdownWriter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -116,12 +116,7 @@ class _Body:
         self, pieces: Sequence[NormalizedPiece], written: Sequence[str | None]
     ) -> MarkdownBody | None:
         """Join pieces; None if they do not render to themselves. A piece that is not written stays HTML."""
-        joined: list[str] = []
-        for number, (piece, text) in enumerate(zip(pieces, written, strict=True)):
-            if number:
-                joined.append(separator(pieces[number - 1], piece))
-            joined.append(self._writer.as_raw(piece) if text is None else text)
-        text = _ended("\n\n".join(filter(None, joined)))
+        text = _ended(self._writer.write(pieces, written))
         if self._writer.rendered(text) != [piece.canonical for piece in pieces]:
             return None
         kept = (_name(piece) for piece, text in zip(pieces, written, strict=True) if text is None)

@@ -33,6 +33,8 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Self
 
+from pressync.model.printable import counted
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -86,7 +88,7 @@ class Problem:
 
 def counted_places(groups: int, places: int, word: str) -> str:
     """Count lines of problems or warnings, and their places if there are more of them."""
-    number = f"{groups} {word}" if groups == 1 else f"{groups} {word}s"
+    number = counted(groups, word)
     return f"{number} (at {places} places)" if places > groups else number
 
 
@@ -308,6 +310,7 @@ class Code(StrEnum):
     CALLOUT = "callout", "A callout has a kind or a sign that alerts do not have."
     FORMULA = "formula", "A formula is shown as it is written."
     DIAGRAM = "diagram", "The source of a diagram is shown as code."
+    FENCE_WORDS = "fence-words", "Words behind the language of a fence have no effect."
     CITATION = "citation", "A citation of Pandoc is shown as it is written."
     ORG_DRAWER = "org-drawer", "A drawer or a keyword of Org is shown as it is written."
     TYPED_MARKUP = "typed-markup", "Readers see the marks of Markdown or HTML that is not markup here."

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import structs
 
-from pressync.config.site_schema import path_of
+from pressync.config.settings import schema_path
 from pressync.model.changes import Create, Refusal, Update
 from pressync.model.interface import DOCUMENTED_KINDS, OBJECTS, TAXONOMIES
 
@@ -247,7 +247,7 @@ def checked(
     said = "; ".join(map(str, found[:_NAMED]))
     refusal = Refusal(
         _CONTRADICTED,
-        f"the site is not as {path_of(settings.site.name)} says: {said}{more}; "
+        f"the site is not as {schema_path(settings.site.name)} says: {said}{more}; "
         "`pressync schema site` reads it again, and `pressync check` then names the files that are concerned",
     )
     return replace(plan, refusals=(*plan.refusals, refusal))

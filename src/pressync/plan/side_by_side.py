@@ -238,9 +238,6 @@ class SideBySide:
     def _are_bases_equal(self, manifest: RecordStream) -> bool:
         """Tell whether each basis is that of the templates, parents and linked addresses of now."""
         others, pages = self.others, self._pages
-        # Such a table may have choices that count beside the settings.
-        if sources.old_tables(others):
-            return False
         parents = {parent for _, parent, _, _ in self._dependences if parent}
         links = {path for _, _, linked, _ in self._dependences for path in linked}
         if not all(map(is_path, parents)):
@@ -274,7 +271,9 @@ class SideBySide:
     def _page_digests(self) -> Callable[[str], str]:
         settings = self._settings
         layouts = Layouts(sources_below(settings.templates, self.others, self._read))
-        return basis.of_layouts(layouts, content=settings.content, blocks=settings.site.blocks)
+        return basis.of_layouts(
+            layouts, content=settings.content, blocks=settings.site.blocks, forms=settings.markdown.chosen()
+        )
 
 
 def _are_any_below(folder: str, entries: Sequence[RecordOutline]) -> bool:

@@ -120,10 +120,6 @@ def test_an_answer_leaves_no_file_open(synced: Synced) -> None:
     assert [str(each.message) for each in seen if MANIFEST in str(each.message)] == []
 
 
-def test_a_folder_that_is_not_in_a_repository_is_not_answered(tmp_path: Path) -> None:
-    assert unchanged.find(tmp_path, site=None, config_file=None) is None
-
-
 @pytest.mark.parametrize(
     "files",
     [
@@ -170,7 +166,6 @@ NEEDS_A_PLAN: dict[str, Callable[[Synced], object]] = {
     "a page that is left out": commit({"pressync.toml": 'exclude = ["draft/", "b.md"]\n'}),
     "broken settings": commit({"pressync.toml": "exclude = 4"}),
     "pages for folders": commit({"pressync.toml": 'exclude = []\nfolders = "pages"\n'}),
-    "an author": commit({".pressync/import/authors.csv": "author,items,user\njane,1,jane\n"}),
     "a term": commit({"pressync.toml": 'exclude = ["draft/"]\n[terms]\n"tags/x" = "y"\n'}),
     "another picture": commit({PICTURE: b"\x89PNG\r\n\x1a\n\0"}),
     "a move": git("mv", A, "content/pages/guide/moved.md"),

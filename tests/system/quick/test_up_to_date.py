@@ -14,8 +14,8 @@ from pressync.app.revision import Revision
 from pressync.app.up_to_date import Stamp
 from pressync.app.workspace import Workspace
 from pressync.cli import log
-from pressync.config.settings import Flags
 from pressync.plan.build import PlanOptions
+from pressync.repo import discover
 from pressync.stage.server.server import running
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Synced:
 
     def plan(self, site: str | None = None, config_file: Path | None = None) -> Plan:
         """Build a plan of HEAD and write its stamp, as `pressync plan` does."""
-        with Workspace.open(self.repository.root, flags=Flags(site), config_file=config_file) as workspace:
+        with Workspace.open(self.repository.root, site=site, config_file=config_file) as workspace:
             plan = workspace.plan(Revision(), PlanOptions()).plan
             up_to_date.write(workspace, plan, site=site, config_file=config_file)
         return plan
@@ -74,10 +74,6 @@ def test_nothing_is_known_before_the_first_look(repository: SampleRepository, tm
     assert up_to_date.read(tmp_path, site=None, config_file=None) is None
     repository.commit({A: "# A\n"})
     assert up_to_date.read(repository.root, site=None, config_file=None) is None
-
-
-def test_what_was_found_up_to_date_is_remembered(synced: Synced) -> None:
-    assert synced.read() == synced.expected()
 
 
 def test_a_commit_elsewhere_changes_the_commit_and_not_the_answer(synced: Synced) -> None:
@@ -212,11 +208,6 @@ def test_the_note_of_a_site_of_one_branch_does_not_hold_on_another(
     assert synced.read() is not None
 
 
-def test_another_work_tree_of_the_clone_looks_for_itself(synced: Synced, tmp_path: Path) -> None:
-    synced.repository.git("worktree", "add", "--quiet", "--detach", str(tmp_path / "linked"))
-    assert up_to_date.read(tmp_path / "linked", site=None, config_file=None) is None
-
-
 def test_a_plan_with_something_to_do_is_forgotten(synced: Synced) -> None:
     head = synced.repository.head()
     _edit_content(synced)
@@ -241,7 +232,7 @@ def test_it_counts_what_is_not_committed(synced: Synced) -> None:
     synced.repository.write("notes.txt", "no content")
     seen = synced.read()
     assert seen is not None
-    assert up_to_date.uncommitted(synced.repository.root / "content", seen) == (1, 1)
+    assert discover.uncommitted(synced.repository.root / "content", seen.folders) == (1, 1)
 
 
 def test_a_plan_of_an_older_commit_is_not_the_answer_for_head(synced: Synced) -> None:

@@ -9,10 +9,10 @@ import pytest
 from msgspec import structs
 from tests.support.library_repository import Shelf
 
-from pressync.app import comparisons, last_synced
+from pressync.app import comparisons
 from pressync.app.comparisons import Comparisons, Sides
 from pressync.app.revision import Revision
-from pressync.content.former import FormerTexts
+from pressync.content.former import FormerTexts, last_synced
 from pressync.plan.build import PlanOptions
 from pressync.sync import drift
 
@@ -64,12 +64,6 @@ def test_a_new_page_has_one_side_and_a_removed_one_the_other(
     found = compared(synced)
     assert found[B].rendered == '<div class="row only new"><div><p>New.</p>\n</div></div>\n'
     assert (found[A].rendered or "").startswith('<div class="row only gone"><div><p>One <em>word')
-
-
-def test_a_template_is_shown_where_only_it_has_changed(synced: Desk, repository: SampleRepository) -> None:
-    repository.commit({"templates/page.html": "<main>\n{{ content }}<p>Foot</p>\n</main>\n"})
-    rendered = compared(synced)[A].rendered or ""
-    assert '<div class="row new"><div></div><div><p>Foot</p></div></div>' in rendered
 
 
 def test_a_renamed_file_is_compared_with_the_file_that_it_was(
@@ -133,8 +127,8 @@ def test_each_command_shows_the_same_text_as_that_which_was_sent(
         content = workspace.content(Revision(), manifest=state.manifest)
         (change,) = planned.plan.pending
         diff = Sides(content, state.manifest, planned).of(change) or ""
-        (page,) = Comparisons(workspace, content, state.manifest, planned).of([change])
-        (staged,) = last_synced.records(workspace, state.manifest, repository.head())
+        (page,) = Comparisons(content, state.manifest, planned).of([change])
+        (staged,) = last_synced(workspace.repository, workspace.settings, state.manifest)
         texts = FormerTexts(
             workspace.repository,
             workspace.settings,
@@ -189,12 +183,6 @@ def test_an_edited_file_a_new_one_and_a_removed_one(synced: Desk, repository: Sa
     repository.remove(A)
     repository.commit()
     assert shown(synced)[A][:3] == ["--- as last sent", "+++ deleted", "@@ -1,6 +0,0 @@"]
-
-
-def test_edits_that_are_not_committed_are_shown_with_them(synced: Desk) -> None:
-    (synced.root / A).write_text("# A\n")
-    assert shown(synced) == {}
-    assert "-One *word*." in shown(synced, Revision(worktree=True))[A]
 
 
 def test_a_template_shows_what_it_changes_in_the_text_that_was_sent(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pressync.config.settings import Flags, SettingsText, find_text, load
+from pressync.config.settings import SettingsText, find_text, load
 from pressync.model.errors import ConfigError
 from pressync.repo.repository import Repository
 
@@ -60,7 +60,7 @@ url = "https://staging.example.org/wp-json"
 
 def settings(text: str | None, environ: Mapping[str, str] | None = None, site: str | None = None) -> Settings:
     """Load settings as a command does."""
-    return load(text, where=FILE, environ=environ or {}, flags=Flags(site))
+    return load(text, where=FILE, environ=environ or {}, site=site)
 
 
 def refused(text: str | None, environ: Mapping[str, str] | None = None, site: str | None = None) -> str:
@@ -77,10 +77,6 @@ def test_with_nothing_configured_the_target_is_the_embedded_service() -> None:
     assert found.site.manifest == ".pressync/embedded.json"
     assert found.site.target == "embedded"
     assert set(found.origins.values()) == {"default"}
-
-
-def test_an_empty_file_says_no_more_than_none() -> None:
-    assert settings("") == settings(None)
 
 
 def test_every_key_of_the_file_is_read_and_its_origin_told() -> None:
@@ -116,6 +112,7 @@ def test_every_key_of_the_file_is_read_and_its_origin_told() -> None:
         "authors": "default",
         "terms": "default",
         "folders": "default",
+        "markdown": "default",
     }
 
 
@@ -191,9 +188,6 @@ class TestChoiceOfTheSite:
             "choose one with `--site NAME` or PRESSYNC_SITE"
         )
 
-    def test_a_url_in_the_environment_chooses_none_of_several_sites(self) -> None:
-        assert "choose one" in refused(TWO_SITES, {"PRESSYNC_URL": URL})
-
     def test_the_flag_goes_before_the_environment(self) -> None:
         found = settings(TWO_SITES, {"PRESSYNC_SITE": "production"}, site="staging")
         assert (found.site.name, found.origins["site"]) == ("staging", "--site")
@@ -242,11 +236,6 @@ class TestChoiceOfTheSite:
 
 class TestBlocks:
     """Bodies as blocks of the editor, for a site that has one."""
-
-    def test_without_a_word_bodies_are_html(self) -> None:
-        found = settings(f'[sites.a]\nurl = "{URL}"\ndialect = "wordpress"\n')
-        assert not found.site.blocks
-        assert found.origins["blocks"] == "default"
 
     def test_they_are_refused_where_nobody_would_read_them(self) -> None:
         text = f'[sites.a]\nurl = "{URL}"\nblocks = true\n'

@@ -10,10 +10,11 @@ import pytest
 from tests.support.repository import SampleRepository
 
 from pressync.app.hooks import installation
-from pressync.app.hooks.branches import begin_with_settings
+from pressync.app.hooks.dispatch import begin_with_settings
 from pressync.app.hooks.installation import Setup
 from pressync.config.secrets import CredentialPolicy
-from pressync.config.settings import Flags, find_text, load
+from pressync.config.settings import find_text, load
+from pressync.config.used_settings import UsedSettings
 from pressync.model.errors import ConfigError
 from pressync.repo.repository import Repository
 
@@ -67,8 +68,10 @@ class Desk:
         environ = PASSWORD if environ is None else environ
         with Repository(self.clone.root) as repository:
             found = find_text(repository, None)
-            chosen = load(found.text, where=found.where, environ=environ, flags=Flags(site))
-            policy = CredentialPolicy.of(repository, chosen, environ, found, agree)
+            chosen = load(found.text, where=found.where, environ=environ, site=site)
+            policy = CredentialPolicy(
+                chosen, environ, found.is_pushed, UsedSettings(repository, found.text, agree)
+            )
             try:
                 return policy.authorization() is not None
             except ConfigError as error:
@@ -80,8 +83,8 @@ class Desk:
         """Agree to the settings as they are."""
         with Repository(self.clone.root) as repository:
             found = find_text(repository, None)
-            chosen = load(found.text, where=found.where, environ={}, flags=Flags(site))
-            CredentialPolicy.of(repository, chosen, {}, found).trust()
+            chosen = load(found.text, where=found.where, environ={}, site=site)
+            CredentialPolicy(chosen, {}, found.is_pushed, UsedSettings(repository, found.text)).trust()
 
 
 @pytest.fixture
@@ -99,21 +102,6 @@ def test_the_first_use_is_believed_and_another_address_that_was_pulled_is_not(de
     assert not desk.allowed({"PRESSYNC_TOKEN": "hunter2"})
     desk.pull(settings(OURS, "blocks = true\ndialect = 'wordpress'\n"))
     assert desk.allowed(), "the address is the one that was used"
-
-
-def test_a_site_with_another_name_is_not_believed_either(desk: Desk) -> None:
-    assert desk.allowed()
-    desk.pull(settings(THEIRS, name="other"))
-    assert not desk.allowed(site="other")
-
-
-def test_all_sites_of_the_first_use_are_believed(desk: Desk) -> None:
-    desk.pull(settings(OURS) + settings(THEIRS, name="trial"))
-    assert desk.allowed(site="live")
-    assert desk.allowed(site="trial")
-    desk.pull(settings(OURS) + settings("https://third.example/wp-json", name="trial"))
-    assert desk.allowed(site="live")
-    assert not desk.allowed(site="trial")
 
 
 def test_an_edit_of_this_clone_needs_a_word_too(desk: Desk) -> None:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pressync.config.settings import load
-from pressync.content.import_tables import ADDRESSES
 from pressync.content.sources import IMPORT_FOLDER as FOLDER
 from pressync.importing.account import (
     Account,
@@ -21,6 +20,7 @@ from pressync.importing.account import (
     write_choices,
 )
 from pressync.importing.sources.item import Item, LeftOut, OwnFacts, Place
+from pressync.importing.tables import ADDRESSES
 from pressync.importing.write import FileWriter
 from pressync.model.errors import ConfigError, ContentError
 from pressync.model.interface import Kind
@@ -40,11 +40,6 @@ def test_what_is_left_out_counts_as_an_item() -> None:
     account.leave_out(LeftOut("draft", Place("a.xml", 9), "no"))
     assert account.items == sum(account.counts.values()) == 3
     assert account.kinds == {(Carried.LEFT_OUT, "draft"): ["a.xml:9"]}
-    assert not account.is_complete
-
-
-def test_a_part_left_verbatim_is_not_complete() -> None:
-    account = Account("a.xml", [ImportedFile(ITEM, "a.md", Carried.VERBATIM)])
     assert not account.is_complete
 
 
@@ -77,16 +72,6 @@ def test_programs_get_the_counts_and_the_kinds_with_their_places() -> None:
             {"kind": "block gallery", "outcome": "html", "count": 1, "places": ["a.xml:9"]},
         ],
     }
-
-
-def test_people_get_the_sum_and_the_reasons() -> None:
-    report = files_of(account(), {})[f"{FOLDER}/report.md"]
-    assert (
-        "3 items = 1 carried + 1 with parts as HTML + 0 with parts left verbatim or out + 1 left out"
-        in report
-    )
-    assert "draft, once: not public\n\n- a.xml:20\n" in report
-    assert "## Authors\n\n- anna: 2\n" in report
 
 
 def test_every_old_address_has_a_row_and_the_table_keeps_what_people_chose() -> None:
@@ -199,7 +184,7 @@ def test_the_own_site_has_its_users_so_nobody_is_asked_for_others(repository: Sa
     assert settings_after(repository, "Jane Doe", own=OwnFacts()) == SETTINGS
 
 
-def test_without_settings_the_old_tables_stay_and_count(repository: SampleRepository) -> None:
+def test_without_settings_the_old_tables_stay_and_count_for_an_import(repository: SampleRepository) -> None:
     repository.commit(OLD)
     with pytest.raises(FileNotFoundError):
         settings_after(repository, "bob")

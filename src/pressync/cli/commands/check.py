@@ -19,8 +19,7 @@ from pressync import __version__
 from pressync.cli import console, options
 from pressync.cli.options import Command
 from pressync.cli.report import documents, github, words
-from pressync.cli.report.text import counted
-from pressync.model.printable import one_line
+from pressync.model.printable import counted, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -184,12 +183,9 @@ def doctor(globals_: Globals, form: str) -> None:
     Each line says ok, wrong or unknown, with its evidence and the next step. The command changes nothing. It
     ends with 1 if anything is wrong.
     """
-    import json
-
     from pressync.app.doctor.examine import Verdict, examine
     from pressync.app.doctor.examine import document as findings_document
     from pressync.cli.report.layout import BOLD, paint
-    from pressync.model.printable import printable
 
     findings = []
     for finding in examine(lambda: console.open_workspace(globals_, wait=0)):
@@ -201,7 +197,7 @@ def doctor(globals_: Globals, form: str) -> None:
             )
     counts = Counter(finding.verdict for finding in findings)
     if form == "json":
-        click.echo(printable(json.dumps(findings_document(findings), indent=2)))
+        click.echo(documents.text(findings_document(findings)), nl=False)
     else:
         summary = ", ".join(f"{counts[verdict]} {verdict}" for verdict in Verdict)
         click.echo("\n" + paint(f"{summary}.", BOLD, colour=console.colour_wanted()))
@@ -223,7 +219,6 @@ def _short(findings: Sequence[Finding]) -> Finding:
 def finding_text(finding: Finding, *, colour: bool, columns: int | None) -> str:
     """Write a finding as a row of verdict, name and evidence, and its next step below."""
     from pressync.cli.report import layout
-    from pressync.model.printable import one_line
 
     word = str(finding.verdict)
     code = {"ok": layout.GREEN, "wrong": layout.RED}.get(word, layout.YELLOW)

@@ -158,11 +158,10 @@ def _repository(globals_: Globals) -> tuple[Path, str | None]:
 
 def _tables(root: Path) -> dict[str, Any] | None:
     """Read the settings that are there; None if there are none."""
-    from pressync.config import settings_file
     from pressync.config.settings import read_text
 
     found = read_text(root, root, None)
-    return None if found.text is None else settings_file.read(found.text, found.where)
+    return None if found.text is None else found.tables
 
 
 def _sites(tables: Mapping[str, Any], site: str, branch: str) -> dict[str, str]:

@@ -30,7 +30,7 @@ from pressync.content.front_matter.convert import (
 from pressync.content.front_matter.value import Given
 from pressync.content.sources import INDEXES, stem
 from pressync.model.errors import Code, Problem
-from pressync.model.interface import BODIES, FOLDERS
+from pressync.model.interface import FOLDERS, KINDS
 from pressync.model.records import FieldReference
 from pressync.model.visibility import FRONT_PAGE
 from pressync.model.web_address import split
@@ -167,7 +167,7 @@ def _reader(key: str, given: Given, kind: Kind, *, shared: bool) -> Reader | Non
     reader = readers(kind.row).get(key)
     if not reader and "." in key and kind.row.has_schema:
         registered.refuse_unknown(key, kind)
-    of_others = (field.name for other, body in BODIES.items() if other is not kind for field in body)
+    of_others = (field.name for other, row in KINDS.items() if other is not kind for field in row.body)
     if not reader and ((key == FRONT_PAGE and not kind.row.front) or key in of_others):
         if not shared and given.value != ():
             todo = f"'{key}' is left to the templates"
@@ -235,7 +235,7 @@ def _meaning(
     parent = taken.pop("parent", None)
     named = {key: taken.pop(key) for key in values if isinstance(taken.get(key), ByName)}
     return Meaning(
-        fields={field.name: taken[field.name] for field in BODIES[kind] if field.name in taken},
+        fields={field.name: taken[field.name] for field in kind.row.body if field.name in taken},
         mentions=tuple(FieldReference(key, value.given, values[key].line) for key, value in named.items()),
         parent=parent,
         parent_line=0 if parent is None else values["parent"].line,

@@ -13,15 +13,17 @@ from functools import cache, cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Self
 
+from pressync.config.settings import NO_FORMS
 from pressync.content import basis
 from pressync.content.render.layouts import Layouts, sources_below
 from pressync.content.render.link_targets import NO_LINKS, nothing
 from pressync.model.errors import Code, Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from pressync.config.settings import Settings
+    from pressync.config.settings import MarkdownForms, Settings
+    from pressync.content.render.formulas import Fault
     from pressync.content.render.link_targets import Linked, Resolve, Uploadable
     from pressync.content.render.templates import Templates
     from pressync.model.records import Document, Value
@@ -62,22 +64,38 @@ class Renderer:
     """
 
     def __init__(
-        self, templates: Mapping[str, str], *, templates_folder: str, content: str, blocks: bool = False
+        self,
+        templates: Mapping[str, str],
+        *,
+        templates_folder: str,
+        content: str,
+        blocks: bool = False,
+        forms: MarkdownForms = NO_FORMS,
     ) -> None:
-        self._layouts = Layouts(templates)
+        self.layouts = Layouts(templates)
         self._sources = templates
         self._folder = templates_folder
         self._content = content
         self._blocks = blocks
         self._read: dict[tuple[str, str], bool] = {}
-        self._digest = basis.of_layouts(self._layouts, content=content, blocks=blocks)
+        self.forms = forms
+        # The paths of the documents with a formula among those that were rendered.
+        self.with_formulas: set[str] = set()
+        # Equal digests of the layout of a document mean that the unchanged document renders as before.
+        self.digest = basis.of_layouts(self.layouts, content=content, blocks=blocks, forms=forms.chosen())
 
     @classmethod
     def of_files(cls, files: Mapping[str, str], read: ReadBlob, settings: Settings) -> Self:
         """Read the templates among the files of a tree, which are blobs by path; `read` reads a blob."""
         folder = settings.templates
         templates = sources_below(folder, files, read)
-        return cls(templates, templates_folder=folder, content=settings.content, blocks=settings.site.blocks)
+        return cls(
+            templates,
+            templates_folder=folder,
+            content=settings.content,
+            blocks=settings.site.blocks,
+            forms=settings.markdown,
+        )
 
     @cached_property
     def _templates(self) -> Templates:
@@ -87,27 +105,12 @@ class Renderer:
 
     def reads(self, document: Document, name: str) -> bool:
         """Tell whether the template of a document mentions a name; without a template nothing does."""
-        key = self._layouts.filled(document), name
+        key = self.layouts.filled(document), name
         if key not in self._read:
             word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
-            sources = self._layouts.sources_of(key[0]).values()
+            sources = self.layouts.sources_of(key[0]).values()
             self._read[key] = any(word.search(source) for source in sources)
         return self._read[key]
-
-    def layout_of(self, document: Document) -> str:
-        """Name the template that a document asks for; "" if it has none, and the body stays as it is."""
-        return self._layouts.of(document)
-
-    def sources_of(self, layout: str) -> Mapping[str, str]:
-        """Give the source of a template and of all templates that it can include, by name."""
-        return self._layouts.sources_of(layout) if layout else {}
-
-    def digest(self, layout: str) -> str:
-        """Digest all that a page depends on, beside its document and its links' addresses: 20 hex digits.
-
-        Equal digests of `layout_of(document)` mean that an unchanged document renders as before.
-        """
-        return self._digest(layout)
 
     def render(
         self,
@@ -123,10 +126,9 @@ class Renderer:
         whether the site accepts a file of that name. `renamed` has the new paths of renamed files.
         """
         from pressync.content.render import links  # noqa: PLC0415
-        from pressync.content.render.markdown import to_html, with_places  # noqa: PLC0415
 
         try:
-            body = to_html(document.body)
+            body, faults = self._formed(document)
         except UnicodeEncodeError as error:
             line = document.body_line + document.body.count("\n", 0, error.start)
             what = "the text has half of a character (a lone surrogate), which UTF-8 cannot encode"
@@ -141,11 +143,12 @@ class Renderer:
             uploadable=uploadable,
             renamed=renamed,
         )
-        placed = cache(lambda: with_places(document.body))
-        problems = _broken_links(document, linked, placed) if linked.broken else ()
-        if foreign := self._layouts.foreign(document):
-            problems = (foreign, *problems)
-        layout = self._layouts.filled(document)
+        placed = cache(lambda: self._formed(document, placed=True)[0])
+        broken = _broken_links(document, linked, placed) if linked.broken else ()
+        problems = (*filter(None, [self.layouts.foreign(document)]), *broken)
+        if faults:
+            return Rendered("", linked.targets, (*problems, *self._faulty(document, faults)), linked, placed)
+        layout = self.layouts.filled(document)
         page = self._templates.fill(layout, document, linked.html) if layout else linked.html
         if isinstance(page, Problem):
             return Rendered("", linked.targets, (*problems, page), linked, placed)
@@ -155,9 +158,32 @@ class Renderer:
             page = to_blocks(page)
         return Rendered(page, linked.targets, problems, linked, placed)
 
+    def _formed(self, document: Document, *, placed: bool = False) -> tuple[str, tuple[Fault, ...]]:
+        """Give the HTML of a body, and the formulas that cannot be shown."""
+        from pressync.content.render.forms import formed  # noqa: PLC0415
+        from pressync.content.render.markdown import to_html  # noqa: PLC0415
+
+        page, faults = formed(to_html(document.body, self.forms, placed=placed), self.forms)
+        if self.forms.math and "<math" in page:
+            self.with_formulas.add(document.path)
+        return page, faults
+
+    def _faulty(self, document: Document, faults: Iterable[Fault]) -> Iterator[Problem]:
+        """Give the problem of each formula that cannot be shown."""
+        from pressync.content.render.formulas import places  # noqa: PLC0415
+        from pressync.content.render.markdown import with_places  # noqa: PLC0415
+        from pressync.model.printable import one_line  # noqa: PLC0415
+
+        lines = list(places(with_places(document.body, self.forms)))
+        for fault in faults:
+            line = document.body_line + lines[fault.number] - 1 + fault.line
+            todo = "correct it, or put it into code; `pressync help formula` says what can be read"
+            yield Problem(document.path, line, one_line(fault.what), todo, code=Code.FORMULA)
+
     def laid_out(self, document: Document, *, resolve: Resolve, uploadable: Uploadable) -> str:
         """Render the body without its template, with resolved links and the source lines of each block.
 
+        Code is not coloured, because `html.normalize` takes the colours off that of the site.
         The lines are comrak's attribute `data-sourcepos="line:column-line:column"`.
 
         :raises UnicodeEncodeError: the body has half of a character.
@@ -165,7 +191,7 @@ class Renderer:
         from pressync.content.render import links  # noqa: PLC0415
         from pressync.content.render.markdown import with_places  # noqa: PLC0415
 
-        placed = with_places(document.body)
+        placed = with_places(document.body, self.forms)
         linked = links.rewrite(
             placed, path=document.path, content=self._content, resolve=resolve, uploadable=uploadable
         )
@@ -173,7 +199,7 @@ class Renderer:
 
     def around(self, document: Document) -> tuple[str, str] | None:
         """Give the text that a template puts before and after the body; None if it does more than that."""
-        layout = self._layouts.filled(document)
+        layout = self.layouts.filled(document)
         page = self._templates.fill(layout, document, _MARKER) if layout else _MARKER
         if isinstance(page, Problem) or page.count(_MARKER) != 1:
             return None

@@ -24,7 +24,7 @@ from pressync.client.wordpress import WordPressService, discover
 from pressync.client.wordpress.reads import ROWS
 from pressync.client.wordpress.site_schema import read as read_schema
 from pressync.client.wordpress.whole_site import WholeSite
-from pressync.config.site_schema import path_of as schema_path
+from pressync.config.settings import schema_path
 from pressync.importing.sources.item import (
     DEEPEST_CATEGORY,
     NOT_CARRIED,

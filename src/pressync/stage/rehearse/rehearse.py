@@ -23,10 +23,10 @@ from pressync.content.render.links import lines, references
 from pressync.content.render.markdown import with_places
 from pressync.model.changes import Create, Delete, Keep, Result, Update
 from pressync.model.fingerprint import fingerprint
+from pressync.model.printable import listed
 from pressync.model.web_address import from_root, joined, split
-from pressync.plan import notes
+from pressync.plan import notes, schema_changes
 from pressync.plan.build import PlanOptions, build_plan
-from pressync.plan.reasons import listed
 from pressync.plan.survey import known
 from pressync.stage.rehearse.embedded_stage import EmbeddedStage
 from pressync.stage.rehearse.live_site import LiveSite, Unread, with_stand_ins
@@ -168,7 +168,7 @@ class LinkCheck:
         found: dict[str, list[tuple[str, int, str]]] = defaultdict(list)
         if document is None:
             return found
-        placed = with_places(document.body)
+        placed = with_places(document.body, self.content.settings.markdown)
         rows = list(lines(placed, document.body))
         before = references(placed)
         after = references(self.content.laid_out(document, self.entries))
@@ -182,7 +182,7 @@ class LinkCheck:
     def _in_template(self, path: str, url: str) -> tuple[str, int, str]:
         """Find a link that is not in the document's body in its template; else name the document alone."""
         document = self.content.parse(path).document if path in self.content.sources else None
-        layout = self.content.renderer.layout_of(document) if document else ""
+        layout = self.content.renderer.layouts.of(document) if document else ""
         folder = self.content.settings.templates
         template = f"{folder}/{layout}" if folder else layout
         text = self.content.repository.text(self.content.tree.files.get(template, "")) or ""
@@ -310,8 +310,8 @@ class RehearsalRun:
     stop: threading.Event
     listener: RunListener
     progress: Progress | None = None
-    # It hears of the plan that runs on the stage; nobody is asked.
-    expect: Callable[[Plan], object] = lambda _plan: None
+    # It hears of the plan that runs on the stage, and agrees: nobody is asked.
+    expect: Callable[[Plan], bool] = lambda _plan: True
 
     @contextmanager
     def rehearsed(self, directory: Path) -> Iterator[Rehearsal]:
@@ -331,7 +331,7 @@ class RehearsalRun:
                 self.revision,
                 self.plan_options,
                 self.options,
-                Approval(self._agree, keep_going=self.keep_going),
+                Approval(self.expect, keep_going=self.keep_going),
                 stop=self.stop,
                 listener=self.listener,
                 progress=self.progress,
@@ -355,19 +355,20 @@ class RehearsalRun:
             )
 
     def _telling(self, plan: Plan, live: LiveSite) -> tuple[Refusal, ...]:
-        """Give the refusal of a sync of posts of which the site would tell people; the stage tells nobody."""
-        notify = self.plan_options.notify or self.workspace.settings.site.notify
-        return notes.keep_quiet(plan, lambda: live.post_fields, notify=notify).refusals
+        """Give the refusals of the site alone: the stage tells nobody of posts, and it plays the schema."""
+        settings, schema = self.workspace.settings, live.schema
+        notify = self.plan_options.notify or settings.site.notify
+        quiet = notes.keep_quiet(plan, lambda: live.post_fields, notify=notify)
+        if schema is None:
+            return quiet.refusals
+        used = schema_changes.kinds_used(settings, plan.pending)
+        return schema_changes.checked(quiet, used, settings, lambda _kinds: schema).refusals
 
     def _not_read(self, result: RunResult, live: LiveSite) -> Iterator[SiteDifference]:
         yield from unread_records(result, live)
         # WordPress as the stage refuses a template itself.
         if self.workspace.settings.site.url is not None and self.stage.name == "embedded":
             yield from unread_templates(result.plan.changes, live)
-
-    def _agree(self, plan: Plan) -> bool:
-        self.expect(plan)
-        return True
 
     def _read(self) -> LiveSite:
         """Read the site; the embedded service as the site needs no reading, because the stage is its copy."""
