@@ -22,7 +22,7 @@ from pressync.client.wordpress.look import shown_permalinks
 from pressync.client.wordpress.record import body
 from pressync.content.former import last_synced
 from pressync.model.bounds import UPLOAD
-from pressync.model.interface import BODIES, SHOWN_VALUES, TAXONOMIES
+from pressync.model.interface import SHOWN_VALUES, TAXONOMIES
 from pressync.model.visibility import is_deleted
 from pressync.model.web_address import home_of, path_of
 from pressync.stage.rehearse.stage import SiteDifference
@@ -238,7 +238,7 @@ def _file(link: str, address: str) -> PurePosixPath | None:
 def synced(kept: LastSynced, dialect: str, offset: int) -> StoredRecord:
     """Make the record of an entry, with the fields as a call of this dialect would send them."""
     entry = kept.entry
-    takes = {field.name for field in BODIES[entry.kind]}
+    takes = {field.name for field in entry.kind.row.body}
     fields = {name: value for name, value in kept.fields.items() if name in takes}
     given = {**SHOWN_VALUES, **(body(entry.kind, fields) if dialect == WORDPRESS.name else fields)}
     return stored_record(entry.kind, entry.id, given, modified=entry.modified_gmt, offset=offset)
@@ -249,7 +249,7 @@ def as_it_is(record: Record, dialect: str, offset: int, synced: Fields = _NOTHIN
 
     A visitor does not see all fields. The others are those that were last synced.
     """
-    takes = {field.name for field in BODIES[record.kind]}
+    takes = {field.name for field in record.kind.row.body}
     before = {name: value for name, value in synced.items() if name in takes}
     fields = {**before, **record.fields}
     given = dict(body(record.kind, fields)) if dialect == WORDPRESS.name else dict(fields)

@@ -23,10 +23,10 @@ from pressync.content.render.links import lines, references
 from pressync.content.render.markdown import with_places
 from pressync.model.changes import Create, Delete, Keep, Result, Update
 from pressync.model.fingerprint import fingerprint
+from pressync.model.printable import listed
 from pressync.model.web_address import from_root, joined, split
 from pressync.plan import notes, schema_changes
 from pressync.plan.build import PlanOptions, build_plan
-from pressync.plan.reasons import listed
 from pressync.plan.survey import known
 from pressync.stage.rehearse.embedded_stage import EmbeddedStage
 from pressync.stage.rehearse.live_site import LiveSite, Unread, with_stand_ins
@@ -168,7 +168,7 @@ class LinkCheck:
         found: dict[str, list[tuple[str, int, str]]] = defaultdict(list)
         if document is None:
             return found
-        placed = with_places(document.body)
+        placed = with_places(document.body, self.content.settings.markdown)
         rows = list(lines(placed, document.body))
         before = references(placed)
         after = references(self.content.laid_out(document, self.entries))
