@@ -27,6 +27,7 @@ COMMANDS = {
     "sync": "Make the site say what the repository says.",
     "rollback": "Undo a run: the site as it was before.",
     "pull": "Take edits made on the site into the files, as Markdown.",
+    "propose": "Take edits made on the site into one branch, and propose it.",
     "import": "Turn a tree of another tool, an export or a site into files.",
     "status": "Show every record and whether it is up to date.",
     "explain": "Say why a record is what it is, and what comes next.",

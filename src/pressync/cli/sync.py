@@ -50,6 +50,8 @@ def run(globals_: Globals, options: SyncOptions) -> None:
                 lambda plan: display.agree(options, plan) and display.expect(plan),
                 reviewed,
                 options.keep_going,
+                # A person at the terminal approves the plan that is shown there.
+                options.approved if options.yes or options.approved else None,
             )
             result = workspace.sync(
                 revision,

@@ -20,6 +20,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shutil
 import zlib
 from collections import defaultdict
 from datetime import UTC, datetime, timedelta
@@ -204,6 +205,16 @@ class CloneLog:
             facts = chain.from_iterable(sealed(self.target, *fact) for fact in self._folded())
             end = sealed(self.target, "anew", b"null")
             atomic_files.write_private(self.path, chain(facts, _copied(file, lines), end))
+
+    def copy_all(self, other: CloneFiles) -> None:
+        """Copy this log, the journal and the copy of the created records into another folder.
+
+        :raises OSError: one of them cannot be read or written.
+        """
+        for name in ("journal", "made"):
+            with contextlib.suppress(FileNotFoundError):
+                shutil.copyfile(getattr(self._files, name), getattr(other, name))
+        self.copy(other)
 
     def copy(self, other: CloneFiles) -> None:
         """Write the facts that a plan reads into the log of another folder.

@@ -15,12 +15,14 @@ from pressync.cli.report import documents, markdown, text, words
 from pressync.cli.report.words import RESULT_WORDS
 from pressync.model.changes import Blocked, Result
 from pressync.model.errors import Code, ContentError, Problem
-from pressync.model.printable import one_line
+from pressync.model.outcomes import approval
+from pressync.model.printable import one_line, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from pressync.app.playground import Playground
+    from pressync.app.propose import Proposal
     from pressync.model.changes import Plan
     from pressync.model.errors import PressyncError
     from pressync.model.outcomes import KeptManifest, RunResult
@@ -115,7 +117,8 @@ class StepResult:
     """An exit code, annotations for the runner, a log for people, and Markdown of at most a given length.
 
     `document` is the JSON of the plan or run. `blueprint` opens the changed
-    pages in WordPress. `quiet` tells that the result needs no attention.
+    pages in WordPress. `approval` is the digest that a later sync wants. `quiet` tells that the result needs
+    no attention.
     """
 
     code: int
@@ -125,6 +128,7 @@ class StepResult:
     counts: dict[str, int] = field(default_factory=dict)
     document: str = ""
     blueprint: str = ""
+    approval: str = ""
     quiet: bool = False
 
     def kept(
@@ -150,6 +154,7 @@ def from_plan(plan: Plan, title: str, notes: list[str], look: Playground | None 
         markdown=lambda limit: markdown.plan(plan, title=title, notes=notes, limit=limit, look=look),
         counts=words.plan_counts(plan),
         document=documents.plan(plan),
+        approval=approval(plan) if plan.approve else "",
         quiet=not (plan.pending or of_plan(plan)),
     )
 
@@ -163,6 +168,17 @@ def from_run(result: RunResult, notes: list[str], *, stopped: bool) -> StepResul
         markdown=lambda limit: markdown.run(result, notes=notes, limit=limit),
         counts=result.counts,
         document=documents.run(result),
+    )
+
+
+def from_proposal(made: Proposal, lines: Sequence[str]) -> StepResult:
+    """Report the edits of a site; those that are left need a person."""
+    return StepResult(
+        code=console.FAILED if made.left else console.DONE,
+        annotations=[error(f"an edit of the site is left: {why}", path) for path, why in made.left],
+        log="".join(f"{printable(line)}\n" for line in lines),
+        markdown=lambda limit: markdown.proposal(made, limit=limit),
+        counts={"update": len(made.edits), "blocked": len(made.left)},
     )
 
 

@@ -18,11 +18,13 @@ from pressync.cli.report.words import RESULT_WORDS, TO_REVIEW, record
 from pressync.model.changes import Result
 from pressync.model.outcomes import action
 from pressync.model.printable import one_line, printable
+from pressync.pull.bounded_diff import unified
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pressync.app.playground import Playground
+    from pressync.app.propose import Proposal, ProposedEdit
     from pressync.model.changes import Change, Outcome, Plan
     from pressync.model.errors import Problem
     from pressync.model.outcomes import RunResult
@@ -33,6 +35,11 @@ LIMIT = 65_536
 _RESULTS = (Result.UNCONFIRMED, Result.FAILED, Result.BLOCKED, Result.SKIPPED, Result.DONE)
 # Room for the sentence that says how many rows of a table were left out.
 _MORE = 80
+_PROPOSAL = (
+    "People edited these pages in WordPress. Each commit has the edits of one page. After the merge, a sync "
+    "has nothing to send for them. pressync renews this branch, and closes this pull request if nothing "
+    "differs any more: do not push to it."
+)
 _SIGNS = re.compile(r"[\\`*_{}\[\]<>()#+!|~&]")
 # GitHub makes mentions, references and links of plain text. A backslash does not stop it; a space without
 # width does. A dollar sign, which would begin a formula, is written as its number.
@@ -110,6 +117,26 @@ def run(result: RunResult, *, limit: int = LIMIT, notes: Sequence[str] = ()) -> 
 def failure(sentences: Sequence[str], problems: Sequence[Problem], *, limit: int) -> str:
     """Tell why there is neither a plan nor a run."""
     return _fitted(["### pressync"], sentences, list(_problems(problems)), limit)
+
+
+def proposal(made: Proposal, *, limit: int = LIMIT) -> str:
+    """Write the text of a pull request with the edits of a site, in at most `limit` characters."""
+    lead = [_PROPOSAL]
+    rows = ((code(each.path), cell(", ".join(each.fields)), cell(each.author)) for each in made.edits)
+    parts = ((code(each.path), cell(why)) for each in made.edits for why in each.problems)
+    left = ((code(path), cell(why)) for path, why in made.left)
+    folds = [
+        _fold("edit that is left to a person", ("file", "why"), left, "edits that are left to a person"),
+        _fold("part that is left", ("file", "why"), parts, "parts that are left"),
+        _fold("edited file", ("file", "fields", "by"), rows, "edited files"),
+    ]
+    text = _fitted([f"### pressync: edits of {cell(made.site)}"], lead, folds, limit)
+    return text + _edits({each.path: _diff(each) for each in made.edits}, limit - len(text))
+
+
+def _diff(edit: ProposedEdit) -> str:
+    sides = (edit.before.splitlines(), edit.after.splitlines())
+    return "\n".join(unified(*sides, f"a/{edit.path}", f"b/{edit.path}", 3))
 
 
 def cell(text: str) -> str:

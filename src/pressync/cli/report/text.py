@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pressync.app.playground import Playground
+    from pressync.app.propose import Proposal
     from pressync.model.changes import Change, Outcome, Plan
     from pressync.model.outcomes import RunResult, Standing
     from pressync.model.records import Manifest
@@ -122,6 +123,20 @@ def look(found: Playground) -> list[str]:
     """Write the link to the changed pages in WordPress, and the pages that it does not have."""
     link = [f"{words.LOOK}: {found.address}"] if found.shown else []
     return [*link, *words.look_notes(found)]
+
+
+def proposal(made: Proposal) -> list[str]:
+    """Say which edits of the site a branch has, and why others are left."""
+    lines = [
+        one_line(f"  {each.path}: {', '.join(each.fields)}{each.author and f' (by {each.author})'}")
+        for each in made.edits
+    ]
+    for each in made.edits:
+        lines += [one_line(f"  {each.path}: not all of it: {why}") for why in each.problems]
+    lines += [one_line(f"  {path}: left: {why}") for path, why in made.left]
+    files = counted(len(made.edits), "file")
+    head = f"Edits of the site {one_line(made.site)} in {files}, {len(made.left)} left."
+    return [head, *lines] if lines or made.commit else ["Nothing to propose: nothing was edited on the site."]
 
 
 def plan_head(plan: Plan) -> str:

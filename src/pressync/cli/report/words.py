@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from pressync.model.changes import Blocked, Create, Delete, Result, Update
 from pressync.model.errors import counted_places
-from pressync.model.outcomes import ACTIONS, action
+from pressync.model.outcomes import ACTIONS, action, approval
 from pressync.model.printable import one_line
 from pressync.model.visibility import FRONT_PAGE, of_change, of_entry, preview
 
@@ -105,6 +105,8 @@ def plan_notes(plan: Plan) -> list[str]:
         sentences.append(f"{_invisible(hidden)}; after the sync, `pressync status` has their addresses.")
     if moved:
         sentences.append(f"{_moved(moved, 'will get')}: afterwards, {_REDIRECTS}.")
+    if plan.approve and plan.pending:
+        sentences.append(f"The digest of this plan, which a sync wants as its approval: {approval(plan)}")
     return sentences
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pressync.client.port import Term, Upload, Uploaded
     from pressync.client.wordpress.reads import Send
     from pressync.client.wordpress.site_info import Description
-    from pressync.client.wordpress.users import ApprovalPage, Identity
+    from pressync.client.wordpress.users import ApprovalPage, Editor, Identity
     from pressync.model.changes import Call
     from pressync.model.interface import Kind
     from pressync.model.records import Record
@@ -195,6 +195,10 @@ class WordPressService:
     def identity(self) -> Identity:
         """Read the user whom the credentials belong to; a run does this before its first write."""
         return users.identity(self.transport.send, self.transport.address_of)
+
+    def editor(self, kind: Kind, number: int) -> Editor | None:
+        """Read who edited a record last; None if the site does not tell."""
+        return users.editor(self.transport.send, kind, number)
 
     def rights(self) -> UserRights:
         me = self.identity()
