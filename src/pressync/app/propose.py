@@ -19,7 +19,7 @@ from pressync.app.workspace import SitePlaces, Workspace
 from pressync.client.port import require_readable
 from pressync.client.wordpress import WordPressService
 from pressync.model.changes import Block, Blocked
-from pressync.model.errors import ConfigError, RepositoryError, SafetyRefusal, ServiceError
+from pressync.model.errors import ConfigError, RepositoryError, ServiceError
 from pressync.model.printable import one_line
 from pressync.model.reason import ReasonCode
 from pressync.model.records import TRASH
@@ -266,26 +266,8 @@ def publish(workspace: Workspace, made: Proposal) -> bool:
     if tip:
         branch.require_ours(tip, made.base)
     if made.commit:
-        require_pushed(workspace, made)
+        branch.require_pushed(made.base, made.into)
         branch.put(made.commit, tip)
     else:
         branch.remove(tip)
     return bool(made.commit)
-
-
-def require_pushed(workspace: Workspace, made: Proposal) -> None:
-    """Refuse a base that is not on the remote: a pull request would show its commits as edits of the site.
-
-    :raises SafetyRefusal: HEAD is not on the remote's branch.
-    """
-    there = SideBranch(workspace.repository, BRANCH).base(made.into)
-    if there and there != made.base and not workspace.repository.port.is_ancestor(made.base, there):
-        known = workspace.repository.port.resolve(f"{there}^{{commit}}")
-        if known is None:
-            workspace.repository.run_git("fetch", "--quiet", "--no-tags", side_branch.REMOTE, made.into)
-        if not workspace.repository.port.is_ancestor(made.base, there):
-            raise SafetyRefusal(
-                f"HEAD has commits that are not on {made.into} of {side_branch.REMOTE}",
-                todo=f"push them first (`git push {side_branch.REMOTE} {made.into}`)",
-                code="not_pushed",
-            )

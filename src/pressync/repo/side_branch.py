@@ -79,9 +79,22 @@ class SideBranch:
         """
         return self._remote_commit(self.reference)
 
-    def base(self, branch: str) -> str:
-        """Give the commit of another branch on the remote; "" if there is no such branch."""
-        return self._remote_commit(f"refs/heads/{branch}")
+    def require_pushed(self, commit: str, into: str) -> None:
+        """Refuse a commit that another branch of the remote lacks: a pull request would show it as an edit.
+
+        :raises SafetyRefusal: it is not on that branch.
+        """
+        there = self._remote_commit(f"refs/heads/{into}")
+        port = self.repository.port
+        if there in {"", commit} or port.is_ancestor(commit, there):
+            return
+        self._do("fetch", "--quiet", "--no-tags", "--no-recurse-submodules", REMOTE, f"refs/heads/{into}")
+        if not port.is_ancestor(commit, there):
+            raise SafetyRefusal(
+                f"HEAD has commits that are not on {into} of {REMOTE}",
+                todo=f"push them first (`git push {REMOTE} {into}`)",
+                code="not_pushed",
+            )
 
     def require_ours(self, tip: str, base: str) -> None:
         """Refuse a branch with a commit of somebody else.

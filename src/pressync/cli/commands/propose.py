@@ -75,8 +75,9 @@ def proposed(
         closed = requests.close()
         return made, [*lines, *([f"Closed, because nothing differs: {closed}"] if closed else [])]
     if made.commit:
-        propose.require_pushed(workspace, made)
-        SideBranch(workspace.repository, propose.BRANCH).keep(made.commit)
+        branch = SideBranch(workspace.repository, propose.BRANCH)
+        branch.require_pushed(made.base, made.into)
+        branch.keep(made.commit)
         page = hosting.page(propose.BRANCH, made.into)
         lines += [f"They are on the branch {propose.BRANCH} of this clone. To propose it:", ""]
         lines += [f"  {hosting.push(propose.BRANCH, made.into, title)}", *([f"  {page}"] if page else [])]
