@@ -8,8 +8,7 @@ import signal
 import threading
 from collections import Counter
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +18,7 @@ from tests.support.shared_manifest import HASTY, Clones, kept, started
 from tests.support.strict_service import serving
 
 from pressync.app.revision import Revision
-from pressync.app.workspace import SitePlaces, Workspace
+from pressync.app.workspace import Workspace, site_places
 from pressync.plan.build import PlanOptions
 from pressync.plan.decide import adopted
 from pressync.state.clone_files import CloneFiles
@@ -33,8 +32,8 @@ if TYPE_CHECKING:
 
     from tests.support.strict_service import StrictService
 
+    from pressync.app.workspace import Places, SiteClone
     from pressync.client.port import Limits
-    from pressync.state.manifest_ref import ManifestRef
 
 _JOBS = 3
 
@@ -90,23 +89,18 @@ def test_what_a_killed_job_of_a_lost_clone_was_about_to_make_is_unconfirmed_to_t
         assert sorted(slugs(service)) == made
 
 
-@dataclass(frozen=True)
-class FarPlaces(SitePlaces):
-    """The places of a machine for which every claim is that of a dead run; its site is in memory."""
-
-    far: MemoryService
-
-    @cached_property
-    def manifest_reference(self) -> ManifestRef:
-        times = replace(HASTY, dead=0, poll=0)
-        clone = self.clone
-        return kept(clone.repository.root or Path(), target=clone.settings.site.target, times=times)
+def far_places(clone: SiteClone, far: MemoryService) -> Places:
+    """Give the places of a machine for which every claim is that of a dead run; its site is in memory."""
+    times = replace(HASTY, dead=0, poll=0)
+    held = kept(clone.repository.root or Path(), target=clone.settings.site.target, times=times)
 
     @contextmanager
-    def service(self, concurrency: int, limits: Limits | None) -> Iterator[MemoryService]:
+    def service(concurrency: int, limits: Limits | None) -> Iterator[MemoryService]:
         assert concurrency
         assert limits is None or limits.total
-        yield self.far
+        yield far
+
+    return replace(site_places(clone), reference=lambda: held, service=service)
 
 
 class Readable(Workspace):
@@ -119,7 +113,7 @@ class Readable(Workspace):
 def machine(root: Path, far: MemoryService, said: Callable[[str], None] = print) -> Iterator[Workspace]:
     """Open the workspace of one machine."""
     with Workspace.open(root, environ={}, say=said) as opened:
-        yield Readable(opened.clone, FarPlaces(opened.clone, far))
+        yield Readable(opened.clone, far_places(opened.clone, far))
 
 
 def test_a_site_that_can_be_read_is_asked_what_a_lost_job_has_made(tmp_path: Path) -> None:

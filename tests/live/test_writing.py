@@ -75,7 +75,7 @@ def test_a_page_below_a_page_has_an_address_below_it(service: WordPressService) 
     child = service.carry_out(
         CreateCall(Kind.PAGE, {"title": "Child", "status": "publish", "parent": parent.id})
     )
-    found = service.find(Kind.PAGE, slug="child", parent=parent.id)
+    found = service.find(Kind.PAGE, ["child"])["child"]
     for record in (child, parent):
         service.carry_out(DeleteCall(Kind.PAGE, record.id, permanent=True))
 
@@ -137,7 +137,7 @@ def test_who_is_not_known_is_refused_and_told_of_application_passwords(
 def test_a_site_without_pretty_links_is_spoken_with_behind_its_query(wordpress: Site) -> None:
     with contextlib.closing(wordpress.service(base="/?rest_route=/")) as service:
         made = service.carry_out(CreateCall(Kind.PAGE, {"title": "Plain", "slug": "plain-links"}))
-        found = service.find(Kind.PAGE, slug="plain-links", parent=0)
+        found = service.find(Kind.PAGE, ["plain-links"])["plain-links"]
         (deleted,) = service.carry_out_many([DeleteCall(Kind.PAGE, made.id, permanent=True)])
 
         assert [one.id for one in found] == [made.id]

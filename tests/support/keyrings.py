@@ -57,6 +57,7 @@ def installed(monkeypatch: pytest.MonkeyPatch, keyring: Keyring) -> Keyring:
     for name in ("get_keyring", "get_password", "set_password", "delete_password"):
         setattr(module, name, getattr(keyring, name))
     vars(errors)["KeyringError"] = keyring.error
+    vars(module)["errors"] = errors
     monkeypatch.setitem(sys.modules, "keyring", module)
     monkeypatch.setitem(sys.modules, "keyring.errors", errors)
     return keyring

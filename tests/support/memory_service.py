@@ -106,17 +106,12 @@ class MemoryService:
         self._listen()
         return {n: self.held[n].fields.get("sticky") is True for n in ids if n in self.held}
 
-    def find(self, kind: Kind, *, slug: str, parent: int | None) -> list[Record]:
+    def find(self, kind: Kind, slugs: Collection[str]) -> dict[str, list[Record]]:
         """Read records by slug."""
-        self._listen()
-        assert parent is None
-        return [record for record in self.held.values() if record.slug == slug and record.kind is kind]
-
-    def find_recent(self, kind: Kind, slugs: Sequence[str], *, requests: int) -> dict[str, list[Record]]:
-        """Read records by many slugs."""
-        assert requests > 0
         self.looks += 1
-        return {slug: self.find(kind, slug=slug, parent=None) for slug in slugs}
+        self._listen()
+        held = [record for record in self.held.values() if record.kind is kind]
+        return {slug: [record for record in held if record.slug == slug] for slug in slugs}
 
     def at_addresses(self, kind: Kind, slugs: Collection[str]) -> dict[str, AtAddress]:
         """Read what holds these slugs, or did before the trash."""
@@ -130,7 +125,7 @@ class MemoryService:
             )
             for slug in slugs
         }
-        return {slug: at for slug, at in found.items() if at.holding or at.numbered}
+        return {slug: at for slug, at in found.items() if at.here or at.numbered}
 
     def user(self) -> int:
         """Be the first user."""

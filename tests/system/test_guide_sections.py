@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from tests.support import guide_pages
 
 import pressync
-from pressync.app import guide
+from pressync.cli.commands import help as guide
 from pressync.content.render import markdown
 from pressync.model import errors
 from pressync.model.changes import Block

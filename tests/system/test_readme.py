@@ -341,7 +341,7 @@ def test_the_json_documents_have_the_keys_that_the_guide_shows() -> None:
         ),
         "sync": documents.run(result),
         "status": documents.status("production", [standing]),
-        "doctor": json.dumps(document([Finding("credentials", Verdict.WRONG, "none", "set one")])),
+        "doctor": json.dumps(document([Finding(Verdict.WRONG, "credentials", "none", "set one")])),
         "check": check_report.document(1, drawn.problems),
         "redirects": as_json([Redirect("https://example.org/old/", record.link)])[0],
     }

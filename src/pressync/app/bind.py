@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 
     from pressync.app.revision import Revision
     from pressync.app.workspace import Workspace
+    from pressync.client.port import AtAddress
     from pressync.content.content import Content
     from pressync.model.records import Desired, Entry, Record
     from pressync.plan.build import PlannedRun
     from pressync.state.state import State
-    from pressync.sync.occupied_addresses import AddressOccupant
 
 # Characters in the subject line of a commit, at most.
 _SUBJECT = 70
@@ -361,7 +361,7 @@ def adopt_from_site(workspace: Workspace, revision: Revision) -> Adoption:
     with workspace.state(writable=True) as state:
         content = workspace.content(revision, manifest=state.manifest)
         # Records that the manifest forgot are on the site too, so they are found there.
-        beside = replace(known(state, NO_FINDINGS.with_taken({})), lost=dict)
+        beside = replace(known(state, replace(NO_FINDINGS, taken={})), lost=dict)
         planned = build_plan(content, workspace.capabilities, beside, PlanOptions(allow_rewind=True))
         creates = [change for change in planned.plan.changes if isinstance(change, Create)]
         if not creates:
@@ -384,7 +384,7 @@ def adopt_from_site(workspace: Workspace, revision: Revision) -> Adoption:
 
 
 def _chosen(
-    desired: Mapping[str, Desired], found: Mapping[str, AddressOccupant], alike: Mapping[str, Record]
+    desired: Mapping[str, Desired], found: Mapping[str, AtAddress], alike: Mapping[str, Record]
 ) -> tuple[dict[str, Record], dict[str, tuple[Record, ...]]]:
     """Choose the record of each document; the second part has the addresses where nobody can choose."""
     chosen: dict[str, Record] = {}
@@ -400,7 +400,7 @@ def _chosen(
         if parent is not None and parent in desired:
             above = chosen.get(parent)
             here = tuple(r for r in here if above is not None and r.fields.get("parent") == above.id)
-        live = [r for r in here if not occupied_addresses.is_trashed(r) and (r.kind, r.id) not in spoken_for]
+        live = [r for r in here if not r.is_trashed and (r.kind, r.id) not in spoken_for]
         # Nothing tells two documents with one address apart.
         if len(live) == 1 and wanted[live[0].kind, live[0].id] == 1:
             chosen[path] = live[0]

@@ -19,10 +19,9 @@ from importlib.resources import files
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from pressync.app import last_synced
 from pressync.content.content import Content
 from pressync.content.documents import text_of
-from pressync.content.former import FormerTexts
+from pressync.content.former import FormerTexts, last_synced
 from pressync.html import tokens
 from pressync.html.contained import contained
 from pressync.model.changes import Block, Blocked, Create, Delete, Keep, Update
@@ -38,11 +37,12 @@ if TYPE_CHECKING:
 
     from pressync.app.revision import Revision
     from pressync.app.workspace import Workspace
+    from pressync.content.former import LastSynced
     from pressync.model.changes import Change
     from pressync.model.records import Entry, Fields, Manifest
     from pressync.plan.build import PlannedRun
 
-# Longer texts are not compared, nor are those with more blocks.
+# Nobody reads the diff of longer texts, and a site may send any text. More blocks are not compared either.
 _LONGEST, _MOST_BLOCKS = 1_000_000, 4_000
 # Words are marked in two blocks whose numbers of pieces have at most this product.
 _MOST_PAIRS = 250_000
@@ -191,17 +191,13 @@ def script(name: str) -> str:
 
 
 _SENT, _WILL, _THERE, _FILE = "as last sent", "as it will be", "on the site now", "in the file now"
-# Nobody reads the diff of longer texts, and a site may send any text.
-_LONGEST = 1_000_000
 _SECRET = "password"  # noqa: S105 - a field's name
 
 
 def diffs(workspace: Workspace, revision: Revision, planned: PlannedRun) -> dict[str, str]:
     """Compare the two sides of each change, by path; of what is kept or blocked, only conflicts."""
-    with workspace.reading() as state:
-        content = workspace.content(revision, manifest=state.manifest)
-        sides = Sides(content, state.manifest, planned)
-        found = {change.path: sides.of(change) for change in planned.plan.changes}
+    with opened(workspace, revision, planned) as comparisons:
+        found = {change.path: comparisons.sides.of(change) for change in planned.plan.changes}
     return _said_once({path: text for path, text in found.items() if text is not None})
 
 
@@ -225,7 +221,7 @@ class Sides:
         self._content = content
         self._manifest = manifest
         self._entries = planned.entries
-        self._former = {new: old for old, new in planned.renamed.items()}
+        self.former = {new: old for old, new in planned.renamed.items()}
         self._contexts = PullContexts(content, planned.entries, manifest)
 
     def of(self, change: Change) -> str | None:
@@ -258,7 +254,7 @@ class Sides:
             return f"(its file is the same; from now on it is sent {to}: `blocks` in the settings)"
         if new := sorted(self._content.references.unknown_files(change.desired)):
             return f"(its file is the same; it shows other files, which a sync uploads: {listed(new)})"
-        former = self._former.get(change.path, change.path)
+        former = self.former.get(change.path, change.path)
         # The plan's entry of a renamed file names a commit that has the new path, so the manifest's is asked.
         known = self._manifest.entries.get(former, change.entry)
         if not self._repository.history.known([known.commit]):
@@ -359,54 +355,47 @@ class Comparisons:
 
     def __init__(
         self,
-        workspace: Workspace,
         content: Content,
         manifest: Manifest,
         planned: PlannedRun,
         text: Callable[[str], str | None] | None = None,
     ) -> None:
         """Compare the changes of a plan; `text` renders a file elsewhere, where new pages have addresses."""
-        self._workspace = workspace
         self._content = content
         self._manifest = manifest
         self._planned = planned
-        self._sides = Sides(content, manifest, planned)
-        self._text = text or self._rendered
-        self._former = {new: old for old, new in planned.renamed.items()}
+        self.sides = Sides(content, manifest, planned)
+        self._text = text or (lambda path: content.text(path, planned.entries))
 
     def of(self, changes: Collection[Change]) -> Iterator[Comparison]:
         """Compare the sides of changes, in any order; those without two sides are left out."""
         shown = [change for change in changes if _has_sides(change)]
         yield from (self._compared(change, None) for change in shown if isinstance(change, Create))
-        older = {self._former.get(c.path, c.path): c for c in shown if not isinstance(c, Create)}
-        head = self._workspace.repository.commit()
-        for record in last_synced.records(self._workspace, self._manifest, head, older.keys()):
+        older = {self.sides.former.get(c.path, c.path): c for c in shown if not isinstance(c, Create)}
+        there = self._content.repository, self._content.settings, self._manifest
+        for record in last_synced(*there, older.keys()):
             change = older.pop(record.entry.path)
             yield self._compared(change, self._there(change, record) if record.has_text else None)
         yield from (self._compared(change, None) for change in older.values())
 
-    def _there(self, change: Change, record: last_synced.LastSynced) -> str:
+    def _there(self, change: Change, record: LastSynced) -> str:
         """Give the text on the site: that of the last sync, or somebody's edit of it."""
         known = self._planned.entries.get(change.path)
         edit = known.conflict.get("content", "") if known else ""
         return str(from_text(change.kind, "content", edit) if edit else record.fields.get("content", ""))
 
     def _compared(self, change: Change, before: str | None) -> Comparison:
-        source = self._sides.of(change) or ""
+        source = self.sides.of(change) or ""
         if isinstance(change, Delete):
             after = None
         elif (after := self._text(change.path) if change.path in self._content.sources else "") is None:
             return Comparison(change.path, source, None, "the file has problems, so it is not rendered")
-        if before is None and _was_sent(change):
+        was_sent = not isinstance(change, Create) and not (
+            isinstance(change, Update) and not change.entry.blob
+        )
+        if before is None and was_sent:
             return Comparison(change.path, source, None, "the text on the site is not in this clone")
         return Comparison(change.path, source, rows(before, after))
-
-    def _rendered(self, path: str) -> str | None:
-        try:
-            prepared = self._content.read(path, self._planned.entries, check=False).prepared
-        except PressyncError:
-            return None
-        return str(prepared.fields.get("content", "")) if prepared else None
 
 
 @contextmanager
@@ -414,12 +403,7 @@ def opened(workspace: Workspace, revision: Revision, planned: PlannedRun) -> Ite
     """Open the tree of a plan, to compare the sides of its changes."""
     with workspace.reading() as state:
         content = workspace.content(revision, manifest=state.manifest)
-        yield Comparisons(workspace, content, state.manifest, planned)
-
-
-def _was_sent(change: Change) -> bool:
-    """Tell whether the site has a text of this change that pressync sent, or that somebody wrote there."""
-    return not isinstance(change, Create) and not (isinstance(change, Update) and not change.entry.blob)
+        yield Comparisons(content, state.manifest, planned)
 
 
 def _has_sides(change: Change) -> bool:

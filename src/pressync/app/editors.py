@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import json
 import threading
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from pressync.app import embedded_server
 from pressync.app.revision import Revision
 from pressync.client.address import parse
 from pressync.client.http import GetOnly
@@ -136,14 +135,16 @@ def settings_schema(names: SiteNames = _NONE) -> Schema:
 
 
 def _table(keys: Mapping[str, Key]) -> Schema:
-    properties = {name: {**_about(key), **_shape(name, key)} for name, key in keys.items()}
+    properties = {
+        name: {
+            "description": key.description,
+            **({"examples": [*key.examples]} if key.examples else {}),
+            **({} if key.default is None else {"default": key.default}),
+            **_shape(name, key),
+        }
+        for name, key in keys.items()
+    }
     return {"type": "object", "additionalProperties": _UNKNOWN, "properties": properties}
-
-
-def _about(key: Key) -> Schema:
-    examples = {"examples": [*key.examples]} if key.examples else {}
-    default = {} if key.default is None else {"default": key.default}
-    return {"description": key.description, **examples, **default}
 
 
 def _shape(name: str, key: Key) -> Schema:
@@ -239,11 +240,9 @@ def _whole(read: Callable[[], Iterable[str]]) -> tuple[str, ...]:
 @contextmanager
 def opened(workspace: Workspace) -> Iterator[GetOnly]:
     """Open the site with a transport that has GET alone; start the embedded service if it does not run."""
-    site, credentials = workspace.settings.site, workspace.clone.credentials
+    credentials = workspace.clone.credentials
     secret, allow_http = credentials.authorization(), credentials.allow_http
-    own = embedded_server.data_directory(workspace.embedded_home)
-    place = nullcontext(site.url) if site.url else embedded_server.running_or_started(own)
-    with place as url:
+    with workspace.clone.address() as url:
         address = parse(url).through_script()
         with closing(GetOnly(address, authorization=secret, allow_http=allow_http)) as reader:
             yield reader

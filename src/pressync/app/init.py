@@ -25,6 +25,7 @@ from pressync.repo.work_tree import refuse_symlink
 from pressync.state import atomic_files
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from pressync.app.workspace import Workspace
@@ -120,7 +121,7 @@ def begin(
     steps += _for_editors(root, content, settings=vscode or steps[0][1] is not None, vscode=vscode)
     if workflow is not None:
         steps.append(_new(root, workflow_file.PATH, workflow, "what GitHub does with each push"))
-    _write_all(root, [(step.path, written) for step, written in steps if written is not None])
+    write_files(root, [(step.path, written) for step, written in steps if written is not None])
     return tuple(step for step, _ in steps)
 
 
@@ -171,7 +172,7 @@ def install_merge_driver(workspace: Workspace) -> tuple[WrittenFile, ...]:
     line = f"{merged_pattern(workspace.settings.site.file)} merge=pressync"
     step, text = _grown(root, _ATTRIBUTES, line, line, f"{line}; commit it")
     driver = configure_merge_driver(workspace.repository)
-    _write_all(root, [(_ATTRIBUTES, text)] if text is not None else [])
+    write_files(root, [(_ATTRIBUTES, text)] if text is not None else [])
     return driver, step
 
 
@@ -255,7 +256,13 @@ def _left(name: str, words: str) -> _Planned:
     return WrittenFile(name, written=False, words=words), None
 
 
-def _write_all(root: Path, files: list[tuple[str, str]]) -> None:
+def write_files(root: Path, files: Iterable[tuple[str, str]]) -> None:
+    """Write the text of each file of the work tree, in one step.
+
+    :raises ConfigError: a file would be written through a link.
+    :raises StorageError: a file cannot be written.
+    """
+    files = list(files)
     # Every link is refused before the first file is written, so a refusal leaves nothing half done.
     for path, _ in files:
         refuse_symlink(root, path)

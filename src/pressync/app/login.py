@@ -170,7 +170,7 @@ def _brought(site: Site, page: ApprovalPage, person: LoginDialogue, seconds: flo
         minutes = f"{seconds / 60:.0f} minutes" if seconds >= 60 else f"{seconds:.0f} s"  # noqa: PLR2004 - a minute
         todo = f"{_AGAIN}; if the site refuses the address of this machine, use `--paste`"
         raise ConfigError(f"no password came within {minutes}", todo=todo)
-    if not approval.is_given:
+    if not approval.password:
         raise ConfigError("you did not approve on the site, so there is no password", todo=_AGAIN)
     if approval.site_url.rstrip("/") != page.site_url.rstrip("/"):
         todo = f"revoke the password there (Users → Profile), check `url`, and {_AGAIN}"
@@ -213,16 +213,11 @@ _HEADERS = {
 
 @dataclass(frozen=True, slots=True)
 class BroughtPassword:
-    """The answer of the approved page: a user with a password, or a refusal; `site_url` names the site."""
+    """The answer of the approved page: a user with a password, or "" for a refusal, and the site."""
 
     user: str
     password: str = field(repr=False)
     site_url: str
-
-    @property
-    def is_given(self) -> bool:
-        """Whether the person approved."""
-        return bool(self.password)
 
 
 class Listener:
@@ -273,7 +268,7 @@ class Listener:
             return HTTPStatus.FORBIDDEN, "This address is for one browser only."
         if parts.path == _LAST and self._approval:
             self._closed.set()
-            if self._approval.is_given:
+            if self._approval.password:
                 what = "pressync has the password and checks it now; the terminal says more."
                 return HTTPStatus.OK, f"{what} {_CLOSE}"
             return HTTPStatus.OK, f"You did not approve, so pressync has no password. {_CLOSE}"

@@ -16,8 +16,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.app.revision import Revision
-from pressync.app.workspace import SitePlaces
-from pressync.config.settings import find_text
+from pressync.app.workspace import site_places
 from pressync.config.settings_file import with_setting
 from pressync.model import bounds
 from pressync.model.bounds import MANIFEST, FileTooLarge
@@ -30,7 +29,7 @@ from pressync.model.errors import (
     SafetyRefusal,
     StorageError,
 )
-from pressync.model.records import TRASH, Manifest
+from pressync.model.records import Manifest
 from pressync.plan import known_elsewhere, manifest_search, synced_commits
 from pressync.repo import discover, work_tree
 from pressync.repo.discover import settings_file
@@ -151,7 +150,7 @@ def _against_site(workspace: Workspace, entries: Mapping[str, Entry]) -> Iterato
 def _difference(entry: Entry, record: Record | None) -> str:
     if record is None:
         return "is not on the site"
-    if record.fields.get("status") == TRASH:
+    if record.is_trashed:
         return "is in the trash of the site"
     if "status" in echo.edits(entry, record):
         return f"has the status '{record.fields['status']}' on the site, and nobody sent that"
@@ -172,22 +171,15 @@ def fix(file: Path, name: str) -> tuple[str, ...]:
     :raises ManifestError: a side is not a manifest, or the sides are of two sites.
     :raises StorageError: the file cannot be read or written.
     """
-    try:
-        text = work_tree.read(file, MANIFEST).decode(errors="replace")
-    except FileTooLarge as error:
-        raise ManifestError(error.what, where=name, todo=error.todo) from error
-    except OSError as error:
-        raise StorageError(f"it cannot be read ({error.strerror})", where=name) from error
+    text = _data(file, name).decode(errors="replace")
     base, ours, theirs = discover.stages(file, MANIFEST) or sides(text, name)
     merged = merge(
         _common(base, name),
         decode(ours, where=f"{name}, our side"),
         decode(theirs, where=f"{name}, their side"),
     )
-    try:
+    with _writing(file):
         atomic_files.replace(file, merged.text.encode())
-    except OSError as error:
-        raise StorageError(f"it cannot be written ({error.strerror})", where=name) from error
     return tuple(
         f"{clash.what}; both are on the site: keep the line of one, delete the other's line and the markers, "
         "and delete the other record on the site or bind another file to it"
@@ -237,34 +229,41 @@ def merge_files(base: Path, ours: Path, theirs: Path, name: str) -> tuple[str, .
     :raises ManifestError: a file is larger than a manifest may be.
     :raises StorageError: a file cannot be read or written.
     """
-    try:
-        texts = [work_tree.read(path, MANIFEST) for path in (base, ours, theirs)]
-    except FileTooLarge as error:
-        raise ManifestError(f"it cannot be merged: {error.what}", where=name, todo=error.todo) from error
-    except OSError as error:
-        raise StorageError(f"it cannot be merged ({error.strerror})", where=name) from error
+    texts = [_data(path, name) for path in (base, ours, theirs)]
     try:
         merged = merge(
             _common(texts[0].decode(errors="replace"), "base"),
             *(decode(text.decode(errors="replace"), where=name) for text in texts[1:]),
         )
     except ManifestError as error:
-        _write(
-            ours, b"<<<<<<< ours\n%s\n=======\n%s\n>>>>>>> theirs\n" % (texts[1].strip(), texts[2].strip())
-        )
+        whole = b"<<<<<<< ours\n%s\n=======\n%s\n>>>>>>> theirs\n"
+        with _writing(ours):
+            ours.write_bytes(whole % (texts[1].strip(), texts[2].strip()))
         return (f"{error.what}; both sides are in it, whole",)
-    _write(ours, merged.text.encode())
+    with _writing(ours):
+        ours.write_bytes(merged.text.encode())
     return tuple(clash.what for clash in merged.clashes)
 
 
-def _write(path: Path, data: bytes) -> None:
+def _data(file: Path, name: str) -> bytes:
     try:
-        path.write_bytes(data)
+        return work_tree.read(file, MANIFEST)
+    except FileTooLarge as error:
+        raise ManifestError(error.what, where=name, todo=error.todo) from error
     except OSError as error:
-        raise StorageError(f"the merge cannot be written ({error.strerror})", where=str(path)) from error
+        raise StorageError(f"it cannot be read ({error.strerror})", where=name) from error
+
+
+@contextmanager
+def _writing(path: Path, todo: str = "") -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise StorageError(f"it cannot be written ({error.strerror})", where=str(path), todo=todo) from error
 
 
 REFERENCE = "ref"
+_AGAIN = "make it writable, and run `pressync manifest move` again: it goes on from here"
 # Seconds in which the remote must answer whether it has newer commits.
 _PATIENCE = 30.0
 
@@ -293,7 +292,7 @@ def move(workspace: Workspace, to: str, config_file: Path | None) -> ManifestMov
         )
     if site.url is None:
         raise ConfigError("the embedded service belongs to this clone, so nobody shares its manifest")
-    found = find_text(workspace.repository, config_file)
+    found = workspace.clone.found
     settings = settings_file(root, config_file) or root
     value = REFERENCE if to == REFERENCE else site.file
     text = with_setting(found.text or "", found.where, site.name, "manifest", value)
@@ -306,10 +305,10 @@ def move(workspace: Workspace, to: str, config_file: Path | None) -> ManifestMov
         mover.refuse_lost(state)
         records = mover.to_reference(state) if to == REFERENCE else mover.to_file(state)
         if text != found.text:
-            with _writing(settings):
+            with _writing(settings, _AGAIN):
                 atomic_files.replace(settings, text.encode())
         if to == REFERENCE:
-            with _writing(root / site.file):
+            with _writing(root / site.file, _AGAIN):
                 atomic_files.remove(root / site.file)
     place = mover.reference.where if to == REFERENCE else site.file
     files = (settings, root / site.file)
@@ -350,7 +349,7 @@ class _Mover:
         file = self._file
         ours = self._merged(state.whole, file.read())
         self.reference.leave(ours, self.site.file)
-        with _writing(file.path):
+        with _writing(file.path, _AGAIN):
             file.save(ours)
         return len(ours.entries)
 
@@ -402,10 +401,7 @@ def _reference(workspace: Workspace) -> ManifestRef:
     """Open the reference of the site, also if the settings still name a file."""
     settings = workspace.settings
     wanted = replace(settings, site=replace(settings.site, manifest=REFERENCE))
-    found = (
-        workspace.manifest_reference
-        or SitePlaces(replace(workspace.clone, settings=wanted)).manifest_reference
-    )
+    found = workspace.manifest_reference or site_places(replace(workspace.clone, settings=wanted)).reference()
     if found is None:
         raise AssertionError('a site with `manifest = "ref"` has no reference')
     found.takes_back = True
@@ -422,12 +418,3 @@ def _shared(before: Manifest, theirs: Manifest) -> Manifest:
         media={blob: medium for blob, medium in before.media.items() if blob in theirs.media},
         unconfirmed=tuple(create for create in before.unconfirmed if create in theirs.unconfirmed),
     )
-
-
-@contextmanager
-def _writing(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        todo = "make it writable, and run `pressync manifest move` again: it goes on from here"
-        raise StorageError(f"it cannot be written ({error.strerror})", where=str(path), todo=todo) from error

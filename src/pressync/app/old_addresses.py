@@ -65,7 +65,7 @@ def read(file: Path, name: str) -> list[OldAddress]:
         with file.open("rb") as opened:
             head = opened.read(_AT_ONCE)
         is_xml = head.startswith(_GZIP) or head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
-        found = list(_Sitemaps(file, name).addresses() if is_xml else _rows(file, name))
+        found = list(_Sitemaps().read(file, name) if is_xml else _rows(file, name))
     except OSError as error:
         raise _unreadable(name, error.strerror or str(error)) from error
     except (UnicodeDecodeError, csv.Error) as error:
@@ -123,15 +123,10 @@ def _no_address(address: str, place: str) -> ConfigError:
 class _Sitemaps:
     """A sitemap, or an index of sitemaps with the files beside it."""
 
-    file: Path
-    name: str
     _left: int = _LARGEST
     _seen: set[str] = field(default_factory=set)
 
-    def addresses(self) -> Iterator[OldAddress]:
-        yield from self._read(self.file, self.name)
-
-    def _read(self, file: Path, name: str) -> Iterator[OldAddress]:
+    def read(self, file: Path, name: str) -> Iterator[OldAddress]:
         self._seen.add(file.name)
         for kind, line, address in _Locations(name).of(self._parts(file, name)):
             if kind == "url":
@@ -148,7 +143,7 @@ class _Sitemaps:
                 raise ConfigError(
                     f"it is an index, and {part} is not beside it", where=f"{name}:{line}", todo=todo
                 )
-            yield from self._read(beside, part)
+            yield from self.read(beside, part)
 
     def _parts(self, file: Path, name: str) -> Iterator[bytes]:
         with file.open("rb") as plain:

@@ -74,7 +74,7 @@ def pull(
         try:
             for entry, record, lost in _read(workspace, state.manifest, chosen, say):
                 if record and not request.look:
-                    state.notes.see({(record.kind, record.id): len(notes_of(record.noted))})
+                    state.log.see_notes({(record.kind, record.id): len(notes_of(record.noted))})
                 pulled.append(puller.pull(entry, record, lost))
         finally:
             if not request.look:

@@ -15,6 +15,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
@@ -159,7 +160,7 @@ def _key(link: str) -> str:
 
 
 # A whole text, and the notes on what it leaves out.
-RulesText = tuple[str, tuple[tuple[str, str], ...]]
+RulesText = tuple[str, tuple[Note, ...]]
 # Takes an old decoded path and the new address; gives a line, or None where the server has no safe rule.
 Rule = Callable[[str, str], str | None]
 
@@ -192,16 +193,6 @@ def as_json(redirects: Sequence[Redirect]) -> RulesText:
     """Write a document for programs."""
     rows = [{"old": each.old, "new": each.new} for each in redirects]
     return json.dumps({"version": 1, "redirects": rows}, indent=2) + "\n", ()
-
-
-def as_nginx(redirects: Sequence[Redirect]) -> RulesText:
-    """Write exact locations: nginx finds one of them in one step, however many there are."""
-    return _configured(_NGINX_HEAD, redirects, _location)
-
-
-def as_apache(redirects: Sequence[Redirect]) -> RulesText:
-    """Write anchored expressions, because Apache's `Redirect` also matches everything below a path."""
-    return _configured(_APACHE_HEAD, redirects, _redirect_match)
 
 
 def as_redirection(redirects: Sequence[Redirect]) -> RulesText:
@@ -237,22 +228,9 @@ def _path_and_query(address: str) -> str:
     return from_root(address) or "/"
 
 
-FORMATS: dict[str, Callable[[Sequence[Redirect]], RulesText]] = {
-    "nginx": as_nginx,
-    "apache": as_apache,
-    "csv": as_csv,
-    "json": as_json,
-    "redirection": as_redirection,
-}
-
-
-def _configured(head: str, redirects: Sequence[Redirect], rule: Rule) -> RulesText:
+def _configured(head: str, rule: Rule, redirects: Sequence[Redirect]) -> RulesText:
     notes: list[Note] = []
-    lines = [head, *_rules(redirects, rule, notes)]
-    return "".join(lines), tuple(notes)
-
-
-def _rules(redirects: Sequence[Redirect], rule: Rule, notes: list[Note]) -> Iterator[str]:
+    lines = [head]
     for each in redirects:
         old, new = split(each.old), split(each.new)
         path = unquote(old.path if old else "") or "/"
@@ -268,7 +246,8 @@ def _rules(redirects: Sequence[Redirect], rule: Rule, notes: list[Note]) -> Iter
                 (each.old, "left out, because it cannot be written as a rule that is safe to include")
             )
         else:
-            yield line
+            lines.append(line)
+    return "".join(lines), tuple(notes)
 
 
 def _location(path: str, new: str) -> str:
@@ -287,6 +266,17 @@ def _redirect_match(path: str, new: str) -> str | None:
         return None
     pattern = re.escape(path).replace("\\", "\\\\").replace('"', '\\"')
     return f'RedirectMatch 301 "^{pattern}$" "{parts.scheme}://{parts.netloc}{target}"\n'
+
+
+FORMATS: dict[str, Callable[[Sequence[Redirect]], RulesText]] = {
+    # Exact locations: nginx finds one of them in one step, however many there are.
+    "nginx": partial(_configured, _NGINX_HEAD, _location),
+    # Anchored expressions, because Apache's `Redirect` also matches everything below a path.
+    "apache": partial(_configured, _APACHE_HEAD, _redirect_match),
+    "csv": as_csv,
+    "json": as_json,
+    "redirection": as_redirection,
+}
 
 
 class Fate(StrEnum):

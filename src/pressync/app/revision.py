@@ -1,24 +1,33 @@
 """Names a state of the repository, and refuses a state that a site may not be synced from.
 
-A site that names its branch must never get commits of another branch, whatever name they are asked for by. So
-the name of a state and the rule about the branch are in one module.
+A site that names its branch must never get commits of another branch, whatever name they are asked for by. A
+rollback changes the site and not the files, so the files still say what the run sent. Its mark in the
+manifest reaches every clone, hook and workflow, and holds until the content of HEAD differs.
 """
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, replace
+from shlex import quote
 from typing import TYPE_CHECKING
 
+from pressync.model.changes import Refusal
 from pressync.model.errors import SafetyRefusal
 from pressync.plan import limits
+from pressync.repo.discover import SETTINGS
+from pressync.repo.paths import is_below
+from pressync.state.clone_facts import RunRecords
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from pressync.config.settings import Site
-    from pressync.model.changes import Refusal
+    from pressync.config.settings import Settings, Site
+    from pressync.content.content import Content
+    from pressync.model.records import RolledBack
     from pressync.plan.build import PlanOptions
     from pressync.repo.repository import Repository, Tree
+    from pressync.state.state import State
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +71,6 @@ def refuse_other_branch(revision: Revision, repository: Repository, site: Site) 
         raise SafetyRefusal(refusal.message, code=refusal.code)
 
 
-def with_refusal(
-    revision: Revision, repository: Repository, site: Site, plan_options: PlanOptions
-) -> PlanOptions:
-    """Add to the options of a plan the refusal with which a sync ends before it builds its plan.
-
-    :raises RepositoryError: there is no such revision.
-    """
-    return replace(plan_options, refusals=other_branch(revision, repository, site))
-
-
 def other_branch(revision: Revision, repository: Repository, site: Site) -> tuple[Refusal, ...]:
     """Give the refusal of a revision that is not on the site's branch.
 
@@ -88,3 +87,71 @@ def other_branch(revision: Revision, repository: Repository, site: Site) -> tupl
     else:
         is_allowed, what = repository.is_on_branch(revision.ref, wanted), revision.ref
     return () if is_allowed else (limits.other_branch(site.name, wanted, what),)
+
+
+def with_refusals(
+    plan_options: PlanOptions, state: State, content: Content, revision: Revision | None = None
+) -> PlanOptions:
+    """Add to the options of a plan the refusals with which a sync ends before it builds its plan.
+
+    Without a `revision`, its branch was looked at before.
+
+    :raises RepositoryError: there is no such revision.
+    """
+    found = other_branch(revision, content.repository, content.settings.site) if revision else ()
+    found += () if plan_options.again else rolled_back(state, content)
+    return replace(plan_options, refusals=found)
+
+
+def rolled_back(state: State, content: Content) -> tuple[Refusal, ...]:
+    """Give the refusal of a run that was rolled back, while the content is still that of the run."""
+    mark = state.whole.rolled_back
+    if mark is None or mark.content != content_of(content):
+        return ()
+    again = "or `pressync sync --again` to send it again"
+    made = [record for record in RunRecords(state.log).all() if record.undoes == mark.run]
+    # A rollback that was killed has its beginning here, and not its end.
+    if made and made[-1].after is None:
+        going_on = f"`pressync rollback {mark.run}` goes on with it"
+        message = f"the rollback of run {mark.run} was interrupted; {going_on}, {again}"
+        return (Refusal("rolled_back", message),)
+    message = (
+        f"run {mark.run} was rolled back, and the files still say what it sent; "
+        f"{way_back(content.repository, content.settings, mark)}, {again}"
+    )
+    return (Refusal("rolled_back", message),)
+
+
+def way_back(repository: Repository, settings: Settings, mark: RolledBack) -> str:
+    """Say how the files get the text of before; a commit that has the manifest too is not reverted."""
+    since, last = mark.since, mark.commit
+    if repository.history.known(wanted := {since, last}) != wanted:
+        # The files of before are in no commit of this clone, as after a first sync.
+        return "change or revert the files, and commit"
+    files = files_of(settings)
+    only = repository.history.single_change(since, last, *files)
+    if only and not repository.history.changed(only, settings.site.file):
+        return f"`git revert {only[:10]}`"
+    paths = " ".join(map(quote, files))
+    diff = f"git diff --binary {last[:10]} {since[:10]} -- {paths}"
+    return f"`{diff} | git apply --index` and commit"
+
+
+def files_of(settings: Settings) -> tuple[str, ...]:
+    """Name the files that decide what is sent, and not the manifest, as patterns for Git."""
+    folders, manifest = (settings.content, settings.templates, SETTINGS), settings.site.file
+    paths = folders if all(folders) else (".",)
+    return (*paths, f":(exclude){manifest}") if is_below(manifest, folders) else paths
+
+
+def content_of(content: Content) -> str:
+    """Digest the files that decide what is sent: content, templates and settings."""
+    settings = content.settings
+    folders = (settings.content, settings.templates, SETTINGS)
+    files = (
+        f"{path} {blob}\n"
+        for path, blob in sorted(content.tree.files.items())
+        # A rollback changes the manifest, and people commit it.
+        if is_below(path, folders) and path != settings.site.file
+    )
+    return hashlib.sha256("".join(files).encode(errors="surrogateescape")).hexdigest()[:20]

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pressync.app.revision import Revision
-from pressync.app.rolled_back import content_of, files_of, way_back
+from pressync.app.revision import Revision, content_of, files_of, way_back
 from pressync.app.workspace import planned_again
 from pressync.model.errors import ConfigError
 from pressync.model.records import RolledBack

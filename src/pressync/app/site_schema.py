@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from pressync.app.editors import PATIENCE, opened
+from pressync.app.init import write_files
 from pressync.client.retry import Retry
 from pressync.client.wordpress import site_schema as wordpress
-from pressync.config.site_schema import committed, path_of
+from pressync.config.settings import committed_schema, schema_path
 from pressync.model import site_schema
 from pressync.model.bounds import SCHEMA
-from pressync.model.errors import ConfigError, StorageError
+from pressync.model.errors import ConfigError
 from pressync.model.interface import OBJECTS
 from pressync.plan.schema_changes import differences
-from pressync.repo.work_tree import refuse_symlink
-from pressync.state import atomic_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -58,7 +58,7 @@ def look(workspace: Workspace, say: Callable[[str], None]) -> Look:
         what = f"the {settings.site.dialect} dialect shows neither types nor fields"
         todo = 'if the site is WordPress, set `dialect = "wordpress"`; `pressync doctor` tells'
         raise ConfigError(what, where=f"site '{settings.site.name}'", todo=todo)
-    path = path_of(settings.site.name)
+    path = schema_path(settings.site.name)
     retry = Retry(PATIENCE, threading.Event().wait, say)
     told: list[str] = []
     with opened(workspace) as reader:
@@ -68,10 +68,12 @@ def look(workspace: Workspace, say: Callable[[str], None]) -> Look:
     text = site_schema.encode(schema)
     SCHEMA.check(len(text.encode()), path)
     kinds = site_schema.kinds_of(schema, settings.site.types, where=path)
-    before = committed(path, workspace.repository.root, workspace.repository.common_directory) or b""
-    return Look(
-        path, schema, text, kinds, before.decode(errors="replace"), _differences(before, schema, path)
-    )
+    root, common = workspace.repository.root, workspace.repository.common_directory
+    before, found = committed_schema(path, root, common) or b"", None
+    # The file may be damaged.
+    with suppress(ConfigError):
+        found = differences(site_schema.decode(before, where=path), schema) if before else None
+    return Look(path, schema, text, kinds, before.decode(errors="replace"), found)
 
 
 def write(workspace: Workspace, found: Look) -> None:
@@ -84,12 +86,7 @@ def write(workspace: Workspace, found: Look) -> None:
     if root is None:
         todo = "read the schema in a clone, commit it there, and push"
         raise ConfigError("a bare repository has no work tree for the file", where=found.path, todo=todo)
-    refuse_symlink(root, found.path)
-    try:
-        atomic_files.make_folder((root / found.path).parent)
-        atomic_files.replace(root / found.path, found.text.encode())
-    except OSError as error:
-        raise StorageError(f"it cannot be written ({error.strerror})", where=found.path) from error
+    write_files(root, [(found.path, found.text)])
 
 
 def listed(found: Look, content: str) -> Iterator[str]:
@@ -122,10 +119,3 @@ def _read(send: Send, told: list[str]) -> SiteSchema:
     # A second attempt tells everything again.
     told.clear()
     return wordpress.read(send, told.append)
-
-
-def _differences(before: bytes, schema: SiteSchema, path: str) -> list[SchemaDifference] | None:
-    try:
-        return differences(site_schema.decode(before, where=path), schema) if before else None
-    except ConfigError:
-        return None

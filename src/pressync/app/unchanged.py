@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from pressync.app import up_to_date
-from pressync.app.up_to_date import SiteFiles, Stamp
+from pressync.app.up_to_date import Stamp
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -70,24 +70,22 @@ def _compared(
 ) -> Stamp | Edited | None:
     from pressync.app import embedded_server  # noqa: PLC0415 - a run with a stamp loads none of these
     from pressync.client.dialects import capabilities_of  # noqa: PLC0415
-    from pressync.config import environment, settings, site_schema  # noqa: PLC0415
+    from pressync.config import environment, settings  # noqa: PLC0415
     from pressync.repo import discover  # noqa: PLC0415
     from pressync.state.clone_files import CloneFiles  # noqa: PLC0415
 
     file = str(discover.settings_file(location.root, config_file))
     state_of_settings = up_to_date.file_state(file)
     text = settings.read_text(location.root, location.common, config_file)
-    flags = settings.Flags(site)
-    loaded = settings.load(text.text, where=text.where, environ=environment.whole(), flags=flags)
-    known = site_schema.applied(loaded, location.root, location.common, text)
+    loaded = settings.load(text.text, where=text.where, environ=environment.whole(), site=site)
+    known = settings.with_schema(loaded, location.root, location.common, text)
     if not _is_usual(location, known):
         return None
     common = location.common
     home = common if known.site.url else embedded_server.home(location.root, location.git, common)
     clone_files = CloneFiles.of(home, known.site.name)
     manifest = location.working / known.site.manifest
-    schema = str(location.working / site_schema.path_of(known.site.name))
-    files = SiteFiles(known.content, known.templates, str(manifest), str(clone_files.journal), schema)
+    files = up_to_date.files_of(known, location.working, str(manifest), clone_files)
     facts = up_to_date.facts(location, files, config_file)
     if facts is None or not _forgets_nothing(manifest, clone_files.made):
         return None

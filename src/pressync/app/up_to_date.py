@@ -13,13 +13,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from pressync import __version__
+from pressync.repo import discover
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pressync.app.workspace import Workspace
+    from pressync.config.settings import Settings
     from pressync.model.changes import Plan
     from pressync.repo.discover import RepositoryPaths
+    from pressync.state.clone_files import CloneFiles
 
 
 class Stamp(NamedTuple):
@@ -46,6 +49,14 @@ class SiteFiles(NamedTuple):
     manifest: str
     journal: str
     schema: str
+
+
+def files_of(settings: Settings, root: Path, manifest: str, clone: CloneFiles) -> SiteFiles:
+    """Name the files of the settings' site; `root` is that of the work tree, or the bare repository."""
+    from pressync.config.settings import schema_path  # noqa: PLC0415 - only a read must be cheap
+
+    schema = str(root / schema_path(settings.site.name))
+    return SiteFiles(settings.content, settings.templates, manifest, str(clone.journal), schema)
 
 
 class Fact(NamedTuple):
@@ -122,20 +133,12 @@ def stamp_of(
 
 def write(workspace: Workspace, plan: Plan, *, site: str | None, config_file: Path | None) -> None:
     """Write the stamp if a plan of HEAD found everything up to date; remove it otherwise."""
-    from pressync.config import site_schema  # noqa: PLC0415 - only a read must be cheap
-
     root = workspace.repository.root
     location = locate(root) if root else None
     if location is None:
         return
     file, settings = Path(stamp_file(location.common, site, config_file)), workspace.settings
-    files = SiteFiles(
-        settings.content,
-        settings.templates,
-        workspace.manifest_place,
-        str(workspace.clone_files.journal),
-        str(location.working / site_schema.path_of(settings.site.name)),
-    )
+    files = files_of(settings, location.working, workspace.manifest_place, workspace.clone_files)
     # The facts are read before the settings are read again, so an edit in between shows in one of the two.
     values = facts(location, files, config_file)
     # An empty plan gets no stamp: its note says where to put a first document. Neither does a plan with
@@ -170,33 +173,15 @@ def write_at(file: Path, stamp: Stamp, rest: Sequence[str], values: Sequence[str
             written.write("\n".join(["\t".join(head), *values]).encode(errors="surrogateescape"))
 
 
-def uncommitted(directory: Path, stamp: Stamp) -> tuple[int, int]:
-    """Count the files of the folders that differ from the commit: those with edits, and untracked ones."""
-    from pressync.repo import discover  # noqa: PLC0415 - `--help` does not need it
-
-    return discover.uncommitted(directory, stamp.folders)
-
-
-def manifest_status(directory: Path, stamp: Stamp) -> str:
-    """Give Git's status line of the manifest; empty if the manifest is committed as it is."""
-    from pressync.repo import discover  # noqa: PLC0415 - `--help` does not need it
-
-    return discover.file_status(directory, stamp.manifest) if stamp.manifest else ""
-
-
 def _are_settings_unchanged(workspace: Workspace, site: str | None, config_file: Path | None) -> bool:
     """Tell whether the settings are still those of the workspace: people may edit them during a long sync."""
     from pressync.config import settings as config  # noqa: PLC0415 - only a read must be cheap
-    from pressync.model.bounds import SETTINGS, FileTooLarge  # noqa: PLC0415
-    from pressync.model.errors import ConfigError  # noqa: PLC0415
-    from pressync.repo import discover, work_tree  # noqa: PLC0415 - only a read must be cheap
+    from pressync.model.errors import ConfigError  # noqa: PLC0415 - the same
 
-    file = discover.settings_file(workspace.repository.root, config_file)
     try:
-        text = work_tree.read(file, SETTINGS).decode() if file and file.is_file() else None
-        flags = config.Flags(site)
-        now = config.load(text, where=str(file), environ=workspace.environ, flags=flags)
-    except (ConfigError, FileTooLarge, ValueError):
+        found = config.find_text(workspace.repository, config_file)
+        now = config.load(found.text, where=found.where, environ=workspace.environ, site=site)
+    except ConfigError:
         return False
     before = workspace.settings
     return (now.content, now.templates, now.site) == (before.content, before.templates, before.site)
@@ -204,8 +189,6 @@ def _are_settings_unchanged(workspace: Workspace, site: str | None, config_file:
 
 def facts(location: RepositoryPaths, files: SiteFiles, config_file: Path | None) -> list[str] | None:
     """Read the value of every fact, as lines; None if a fact allows no answer."""
-    from pressync.repo import discover  # noqa: PLC0415 - `--help` does not need it
-
     settings = discover.settings_file(location.root, config_file)
     lines = [__version__, str(location.root)]
     for fact in (*settings_facts(str(settings)), *site_facts(files)):
@@ -217,8 +200,6 @@ def facts(location: RepositoryPaths, files: SiteFiles, config_file: Path | None)
 
 
 def _value(fact: Fact, location: RepositoryPaths) -> list[str] | None:
-    from pressync.repo import discover  # noqa: PLC0415 - `--help` does not need it
-
     match fact.kind:
         case "variables":
             return ["\t".join(os.environ.get(name, "") for name in fact.names)]
@@ -244,8 +225,6 @@ def file_state(path: str) -> str:
 
 def locate(directory: Path) -> RepositoryPaths | None:
     """Find the working tree, with the commit and the branch of HEAD."""
-    from pressync.repo import discover  # noqa: PLC0415 - `--help` does not need it
-
     return discover.at_head(directory)
 
 

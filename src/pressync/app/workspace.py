@@ -7,17 +7,17 @@ So the places of service and manifest are one value: those of the site are here,
 
 from __future__ import annotations
 
-from contextlib import contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Protocol, Self, TypeVar
+from functools import cache, partial
+from typing import TYPE_CHECKING, Self, TypeVar
 
-from pressync.app import embedded_server, rolled_back
-from pressync.app.revision import Revision, refuse_other_branch, with_refusal
+from pressync.app import embedded_server
+from pressync.app.revision import Revision, refuse_other_branch, with_refusals
 from pressync.client.connect import open_service
 from pressync.client.dialects import capabilities_of
 from pressync.client.port import require_readable
-from pressync.config import environment, settings, site_schema
+from pressync.config import environment, settings
 from pressync.config.settings import find_text
 from pressync.content.content import Content
 from pressync.model.errors import ConfigError, LockHeld, Overtaken
@@ -40,13 +40,12 @@ if TYPE_CHECKING:
     from pressync.client.dialects import Capabilities
     from pressync.client.port import Limits, Service
     from pressync.config.secrets import CredentialPolicy
-    from pressync.config.settings import Flags, Settings, SettingsText
+    from pressync.config.settings import Settings, SettingsText
     from pressync.content.content import OnRendered
     from pressync.model.outcomes import RunResult
     from pressync.model.records import Manifest
     from pressync.plan.build import PlannedRun, PlanOptions
     from pressync.plan.survey import Progress
-    from pressync.repo.repository import Tree
     from pressync.state.manifest_ref import ManifestRef
     from pressync.state.state import State
     from pressync.sync.apply import RunListener, RunOptions
@@ -75,8 +74,11 @@ class SiteClone:
     def credentials(self) -> CredentialPolicy:
         """Decides whether the credentials of this machine may be used with these settings."""
         from pressync.config.secrets import CredentialPolicy  # noqa: PLC0415 - a plan needs none
+        from pressync.config.used_settings import UsedSettings  # noqa: PLC0415 - the same
 
-        return CredentialPolicy.of(self.repository, self.settings, self.environ, self.found, self.agree)
+        found = self.found
+        used = UsedSettings(self.repository, found.text, self.agree) if found.is_own else None
+        return CredentialPolicy(self.settings, self.environ, found.is_pushed, used)
 
     @property
     def embedded_home(self) -> Path:
@@ -84,109 +86,73 @@ class SiteClone:
         repository = self.repository
         return embedded_server.home(repository.root, repository.git_directory, repository.common_directory)
 
-
-class Places(Protocol):
-    """The places of one site, or of the stage that stands for it."""
-
     @property
-    def address(self) -> str | None:
-        """The address that is asked which dialect it speaks; None for a service that speaks both."""
+    def embedded_data(self) -> Path:
+        """The data directory of that service."""
+        return embedded_server.data_directory(self.embedded_home)
 
-    @property
-    def takes_every_branch(self) -> bool:
-        """Whether commits are synced also if the settings name another branch."""
-
-    @property
-    def clone_files(self) -> CloneFiles:
-        """The files in which this clone keeps what it knows of the site."""
-
-    @property
-    def manifest_path(self) -> Path:
-        """The path of a manifest in a file."""
-
-    @property
-    def manifest_reference(self) -> ManifestRef | None:
-        """The store of a manifest in a Git reference; None if the manifest is a file."""
-
-    def manifest(self) -> Path | ManifestRef:
-        """Give the file or the store of the manifest.
-
-        :raises ManifestError: its path is not allowed.
-        """
-
-    def service(self, concurrency: int, limits: Limits | None) -> AbstractContextManager[Service]:
-        """Open the service."""
+    def address(self) -> AbstractContextManager[str]:
+        """Give the address of the site's service; the embedded service is started if it does not run."""
+        url = self.settings.site.url
+        return nullcontext(url) if url else embedded_server.running_or_started(self.embedded_data)
 
 
-@dataclass(frozen=True)
-class SitePlaces:
-    """The places of the site itself."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Places:
+    """The places of one site, or of the stage that stands for it.
 
-    clone: SiteClone
-    takes_every_branch = False
+    `address` is asked which dialect it speaks; it is None for a service that speaks both. `clone_files` are
+    those in which this clone keeps what it knows of the site. `manifest_path` is that of a manifest in a
+    file, and `reference` gives the store of one in a Git reference, the same each time. `service` opens the
+    service. With `takes_every_branch`, commits are synced also if the settings name another branch.
+    """
 
-    @property
-    def address(self) -> str | None:
-        """The address of the site; None for the embedded service."""
-        return self.clone.settings.site.url
+    address: str | None
+    clone_files: CloneFiles
+    manifest_path: Path
+    service: Callable[[int, Limits | None], AbstractContextManager[Service]]
+    reference: Callable[[], ManifestRef | None] = lambda: None
+    takes_every_branch: bool = False
 
-    @cached_property
-    def clone_files(self) -> CloneFiles:
-        """The files of the clone, or those of the work tree that has the embedded service."""
-        clone, is_embedded = self.clone, self.address is None
-        directory = clone.embedded_home if is_embedded else clone.repository.common_directory
-        return CloneFiles.of(directory, clone.settings.site.name)
 
-    @property
-    def manifest_path(self) -> Path:
-        """The path of a manifest in a file; in a bare repository it is in the Git directory."""
-        root = self.clone.repository.root
-        return root / self.clone.settings.site.manifest if root else self.clone_files.manifest
+def site_places(clone: SiteClone) -> Places:
+    """Give the places of the site itself."""
+    repository, site = clone.repository, clone.settings.site
+    directory = repository.common_directory if site.url else clone.embedded_home
+    files = CloneFiles.of(directory, site.name)
 
-    @cached_property
-    def manifest_reference(self) -> ManifestRef | None:
-        """The store of a manifest in a Git reference; None if the manifest is a file.
-
-        :raises ConfigError: this clone has no remote of the configured name.
-        """
-        clone = self.clone
-        if clone.settings.site.reference is None:
+    @cache
+    def reference() -> ManifestRef | None:
+        if site.reference is None:
             return None
         from pressync.state import manifest_ref  # noqa: PLC0415 - most manifests are files
 
-        return manifest_ref.of_site(
-            clone.repository, clone.settings, self.clone_files, wait=clone.wait, say=clone.say
-        )
-
-    def manifest(self) -> Path | ManifestRef:
-        """Give the file or the store of the manifest.
-
-        :raises ManifestError: its path is not allowed.
-        """
-        if self.clone.settings.site.reference is None:
-            manifest_file.check(self.clone.repository, self.clone.settings.site.manifest)
-        return self.manifest_reference or self.manifest_path
+        return manifest_ref.of_site(repository, clone.settings, files, wait=clone.wait, say=clone.say)
 
     @contextmanager
-    def service(self, concurrency: int, limits: Limits | None) -> Iterator[Service]:
-        """Open the site's service; the embedded service is started if it does not run."""
-        clone, credentials = self.clone, self.clone.credentials
+    def service(concurrency: int, limits: Limits | None) -> Iterator[Service]:
+        credentials = clone.credentials
         secret = credentials.authorization()
-        own = embedded_server.data_directory(clone.embedded_home)
-        place = nullcontext(self.address) if self.address else embedded_server.running_or_started(own)
-        with place as url:
+        with clone.address() as url:
             service = open_service(
                 url,
-                dialect=clone.settings.site.dialect,
+                dialect=site.dialect,
                 authorization=secret,
                 concurrency=concurrency,
                 allow_http=credentials.allow_http,
                 limits=limits,
             )
-            try:
+            with closing(service):
                 yield service
-            finally:
-                service.close()
+
+    return Places(
+        address=site.url,
+        clone_files=files,
+        # In a bare repository it is in the Git directory.
+        manifest_path=repository.root / site.manifest if repository.root else files.manifest,
+        service=service,
+        reference=reference,
+    )
 
 
 # Seconds that a second run waits for the first. Then it fails and names the holder of the lock.
@@ -195,31 +161,16 @@ _TRIES = 5
 _Result = TypeVar("_Result")
 
 
-class OpenContent(Protocol):
-    """Opens the documents of a tree, as `Content` does."""
-
-    def __call__(  # noqa: D102 - see `Content`
-        self,
-        repository: Repository,
-        tree: Tree,
-        settings: Settings,
-        *,
-        strict: bool = False,
-        manifest: Manifest | None = None,
-        on_rendered: OnRendered | None = None,
-    ) -> Content: ...
-
-
 class Workspace:
     """One repository and one site of it. Use as a context manager."""
 
     def __init__(
-        self, clone: SiteClone, places: Places | None = None, open_content: OpenContent = Content
+        self, clone: SiteClone, places: Places | None = None, open_content: Callable[..., Content] = Content
     ) -> None:
         """Work in a clone; without `places`, with its site itself."""
         self.clone = clone
         self.repository, self.settings, self.environ = clone.repository, clone.settings, clone.environ
-        self._places: Places = places or SitePlaces(clone)
+        self._places = places or site_places(clone)
         self._open_content = open_content
 
     @classmethod
@@ -227,7 +178,7 @@ class Workspace:
         cls,
         directory: Path,
         *,
-        flags: Flags | None = None,
+        site: str | None = None,
         config_file: Path | None = None,
         environ: Mapping[str, str] | None = None,
         wait: float = DEFAULT_WAIT,
@@ -245,13 +196,13 @@ class Workspace:
         environ = environment.whole() if environ is None else environ
         repository = Repository(directory)
         found = find_text(repository, config_file)
-        loaded = settings.load(found.text, where=found.where, environ=environ, flags=flags)
+        loaded = settings.load(found.text, where=found.where, environ=environ, site=site)
+        if typed:
+            loaded = settings.with_schema(loaded, repository.root, repository.common_directory, found)
         clone = SiteClone(
             directory=directory,
             repository=repository,
-            settings=site_schema.applied(loaded, repository.root, repository.common_directory, found)
-            if typed
-            else loaded,
+            settings=loaded,
             environ=environ,
             found=found,
             wait=wait,
@@ -260,7 +211,7 @@ class Workspace:
         )
         return cls(clone)
 
-    def opening(self, open_content: OpenContent) -> Workspace:
+    def opening(self, open_content: Callable[..., Content]) -> Workspace:
         """Give this workspace with another way to open content; closing one of them closes both."""
         return Workspace(self.clone, self._places, open_content)
 
@@ -276,7 +227,7 @@ class Workspace:
 
         :raises ConfigError: this clone has no remote of the configured name.
         """
-        return self._places.manifest_reference
+        return self._places.reference()
 
     @property
     def manifest_place(self) -> str:
@@ -340,20 +291,17 @@ class Workspace:
             self.repository, tree, self.settings, strict=strict, manifest=manifest, on_rendered=on_rendered
         )
 
-    @contextmanager
-    def reading(self) -> Iterator[State]:
+    def reading(self) -> State:
         """Open the state for reading: no lock is taken, and nothing is changed."""
-        with self.state(writable=False) as state:
-            yield state
+        return self.state(writable=False)
 
     def plan(
         self, revision: Revision, plan_options: PlanOptions, progress: Progress | None = None
     ) -> PlannedRun:
         """Build the plan without a connection to the site; nothing is changed."""
-        plan_options = with_refusal(revision, self.repository, self.settings.site, plan_options)
         with self.reading() as state:
             content = self.content(revision, strict=plan_options.strict, manifest=state.manifest)
-            plan_options = rolled_back.refusing(plan_options, state, content)
+            plan_options = with_refusals(plan_options, state, content, revision)
             beside = known(state, runs=RunRecords(state.log))
             return build_plan(content, self.capabilities, beside, plan_options, progress)
 
@@ -370,7 +318,6 @@ class Workspace:
                 f"the {self.settings.site.dialect} dialect shows no way to read records",
                 todo="leave out `--drift`; an edit shows in the response to the next write",
             )
-        plan_options = with_refusal(revision, self.repository, self.settings.site, plan_options)
         with self.reading() as state, self.service(1) as service:
             return self._beside_site(revision, plan_options, progress, state, service)
 
@@ -386,15 +333,9 @@ class Workspace:
 
         memory = OneLook.beside(state.manifest)
         content = self.content(revision, strict=plan_options.strict, manifest=memory.manifest)
-        plans = site_look.PlanBuilder(
-            content=content,
-            capabilities=self.capabilities,
-            options=rolled_back.refusing(plan_options, state, content),
-            state=state,
-            memory=memory,
-            runs=RunRecords(state.log),
-            progress=progress,
-        )
+        branch = None if self._places.takes_every_branch else revision
+        plan_options = with_refusals(plan_options, state, content, branch)
+        plans = site_look.PlanBuilder(content, self.capabilities, plan_options, state, memory, progress)
         site = vanished.OpenSite(require_readable(service), service.library, state, self.clone.say)
         return site_look.DriftLook(plans=plans, site=site, address=self._places.address).plan()
 
@@ -418,6 +359,7 @@ class Workspace:
         :raises SafetyRefusal: a limit, another branch, or a plan that is not the reviewed one.
         """
         from pressync.sync import run, run_recording  # noqa: PLC0415 - loading them takes 40 ms
+        from pressync.sync.site_look import PlanBuilder  # noqa: PLC0415 - as above
 
         if not self._places.takes_every_branch:
             refuse_other_branch(revision, self.repository, self.settings.site)
@@ -425,20 +367,17 @@ class Workspace:
         def attempt() -> RunResult | None:
             with self.state(writable=True) as state:
                 content = self.content(revision, strict=plan_options.strict, manifest=state.manifest)
+                again = with_refusals(plan_options, state, content)
                 return run.SyncRun(
-                    content=content,
-                    state=state,
-                    capabilities=self.capabilities,
+                    plans=PlanBuilder(content, self.capabilities, again, state, state, progress),
                     service=lambda: self.service(options.concurrency, options.limits),
                     address=self._places.address,
-                    plan_options=rolled_back.refusing(plan_options, state, content),
                     options=options,
                     approval=approval,
                     control=options.control(listener.say, stop),
                     recording=run_recording.RunRecording.of(state, permanent=options.permanent),
                     on_outcome=listener.outcome,
                     compared=partial(self._beside_site, revision, plan_options, None) if compared else None,
-                    progress=progress,
                 ).execute()
 
         return planned_again(attempt, listener.say)
@@ -452,8 +391,11 @@ class Workspace:
 
         :raises ManifestError: the manifest cannot be read, or its path is not allowed.
         """
+        reference = self._places.reference()
+        if self.settings.site.reference is None:
+            manifest_file.check(self.repository, self.settings.site.manifest)
         return open_state(
-            self._places.manifest(),
+            reference or self.manifest_path,
             self.clone_files,
             self.settings.site.target,
             writable=writable,

@@ -7,10 +7,11 @@ and the manifest is the one that this clone has. Where nothing fits, the shell c
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
+    from pathlib import Path
 
     import click
     from click.shell_completion import CompletionItem
@@ -31,11 +32,6 @@ def _completing(found: Callable[[click.Context], Iterable[str]]) -> Completer:
         return _typed(ctx, begun, found)
 
     return complete
-
-
-def _without_record(ctx: click.Context) -> Collection[str]:
-    known = set(_of_state(ctx, lambda state: state.manifest.entries))
-    return [path for path in _files(ctx) if path not in known]
 
 
 def runs(ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
@@ -81,18 +77,36 @@ def _typed(
     return [CompletionItem(path) for path in fitting]
 
 
-def _files(ctx: click.Context) -> Collection[str]:
-    """List the Markdown of the content folder that Git has, and what somebody has just written."""
+def sites(ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    """Complete the names of sites from the settings that the command would read; none if they are wrong."""
+    from pressync.model.errors import PressyncError  # noqa: PLC0415 - only shell completion needs it
+
+    try:
+        names = _tables(ctx)[0].get("sites", {})
+    except (PressyncError, OSError, ValueError):
+        return []
+    return [name for name in names if name.startswith(begun)]
+
+
+def _tables(ctx: click.Context) -> tuple[dict[str, Any], Path]:
+    """Read the settings, which may have problems, and find the root of the repository."""
     import tomllib  # noqa: PLC0415 - only shell completion needs it
 
-    from pressync.config import settings_file  # noqa: PLC0415 - the same
-    from pressync.content import sources  # noqa: PLC0415 - the same
-    from pressync.model.bounds import SETTINGS  # noqa: PLC0415 - the same
-    from pressync.repo import discover, work_tree  # noqa: PLC0415 - the same
+    from pressync.config.settings import read_text  # noqa: PLC0415 - the same
+    from pressync.repo import discover  # noqa: PLC0415 - the same
 
-    root = discover.find(ctx.obj.directory.absolute()).working
-    file = discover.settings_file(root, ctx.obj.config_file and ctx.obj.directory / ctx.obj.config_file)
-    tables = tomllib.loads(work_tree.read(file, SETTINGS).decode()) if file and file.is_file() else {}
+    given, there = ctx.obj, discover.find(ctx.obj.directory.absolute())
+    named = given.config_file and given.directory / given.config_file
+    return tomllib.loads(read_text(there.root, there.common, named).text or ""), there.working
+
+
+def _files(ctx: click.Context) -> Collection[str]:
+    """List the Markdown of the content folder that Git has, and what somebody has just written."""
+    from pressync.config import settings_file  # noqa: PLC0415 - only shell completion needs it
+    from pressync.content import sources  # noqa: PLC0415 - the same
+    from pressync.repo import discover  # noqa: PLC0415 - the same
+
+    tables, root = _tables(ctx)
     content = settings_file.folder(str(tables.get("content", "content"))) or ""
     return list(sources.documents(discover.files(root), content))
 
@@ -108,18 +122,19 @@ def _workspace(ctx: click.Context) -> Iterator[Workspace]:
     from dataclasses import replace  # noqa: PLC0415 - only shell completion needs it
 
     from pressync.app.workspace import Workspace  # noqa: PLC0415 - the same
-    from pressync.config.settings import Flags  # noqa: PLC0415 - the same
 
     given = ctx.obj
     named = given.config_file and given.directory / given.config_file
-    with Workspace.open(given.directory, flags=Flags(site=given.site), config_file=named, wait=0) as opened:
+    with Workspace.open(given.directory, site=given.site, config_file=named, wait=0) as opened:
         site = replace(opened.settings.site, remote="")
         yield Workspace(replace(opened.clone, settings=replace(opened.settings, site=site)))
 
 
 # A document is a file of the content folder, committed or not.
 documents = _completing(_files)
-unbound = _completing(_without_record)
+unbound = _completing(
+    lambda ctx: {*_files(ctx)}.difference(_of_state(ctx, lambda state: state.manifest.entries))
+)
 unconfirmed = _completing(lambda ctx: _of_state(ctx, lambda state: state.unconfirmed))
 # The paths of the manifest, and those that it has forgotten.
 recorded = _completing(

@@ -27,7 +27,9 @@ from pressync.model.errors import StorageError, counted_places
 from pressync.model.printable import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
+    from contextlib import AbstractContextManager
+    from types import FrameType
 
     # Click gives the class of its bar no public name.
     from click._termui_impl import ProgressBar
@@ -38,6 +40,8 @@ if TYPE_CHECKING:
     from pressync.model.errors import Problem
     from pressync.model.outcomes import RunResult
     from pressync.plan.survey import Progress
+
+    Handler = Callable[[int, FrameType | None], object]
 
 DONE, FAILED, WRONG, PENDING, REFUSED, UNCONFIRMED = 0, 1, 2, 3, 4, 5
 # A plan or a sync prints this many warnings and counts the others.
@@ -58,11 +62,10 @@ def open_workspace(globals_: Globals, *, wait: float | None = None, typed: bool 
     One that is not `typed` ignores the committed schema of the site.
     """
     from pressync.app.workspace import DEFAULT_WAIT, Workspace  # noqa: PLC0415 - `--help` needs no workspace
-    from pressync.config.settings import Flags  # noqa: PLC0415 - the same
 
     return Workspace.open(
         globals_.directory,
-        flags=Flags(site=globals_.site),
+        site=globals_.site,
         config_file=globals_.config_file,
         wait=DEFAULT_WAIT if wait is None else wait,
         say=lambda sentence: tell(globals_, sentence),
@@ -73,13 +76,12 @@ def open_workspace(globals_: Globals, *, wait: float | None = None, typed: bool 
 
 def sites(globals_: Globals) -> tuple[tuple[str, ...], str]:
     """List the sites of the settings, which no site in particular can load, and name the settings."""
-    from pressync.config import settings_file  # noqa: PLC0415 - few commands are about all sites
     from pressync.config.settings import find_text  # noqa: PLC0415 - few commands are about all sites
     from pressync.repo.repository import Repository  # noqa: PLC0415 - the same
 
     with Repository(globals_.directory) as repository:
         found = find_text(repository, globals_.config_file)
-    return tuple(settings_file.read(found.text or "", found.where).get("sites", {})), found.where
+    return tuple(found.tables.get("sites", {})), found.where
 
 
 def is_site_chosen(globals_: Globals) -> bool:
@@ -200,29 +202,26 @@ def stopping(globals_: Globals, sentence: str = _STOPPING) -> Iterator[threading
         if not stop.is_set():
             ask(number, frame)
 
-    if not is_main_thread():
+    with _handling(ask, hang_up):
         yield stop
-        return
-    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
-    # `nohup` has the signal ignored, so that the program goes on.
-    if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
-        before[signal.SIGHUP] = signal.signal(signal.SIGHUP, hang_up)
-    try:
-        yield stop
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+
+
+def asking() -> AbstractContextManager[None]:
+    """Let Ctrl-C end the program at a question: no request is under way, so there is nothing to wait for."""
+    return _handling(signal.default_int_handler, signal.default_int_handler)
 
 
 @contextmanager
-def asking() -> Iterator[None]:
-    """Let Ctrl-C end the program at a question: no request is under way, so there is nothing to wait for."""
-    if not is_main_thread():
-        yield
-        return
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    asked = [number for number in numbers if signal.getsignal(number) != signal.SIG_IGN]
-    before = {number: signal.signal(number, signal.default_int_handler) for number in asked}
+def _handling(ask: Handler, hang_up: Handler) -> Iterator[None]:
+    """Give Ctrl-C and SIGTERM one handler for a block, and a closed terminal another one."""
+    handlers = {signal.SIGINT: ask, signal.SIGTERM: ask, signal.SIGHUP: hang_up}
+    # `nohup` has the last signal ignored, so that the program goes on.
+    if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
+        del handlers[signal.SIGHUP]
+    before = {
+        number: signal.signal(number, handler)
+        for number, handler in (handlers.items() if is_main_thread() else ())
+    }
     try:
         yield
     finally:
@@ -273,7 +272,8 @@ class Meter:
         now = time.monotonic()
         if done <= 1:
             self._begun = self._said = now
-        elif now - self._said >= _pause(now - self._begun) and done < total:
+        # A run of hours must not fill the log.
+        elif now - self._said >= min(max((now - self._begun) / 10, 5), 60) and done < total:
             left = round((total - done) * (now - self._begun) / done / 60)
             tell(self._globals, f"{title}: {done} of {total}, about {left} min left")
             self._said = now
@@ -283,11 +283,6 @@ class Meter:
             self._bar.__exit__(None, None, None)
             sys.stderr.write(_ERASE)
             self._bar = None
-
-
-def _pause(seconds: float) -> float:
-    """Give the seconds until the next line of a log: a run of hours must not fill it."""
-    return min(max(seconds / 10, 5), 60)
 
 
 def _bar(title: str, total: int) -> ProgressBar[int]:

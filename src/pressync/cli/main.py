@@ -55,6 +55,7 @@ _WITH = {
     "forget": "adopt",
     "logout": "login",
     "doctor": "check",
+    "explain": "status",
     "schema": "config",
     "completion": "help",
 }

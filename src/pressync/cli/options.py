@@ -46,22 +46,11 @@ class KnownName(click.Choice[str]):
         return f"'{value}' is not one of them. Did you mean {' or '.join(map(repr, similar))}?"
 
 
-def complete_sites(ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
-    """Complete the names of sites from the settings that the command would read; none if they are wrong."""
-    import tomllib  # noqa: PLC0415 - only shell completion needs it
+def complete_sites(ctx: click.Context, parameter: click.Parameter, begun: str) -> list[str]:
+    """Complete the names of sites."""
+    from pressync.cli import completions  # noqa: PLC0415 - only shell completion needs it
 
-    from pressync.model.bounds import SETTINGS  # noqa: PLC0415 - the same
-    from pressync.model.errors import PressyncError  # noqa: PLC0415 - the same
-    from pressync.repo import discover, work_tree  # noqa: PLC0415 - the same
-
-    given = ctx.obj
-    try:
-        named = given.config_file and given.directory / given.config_file
-        file = discover.settings_file(discover.find(given.directory.absolute()).root, named)
-        names = list(tomllib.loads(work_tree.read(file, SETTINGS).decode() if file else "").get("sites", {}))
-    except (PressyncError, OSError, ValueError):
-        return []
-    return [name for name in names if name.startswith(begun)]
+    return completions.sites(ctx, parameter, begun)
 
 
 def complete_documents(ctx: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:
@@ -159,6 +148,13 @@ def revision(command: Declared) -> Declared:
     return click.option("--ref", default="HEAD", metavar="REV", help="Read this commit instead of HEAD.")(
         command
     )
+
+
+def planning(command: Declared) -> Declared:
+    """Declare the options of `plan`, `sync` and `rehearse` that decide which plan they make."""
+    for option in (keep_going, strict, new_manifest, allow_rewind, overwrite, max_delete):
+        command = option(command)
+    return command
 
 
 def covers_head(options: PlanCommandOptions | SyncOptions) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -31,9 +30,6 @@ if TYPE_CHECKING:
     from pressync.model.changes import Plan
     from pressync.plan.build import PlannedRun
     from pressync.plan.survey import Progress
-
-    # Writes a plan in a format; the second argument tells whether it is written to a file.
-    Shown = Callable[[str, bool], str]
 
 
 def plan_options(
@@ -63,7 +59,7 @@ def run(globals_: Globals, options: PlanCommandOptions, edited: Edited | None = 
         shown = [p for p in plan.problems if not (options.summary and p.warning)]
         console.tell_problems(globals_, shown, warnings=console.SHOWN_WARNINGS)
         look = _look(options, workspace, planned)
-        _print(globals_, options, plan, _shown(globals_, options, workspace, planned, look))
+        _print(globals_, options, workspace, planned, look)
         if look and options.form in {None, "text"} and not options.summary:
             click.echo("\n".join(text.look(look)))
         tell_uncommitted(globals_, workspace, worktree=options.worktree)
@@ -110,27 +106,6 @@ def _look(options: PlanCommandOptions, workspace: Workspace, planned: PlannedRun
     return playground.of_plan(workspace, revision, planned, longest=longest)
 
 
-def _shown(
-    globals_: Globals,
-    options: PlanCommandOptions,
-    workspace: Workspace,
-    planned: PlannedRun,
-    look: Playground | None,
-) -> Shown:
-    """Give the function that writes the plan in a format, with its diffs if they are asked for."""
-    revision = Revision(options.ref, worktree=options.worktree)
-    if options.form == "html":
-        return lambda _form, _to_file: _page(globals_, options, workspace, planned, look)
-    if look and options.form == "playground":
-        return lambda _form, _to_file: f"{look.blueprint}\n"
-    edits = None
-    if options.diff:
-        from pressync.app import comparisons  # noqa: PLC0415 - few plans are shown with diffs
-
-        edits = comparisons.diffs(workspace, revision, planned)
-    return partial(_rendered, planned.plan, edits, look)
-
-
 def _page(
     globals_: Globals,
     options: PlanCommandOptions,
@@ -153,19 +128,59 @@ def _page(
     return html.plan(planned.plan, found, look=look)
 
 
-def _print(globals_: Globals, options: PlanCommandOptions, plan: Plan, shown: Shown) -> None:
+def _print(
+    globals_: Globals,
+    options: PlanCommandOptions,
+    workspace: Workspace,
+    planned: PlannedRun,
+    look: Playground | None,
+) -> None:
     """Print the plan in its format, or write it to the file of `--out`."""
     if options.summary:
-        numbers = text.numbers(plan, colour=console.colour_wanted())
+        numbers = text.numbers(planned.plan, colour=console.colour_wanted())
         click.echo(fitted(numbers, console.columns()), nl=False)
         return
-    form = options.form or ("json" if options.out else "text")
-    rendered = shown(form, options.out is not None)
+    rendered = _rendered(globals_, options, workspace, planned, look)
     if options.out is None:
         click.echo(rendered, nl=False)
         return
     console.write(options.out, rendered)
-    console.tell(globals_, f"{text.plan_summary(plan)} Written to {options.out}.")
+    console.tell(globals_, f"{text.plan_summary(planned.plan)} Written to {options.out}.")
+
+
+def _rendered(
+    globals_: Globals,
+    options: PlanCommandOptions,
+    workspace: Workspace,
+    planned: PlannedRun,
+    look: Playground | None,
+) -> str:
+    """Write the plan in its format, with its diffs if they are asked for."""
+    form, to_file = options.form or ("json" if options.out else "text"), options.out is not None
+    if form == "html":
+        return _page(globals_, options, workspace, planned, look)
+    if look and form == "playground":
+        return f"{look.blueprint}\n"
+    plan, edits = planned.plan, None
+    if options.diff:
+        from pressync.app import comparisons  # noqa: PLC0415 - few plans are shown with diffs
+
+        revision = Revision(options.ref, worktree=options.worktree)
+        edits = comparisons.diffs(workspace, revision, planned)
+    if form == "text":
+        shown = text.plan(plan, colour=console.colour_wanted() and not to_file, diffs=edits)
+        return shown if to_file else fitted(shown, console.columns())
+    from pressync.cli.report import documents, github, markdown  # noqa: PLC0415 - people and hooks read text
+
+    match form:
+        case "json":
+            return documents.plan(plan, diffs=edits)
+        case "markdown":
+            return markdown.plan(plan, diffs=edits, look=look)
+        case _:
+            whole = github.plan(plan, diffs=edits, look=look)
+            result = github.from_plan(plan, "plan for", [], look)
+            return whole if to_file else for_github(result, whole)
 
 
 def _exit_code(globals_: Globals, options: PlanCommandOptions, plan: Plan) -> int:
@@ -195,29 +210,6 @@ def tell_under_way(globals_: Globals, workspace: Workspace, blocks: Iterable[str
         console.tell(
             globals_, f"{holder}; its creates are unconfirmed until they have a response: wait for its end."
         )
-
-
-def _rendered(
-    plan: Plan,
-    edits: dict[str, str] | None,
-    look: Playground | None,
-    form: str,
-    to_file: bool,  # noqa: FBT001 - a partial has no names
-) -> str:
-    if form == "text":
-        shown = text.plan(plan, colour=console.colour_wanted() and not to_file, diffs=edits)
-        return shown if to_file else fitted(shown, console.columns())
-    from pressync.cli.report import documents, github, markdown  # noqa: PLC0415 - people and hooks read text
-
-    match form:
-        case "json":
-            return documents.plan(plan, diffs=edits)
-        case "markdown":
-            return markdown.plan(plan, diffs=edits, look=look)
-        case _:
-            whole = github.plan(plan, diffs=edits, look=look)
-            result = github.from_plan(plan, "plan for", [], look)
-            return whole if to_file else for_github(result, whole)
 
 
 def for_github(result: StepResult, whole: str) -> str:

@@ -223,8 +223,7 @@ def _report(workspace: Workspace, result: RunResult, form: str) -> str:
 def _where_to_look(workspace: Workspace, result: RunResult) -> str:
     if workspace.settings.site.url is not None or not result.outcomes:
         return ""
-    directory = embedded_server.data_directory(workspace.embedded_home)
-    return f"{embedded_server.where_to_look(directory)}\n"
+    return f"{embedded_server.where_to_look(workspace.clone.embedded_data)}\n"
 
 
 def _commit(globals_: Globals, workspace: Workspace, result: RunResult) -> None:

@@ -12,7 +12,9 @@ from pressync.client.address import parse
 from pressync.client.dialects import DEFAULT, DOCUMENTED, dialect_of
 
 if TYPE_CHECKING:
+    from pressync.client.address import Address
     from pressync.client.credentials import Secret
+    from pressync.client.http import Transport
     from pressync.client.port import Limits, Service
     from pressync.client.wordpress import WordPressService
 
@@ -35,19 +37,9 @@ def open_service(
         return open_wordpress(
             url, authorization=authorization, concurrency=concurrency, allow_http=allow_http, limits=limits
         )
-    address = parse(url)
-    from pressync.client.documented import Remote  # noqa: PLC0415
-    from pressync.client.http import Transport  # noqa: PLC0415 - a plan must not load requests
+    from pressync.client.documented import Remote  # noqa: PLC0415 - a plan must not load requests
 
-    return Remote(
-        Transport(
-            address,
-            authorization=authorization,
-            concurrency=concurrency,
-            allow_http=allow_http,
-            limits=limits,
-        )
-    )
+    return Remote(_transport(parse(url), authorization, concurrency, limits, allow_http=allow_http))
 
 
 def open_wordpress(
@@ -59,16 +51,17 @@ def open_wordpress(
     limits: Limits | None = None,
 ) -> WordPressService:
     """Open a WordPress site, as `open_service` does, for what only WordPress offers."""
-    address = parse(url).through_script()
-    from pressync.client.http import Transport  # noqa: PLC0415 - a plan must not load requests
-    from pressync.client.wordpress import WordPressService  # noqa: PLC0415
+    from pressync.client.wordpress import WordPressService  # noqa: PLC0415 - as above
 
-    return WordPressService(
-        Transport(
-            address,
-            authorization=authorization,
-            concurrency=concurrency,
-            allow_http=allow_http,
-            limits=limits,
-        )
+    address = parse(url).through_script()
+    return WordPressService(_transport(address, authorization, concurrency, limits, allow_http=allow_http))
+
+
+def _transport(
+    address: Address, secret: Secret | None, concurrency: int, limits: Limits | None, *, allow_http: bool
+) -> Transport:
+    from pressync.client.http import Transport  # noqa: PLC0415 - as above
+
+    return Transport(
+        address, authorization=secret, concurrency=concurrency, allow_http=allow_http, limits=limits
     )

@@ -14,8 +14,9 @@ import html
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pressync.client import dialects, record_json
-from pressync.client.port import Dialect, HttpRequest, WrongDialectShown
+from pressync.client import record_json
+from pressync.client.dialects import DOCUMENTED
+from pressync.client.port import HttpRequest, WrongDialectShown
 from pressync.client.record_json import encoded, to_json, valid_id
 from pressync.client.responses import expect_success, json_object
 from pressync.model.changes import CreateCall, DeleteCall, UpdateCall
@@ -68,9 +69,6 @@ def record(call: Call, response: HttpResponse) -> Record:
     made = record_json.read(call.kind, json_object(response), expected=expected)
     _expect_this_dialect(call, made)
     return made
-
-
-DOCUMENTED = Dialect(dialects.DOCUMENTED.name, dialects.DOCUMENTED.capabilities, request, record)
 
 
 def _body(operation: Operation, fields: Fields) -> bytes:
@@ -170,7 +168,7 @@ class Remote:
         """None: the documented interface has ids only."""
 
     def carry_out(self, call: Call) -> Record:
-        return DOCUMENTED.record(call, self.transport.send(DOCUMENTED.request(call)))
+        return record(call, self.transport.send(request(call)))
 
     def close(self) -> None:
         self.transport.close()

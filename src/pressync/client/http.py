@@ -299,7 +299,7 @@ class GetOnly:
 
     def get(self, path: str) -> HttpResponse:
         """Make one GET."""
-        return self._transport.send(HttpRequest("GET", path, JSON_CONTENT_TYPE, b""))
+        return self._transport.send(HttpRequest("GET", path))
 
     def send(self, request: HttpRequest) -> HttpResponse:
         """Make the GET of a function that reads; ValueError for every other request."""

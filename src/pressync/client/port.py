@@ -10,21 +10,22 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from pressync.model.errors import ConfigError, Refused, WrongDialect
+from pressync.model.interface import JSON_CONTENT_TYPE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from pressync.client.dialects import Capabilities, UserRights
     from pressync.model.changes import Call
     from pressync.model.errors import ServiceError
     from pressync.model.interface import Kind
-    from pressync.model.records import Record
+    from pressync.model.records import Record, RecordKey
     from pressync.model.site_schema import SiteSchema
 
 
 @dataclass(frozen=True, slots=True)
 class HttpRequest:
-    """A request: `path` is below the base address and begins with a slash.
+    """A request, by default of JSON: `path` is below the base address and begins with a slash.
 
     `repr` does not show the body, because it may hold the password of a page. `override` is the method
     that the server is to act on, where the method on the wire must be one that can carry a body.
@@ -32,8 +33,8 @@ class HttpRequest:
 
     method: str
     path: str
-    content_type: str
-    body: bytes = field(repr=False)
+    content_type: str = JSON_CONTENT_TYPE
+    body: bytes = field(default=b"", repr=False)
     override: str = ""
 
 
@@ -62,20 +63,6 @@ class Limits:
 
 
 LIMITS = Limits()
-
-
-@dataclass(frozen=True, slots=True)
-class Dialect:
-    """A dialect: its name, its capabilities, and its two pure functions.
-
-    `request` raises ValueError for a call that the dialect cannot express: that is a mistake in pressync
-    and not the user's. `record` raises the kinds of `ServiceError` that a response can show.
-    """
-
-    name: str
-    capabilities: Capabilities
-    request: Callable[[Call], HttpRequest]
-    record: Callable[[Call, HttpResponse], Record]
 
 
 class Carrier(Protocol):
@@ -139,12 +126,17 @@ class Uploaded:
 class AtAddress:
     """The records that belong to one slug.
 
-    `holding` have the slug, or had it before they went to the trash. `numbered` have the slug with the
-    first number that WordPress adds to a slug that is taken.
+    Those that are `here` have the slug, or had it before they went to the trash. `numbered` have the slug
+    with the first number that WordPress adds to a slug that is taken.
     """
 
-    holding: tuple[Record, ...] = ()
+    here: tuple[Record, ...] = ()
     numbered: tuple[Record, ...] = ()
+
+    @property
+    def live(self) -> tuple[Record, ...]:
+        """The records that are not in the trash, first those at the exact address."""
+        return tuple(record for record in (*self.here, *self.numbered) if not record.is_trashed)
 
 
 class Reads(Protocol):
@@ -162,14 +154,8 @@ class Reads(Protocol):
     def sticky(self, ids: Collection[int]) -> dict[int, bool]:
         """Tell which of these posts are sticky; a post that is not there is absent."""
 
-    def find(self, kind: Kind, *, slug: str, parent: int | None) -> list[Record]:
-        """Read every record that a create with this slug may have made, wherever the record is now."""
-
-    def find_recent(self, kind: Kind, slugs: Sequence[str], *, requests: int) -> dict[str, list[Record]]:
-        """Read the records that creates with these slugs may have made a moment ago, by slug.
-
-        At most `requests` requests are made. A slug that they cannot answer completely is absent.
-        """
+    def find(self, kind: Kind, slugs: Collection[str]) -> dict[str, list[Record]]:
+        """Read every record that creates with these slugs may have made, by slug, wherever it is now."""
 
     def at_addresses(self, kind: Kind, slugs: Collection[str]) -> dict[str, AtAddress]:
         """Read the records at these slugs, in any status or in the trash, below any parent.
@@ -233,7 +219,7 @@ class LibraryService(ReadableService, Library, Protocol):
 # `make_term` and `upload` are not among them: each may make a second one. `carry_out` depends on its call.
 REPEATABLE = frozenset(
     {
-        *("records", "front_page", "sticky", "find", "find_recent", "at_addresses", "user", "newest"),
+        *("records", "front_page", "sticky", "find", "at_addresses", "user", "newest"),
         *("rights", "post_fields", "schema", "terms", "authors", "present", "uploaded"),
     }
 )
@@ -272,3 +258,12 @@ def read_some(
         return service.records(kind, ids), frozenset()
     except Unreadable as error:
         return error.found, error.ids
+
+
+def read_keys(service: Reads, wanted: Iterable[RecordKey]) -> dict[RecordKey, Record]:
+    """Read records of any kinds; one that is gone is absent."""
+    ids: dict[Kind, set[int]] = {}
+    for kind, number in wanted:
+        ids.setdefault(kind, set()).add(number)
+    found = {kind: service.records(kind, some) for kind, some in ids.items()}
+    return {(kind, number): record for kind, some in found.items() for number, record in some.items()}

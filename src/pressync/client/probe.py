@@ -16,7 +16,6 @@ from pressync.client.dialects import DEFAULT, DOCUMENTED, WORDPRESS
 from pressync.client.port import LIMITS, HttpRequest
 from pressync.client.responses import RELATION, object_or_nothing
 from pressync.model.errors import BadAnswer, NotSent
-from pressync.model.interface import JSON_CONTENT_TYPE
 
 if TYPE_CHECKING:
     from pressync.client.dialects import DialectRow
@@ -57,7 +56,7 @@ def probe(base: str, limits: Limits = LIMITS) -> Probe:
     address = parse(base)
     opened = Transport(address, authorization=None, concurrency=1, allow_http=True, limits=limits)
     with closing(opened) as transport:
-        response = transport.send(HttpRequest("GET", "/", JSON_CONTENT_TYPE, b""))
+        response = transport.send(HttpRequest("GET", "/"))
     location = response.headers.get("location", "")
     leads_to = location if 300 <= response.status < 400 else ""  # noqa: PLR2004 - the redirects
     index = object_or_nothing(response)

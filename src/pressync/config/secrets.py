@@ -14,19 +14,18 @@ from __future__ import annotations
 import subprocess
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any
 
 from pressync.client.credentials import basic, bearer
 from pressync.config.settings import FILE_NAME, without_query
-from pressync.config.used_settings import UsedSettings
 from pressync.model.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from pressync.client.credentials import Secret
-    from pressync.config.settings import Settings, SettingsText, Site
-    from pressync.repo.repository import Repository
+    from pressync.config.settings import Settings, Site
+    from pressync.config.used_settings import UsedSettings
 
 
 # A password manager may wait for a fingerprint, but the wait has to end.
@@ -107,22 +106,6 @@ class CredentialPolicy:
     is_pushed: bool
     used: UsedSettings | None = None
 
-    @classmethod
-    def of(
-        cls,
-        repository: Repository,
-        settings: Settings,
-        environ: Mapping[str, str],
-        found: SettingsText,
-        agree: Callable[[str], bool] = lambda _question: False,
-    ) -> Self:
-        """Return the policy for settings that were found in a repository or in a named file.
-
-        `agree` asks a person about settings that are new to this clone.
-        """
-        used = UsedSettings(repository, found.text, agree) if found.is_own else None
-        return cls(settings, environ, found.is_pushed, used)
-
     @property
     def allow_http(self) -> bool:
         """Whether credentials may be sent without encryption; pushed settings cannot allow it."""
@@ -199,13 +182,18 @@ _ELSEWHERE = "set `password_command` or PRESSYNC_PASSWORD"
 _INSTALL = "install `keyring` beside pressync (`pip install keyring`, or `pipx inject pressync keyring`)"
 
 
+def _keyring() -> Any:  # noqa: ANN401 - an optional module
+    """Give the package, and None without it. The module of its errors is `errors`."""
+    try:
+        import keyring.errors  # noqa: PLC0415 - optional, and slow to load
+    except ImportError:
+        return None
+    return keyring
+
+
 def has_keyring() -> bool:
     """Tell whether the package is there."""
-    try:
-        import keyring  # noqa: F401, PLC0415 - optional, and slow to load
-    except ImportError:
-        return False
-    return True
+    return _keyring() is not None
 
 
 def account(site: Site) -> str:
@@ -215,10 +203,8 @@ def account(site: Site) -> str:
 
 def keyring_name() -> str:
     """Name the keyring that would store a password; ConfigError if there is none that stores anything."""
-    if not has_keyring():
+    if not (keyring := _keyring()):
         raise ConfigError("the package `keyring` is not installed", todo=f"{_INSTALL}, or {_ELSEWHERE}")
-    import keyring  # noqa: PLC0415 - optional, and slow to load
-
     backend = keyring.get_keyring()
     chained = getattr(backend, "backends", None)
     if type(backend).__module__.startswith(_EMPTY) or (chained is not None and not list(chained)):
@@ -228,14 +214,11 @@ def keyring_name() -> str:
 
 def stored_password(site: Site) -> str | None:
     """Look a password up; None if there is none, or no keyring."""
-    if not (site.user and site.url and has_keyring()):
+    if not (site.user and site.url and (keyring := _keyring())):
         return None
-    import keyring  # noqa: PLC0415 - optional, and slow to load
-    from keyring.errors import KeyringError  # noqa: PLC0415
-
     found: str | None = None
     # A machine without a keyring service counts as one with an empty keyring.
-    with suppress(KeyringError):
+    with suppress(keyring.errors.KeyringError):
         found = keyring.get_password(SERVICE, account(site))
     return found
 
@@ -245,12 +228,10 @@ def store_password(site: Site, secret: str) -> None:
 
     :raises ConfigError: the keyring refuses it, or does not give it back.
     """
-    import keyring  # noqa: PLC0415 - optional, and slow to load
-    from keyring.errors import KeyringError  # noqa: PLC0415
-
+    keyring = _keyring()
     try:
         keyring.set_password(SERVICE, account(site), secret)
-    except KeyringError as error:
+    except keyring.errors.KeyringError as error:
         raise _failed("took no password", error) from None
     if stored_password(site) != secret:
         raise ConfigError("the keyring did not give back the password that it took", todo=_ELSEWHERE)
@@ -260,12 +241,10 @@ def remove_password(site: Site) -> None:
     """Remove a password, if there is one; ConfigError if the keyring refuses it."""
     if stored_password(site) is None:
         return
-    import keyring  # noqa: PLC0415 - optional, and slow to load
-    from keyring.errors import KeyringError  # noqa: PLC0415
-
+    keyring = _keyring()
     try:
         keyring.delete_password(SERVICE, account(site))
-    except KeyringError as error:
+    except keyring.errors.KeyringError as error:
         raise _failed("did not remove the password", error) from None
 
 

@@ -8,14 +8,16 @@ HEAD, which somebody pushed.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pressync.client.dialects import DEFAULT, DIALECTS, MOST_CAPABLE, capabilities_of
-from pressync.config.keys import EMBEDDED
+from pressync.config.keys import EMBEDDED, types
 from pressync.model import bounds
 from pressync.model.bounds import FileTooLarge
 from pressync.model.errors import ConfigError
+from pressync.model.fingerprint import small_digest
+from pressync.model.interface import use_kinds
 from pressync.repo import discover, work_tree
 from pressync.repo.discover import SETTINGS
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from pressync.model.bounds import FileBound
     from pressync.model.site_schema import SiteSchema
     from pressync.repo.repository import Repository
 
@@ -106,27 +109,21 @@ class Settings:
     site_schema: SiteSchema | None = field(default=None, compare=False, repr=False)
 
 
-class Flags(NamedTuple):
-    """The values that the command line can set."""
-
-    site: str | None = None
-
-
-def load(text: str | None, *, where: str, environ: Mapping[str, str], flags: Flags | None = None) -> Settings:
-    """Read one site's settings; `text` is that of the file (None without one), `where` its name for messages.
+def load(text: str | None, *, where: str, environ: Mapping[str, str], site: str | None = None) -> Settings:
+    """Read the settings of one site, by default the only one; `text` is None without a file `where`.
 
     :raises ConfigError: the file has problems (the message has all of them), or no site can be chosen.
     """
     tables = _tables(text, where)
     sites: dict[str, dict[str, Any]] = tables.get("sites", {})
-    name, chosen_by = _choose(tuple(sites), where, environ, flags or Flags())
+    name, chosen_by = _choose(tuple(sites), where, environ, site)
     values = _Values(sites.get(name, {}), f"{where} [sites.{name}]", environ)
     values.origins["site"] = chosen_by
     dialect = _dialect(values, MOST_CAPABLE.name if name == EMBEDDED else DEFAULT.name)
     able = capabilities_of(dialect)
     # A table that names the default dialect and no address means the embedded service too.
     is_embedded = sites.get(name, {}).get("dialect") == dialect == DEFAULT.name
-    site = Site(
+    chosen = Site(
         name=name,
         url=None if name == EMBEDDED else _service(name, values, is_embedded=is_embedded),
         dialect=dialect,
@@ -150,7 +147,7 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], flags: Fla
     return Settings(
         content=_folder("content", tables),
         templates=_folder("templates", tables),
-        site=site,
+        site=chosen,
         sites=tuple(sites),
         origins=values.origins,
         exclude=tuple(exclude),
@@ -260,9 +257,11 @@ def _switch(key: str, values: _Values, dialect: str, *, able: bool) -> bool:
     return switch
 
 
-def _choose(names: tuple[str, ...], where: str, environ: Mapping[str, str], flags: Flags) -> tuple[str, str]:
+def _choose(
+    names: tuple[str, ...], where: str, environ: Mapping[str, str], named: str | None
+) -> tuple[str, str]:
     """Choose the site: give its name and the origin of the choice."""
-    wanted, origin = (flags.site, "--site") if flags.site else (environ.get("PRESSYNC_SITE"), "PRESSYNC_SITE")
+    wanted, origin = (named, "--site") if named else (environ.get("PRESSYNC_SITE"), "PRESSYNC_SITE")
     in_environment = bool(environ.get("PRESSYNC_URL"))
     if wanted:
         if wanted in names or wanted == EMBEDDED or (wanted == UNNAMED and in_environment):
@@ -315,6 +314,21 @@ class SettingsText(NamedTuple):
     is_pushed: bool
     is_own: bool = True
 
+    @property
+    def tables(self) -> dict[str, Any]:
+        """The tables of the file.
+
+        :raises ConfigError: the file has problems.
+        """
+        return _tables(self.text, self.where)
+
+    def place(self, *keys: str) -> str:
+        """Give the place of a key by its path of keys, as `path:line`."""
+        from pressync.config import settings_file  # noqa: PLC0415 - few commands name a place
+
+        line = settings_file.line_of(self.text or "", keys)
+        return f"{self.where}:{line}" if line else self.where
+
 
 def find_text(repository: Repository, file: Path | None) -> SettingsText:
     """Find the settings of a repository; `file` is named on the command line and replaces its own file.
@@ -332,19 +346,68 @@ def read_text(root: Path | None, common: Path, file: Path | None) -> SettingsTex
 
     :raises ConfigError: they cannot be read, or are not UTF-8.
     """
-    path = discover.settings_file(root, file)
     where = str(file) if file is not None else SETTINGS
+    todo = "save it as TOML in UTF-8"
+    path = discover.settings_file(root, file)
+    data = _bytes(path, common, where, bounds.SETTINGS, todo, is_named=file is not None)
     try:
-        if path is None:
-            data = discover.committed(common, SETTINGS, bounds.SETTINGS)
-        else:
-            data = work_tree.read(path, bounds.SETTINGS) if file is not None or path.is_file() else None
         text = None if data is None else data.decode()
-    except FileTooLarge as error:
-        raise ConfigError(error.what, where=where, todo=error.todo) from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(
-            f"the file cannot be read: {error}", where=where, todo="save it as TOML in UTF-8"
-        ) from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"the file cannot be read: {error}", where=where, todo=todo) from error
     is_pushed = file is None and (root is None or os.environ.get(PUSHED) == "1")
     return SettingsText(text, where, is_pushed=is_pushed, is_own=file is None)
+
+
+def _bytes(
+    path: Path | None, common: Path, where: str, bound: FileBound, todo: str, *, is_named: bool = False
+) -> bytes | None:
+    """Read a file, or in a bare repository (`path` is None) that of HEAD; only a named one must exist."""
+    try:
+        if path is None:
+            return discover.committed(common, where, bound)
+        return work_tree.read(path, bound) if is_named or path.is_file() else None
+    except FileTooLarge as error:
+        raise ConfigError(error.what, where=where, todo=error.todo) from error
+    except OSError as error:
+        raise ConfigError(f"the file cannot be read: {error}", where=where, todo=todo) from error
+
+
+def schema_path(site: str) -> str:
+    """Give the path of a site's committed schema, from the root of the repository."""
+    return f".pressync/{site}.schema.json"
+
+
+def committed_schema(name: str, root: Path | None, common: Path) -> bytes | None:
+    """Read the file of a schema, which may be damaged, as the settings are read; None if there is none.
+
+    :raises ConfigError: it is too large, or cannot be read.
+    """
+    return _bytes(root / name if root else None, common, name, bounds.SCHEMA, "restore it")
+
+
+def with_schema(settings: Settings, root: Path | None, common: Path, found: SettingsText) -> Settings:
+    """Read the committed schema of the settings' site, make its kinds those of this process, note its digest.
+
+    Without the file, a site has the documented kinds. `root` is None in a bare repository, and `common` is
+    the common Git directory.
+
+    :raises ConfigError: the file is not a schema, or a default names a type that the site does not have.
+    """
+    name = schema_path(settings.site.name)
+    has_types = capabilities_of(settings.site.dialect).read
+    data = committed_schema(name, root, common) if has_types else None
+    if data is None:
+        use_kinds({})
+    else:
+        from pressync.model import site_schema  # noqa: PLC0415 - few sites have types of their own
+
+        schema = site_schema.decode(data, where=name)
+        use_kinds(site_schema.kinds_of(schema, settings.site.types, where=name))
+        settings = replace(settings, schema=small_digest(data), site_schema=schema)
+    kinds = {str(values["type"]) for values in settings.site.defaults.values() if "type" in values}
+    if not kinds <= set(types()) and found.text:
+        from pressync.config import settings_file  # noqa: PLC0415 - most settings name known types
+
+        todo = "" if data else "; `pressync schema site` reads the types of the site"
+        settings_file.refuse_types(found.text, found.where, settings.site.name, types(), todo)
+    return settings

@@ -21,7 +21,7 @@ from pressync.model.errors import ConfigError, Problem
 from pressync.model.interface import KIND_NAME
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from pressync.config.keys import Key
 
@@ -281,7 +281,7 @@ def with_setting(text: str, where: str, site: str, key: str, value: str) -> str:
     if wanted["sites"][site].get(key) == value:
         return text
     wanted["sites"][site][key] = value
-    edited = _edited(text, site, key, f"{key} = {quoted(value)}")
+    edited = _with_lines(text, ("sites", site), [f"{key} = {quoted(value)}"], replaced=key)
     return _checked(edited, where, wanted, by_hand)
 
 
@@ -294,26 +294,6 @@ def _checked(edited: str, where: str, wanted: Mapping[str, Any], by_hand: Config
     if not is_right:
         raise by_hand
     return edited
-
-
-def _edited(text: str, site: str, key: str, line: str) -> str:
-    """Replace the key's value in the table of the site, or add the line below the table's header."""
-    lines = list(io.StringIO(text))
-    header = -1
-    for number, old in enumerate(lines):
-        if header < 0:
-            found = _TABLE.match(old)
-            header = number if found and keys(found[1]) == ("sites", site) else header
-        elif _OTHER_TABLE.match(old):
-            break
-        elif (name := re.match(rf"(\s*)({KEY})\s*=\s*{_VALUE}", old)) and keys(name[2]) == (key,):
-            lines[number] = f"{name[1]}{line}{old[name.end() :]}"
-            return "".join(lines)
-    if header < 0:
-        return text
-    end = "\r\n" if lines[header].endswith("\r\n") else "\n"
-    lines[header] = f"{lines[header].removesuffix(end)}{end}{line}{end}"
-    return "".join(lines)
 
 
 def with_rows(
@@ -336,7 +316,7 @@ def with_rows(
     if not lines:
         return text
     present |= new
-    edited = _with_lines(text, table, lines, [f"# {note}"] if comments else [])
+    edited = _with_lines(text, (table,), lines, head=[f"# {note}"] if comments else [])
     what = f"the table [{table}] is written in an unusual way, so pressync cannot add rows to it"
     by_hand = ConfigError(what, where=where, todo=f"begin it with a line `[{table}]`")
     return _checked(edited, where, wanted, by_hand)
@@ -348,8 +328,10 @@ def quoted(text: str) -> str:
     return _HIDDEN.sub(lambda each: f"\\u{ord(each[0]):04x}", found)
 
 
-def _with_lines(text: str, table: str, added: list[str], head: list[str]) -> str:
-    """Add lines below the last row of a table, or with the table at the end of the text."""
+def _with_lines(
+    text: str, table: _Path, added: list[str], *, replaced: str = "", head: Sequence[str] = ()
+) -> str:
+    """Put lines in the place of a key's value, or below the last row of a table, or with it at the end."""
     lines, end = list(io.StringIO(text)), "\r\n" if "\r\n" in text else "\n"
     if lines and not lines[-1].endswith("\n"):
         lines[-1] += end
@@ -357,12 +339,16 @@ def _with_lines(text: str, table: str, added: list[str], head: list[str]) -> str
     for number, line in enumerate(lines):
         found = _TABLE.match(line)
         if place < 0:
-            place = number + 1 if found and keys(found[1]) == (table,) else -1
+            place = number + 1 if found and keys(found[1]) == table else -1
         elif _OTHER_TABLE.match(line):
             break
+        elif (name := re.match(rf"(\s*)({KEY})\s*=\s*{_VALUE}", line)) and keys(name[2]) == (replaced,):
+            lines[number] = f"{name[1]}{added[0]}{line[name.end() :]}"
+            return "".join(lines)
         elif _ROW.match(line):
             place = number + 1
     if place < 0:
-        added, place = [*([""] if lines else []), f"[{table}]", *head, *added], len(lines)
+        name_of_table = ".".join(table)
+        added, place = [*([""] if lines else []), f"[{name_of_table}]", *head, *added], len(lines)
     lines[place:place] = [f"{line}{end}" for line in added]
     return "".join(lines)

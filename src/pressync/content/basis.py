@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from pressync.config.settings import Settings
     from pressync.content.render.layouts import Layouts
     from pressync.content.render.link_targets import Unresolved
-    from pressync.model.errors import Problem
 
 
 # A part of every basis. Increase it when documents are read in a new way, so that all are read once more.
@@ -31,13 +30,11 @@ _READING = "2"
 class BasisDigest:
     """Makes the digests of one tree: of its settings and its templates."""
 
-    def __init__(
-        self, settings: Settings, template: Callable[[str], str], problems: Iterable[Problem] = ()
-    ) -> None:
-        """Take the settings, what digests the templates of a layout, and problems that all documents have."""
+    def __init__(self, settings: Settings, template: Callable[[str], str]) -> None:
+        """Take the settings, and what digests the templates of a layout."""
         self._template = template
         choices = (dict(settings.authors), settings.site.front_page, dict(settings.terms), settings.schema)
-        shared = (settings.site.defaults, *filter(None, choices), *map(str, problems))
+        shared = (settings.site.defaults, *filter(None, choices))
         self._defaults = _digest("\n".join(json.dumps(t, sort_keys=True, default=str) for t in shared))
         # Siblings without links have the same basis, so it is cached.
         self._common = cache(self._digested)

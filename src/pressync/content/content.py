@@ -21,7 +21,7 @@ from pressync.content.render.link_targets import Unresolved, safe
 from pressync.content.render.renderer import Renderer, desired_fields
 from pressync.content.sources import INDEXES, Exclusion
 from pressync.model.bounds import FileTooLarge
-from pressync.model.errors import Code, ContentError, Problem
+from pressync.model.errors import Code, ContentError, PressyncError, Problem
 from pressync.model.fingerprint import created_with, fingerprint
 from pressync.model.interface import FOLDERS, SHOWN_VALUES
 from pressync.model.records import CREATED_WITH, Desired, Manifest, Prepared, Source
@@ -60,11 +60,6 @@ class Content:
 
         `on_rendered` is called for each checked document.
         """
-        self.table_problems: tuple[Problem, ...] = ()
-        if old := {path: tree.files[path] for path in sources.old_tables(tree.files)}:
-            from pressync.content import import_tables  # noqa: PLC0415 - few repositories have such a table
-
-            settings, self.table_problems = import_tables.amended(settings, old, repository.read)
         self.repository, self.tree, self.settings, self._strict = repository, tree, settings, strict
         self._on_rendered = on_rendered
         self.exclusion = Exclusion(settings.exclude)
@@ -79,17 +74,12 @@ class Content:
             self.tree = tree = replace(tree, files={**tree.files, **made})
         self.references = References(tree.files, settings, manifest or Manifest(settings.site.target))
         self._kept = KeptFiles()
-        self._basis = BasisDigest(settings, self._digest_of, self._broken)
+        self._basis = BasisDigest(settings, self._digest_of)
 
     def excludes(self, path: str) -> bool:
         """Tell whether the settings leave a file of the content folder out."""
         inner = sources.below(path, self.settings.content)
         return bool(inner) and self.exclusion.leaves_out(inner)
-
-    @property
-    def _broken(self) -> tuple[Problem, ...]:
-        """The problems of old tables of an import, because of which no document can be sent."""
-        return tuple(problem for problem in self.table_problems if not problem.warning)
 
     @cached_property
     def renderer(self) -> Renderer:
@@ -129,7 +119,7 @@ class Content:
         from pressync.content import document_checks  # noqa: PLC0415 - as in `parse`
 
         reading = self._kept.reading(path, self.parse, keep=check) if data is None else self.parse(path, data)
-        problems, document = [*self._broken, *reading.problems], reading.document
+        problems, document = [*reading.problems], reading.document
         if document is None:
             return ReadFile(None, tuple(problems), reading.left_out)
         parent_path, parent_problem = self.parent(document)
@@ -216,6 +206,14 @@ class Content:
             raise ContentError(missing)
         return prepared
 
+    def text(self, path: str, entries: Mapping[str, Entry]) -> str | None:
+        """Give the HTML of a document as it would be sent; None if it cannot be rendered."""
+        try:
+            prepared = self.read(path, entries, check=False).prepared
+        except PressyncError:
+            return None
+        return str(prepared.fields.get("content", "")) if prepared else None
+
     def date(self, path: str, entries: Mapping[str, Entry]) -> str:
         """Give the date of a document as `Desired` has it; "" if it names none or cannot be read."""
         read = self.read(path, entries).prepared if path in self.sources else None
@@ -282,7 +280,7 @@ class Content:
         if parent_path is not None and parent_path not in entries:
             # The parent gets its id with its create. This fingerprint differs from the fingerprint of any id.
             digests["parent"] = fingerprint(f"the id of {parent_path}")
-        layout = self.renderer.layout_of(document)
+        layout = self.renderer.layouts.of(document)
         desired = Desired(
             path=document.path,
             blob=document.blob,

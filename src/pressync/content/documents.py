@@ -15,17 +15,15 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-import frontmatter
-
 from pressync.config.keys import LEFT_OUT
 from pressync.content import markdown_text
 from pressync.content.front_matter import keys
 from pressync.content.front_matter.formats import HANDLERS, TOML, YAML
-from pressync.content.front_matter.keys import Authors, Meaning, interpret
+from pressync.content.front_matter.keys import Authors, interpret
 from pressync.content.front_matter.value import Given, UnreadableError, given, read_date
 from pressync.content.markdown_text import first_heading
 from pressync.content.read_files import ReadFile
-from pressync.content.sources import INDEXES, below, folders_of, stem
+from pressync.content.sources import INDEXES, below, inherited, stem
 from pressync.model import web_address
 from pressync.model.bounds import PAGE, is_path
 from pressync.model.errors import Code, Problem
@@ -37,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from pressync.config.settings import Settings
+    from pressync.content.front_matter.keys import Meaning
     from pressync.model.bounds import FileTooLarge
     from pressync.model.records import FieldReference, Fields, Source, Value
 
@@ -60,14 +59,14 @@ class Defaults:
     def of(self, inner: str) -> dict[str, Given]:
         """Give the defaults of the file whose path below the content folder is `inner`."""
         merged: dict[str, object] = {}
-        for folder in reversed([*folders_of(inner), ""]):
-            table = self.folders.get(folder, {})
+        for folder, table in reversed([*inherited(inner, self.folders)]):
             kind = _named_kind(str(table.get("type")))
             is_index = stem(inner) == "index" and posixpath.dirname(inner) == folder
             if isinstance(kind, Kind) and not kind.row.hierarchical and (is_index or stem(inner) == "_index"):
                 # The page of a blog lists its posts, and is not a post.
-                table = {**table, "type": merged.get("type", TREE_KIND.value)}
-            merged |= table
+                merged |= {**table, "type": merged.get("type", TREE_KIND.value)}
+            else:
+                merged |= table
         return {key: given(value) for key, value in merged.items()}
 
 
@@ -181,19 +180,16 @@ def _with_defaults(own: Meaning, shared: Meaning) -> Meaning:
     hidden |= {mention.field for mention in own.mentions}
     inherited = [m for m in shared.mentions if m.field not in own.fields and m.field not in hidden]
     parent = own if own.parent is not None else shared
-    return Meaning(
+    return replace(
+        own,
         fields={**{key: value for key, value in shared.fields.items() if key not in hidden}, **own.fields},
         mentions=(*own.mentions, *(replace(mention, line=0) for mention in inherited)),
         parent=parent.parent,
         parent_line=parent.parent_line,
         layout=shared.layout if own.layout is None else own.layout,
-        layout_line=own.layout_line,
-        bound_id=own.bound_id,
         protect=shared.protect if own.protect is None else own.protect,
         aliases=shared.aliases if own.aliases is None else own.aliases,
-        front_page=own.front_page,
         extra={**shared.extra, **own.extra},
-        own=own.own,
         problems=own.problems + shared.problems,
     )
 
@@ -366,14 +362,14 @@ class FrontMatter:
     problems: tuple[Problem, ...] = ()
 
 
-def split(path: str, text: str) -> FrontMatter:
-    """Split a text whose line endings are LF.
+def split(path: str, text: str, repeated: list[tuple[int, str]] | None = None) -> FrontMatter:
+    """Split a text whose line endings are LF; `repeated` is that of `RawFrontMatter`.
 
     YAML is fenced by `---`, TOML by `+++`, and JSON is an object; each must begin on the first line. If it
     cannot be read, `problems` say why, and everything else is empty.
     """
     try:
-        values, body = _parse(text)
+        values, body = _parse(text, repeated)
     except UnreadableError as error:
         found = (_problem(path, text, reason, error.code) for reason in error.reasons)
         return FrontMatter({}, "", 0, tuple(found))
@@ -405,8 +401,8 @@ def after_blank_lines(text: str, offset: int) -> int:
     return blank.end() if blank else offset
 
 
-def _parse(text: str) -> tuple[dict[str, Given], str]:
-    handler = frontmatter.detect_format(text, HANDLERS)
+def _parse(text: str, repeated: list[tuple[int, str]] | None) -> tuple[dict[str, Given], str]:
+    handler = next((each for each in HANDLERS if each.detect(text)), None)
     if handler is None:
         _refuse_displaced(text)
         return {}, text
@@ -414,7 +410,7 @@ def _parse(text: str) -> tuple[dict[str, Given], str]:
         head, body = handler.split(text)
     except ValueError:
         return {}, text
-    return handler.load(head), body
+    return handler.load(head, repeated), body
 
 
 def _refuse_displaced(text: str) -> None:

@@ -10,18 +10,20 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from pressync.config import settings as config
 from pressync.content.content import Content
 from pressync.model import bounds
 from pressync.model.errors import ConfigError, RepositoryError
-from pressync.model.fingerprint import is_unsure
+from pressync.model.fingerprint import fingerprint, from_text, is_unsure, may_be
 from pressync.repo.discover import SETTINGS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from pressync.config.settings import Settings
-    from pressync.model.records import Entry, Manifest, Name, Prepared
+    from pressync.model.records import Entry, Fields, Manifest, Name, Prepared, Value
     from pressync.repo.repository import Repository
 
 # How many commits of a file are tried, to find its text.
@@ -142,8 +144,8 @@ class FormerTexts:
 def _as_then(now: Settings, text: str) -> Settings:
     """Give the settings of now with those of then that decide what documents say."""
     try:
-        flags = config.Flags(now.site.name)
-        then = config.load(text, where=SETTINGS, environ={"PRESSYNC_URL": now.site.url or ""}, flags=flags)
+        environ = {"PRESSYNC_URL": now.site.url or ""}
+        then = config.load(text, where=SETTINGS, environ=environ, site=now.site.name)
     except ConfigError:
         # The site had no table in the file of then.
         return now
@@ -157,3 +159,69 @@ def _as_then(now: Settings, text: str) -> Settings:
         folders=then.folders,
         site=replace(now.site, defaults=then.site.defaults, blocks=then.site.blocks),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class LastSynced:
+    """The fields of one record as they were left, and its entry for the stage.
+
+    A field may be impossible to make again, because the service or a former version changed it. The entry
+    notes such a field as changed by the service. So the plan stays the same, and the field does not look
+    like somebody's edit. Without `has_text`, this clone has neither the tree nor the file.
+    """
+
+    entry: Entry
+    fields: Fields
+    has_text: bool = True
+
+
+def last_synced(
+    repository: Repository, settings: Settings, manifest: Manifest, only: Collection[str] | None = None
+) -> Iterator[LastSynced]:
+    """Give the records of all entries, or `only` of those at some paths, as the last syncs left them.
+
+    If this clone lacks the commit of a record, its file is read by its blob id, with the templates of HEAD.
+    """
+    entries = manifest.entries
+    wanted = [entry for path, entry in entries.items() if only is None or path in only]
+    texts = FormerTexts(repository, settings, entries, wanted, manifest)
+    today = Content(repository, repository.tree(repository.commit()), settings, manifest=manifest)
+    for entry in wanted:
+        sent = texts.read(entry)
+        fields = sent.fields if sent else _from_blob(today, entry, entries)
+        if fields is not None:
+            yield _settled(entry, fields)
+        else:
+            # It stays at its address.
+            nameless = _settled(entry, {"title": entry.slug, **_parent(entry, entries)})
+            yield replace(nameless, has_text=False)
+
+
+def _from_blob(today: Content, entry: Entry, entries: Mapping[str, Entry]) -> Fields | None:
+    """Render the file that was synced, whose commit is not here, with the templates of today."""
+    text = today.repository.text(entry.blob)
+    read = None if text is None else today.read(entry.path, entries, text.encode(), check=False).prepared
+    # Its folder may have another page today.
+    return {**read.fields, **_parent(entry, entries)} if read else None
+
+
+def _parent(entry: Entry, entries: Mapping[str, Entry]) -> Fields:
+    parent = entries.get(entry.parent_path or "")
+    return {"parent": parent.id} if parent else {}
+
+
+def _settled(entry: Entry, fields: Fields) -> LastSynced:
+    """Give the fields with the record's own slug and the edits that the manifest knows."""
+    edits = {name: from_text(entry.kind, name, text) for name, text in entry.conflict.items() if text}
+    held: dict[str, Value] = {**fields, "slug": entry.slug, **edits}
+    bent = {}
+    for name, digest in entry.fingerprints.items():
+        if (value := held.get(name)) is None or name in edits or is_unsure(digest):
+            continue
+        possible, made = may_be(digest), fingerprint(value)
+        if possible is not None and made not in {*possible, entry.changed_by_service.get(name)}:
+            bent[name] = made
+    changed = (
+        structs.replace(entry, changed_by_service={**entry.changed_by_service, **bent}) if bent else entry
+    )
+    return LastSynced(changed, held)

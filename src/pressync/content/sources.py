@@ -25,17 +25,10 @@ if TYPE_CHECKING:
     from pressync.model.interface import Kind
 
 
-# The folder with the accounts of imports, and the tables that an earlier version wrote for people to fill in.
+# The folder with the accounts of imports.
 IMPORT_FOLDER = ".pressync/import"
-OLD_TABLES = ("/authors.csv", "/terms.csv")
 INDEXES = ("index", "_index")
 _ENDINGS = (".md", ".markdown")
-
-
-def old_tables(paths: Iterable[str]) -> list[str]:
-    """Give the tables of choices among the paths, in the account of any source, sorted."""
-    found = sorted([path for path in paths if path.endswith(OLD_TABLES)])
-    return [path for path in found if IMPORT_FOLDER in path.rsplit("/", 2)[:1] + path.rsplit("/", 1)[:1]]
 
 
 def documents(paths: Iterable[str], content: str) -> Iterator[str]:
@@ -108,6 +101,13 @@ def folders_of(inner: str) -> Iterator[str]:
     """Give the folders that hold a file, the innermost first: `a/b/c.md` -> `a/b`, `a`."""
     while inner := posixpath.dirname(inner):
         yield inner
+
+
+def inherited(
+    inner: str, defaults: Mapping[str, Mapping[str, object]]
+) -> Iterator[tuple[str, Mapping[str, object]]]:
+    """Give each folder that holds a file and has defaults, the innermost first, with its table."""
+    return ((folder, defaults[folder]) for folder in (*folders_of(inner), "") if folder in defaults)
 
 
 def stem(path: str) -> str:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 DEEPEST = 100
 
-VOID = frozenset("area base br col embed hr img input link meta source track wbr".split())  # noqa: SIM905 - names
+VOID = frozenset(tokens.VOID.pattern.split("|"))
 BLOCKS = frozenset(
     """
     address article aside blockquote body caption center col colgroup dd details dialog dir div dl dt fieldset

@@ -15,15 +15,14 @@ import io
 import json
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from pressync.config.settings import find_text
 from pressync.config.settings_file import quoted, with_rows
-from pressync.content.import_tables import ADDRESSES, COLUMNS, amended, old_choices, together
 from pressync.content.sources import IMPORT_FOLDER as FOLDER
-from pressync.content.sources import OLD_TABLES
+from pressync.importing.tables import ADDRESSES, COLUMNS, OLD_TABLES, old_choices, together
 from pressync.importing.write import FileWriter
 from pressync.model.bounds import SETTINGS, TABLE
 from pressync.model.errors import ConfigError, ContentError
@@ -288,8 +287,9 @@ def read_choices(settings: Settings, writer: FileWriter) -> tuple[Settings, dict
 
     :raises ContentError: people left a table so that it cannot be read.
     """
-    chosen, problems = amended(settings, _old_tables(writer), _reader(writer))
-    wrong = {problem for problem in problems if not problem.warning}
+    users, terms, problems = old_choices(_old_tables(writer), _reader(writer))
+    chosen = replace(settings, authors={**users, **settings.authors}, terms={**terms, **settings.terms})
+    wrong = set(problems)
     places: dict[str, Mapping[str, str]] = {}
     for path in (f"{folder}/{ADDRESSES}" for folder in folders(writer)):
         places[path], more = together({path: path}, _reader(writer))
@@ -333,7 +333,7 @@ def write_choices(repository: Repository, config_file: Path | None, account: Acc
 
 
 def _old_tables(writer: FileWriter) -> dict[str, str]:
-    paths = (f"{folder}{name}" for folder in folders(writer) for name in OLD_TABLES)
+    paths = (f"{folder}/{name}" for folder in folders(writer) for name in OLD_TABLES)
     return {path: path for path in paths if writer.has(path)}
 
 

@@ -26,8 +26,9 @@ from pressync.html.to_markdown import LONGEST, raw
 from pressync.html.tree import Element, TooDeepError, parse
 from pressync.importing.sources.item import Form, Item, Remainder  # noqa: TC001 - as above
 from pressync.importing.sources.links import rewritten
+from pressync.importing.sources.markdown import with_definitions
 from pressync.model.interface import FOLDERS
-from pressync.pull.compose import BodyFormat, MarkdownWriter, separator
+from pressync.pull.compose import BodyFormat, MarkdownWriter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -115,12 +116,7 @@ class _Body:
         self, pieces: Sequence[NormalizedPiece], written: Sequence[str | None]
     ) -> MarkdownBody | None:
         """Join pieces; None if they do not render to themselves. A piece that is not written stays HTML."""
-        joined: list[str] = []
-        for number, (piece, text) in enumerate(zip(pieces, written, strict=True)):
-            if number:
-                joined.append(separator(pieces[number - 1], piece))
-            joined.append(self._writer.as_raw(piece) if text is None else text)
-        text = _ended("\n\n".join(filter(None, joined)))
+        text = _ended(self._writer.write(pieces, written))
         if self._writer.rendered(text) != [piece.canonical for piece in pieces]:
             return None
         kept = (_name(piece) for piece, text in zip(pieces, written, strict=True) if text is None)
@@ -203,7 +199,8 @@ def _date(text: str) -> str:
 class FinishedFile:
     """A file that can be written: its item without the body, its path and its content.
 
-    `kept` are the kinds of HTML in it. `media` are the addresses of its pictures that have no file here.
+    `kept` are the kinds of HTML in it. `media` are the addresses of its pictures that have no file here. It
+    `shows_tags` if a remainder stands in the text as the other tool writes it.
     """
 
     item: Item
@@ -211,6 +208,7 @@ class FinishedFile:
     data: bytes
     kept: tuple[str, ...]
     media: tuple[str, ...] = ()
+    shows_tags: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,11 +239,12 @@ class Conversion:
             now=None if self.addresses is None else self.addresses.get(item.key, ""),
         )
         data = f"{head}\n{body.text.lstrip(chr(10))}".encode(errors="replace")
-        return FinishedFile(replace(item, body="", excerpt=""), path, data, body.kept, media)
+        shows_tags = any(each.text and each.text in body.text for each in item.remainders)
+        return FinishedFile(replace(item, body="", excerpt=""), path, data, body.kept, media, shows_tags)
 
     def _body(self, text: str, form: Form) -> MarkdownBody:
         if form is Form.MARKDOWN:
-            return MarkdownBody(text)
+            return MarkdownBody(with_definitions(text))
         return as_markdown(text, captions=self.captions)
 
     def _with_files(self, item: Item) -> tuple[Item, tuple[str, ...]]:

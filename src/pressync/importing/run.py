@@ -22,6 +22,7 @@ from pressync.content.front_matter.keys import Authors
 from pressync.importing import selection
 from pressync.importing.account import Account, Carried, ImportedFile, choose_folder, files_of, read_choices
 from pressync.importing.conversion import Conversion, FinishedFile
+from pressync.importing.permalinks import proposal
 from pressync.importing.selection import Part, select
 from pressync.importing.sources import docusaurus, hugo, jekyll, jekyll_pages, jsonl, mkdocs, wordpress, wxr
 from pressync.importing.sources.item import (
@@ -120,6 +121,13 @@ def recognised(source: ImportSource) -> str | None:
 
 # The kind of what is left out because Git does not have the file here.
 UNCOMMITTED = "file with uncommitted changes"
+# The statuses of an item that readers see.
+_SHOWN = frozenset({"", "publish", "future"})
+_LAYOUT = (
+    "Only {0} knows them all: let it write JSON lines with the layout in the guide (Moving in, {0}), and "
+    "import those."
+)
+_RENDERED = {tool.lower(): _LAYOUT.format(tool) for tool in ("Hugo", "Jekyll")}
 _REFUSED = {"symlink": "file behind a symlink", NO_PLACE: "file that the disk does not take"}
 
 
@@ -183,6 +191,7 @@ class _Import:
         self._twins: list[Item] = []
         self._files: SourceFiles | None = None
         self._unsent: list[str] = []
+        self._raw = 0
         self.account = Account(request.source.name)
         settings, self._chosen = read_choices(settings, writer)
         self._authors = Authors(settings.authors)
@@ -282,7 +291,14 @@ class _Import:
     def finished(self) -> Account:
         account = self.account
         account.media += self._files.missing() if self._files is not None else []
-        account.notes += [*self._same_names(), *self._folders_without_page(), *self._bound_before()]
+        if account.own is None and (proposed := proposal(account.files)):
+            account.notes.append(proposed)
+        account.notes += [
+            *self._shown_tags(),
+            *self._same_names(),
+            *self._folders_without_page(),
+            *self._bound_before(),
+        ]
         authors = {file.item.author for file in account.files} - {""}
         account.without_user = tuple(sorted(author for author in authors if not self._authors.has(author)))
         self._write_schema()
@@ -318,6 +334,7 @@ class _Import:
             return
         self._writer.write(path, file.data)
         self._note(item, path, file.kept)
+        self._raw += file.shows_tags and item.status in _SHOWN
 
     def _note(self, item: Item, path: str, kept: tuple[str, ...]) -> None:
         """Count an item, and note each thing in it that is not Markdown."""
@@ -335,6 +352,13 @@ class _Import:
                 "`front_page: true` into the file to show the page there."
             )
         self.account.files.append(ImportedFile(stub, path, way, address))
+
+    def _shown_tags(self) -> Iterator[str]:
+        """Count the public pages on which readers would see a tag as the other tool writes it."""
+        if self._raw:
+            public = sum(file.item.status in _SHOWN for file in self.account.files)
+            way = _RENDERED.get(self.account.tool, "Write what each stands for into the files.")
+            yield f"Pages that show a tag to readers as it is typed: {self._raw} of {public}. {way}"
 
     def _same_names(self) -> Iterator[str]:
         """Say that items of the source have one name, because a site gives each page its own address."""
@@ -376,6 +400,6 @@ def _tool(request: ImportRequest) -> str:
         raise ConfigError(
             f"pressync does not recognise this source ({signs})",
             where=request.source.given,
-            todo="name the tool with `--as`",
+            todo="name the tool with `--as`, or write JSON lines: `pressync schema import` explains them",
         )
     return tool

@@ -261,46 +261,19 @@ _POSTS_ONLY: tuple[Field, ...] = (
 
 POST_RECORD: tuple[Field, ...] = (*(f for f in PAGE_RECORD if f.name not in PAGES_ONLY), *_POSTS_ONLY)
 
-# Sections 4.1 and 4.2.
-PAGE_BODY: tuple[Field, ...] = (
-    _DATE,
-    _DATE_GMT,
-    _SLUG,
-    _STATUS,
-    _PASSWORD,
-    _PARENT,
-    _TITLE,
-    _CONTENT,
-    _AUTHOR,
-    _EXCERPT,
-    _FEATURED_MEDIA,
-    _COMMENT_STATUS,
-    _PING_STATUS,
-    _MENU_ORDER,
-    _META,
-    _TEMPLATE,
-)
+# Sections 4.1 and 4.2: a body has the fields of a record that the service does not make.
+_MADE = {"guid", "id", "link", "modified", "modified_gmt", "type"}
+_MADE |= {"permalink_template", "generated_slug", "class_list"}
+PAGE_BODY: tuple[Field, ...] = tuple(field for field in PAGE_RECORD if field.name not in _MADE)
 
 # Section 4.4.
 POST_BODY: tuple[Field, ...] = (
-    _DATE,
-    _DATE_GMT,
-    _SLUG,
-    _STATUS,
-    _PASSWORD,
-    _TITLE,
-    _CONTENT,
-    _AUTHOR,
-    _EXCERPT,
-    _FEATURED_MEDIA,
-    _COMMENT_STATUS,
-    _PING_STATUS,
+    *(field for field in PAGE_BODY if field.name not in {*PAGES_ONLY, "meta", "template"}),
     _POSTS_ONLY[0],
     _META,
     _POSTS_ONLY[1],
     _TEMPLATE,
-    _POSTS_ONLY[2],
-    _POSTS_ONLY[3],
+    *_POSTS_ONLY[2:],
 )
 
 # Sections 4.3 and 4.5.

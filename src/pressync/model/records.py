@@ -16,11 +16,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from types import MappingProxyType
-from typing import Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import msgspec
 
-from pressync.model.interface import SHOWN_VALUES, Kind  # noqa: TC001 - msgspec reads the annotations
+from pressync.model.interface import SHOWN_VALUES, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 # A field's value as people write it and as responses are compared. Title, content and excerpt are their raw
 # text; every other field has the interface's own type. Each dialect encodes the value in its own way.
@@ -213,6 +216,15 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
     former: tuple[str, ...] = ()
 
 
+# A record is known by its kind and its id.
+RecordKey = tuple[Kind, int]
+
+
+def keys_of(entries: Iterable[Entry]) -> set[RecordKey]:
+    """Give the records that these entries are about."""
+    return {(entry.kind, entry.id) for entry in entries}
+
+
 # The status of a record that somebody put into the trash. Nobody sees what is sent to such a record.
 TRASH = "trash"
 
@@ -291,6 +303,11 @@ class Record:
     fields: Fields
     classic: bool = False
     noted: str = ""
+
+    @property
+    def is_trashed(self) -> bool:
+        """Whether it is in the trash."""
+        return self.fields.get("status") == TRASH
 
 
 # In the order of ASCII, without two letters that look like digits.

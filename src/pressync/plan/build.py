@@ -16,7 +16,7 @@ from pressync.model.reason import NO_REASON
 from pressync.plan import known_elsewhere, limits, notes, synced_commits
 from pressync.plan.blocks import Permissions, block_below_absent, block_orphans, keep_parents, site_edits
 from pressync.plan.decide import decide
-from pressync.plan.entry_evidence import Evidence
+from pressync.plan.entry_evidence import EntryEvidence
 from pressync.plan.order import (
     first_changes,
     linked_update,
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from pressync.model.errors import Problem
     from pressync.model.reason import Reason
     from pressync.model.records import Entry, Record
-    from pressync.plan.entry_evidence import EntryEvidence
     from pressync.plan.order import Schedule
     from pressync.plan.pulls import PulledElsewhere
     from pressync.plan.survey import Known, Progress, SiteFindings, Survey
@@ -103,8 +102,10 @@ def build_plan(
     """Build the plan of one tree against one manifest."""
     surveyor = Surveyor(content, progress)
     survey = surveyor.survey(known, rewind=options.allow_rewind, read_all=options.strict)
-    facts = Evidence(content, known, capabilities.read, options.allow_rewind, options.overwrite)
-    changes, unread, evidence, pulled = _changes(surveyor, survey, facts, capabilities, options)
+    evidence = EntryEvidence(
+        content, known, capabilities.read, options.allow_rewind, options.overwrite, survey.renamed
+    )
+    changes, unread, pulled = _changes(surveyor, survey, evidence, capabilities, options)
     keeps: list[Change] = [Keep(e.path, e.kind, e.id, e) for e in unread]
     if known.findings.compared:
         changes, keeps = site_edits([*changes, *keeps], survey.entries, known.findings.lost), []
@@ -138,12 +139,16 @@ def build_plan(
 
 
 def _changes(
-    surveyor: Surveyor, survey: Survey, facts: Evidence, capabilities: Capabilities, options: PlanOptions
-) -> tuple[list[Change], list[Entry], EntryEvidence, PulledElsewhere | None]:
+    surveyor: Surveyor,
+    survey: Survey,
+    evidence: EntryEvidence,
+    capabilities: Capabilities,
+    options: PlanOptions,
+) -> tuple[list[Change], list[Entry], PulledElsewhere | None]:
     """Decide about all paths: first about each path alone, then by the rules that need several paths.
 
-    Give also the entries that are kept unread, because only links can concern them, the evidence for the
-    others, and the texts that other clones have pulled.
+    Give also the entries that are kept unread, because only links can concern them, and the texts that other
+    clones have pulled. `evidence` learns of the changes.
     """
     # 1. Decide about each path alone.
     changes: list[Change] = [
@@ -151,8 +156,8 @@ def _changes(
     ]
     pulled = None
     if not options.overwrite:
-        changes, pulled = surveyor.block_pulled(changes, survey, facts.known)
-    found, names = facts.known.findings, surveyor.content.references.manifest.names
+        changes, pulled = surveyor.block_pulled(changes, survey, evidence.known)
+    found, names = evidence.known.findings, surveyor.content.references.manifest.names
     may = Permissions(found.rights, found.held, names)
     changes = may.block_forbidden(changes)
     # 2. Block children without a parent. This comes before the links, because a blocked page gets no address.
@@ -163,7 +168,6 @@ def _changes(
     decided = {change.path for change in changes}
     unread = [entry for entry in survey.unread if entry.path not in decided]
     # 4. Block changes whose entry is not verified. This comes after the links, which add updates.
-    evidence = facts.of_entries(changes, survey.renamed)
     changes = may.block_forbidden(evidence.block_unverified(changes))
     # 5. Keep the selected paths.
     if options.paths:
@@ -171,7 +175,7 @@ def _changes(
         unread = [entry for entry in unread if is_below(entry.path, options.paths)]
     # 6. Keep the parents of pages that stay. This comes last, because a child that is blocked or not selected
     #    stays.
-    return keep_parents(changes, survey.entries), unread, evidence, pulled
+    return keep_parents(changes, survey.entries), unread, pulled
 
 
 def _linked(surveyor: Surveyor, survey: Survey, changes: list[Change]) -> list[Change]:

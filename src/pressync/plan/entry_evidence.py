@@ -51,11 +51,11 @@ class _Unverified:
 
 
 @dataclass(frozen=True)
-class Evidence:
-    """The facts that a plan has about its entries; `of_entries` says which of them are not verified.
+class EntryEvidence:
+    """The evidence for the entries behind the changes of one plan.
 
     `rewind` accepts a commit that HEAD does not descend from, and `overwrite` accepts that somebody has
-    edited the record.
+    edited the record. `renamed` gives new paths by old.
     """
 
     content: Content
@@ -63,13 +63,17 @@ class Evidence:
     readable: bool
     rewind: bool
     overwrite: bool
+    renamed: Mapping[str, str]
+    # Those that the notes of this clone do not verify, by the path in the manifest.
+    _entries: dict[str, _Unverified] = field(default_factory=dict)
+    # The versions of each entry's file that may be evidence: path and blob.
+    _versions: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
 
-    def of_entries(self, changes: Iterable[Change], renamed: Mapping[str, str]) -> EntryEvidence:
-        """Find the changes whose entry the notes do not verify; `renamed` gives new paths by old."""
-        came_from = {new: old for old, new in renamed.items()}
+    def _collect(self, changes: Iterable[Change]) -> None:
+        """Find the changes whose entry the notes do not verify."""
+        came_from = {new: old for old, new in self.renamed.items()}
         overwrites = [change for change in changes if isinstance(change, Update | Delete)]
         bonds = self.known.vouched() if overwrites else {}
-        entries = {}
         for change in overwrites:
             entry = self.known.entries.get(came_from.get(change.path, change.path))
             # The file itself may name the record by `id:`.
@@ -77,24 +81,11 @@ class Evidence:
                 continue
             bond = bonds.get(entry.path)
             if bond is None or not bond.holds(entry):
-                entries[entry.path] = _Unverified(change, entry, bond)
-        return EntryEvidence(
-            self.content, self.known, self.readable, self.rewind, self.overwrite, renamed, entries
-        )
-
-
-@dataclass(frozen=True)
-class EntryEvidence(Evidence):
-    """The evidence for the entries behind the changes of one plan."""
-
-    renamed: Mapping[str, str]
-    # Those that the notes of this clone do not verify, by the path in the manifest.
-    _entries: Mapping[str, _Unverified]
-    # The versions of each entry's file that may be evidence: path and blob.
-    _versions: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
+                self._entries[entry.path] = _Unverified(change, entry, bond)
 
     def block_unverified(self, changes: Sequence[Change]) -> list[Change]:
-        """Block the overwrites and deletes whose entry is not verified."""
+        """Block the overwrites and deletes whose entry is not verified; it is asked once."""
+        self._collect(changes)
         of_site = self.known.findings.unverified
         found = self._reasons() | {self.renamed.get(path, path): why for path, why in of_site.items()}
         return block_writes(changes, found)

@@ -101,7 +101,7 @@ def names_now(repository: Repository, tree: Tree, paths: Collection[str]) -> dic
     at_head, since = tree.files, dict[str, str]()
     if not tree.committed:
         at_head = repository.tree(tree.commit).files
-        since = dict(repository.history.departures_between(tree.commit, tree).renamed)
+        since = dict(repository.history.departures_between(tree.commit, tree.id).renamed)
     renamed = _fates(repository, tree.commit, at_head, missing).renamed
     found = {path: since.get(here, here) for path in missing if (here := renamed.get(path, path))}
     return {path: here for path, here in found.items() if here in tree.files}
@@ -113,7 +113,7 @@ def _departures(
     """Compare the tree with the commit of each entry: what happened to its files since, by commit."""
     known = repository.history.known({entry.commit for entry in missing if entry.commit})
     synced = known if rewind else repository.history.ancestors(known, tree.commit)
-    return {commit: repository.history.departures_between(commit, tree) for commit in synced}
+    return {commit: repository.history.departures_between(commit, tree.id) for commit in synced}
 
 
 def _fates(repository: Repository, head: str, at_head: Collection[str], paths: Collection[str]) -> Departures:
@@ -143,7 +143,7 @@ class _Finder:
         self._since_head: Mapping[str, str] = {}
         if not tree.committed:
             self.at_head = repository.tree(tree.commit).files
-            self._since_head = repository.history.departures_between(tree.commit, tree).renamed
+            self._since_head = repository.history.departures_between(tree.commit, tree.id).renamed
         self.renamed: dict[str, str] = {}
         self.absences: dict[str, Absence] = {}
         self.untraceable: list[str] = []

@@ -25,6 +25,7 @@ from pressync.model import bounds
 from pressync.model.changes import Create, Refusal
 from pressync.model.errors import Code, ManifestError, Problem
 from pressync.model.interface import Kind
+from pressync.model.records import keys_of
 from pressync.plan.reasons import listed
 from pressync.state import clone_facts
 from pressync.state.manifest_ref import MANIFEST, MOVE, MOVED
@@ -34,13 +35,11 @@ if TYPE_CHECKING:
 
     from pressync.config.settings import Settings, Site
     from pressync.model.changes import Change
-    from pressync.model.records import Entry, Manifest
+    from pressync.model.records import Entry, Manifest, RecordKey
     from pressync.plan.survey import Known
     from pressync.repo.repository import Repository, Tree
     from pressync.state.clone_facts import RunRecord, RunRecords, TouchedRecord
     from pressync.state.state import State
-
-    RecordKey = tuple[Kind, int]
 
 # A reset may concern hundreds of records. A plan names this many, and counts the others.
 _NAMED = 3
@@ -254,8 +253,8 @@ def left_behind(repository: Repository, site: Site, tree: Tree, entries: Iterabl
     before = after_last_move(repository, site.reference, site.target)
     if there is None or before is None:
         return None
-    known = _records(before.entries.values()) | _records(entries)
-    more = len(_records(there.entries.values()) - known)
+    known = keys_of(before.entries.values()) | keys_of(entries)
+    more = len(keys_of(there.entries.values()) - known)
     if not more:
         return None
     records = "1 record" if more == 1 else f"{more} records"
@@ -285,10 +284,6 @@ def _decoded(text: str | None, target: str) -> Manifest | None:
     except ManifestError:
         return None
     return known if known.target == target else None
-
-
-def _records(entries: Iterable[Entry]) -> set[RecordKey]:
-    return {(entry.kind, entry.id) for entry in entries}
 
 
 # Records in the trash that have an address, and that pressync created.

@@ -16,11 +16,10 @@ from pressync.model.changes import Refusal
 from pressync.model.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Iterable
 
 # A percentage of few records means little, so the default limit needs at least this many records.
 FLOOR = 10
-_NOT_PULLED, _REWRITTEN = "not_pulled", "rewritten_history"
 OTHER_BRANCH = "other_branch"
 
 
@@ -95,65 +94,9 @@ def other_branch(site: str, wanted: str, here: str) -> Refusal:
     )
 
 
-def never_pushed(unknown: Collection[str]) -> Refusal:
-    """Refuse a clone that lacks synced commits, although it has fetched since they were synced."""
-    return Refusal(
-        _REWRITTEN,
-        f"{_commits(unknown)}, which was synced before, is not in this clone, and the last fetch did not "
-        "bring it: it was not pushed, or it was rebased or rewritten since. After a rebase, a sync in the "
-        "clone that did it ends this; if somebody meant to rewrite it, `pressync sync --allow-rewind`",
-    )
-
-
-def rewound(strays: Collection[str], head: str) -> Refusal:
-    """Refuse a HEAD that does not descend from commits that were synced, and that no pull brings."""
-    return Refusal(
-        _REWRITTEN,
-        f"HEAD {head[:10]} does not descend from {_commits(strays)}, which was synced before: "
-        "it is another branch, a reset or a rewritten history; if this is intended, "
-        "`pressync sync --allow-rewind`",
-    )
-
-
-def not_pulled_commit(strays: Collection[str], place: str, head: str, todo: str) -> Refusal:
-    """Refuse a HEAD that lacks synced commits which the upstream has."""
-    return Refusal(
-        _NOT_PULLED,
-        f"{_commits(strays)}, which was synced before, is on {place} and not in HEAD {head[:10]}; {todo}",
-    )
-
-
-def unknown_commit(unknown: Collection[str], todo: str) -> Refusal:
-    """Refuse a clone that lacks synced commits which a pull may bring."""
-    return Refusal(_NOT_PULLED, f"{_commits(unknown)}, which was synced before, is not in this clone; {todo}")
-
-
-def lost_manifest(name: str, place: str, records: int, command: str) -> Refusal:
-    """Refuse to create if this site had a manifest: `place` has it, and `command` restores it."""
-    return Refusal(
-        "lost_manifest",
-        f"the manifest {name} is not here, and {place} has it with {_counted(records)}: a sync would "
-        f"create them again; `{command}` restores it, `pressync sync --new-manifest` starts a new one",
-    )
-
-
-def not_pulled(place: str, records: int, todo: str) -> Refusal:
-    """Refuse to create if the upstream's manifest has records that ours does not have."""
-    return Refusal(_NOT_PULLED, f"the manifest on {place} has {_counted(records, 'more ')}; {todo}")
-
-
 def distinct(*groups: Iterable[Refusal]) -> tuple[Refusal, ...]:
     """Give one refusal for each code: two reasons to pull are one pull."""
     found: dict[str, Refusal] = {}
     for each in chain(*groups):
         found.setdefault(each.code, each)
     return tuple(found.values())
-
-
-def _commits(commits: Collection[str]) -> str:
-    more = f" and {len(commits) - 1} more" if len(commits) > 1 else ""
-    return f"commit {min(commits)[:10]}{more}"
-
-
-def _counted(records: int, more: str = "") -> str:
-    return f"{records} {more}{'record' if records == 1 else 'records'}"

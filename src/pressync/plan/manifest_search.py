@@ -7,13 +7,15 @@ a time limit, because a history of 100,000 commits takes longer to search than a
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.model import bounds
+from pressync.model.changes import Refusal
 from pressync.model.errors import Code, ManifestError, Problem
-from pressync.plan import limits, synced_commits
+from pressync.model.records import keys_of
+from pressync.plan import synced_commits
 from pressync.repo.port import OutOfTime
 from pressync.state.clone_files import CloneFiles
 from pressync.state.manifest import codec
@@ -23,9 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from pressync.config.settings import Site
-    from pressync.model.changes import Refusal
-    from pressync.model.interface import Kind
-    from pressync.model.records import Entry, Manifest
+    from pressync.model.records import Entry, Manifest, RecordKey
     from pressync.repo.history import History
     from pressync.repo.repository import Repository
 
@@ -101,7 +101,7 @@ def unknown_to_us(
         theirs, before = (_read(past, blob, site.target) for blob in (*blobs, "")[:2])
     except OutOfTime:
         return None
-    more = _records(theirs) - _records(before) - {(entry.kind, entry.id) for entry in entries}
+    more = _records(theirs) - _records(before) - keys_of(entries)
     if not more:
         return None
     return FoundManifest(synced_commits.short_name(upstream), len(more), synced_commits.bring_in(upstream))
@@ -112,8 +112,13 @@ def lost(
 ) -> tuple[list[Refusal], list[Problem]]:
     """Refuse to create if Git has a manifest of this site; warn if the search was not complete."""
     looked, name = search(repository, site, commit, seconds=seconds), site.reference or site.file
-    if looked.found:
-        return [limits.lost_manifest(name, **asdict(looked.found))], []
+    if found := looked.found:
+        has_it = f"{found.place} has it with {_counted(found.records)}"
+        said = (
+            f"the manifest {name} is not here, and {has_it}: a sync would create them again; "
+            f"`{found.command}` restores it, `pressync sync --new-manifest` starts a new one"
+        )
+        return [Refusal("lost_manifest", said)], []
     todo = "if other clones synced this site, bring their manifest here first"
     return [], [
         Problem(name, 0, looked.gap, todo, warning=True, code=Code.MANIFEST_SEARCH)
@@ -125,7 +130,9 @@ def not_pulled(repository: Repository, site: Site, entries: Iterable[Entry]) -> 
     found = unknown_to_us(repository, site, entries)
     if not found:
         return []
-    return [limits.not_pulled(found.place, found.records, synced_commits.first(repository, found.command))]
+    more = _counted(found.records, "more ")
+    todo = synced_commits.first(repository, found.command)
+    return [Refusal(synced_commits.NOT_PULLED, f"the manifest on {found.place} has {more}; {todo}")]
 
 
 def _places(repository: Repository, site: Site, commit: str, past: History) -> Iterator[Iterable[_Candidate]]:
@@ -220,8 +227,12 @@ def _read(past: History, blob: str, target: str) -> Manifest | None:
     return known if known and known.target == target else None
 
 
-def _records(known: Manifest | None) -> set[tuple[Kind, int]]:
-    return {(entry.kind, entry.id) for entry in known.entries.values()} if known else set()
+def _records(known: Manifest | None) -> set[RecordKey]:
+    return keys_of(known.entries.values()) if known else set()
+
+
+def _counted(records: int, more: str = "") -> str:
+    return f"{records} {more}{'record' if records == 1 else 'records'}"
 
 
 def _upstream(repository: Repository, past: History) -> str:

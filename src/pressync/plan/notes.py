@@ -56,7 +56,6 @@ def problems(surveyor: Surveyor, survey: Survey, changes: list[Change], *, stric
     content = surveyor.content
     yield from _once(surveyor.problems)
     yield from same_address(desired_of(changes), survey.entries)
-    yield from (problem for problem in content.table_problems if problem.warning)
     yield from authors_without_user(content, changes)
     yield from front_pages(changes)
     yield from emptied(changes, surveyor.problems, strict=strict)
@@ -271,7 +270,7 @@ def authors_without_user(content: Content, changes: Iterable[Change]) -> list[Pr
             desired.path,
             mention.line,
             f"author '{name.text}': {why}",
-            NO_AUTHOR_TODO,
+            f'{NO_AUTHOR_TODO}; the row `"*" = "LOGIN"` there is for all others',
             warning=True,
             alike=f"an author: {why}",
             code=Code.UNKNOWN_AUTHOR,

@@ -187,7 +187,7 @@ def _renamed_since(content: Content, entries: Mapping[str, Entry]) -> dict[str, 
     # A pull reads the work tree, which has no id of its own.
     head = repository.tree(content.tree.commit)
     for commit in repository.history.known({entry.commit for entry in entries.values()}):
-        renamed = repository.history.departures_between(commit, head).renamed
+        renamed = repository.history.departures_between(commit, head.id).renamed
         found |= {
             old: new for old, new in renamed.items() if new in entries and entries[new].commit == commit
         }

@@ -2,18 +2,30 @@
 
 A difference contradicts the committed schema if a run that believes the schema would be wrong: it would write
 to an address that the site does not name, or send a value that the site refuses or ignores.
+
+Everybody who may push can change the committed schema, and types change on a site. So before anything is
+sent, the site itself has to name the route of each kind, and the fields that the run believes in (`checked`).
+A site without a committed schema is asked nothing.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pressync.model.interface import OBJECTS
+from msgspec import structs
+
+from pressync.config.settings import schema_path
+from pressync.model.changes import Create, Refusal, Update
+from pressync.model.interface import DOCUMENTED_KINDS, OBJECTS, TAXONOMIES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
+    from pressync.config.settings import Settings
+    from pressync.model.changes import Change, Plan
+    from pressync.model.interface import Kind
     from pressync.model.site_schema import SiteSchema, SiteTaxonomy, SiteType
 
 
@@ -67,6 +79,10 @@ _WORDS: dict[DifferenceCode, tuple[str, bool]] = {
     DifferenceCode.MEMBER: ("the terms of “{of}” are in the member `{now}` and not in `{before}`", True),
 }
 _NOWHERE = "nothing"
+_CONTRADICTED = "schema_contradicted"
+# A message names this many differences, and counts the others.
+_NAMED = 10
+_CORE = frozenset({"categories", "tags"})
 
 
 class SchemaDifference(NamedTuple):
@@ -82,15 +98,6 @@ class SchemaDifference(NamedTuple):
 
     def __str__(self) -> str:
         return _WORDS[self.code][0].format_map(self.facts)
-
-
-def contradictions(committed: SiteSchema, now: SiteSchema) -> list[SchemaDifference]:
-    """Give the differences that make the committed schema wrong, of the types that it names.
-
-    A type that only `now` has is not one, so `now` may be the part of a site that a run uses: the caller cuts
-    the committed schema to the same types.
-    """
-    return [each for each in differences(committed, now) if each.contradicts]
 
 
 def differences(committed: SiteSchema, now: SiteSchema) -> list[SchemaDifference]:
@@ -211,3 +218,54 @@ def _shown(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "none" if value is None else str(value)
+
+
+def kinds_used(settings: Settings, changes: Iterable[Change]) -> frozenset[Kind]:
+    """Give the kinds of these changes that need the schema; pages and posts need it for its own fields."""
+    schema = settings.site_schema
+    return frozenset(
+        change.kind
+        for change in changes
+        if schema and change.kind in schema.types and (change.kind not in DOCUMENTED_KINDS or _is_own(change))
+    )
+
+
+def checked(
+    plan: Plan, kinds: Collection[Kind], settings: Settings, read: Callable[[Collection[Kind]], SiteSchema]
+) -> Plan:
+    """Refuse the plan if the site contradicts the committed schema of these kinds; `read` asks the site.
+
+    :raises ServiceError: the site cannot be read, or does not show the types to this user.
+    """
+    schema = settings.site_schema
+    if schema is None or not kinds:
+        return plan
+    found = [each for each in differences(of_types(schema, kinds), read(kinds)) if each.contradicts]
+    if not found:
+        return plan
+    more = f"; and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
+    said = "; ".join(map(str, found[:_NAMED]))
+    refusal = Refusal(
+        _CONTRADICTED,
+        f"the site is not as {schema_path(settings.site.name)} says: {said}{more}; "
+        "`pressync schema site` reads it again, and `pressync check` then names the files that are concerned",
+    )
+    return replace(plan, refusals=(*plan.refusals, refusal))
+
+
+def of_types(schema: SiteSchema, names: Collection[str]) -> SiteSchema:
+    """Give the part of a schema with these types and their taxonomies."""
+    types = {name: each for name, each in schema.types.items() if name in names}
+    used = {name for each in types.values() for name in each.taxonomies}
+    taxonomies = {name: each for name, each in schema.taxonomies.items() if name in used}
+    return structs.replace(schema, types=types, taxonomies=taxonomies)
+
+
+def _is_own(change: Change) -> bool:
+    """Tell whether a page or post is sent with a field that only this site has."""
+    if not isinstance(change, Create | Update):
+        return False
+    fields = change.kind.row.fields
+    names = (*change.fields, *(change.resets if isinstance(change, Update) else ()))
+    own = (TAXONOMIES.keys() - _CORE) | {name for name, each in fields.items() if each.inside}
+    return not own.isdisjoint(names)

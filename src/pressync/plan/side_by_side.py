@@ -238,9 +238,6 @@ class SideBySide:
     def _are_bases_equal(self, manifest: RecordStream) -> bool:
         """Tell whether each basis is that of the templates, parents and linked addresses of now."""
         others, pages = self.others, self._pages
-        # Such a table may have choices that count beside the settings.
-        if sources.old_tables(others):
-            return False
         parents = {parent for _, parent, _, _ in self._dependences if parent}
         links = {path for _, _, linked, _ in self._dependences for path in linked}
         if not all(map(is_path, parents)):

@@ -8,7 +8,7 @@ entry's `basis` is a digest of all of these but the blob.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -62,25 +62,6 @@ class SiteFindings:
     lost: Mapping[str, Reason] = field(default_factory=dict)
     rights: UserRights | None = None
     held: Mapping[tuple[Kind, int], Held] = field(default_factory=dict)
-
-    def with_missing(
-        self, gone: frozenset[str], unverified: Mapping[str, Reason], in_trash: frozenset[str] = frozenset()
-    ) -> SiteFindings:
-        """Add what another look at the records has shown."""
-        return replace(
-            self,
-            gone=self.gone | gone,
-            unverified={**self.unverified, **unverified},
-            in_trash=self.in_trash | in_trash,
-        )
-
-    def with_taken(self, taken: Mapping[str, Reason]) -> SiteFindings:
-        """Add what a look at the addresses of new documents has shown."""
-        return replace(self, taken={**(self.taken or {}), **taken})
-
-    def with_rights(self, rights: UserRights | None, held: Mapping[tuple[Kind, int], Held]) -> SiteFindings:
-        """Add the rights of the site's user, and whose the records are that were read."""
-        return replace(self, rights=rights, held={**self.held, **held})
 
 
 # Nobody has looked at the site.

@@ -12,14 +12,15 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.model.bounds import MANIFEST
-from pressync.plan import limits
+from pressync.model.changes import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from pressync.config.settings import Site
-    from pressync.model.changes import Refusal
     from pressync.repo.repository import Repository
+
+NOT_PULLED, _REWRITTEN = "not_pulled", "rewritten_history"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,20 +50,33 @@ def lineage(
         return Lineage()
     upstream = _upstream(repository, site)
     if upstream and (theirs := repository.history.ancestors(strays, upstream)):
-        pull = first_pull(repository, site)
-        return Lineage(limits.not_pulled_commit(theirs, short_name(upstream), head, pull))
+        where = f"is on {short_name(upstream)} and not in HEAD {head[:10]}"
+        return Lineage(Refusal(NOT_PULLED, f"{_said(theirs)}, {where}; {first_pull(repository, site)}"))
     is_rebased = bool(strays) and repository.history.has_changes(strays, head)
     away = unknown if is_rebased else strays | unknown
     if not away or takes_nothing_back(away):
         return Lineage(replaced=strays | unknown)
-    refusal = limits.rewound(away, head)
+    rewritten = (
+        f"HEAD {head[:10]} does not descend from {_said(away)}: it is another branch, a reset or a rewritten "
+        "history; if this is intended, `pressync sync --allow-rewind`"
+    )
     if unknown and repository.port.remotes():
         # A reference arrives without the commits that it names. A fetch after its last run brings them.
         if site.reference and repository.was_fetched_after(site.reference):
-            refusal = limits.never_pushed(unknown)
+            rewritten = (
+                f"{_said(unknown)}, is not in this clone, and the last fetch did not bring it: it was not "
+                "pushed, or it was rebased or rewritten since. After a rebase, a sync in the clone that did "
+                "it ends this; if somebody meant to rewrite it, `pressync sync --allow-rewind`"
+            )
         elif site.reference or _may_come(repository, site, unknown, upstream, head):
-            refusal = limits.unknown_commit(unknown, first_pull(repository, site))
-    return Lineage(refusal)
+            said = f"{_said(unknown)}, is not in this clone; {first_pull(repository, site)}"
+            return Lineage(Refusal(NOT_PULLED, said))
+    return Lineage(Refusal(_REWRITTEN, rewritten))
+
+
+def _said(commits: Collection[str]) -> str:
+    more = f" and {len(commits) - 1} more" if len(commits) > 1 else ""
+    return f"commit {min(commits)[:10]}{more}, which was synced before"
 
 
 def first_pull(repository: Repository, site: Site) -> str:

@@ -124,13 +124,17 @@ class MarkdownWriter:
         placed = self._format.render(body)
         return [piece.canonical for piece in self.normalize(cut(parse(placed)), placed)]
 
-    def write(self, pieces: Sequence[NormalizedPiece]) -> str:
-        """Write pieces in our style, with a separator between lists that would run together."""
+    def write(self, pieces: Sequence[NormalizedPiece], written: Sequence[str | None] = ()) -> str:
+        """Write pieces in our style, or as `written`, with separators between lists that would run together.
+
+        A piece that cannot be written, or is not, stays HTML.
+        """
         texts: list[str] = []
-        for number, piece in enumerate(pieces):
+        for number, (piece, text) in enumerate(
+            zip(pieces, written or map(self.as_markdown, pieces), strict=True)
+        ):
             texts += [separator(pieces[number - 1], piece)] if number else []
-            found = self.as_markdown(piece)
-            texts.append(self.as_raw(piece) if found is None else found)
+            texts.append(self.as_raw(piece) if text is None else text)
         return "\n\n".join(filter(None, texts))
 
     def rewrite(self, authored: str, old: Sequence[NormalizedPiece], new: Sequence[NormalizedPiece]) -> str:

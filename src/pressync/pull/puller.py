@@ -28,7 +28,6 @@ from pressync.html.shortcodes import unescape_shortcodes
 from pressync.html.tree import TooDeepError, parse
 from pressync.model.bounds import PAGE
 from pressync.model.fingerprint import fingerprint, to_text
-from pressync.model.records import TRASH
 from pressync.plan.decide import difference, refreshed
 from pressync.pull.bounded_diff import matcher
 from pressync.pull.draft import PullContexts, draft
@@ -112,7 +111,7 @@ class Puller:
 
         Nobody edited the fields that the record `lost`: what they name was deleted on the site.
         """
-        if record is None or record.fields.get("status") == TRASH:
+        if record is None or record.is_trashed:
             file = quote(entry.path)
             what = "its record is no longer on the site"
             todo = f"remove the file, or `pressync forget {file}` and sync to create a new one"

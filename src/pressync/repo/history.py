@@ -102,14 +102,6 @@ class OpenRepository(Protocol):
         """Run Git."""
 
 
-class NamedTree(Protocol):
-    """A tree with its id."""
-
-    @property
-    def id(self) -> str:
-        """The id, or a name of the tree for Git."""
-
-
 class History:
     """The past of a repository; with `seconds`, offline and within a time limit, see `OutOfTime`."""
 
@@ -225,9 +217,9 @@ class History:
 
     # Paths
 
-    def departures_between(self, older: str, newer: NamedTree) -> Departures:
-        """Compare a known commit with a tree: give the renames and removals between the two."""
-        return departures(self._do(*_DIFF_TREE, older, newer.id))
+    def departures_between(self, older: str, newer: str) -> Departures:
+        """Compare a known commit with a tree of this name: give the renames and removals between the two."""
+        return departures(self._do(*_DIFF_TREE, older, newer))
 
     def last_departures(self, paths: Collection[str], head: str) -> Departures:
         """Give the last rename or removal of each path in the history of `head`, if there is one."""

@@ -8,7 +8,6 @@ tree stays as it is, because the commands that still run in it read the files th
 
 from __future__ import annotations
 
-import os
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING
 from pressync.model.bounds import MANIFEST
 from pressync.model.errors import RepositoryError
 from pressync.repo import scratch_objects
-from pressync.repo.port import OutOfTime, complaint, output_of
+from pressync.repo.port import complaint, output_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -33,8 +32,6 @@ if TYPE_CHECKING:
 
 # With a handful of writers, losing the race even twice is rare. After this many tries a person should look.
 TRIES = 5
-# Seconds until a silent remote counts as one that refuses.
-LIMIT = 10.0
 _REMOTE = "origin"
 _UNFINISHED = ("MERGE_HEAD", "CHERRY_PICK_HEAD")
 _TODO = "let this job push to the branch (`permissions: contents: write`, and the branch's rules)"
@@ -153,32 +150,3 @@ class RemoteBranch:
     def _refused(self, said: str) -> RepositoryError:
         what = f"{_REMOTE} refuses the push to {self.name}: {complaint(said)}"
         return RepositoryError(what, todo=_TODO)
-
-
-def refusal(repository: Repository, remote: str, reference: str, *, seconds: float = LIMIT) -> str:
-    """Say why the remote would refuse a push to the reference; "" if it would take it.
-
-    Git asks for credentials at the terminal, and programs of the desktop ask in a window. A trial must do
-    neither, and a host that does not answer must not hold it up. Hooks of the remote are not asked: a trial
-    does not start them.
-    """
-    # A repository may have no commit yet. Every repository has the empty tree.
-    tree = repository.run_git("hash-object", "-t", "tree", "-w", "--stdin")[1]
-    push = ("push", "--quiet", "--dry-run", "--no-verify", remote, f"+{tree}:{reference}")
-    try:
-        status, _, said = repository.run_git(*push, env=_silent(repository), seconds=seconds)
-    except OutOfTime:
-        return f"it did not answer within {seconds:g} s"
-    return complaint(said) or "git push failed" if status else ""
-
-
-def _silent(repository: Repository) -> dict[str, str]:
-    """Give the environment in which Git and SSH ask nobody."""
-    ssh = os.environ.get("GIT_SSH_COMMAND") or repository.port.setting("core.sshCommand") or "ssh"
-    return {
-        "GIT_TERMINAL_PROMPT": "0",
-        "GIT_ASKPASS": "true",
-        "SSH_ASKPASS": "true",
-        "GCM_INTERACTIVE": "never",  # the credential manager of Git for many desktops
-        "GIT_SSH_COMMAND": f"{ssh} -oBatchMode=yes",
-    }

@@ -7,6 +7,7 @@ does not interpret Git's error texts: after a failed push it asks the remote for
 
 from __future__ import annotations
 
+import os
 import random
 import time
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING
 from pressync.model.bounds import MANIFEST
 from pressync.model.errors import RepositoryError
 from pressync.repo import run_git, scratch_objects
-from pressync.repo.port import complaint, output_of
+from pressync.repo.port import OutOfTime, complaint, output_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,6 +28,8 @@ _OURSELVES = ("pressync", "pressync@localhost")
 _TRIES = 4
 _PAUSE = 0.2
 _NOT_THERE = 2
+# Seconds until a silent remote counts as one that refuses.
+LIMIT = 10.0
 
 
 class Moved(Exception):  # noqa: N818 - an expected event: callers go on from there
@@ -104,13 +107,31 @@ class Reference:
         if said:
             raise RepositoryError(f"git update-ref failed: {said}", where=self.name)
 
-    def refusal(self) -> str:
-        """Ask the remote, without a push, why it would refuse a push; "" if it would not."""
+    def refusal(self, *, seconds: float = LIMIT) -> str:
+        """Say why the remote would refuse a push, without one; "" if it would take it.
+
+        Git asks for credentials at the terminal, and programs of the desktop ask in a window. A trial must do
+        neither, and a host that does not answer must not hold it up. It does not start hooks of the remote.
+        """
         if self.remote is None:
             return ""
-        rehearsal = ("push", "--quiet", "--dry-run", "--no-verify", self.remote)
-        status, _, said = self._repository.run_git(*rehearsal, f"+{self.tip or 'HEAD'}:{self.name}")
-        return complaint(said) if status else ""
+        git, port = self._repository.run_git, self._repository.port
+        # A repository may have no commit yet. Every repository has the empty tree.
+        tree = git("hash-object", "-t", "tree", "-w", "--stdin")[1]
+        ssh = os.environ.get("GIT_SSH_COMMAND") or port.setting("core.sshCommand") or "ssh"
+        silent = {
+            "GIT_TERMINAL_PROMPT": "0",
+            "GIT_ASKPASS": "true",
+            "SSH_ASKPASS": "true",
+            "GCM_INTERACTIVE": "never",  # the credential manager of Git for many desktops
+            "GIT_SSH_COMMAND": f"{ssh} -oBatchMode=yes",
+        }
+        push = ("push", "--quiet", "--dry-run", "--no-verify", self.remote, f"+{tree}:{self.name}")
+        try:
+            status, _, said = git(*push, env=silent, seconds=seconds)
+        except OutOfTime:
+            return f"it did not answer within {seconds:g} s"
+        return complaint(said) or "git push failed" if status else ""
 
     def _push(self, new: str) -> None:
         """Push with a lease. The response may get lost, so the remote's value afterwards decides."""

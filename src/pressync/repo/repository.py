@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Self
 from pressync.model.bounds import PAGE, FileTooLarge
 from pressync.model.errors import RepositoryError
 from pressync.repo import discover, scratch_objects
-from pressync.repo.port import output_of
-from pressync.repo.process import LibraryGit, PlainGit
+from pressync.repo.port import LibraryGit, PlainGit, output_of
 from pressync.repo.run_git import INHERITED
 from pressync.repo.scratch_objects import ScratchObjects
 

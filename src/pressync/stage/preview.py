@@ -221,8 +221,8 @@ class PreviewOptions:
     stop: threading.Event
     listener: RunListener
     progress: Progress | None = None
-    # It hears of the plan that runs on the stage; nobody is asked.
-    expect: Callable[[Plan], object] = lambda _plan: None
+    # It hears of the plan that runs on the stage, and agrees: nobody is asked.
+    expect: Callable[[Plan], bool] = lambda _plan: True
 
 
 class PreviewStage:
@@ -267,11 +267,7 @@ class PreviewStage:
 
     def text(self, path: str) -> str | None:
         """Give the text of a document with the addresses of the stage; None if it cannot be rendered."""
-        try:
-            prepared = self._content.read(path, self._entries, check=False).prepared
-        except PressyncError:
-            return None
-        return str(prepared.fields.get("content", "")) if prepared else None
+        return self._content.text(path, self._entries)
 
     def with_paths(self, html: str) -> str:
         """Let the pictures and links of a text lead to the stage."""
@@ -282,16 +278,12 @@ class PreviewStage:
             tree,
             replace(_EVERYTHING, overwrite=overwrite),
             RunOptions(overwrite=overwrite),
-            Approval(self._agree, keep_going=True),
+            Approval(self._options.expect, keep_going=True),
             stop=self._options.stop,
             listener=self._options.listener,
             progress=self._options.progress,
         )
         return result.outcomes if result else ()
-
-    def _agree(self, plan: Plan) -> bool:
-        self._options.expect(plan)
-        return True
 
 
 def _blocked(outcomes: Collection[Outcome]) -> frozenset[str]:
@@ -388,7 +380,7 @@ class Preview:
             edited = {path: entry for path, entry in self._edited.items() if path in before}
             beside = replace(known(state, self._findings), entries={**before, **edited})
             planned = build_plan(content, self._workspace.capabilities, beside, PlanOptions())
-            comparisons = Comparisons(self._workspace, content, state.manifest, planned, self._stage.text)
+            comparisons = Comparisons(content, state.manifest, planned, self._stage.text)
         facts = WorkTreeFacts(
             planned.plan,
             comparisons,

@@ -4,13 +4,10 @@
 |---|---|
 | the records that this clone put on the site | people and Git put an older manifest back |
 | the record of each path that this clone wrote or a person bound | others push manifests with other ids |
-| the rights of the site's user, the number of editors' notes | each look would change the manifest |
 | what each run was about to change, and how it left it | the manifest forgets it with the first call |
 
 A document whose entry was lost must not be created a second time: that is what the copy is for. The bonds are
-read only if a plan overwrites or deletes something. The rights are only a shortcut, because a question for
-them is one request of three that a sync of one page costs: the service still refuses what the user may not
-do. The numbers of notes are for people alone. A failed write of these does not fail the run.
+read only if a plan overwrites or deletes something. A failed write of these does not fail the run.
 
 A rollback needs the manifest as it was before a run, and the values that the run took from other people. So
 a run writes both before its first call. They are never committed, because the texts of other people may be
@@ -31,13 +28,12 @@ import msgspec
 from msgspec.json import encode
 from msgspec.structs import replace
 
-from pressync.client.dialects import UserRights
 from pressync.model.errors import ManifestError, StorageError
 from pressync.model.fingerprint import from_text, to_text
 from pressync.model.interface import Kind
-from pressync.model.records import Entry, Manifest
+from pressync.model.records import Entry, Manifest, keys_of
 from pressync.state import atomic_files
-from pressync.state.clone_log import Bond, Rights, bond_facts
+from pressync.state.clone_log import Bond, bond_facts
 from pressync.state.journal_lines import Done, Intent, Removed, Resolved
 from pressync.state.manifest import codec
 from pressync.state.manifest.rows import SortedRows
@@ -47,11 +43,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator
     from pathlib import Path
 
-    from pressync.model.records import Fields
+    from pressync.model.records import Fields, RecordKey
     from pressync.state.clone_log import CloneLog
     from pressync.state.journal_lines import Line
-
-    RecordKey = tuple[Kind, int]
 
 # The first line of each record, which has its path alone.
 _PATH = re.compile(rb'^\{"path": (".*"),$', re.MULTILINE)
@@ -114,7 +108,7 @@ class CreatedCopy:
             # The file is for another target, or unreadable, so it says nothing about this target.
             return {}
         self.is_current = copied == dict(entries.items())
-        held = _records(entries) | self._removed
+        held = keys_of(entries.values()) | self._removed
         return {
             path: entry
             for path, entry in copied.items()
@@ -144,7 +138,7 @@ class CreatedCopy:
         records: Callable[[], Iterable[bytes]] | None = None,
     ) -> None:
         """Keep these entries, of which `records` may be the text, and those that are still forgotten."""
-        held = _records(entries) if forgotten else set()
+        held = keys_of(entries.values()) if forgotten else set()
         still = {path: entry for path, entry in forgotten.items() if (entry.kind, entry.id) not in held}
         with contextlib.suppress(OSError):
             if not self.is_current and (entries or still or self._path.exists()):
@@ -223,54 +217,6 @@ class Vouched:
             yield path, new if isinstance(new, Bond) else Bond(new.kind.value, new.id, new.commit)
         for path in self._deleted:
             yield path, _DELETED
-
-
-class SeenRights:
-    """The rights that the site's user was seen to lack; most users of a sync lack none."""
-
-    def __init__(self, log: CloneLog) -> None:
-        self._log = log
-
-    def of(self, user: str) -> UserRights | None:
-        """Give the rights that this user was seen to lack; None if nobody has asked."""
-        seen = self._log.rights()
-        return UserRights(seen.id, frozenset(seen.lacking)) if seen.id and seen.user == user else None
-
-    def note(self, user: str, rights: UserRights) -> None:
-        """Note the rights that a user lacks."""
-        self._note(Rights(user, rights.user, tuple(sorted(rights.lacking))))
-
-    def drop(self) -> None:
-        """Ask for the rights again before the next run."""
-        self._note(Rights())
-
-    def _note(self, rights: Rights) -> None:
-        if rights != self._log.rights():
-            with contextlib.suppress(OSError):
-                self._log.append([("rights", encode(rights))])
-
-
-class SeenNotes:
-    """The number of notes of editors at each record."""
-
-    def __init__(self, log: CloneLog) -> None:
-        self._log = log
-
-    def counts(self) -> dict[RecordKey, int]:
-        """Give the number of notes by record, for records that have any."""
-        return {(Kind(kind), number): count for (kind, number), count in self._log.notes().items()}
-
-    def see(self, seen: Mapping[RecordKey, int]) -> None:
-        """Note the numbers of the records that were read."""
-        before = self.counts()
-        changed = [(*key, count) for key, count in sorted(seen.items()) if count != before.get(key, 0)]
-        if changed:
-            with contextlib.suppress(OSError):
-                self._log.append([("notes", encode(changed))])
-
-
-def _records(entries: Mapping[str, Entry]) -> set[RecordKey]:
-    return {(entry.kind, entry.id) for entry in entries.values()}
 
 
 class TouchedRecord(msgspec.Struct, frozen=True, omit_defaults=True):

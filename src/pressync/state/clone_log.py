@@ -32,17 +32,18 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeVar
 import msgspec
 from msgspec.json import Decoder, encode
 
+from pressync.client.dialects import UserRights
+from pressync.model.interface import Kind
 from pressync.state import atomic_files
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator, Mapping
+    from pathlib import Path
 
-    from pressync.model.records import Entry
+    from pressync.model.records import Entry, RecordKey
     from pressync.state.clone_files import CloneFiles
 
     Facts = Iterable[tuple[str, bytes | Iterable[bytes]]]
-    from collections.abc import Iterable
-    from pathlib import Path
 
 _Type = TypeVar("_Type")
 
@@ -84,6 +85,7 @@ class Rights(msgspec.Struct, frozen=True):
     lacking: tuple[str, ...] = ()
 
 
+NOBODY = UserRights(0)
 _bonds = Decoder(dict[str, list[tuple[str, Bond]]])
 _removed = Decoder(dict[str, list[tuple[str, int]]])
 _notes = Decoder(dict[str, list[tuple[str, int, int]]])
@@ -157,14 +159,36 @@ class CloneLog:
         """Give the records, by kind and id, that this clone has deleted or dropped."""
         return set(self._rows("removed", _removed))
 
-    def notes(self) -> dict[tuple[str, int], int]:
-        """Give the number of editors' notes by record, for records that have any."""
-        found = {(kind, number): count for kind, number, count in self._rows("notes", _notes)}
+    def notes(self) -> dict[RecordKey, int]:
+        """Give the number of editors' notes by record, for records that have any; people alone see it."""
+        found = {(Kind(kind), number): count for kind, number, count in self._rows("notes", _notes)}
         return {record: count for record, count in found.items() if count}
+
+    def see_notes(self, seen: Mapping[RecordKey, int]) -> None:
+        """Note the numbers of notes of the records that were read; a failed write does not fail the run."""
+        before = self.notes()
+        changed = [(*key, count) for key, count in sorted(seen.items()) if count != before.get(key, 0)]
+        if changed:
+            with contextlib.suppress(OSError):
+                self.append([("notes", encode(changed))])
 
     def rights(self) -> Rights:
         """Give the rights that were seen last."""
         return self._last("rights", _rights) or Rights()
+
+    # A question for the rights is one request of three that a sync of one page costs. This is only a
+    # shortcut: the service still refuses what the user may not do.
+    def rights_of(self, user: str) -> UserRights | None:
+        """Give the rights that this user was seen to lack; None if nobody has asked."""
+        seen = self.rights()
+        return UserRights(seen.id, frozenset(seen.lacking)) if seen.id and seen.user == user else None
+
+    def note_rights(self, user: str = "", rights: UserRights = NOBODY) -> None:
+        """Note the rights that a user lacks; without any, the next run asks for them again."""
+        noted = Rights(user, rights.user, tuple(sorted(rights.lacking)))
+        if noted != self.rights():
+            with contextlib.suppress(OSError):
+                self.append([("rights", encode(noted))])
 
     def claim(self) -> str:
         """Give the id of the last claim of this clone."""

@@ -32,7 +32,7 @@ from pressync.model.bounds import check_entry, check_path
 from pressync.model.errors import ManifestError, Overtaken, RepositoryError, SafetyRefusal, StorageError
 from pressync.model.records import Manifest, NamedId
 from pressync.state import atomic_files
-from pressync.state.clone_facts import CreatedCopy, SeenNotes, SeenRights, Vouched
+from pressync.state.clone_facts import CreatedCopy, Vouched
 from pressync.state.clone_log import CloneLog
 from pressync.state.journal import Journal
 from pressync.state.journal_lines import Done, Forgotten, Intent, Learned, Removed, Resolved, Withdrawn
@@ -79,8 +79,6 @@ class State:
             self.log.take_in_earlier()
         self.created_copy = CreatedCopy(files.made, self.log, lines)
         self.vouched = Vouched(self.log, lines)
-        self.rights = SeenRights(self.log)
-        self.notes = SeenNotes(self.log)
         if lock is not None:
             self.forgotten_by_manifest  # noqa: B018 - a record that this run deletes is not a forgotten one
 

@@ -18,7 +18,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from pressync.client.port import Limits
-from pressync.client.retry import Patience
+from pressync.client.retry import Patience, Window
 from pressync.model.changes import Delete, Outcome, Result
 from pressync.model.errors import (
     BadAnswer,
@@ -33,7 +33,7 @@ from pressync.model.errors import (
 )
 from pressync.plan.order import needs
 from pressync.sync.addresses import AddressTracker, ExpectedAddresses
-from pressync.sync.control import RunControl
+from pressync.sync.control import RateLimiter, RunControl
 from pressync.sync.delivery import Delivery
 from pressync.sync.jobs import (
     Batch,
@@ -85,7 +85,8 @@ class RunOptions:
 
     def control(self, say: Callable[[str], None], stop: threading.Event) -> RunControl:
         """Make the control of a run with these options."""
-        return RunControl.of(say, stop, self.patience, self.rate, self.concurrency)
+        window = Window(self.concurrency, stop.is_set)
+        return RunControl(say, stop, self.patience, RateLimiter(self.rate, stop), window)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,58 +114,44 @@ def apply(
 
     :raises StorageError: the journal cannot be written; all calls under way have ended.
     """
-    halt = threading.Event()
     share_heap()
-    expected = ExpectedAddresses(state, schedule.changes())
     spare = min(options.concurrency // _CONNECTIONS, _MOST_SPARE)
     with ThreadPoolExecutor(options.concurrency + spare, thread_name_prefix="deliver") as pool:
-        loop = _ApplyLoop(
-            delivery=Delivery(service, state, documents.commit, control, halt=halt),
-            state=state,
-            jobs=JobBuilder(
-                state, documents, expected, permanent=options.permanent, overwrite=options.overwrite
-            ),
-            expected=expected,
-            pool=pool,
-            addresses=AddressTracker(state),
-            concurrency=options.concurrency,
-            max_failures=options.max_failures,
-            batch=service.capabilities.batch,
-            stop=control.stop,
-            halt=halt,
-            on_outcome=on_outcome,
-            uploading=Uploading(pool, documents.uploads, options.concurrency),
-            sticky=StickyPosts(control.retrying(service).readable, state),
-        )
+        loop = _ApplyLoop(schedule, documents, service, state, options, control, pool, on_outcome)
         return loop.run(schedule, documents.files)
 
 
-@dataclass(slots=True, kw_only=True)
 class _ApplyLoop:
     """The loop of one run; it remembers the outcomes, the calls under way, and why it halted if it did."""
 
-    delivery: Delivery
-    state: State
-    jobs: JobBuilder
-    expected: ExpectedAddresses
-    pool: ThreadPoolExecutor
-    addresses: AddressTracker
-    concurrency: int
-    max_failures: int | None
-    batch: int
-    stop: threading.Event
-    halt: threading.Event
-    on_outcome: Callable[[Outcome], None]
-    uploading: Uploading
-    sticky: StickyPosts
-    outcomes: dict[str, Outcome] = field(default_factory=dict)
-    under_way: dict[Future[list[Delivered]], tuple[str, ...]] = field(default_factory=dict)
-    halted: str = ""
-    storage_error: StorageError | None = None
-    queue: ReadyQueue = field(default_factory=lambda: ReadyQueue((), {}))
-    first_write_ok: bool = False
-    lost: int = 0
-    failed: int = 0
+    def __init__(  # noqa: PLR0917 - the arguments of `apply`, and its threads
+        self,
+        schedule: Schedule,
+        documents: SentDocuments,
+        service: Service,
+        state: State,
+        options: RunOptions,
+        control: RunControl,
+        pool: ThreadPoolExecutor,
+        on_outcome: Callable[[Outcome], None],
+    ) -> None:
+        self.state, self.options, self.stop, self.on_outcome = state, options, control.stop, on_outcome
+        self.pool, self.batch, self.halt = pool, service.capabilities.batch, threading.Event()
+        self.expected = ExpectedAddresses(state, schedule.changes())
+        self.delivery = Delivery(service, state, documents.commit, control, halt=self.halt)
+        self.jobs = JobBuilder(
+            state, documents, self.expected, permanent=options.permanent, overwrite=options.overwrite
+        )
+        self.addresses = AddressTracker(state)
+        self.uploading = Uploading(pool, documents.uploads, options.concurrency)
+        self.sticky = StickyPosts(control.retrying(service).readable, state)
+        self.outcomes: dict[str, Outcome] = {}
+        self.under_way: dict[Future[list[Delivered]], tuple[str, ...]] = {}
+        self.halted = ""
+        self.storage_error: StorageError | None = None
+        self.queue = ReadyQueue((), {})
+        self.first_write_ok = False
+        self.lost = self.failed = 0
 
     def run(self, schedule: Schedule, files: Mapping[str, frozenset[str]]) -> list[Outcome]:
         waves = schedule.waves
@@ -210,7 +197,7 @@ class _ApplyLoop:
                     self._note(job)
                     continue
                 self._add(job, batches)
-            elif batches[False].jobs and len(self.under_way) < self.concurrency:
+            elif batches[False].jobs and len(self.under_way) < self.options.concurrency:
                 # A connection has nothing to do, and no other change is ready.
                 batches[False] = self._send(batches[False])
             elif batches[True].jobs and not self.under_way:
@@ -250,7 +237,8 @@ class _ApplyLoop:
             self._collect(below=1)
         future = self.pool.submit(self.delivery.deliver, batch.jobs)
         self.under_way[future] = tuple(job.change.path for job in batch.jobs)
-        self._collect(below=self.concurrency * _AHEAD if self.first_write_ok and not batch.alone else 1)
+        goes_on = self.first_write_ok and not batch.alone
+        self._collect(below=self.options.concurrency * _AHEAD if goes_on else 1)
         return Batch(batch.alone)
 
     def _skipped(self, change: Pending, why: str) -> Outcome:
@@ -316,7 +304,7 @@ class _ApplyLoop:
     def _note(self, outcome: Outcome) -> None:
         self.outcomes[outcome.change.path] = outcome
         self.failed += outcome.result is Result.FAILED
-        if self.max_failures and self.failed >= self.max_failures:
+        if self.options.max_failures and self.failed >= self.options.max_failures:
             self._halt_for(f"{self.failed} failed, so nothing else was sent (--max-failures)")
         if outcome.result is not Result.UNCONFIRMED:
             self.expected.take(outcome.change.path)

@@ -12,7 +12,6 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pressync.client.concurrency import Window
 from pressync.client.port import require_readable
 from pressync.client.retry import Retry, retrying
 from pressync.model.changes import Blocked, Create
@@ -23,12 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from pressync.client.port import Library, Reads, Service
-    from pressync.client.retry import AnyCarrier, Patience
+    from pressync.client.retry import AnyCarrier, Patience, Window
     from pressync.model.changes import Plan
-    from pressync.model.interface import Kind
+    from pressync.model.records import RecordKey
     from pressync.plan.reviewed import ReviewedPlan
-
-    _RecordKey = tuple[Kind, int]
 
 # A record that the run knows for at most this many seconds is not read again. The first look of a quick
 # run and its writes are closer together than this, so one quick edit costs one read and one write.
@@ -69,9 +66,9 @@ class LastLook:
 
     def __init__(self, now: Callable[[], float] = _now) -> None:
         self.now = now
-        self._known: dict[_RecordKey, float] = {}
+        self._known: dict[RecordKey, float] = {}
         # A long run forgets what is old: it knows thousands of records, and needs the last few.
-        self._earlier: dict[_RecordKey, float] = {}
+        self._earlier: dict[RecordKey, float] = {}
         self._since = 0.0
         self._lock = threading.Lock()
 
@@ -83,14 +80,14 @@ class LastLook:
         changes = (change for change in plan.pending if not isinstance(change, Create))
         self.knows(((change.kind, change.id) for change in changes), at)
 
-    def knows(self, records: Iterable[_RecordKey], at: float) -> None:
+    def knows(self, records: Iterable[RecordKey], at: float) -> None:
         """Note that the run knows these records as they were at this time."""
         with self._lock:
             if at - self._since > RECENT:
                 self._earlier, self._known, self._since = self._known, {}, at
             self._known.update(dict.fromkeys(records, at))
 
-    def is_recent(self, record: _RecordKey) -> bool:
+    def is_recent(self, record: RecordKey) -> bool:
         """Whether the run knows a record so well that it need not read it again."""
         with self._lock:
             at = self._known.get(record, self._earlier.get(record))
@@ -108,19 +105,6 @@ class RunControl:
     window: Window | None = None
     begun: float = field(default_factory=time.monotonic)
     last_look: LastLook = field(default_factory=LastLook)
-
-    @classmethod
-    def of(
-        cls,
-        say: Callable[[str], None],
-        stop: threading.Event,
-        patience: Patience,
-        rate: float | None = None,
-        concurrency: int | None = None,
-    ) -> RunControl:
-        """Make the control of a run with at most `rate` calls per second, and `concurrency` at a time."""
-        window = Window(concurrency, stop.is_set) if concurrency else None
-        return cls(say, stop, patience, RateLimiter(rate, stop), window)
 
     @property
     def seconds(self) -> float:

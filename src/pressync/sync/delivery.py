@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from pressync.client.concurrency import Stopped
 from pressync.client.port import WrongDialectShown
+from pressync.client.retry import Stopped
 from pressync.model.changes import Block, Blocked, CreateCall, Delete, DeleteCall, Outcome, Result, UpdateCall
 from pressync.model.errors import (
     BadAnswer,
@@ -44,13 +44,11 @@ if TYPE_CHECKING:
     from pressync.client.port import Reads, Service
     from pressync.model.changes import Call
     from pressync.model.interface import Kind
-    from pressync.model.records import Desired, Record
+    from pressync.model.records import Desired, Record, RecordKey
     from pressync.state.journal_lines import Action
     from pressync.state.state import State
     from pressync.sync.control import LastLook, RunControl
     from pressync.sync.jobs import Job
-
-    _RecordKey = tuple[Kind, int]
 
 _STOPPED = "the run was stopped before its turn"
 _ACTIONS: Mapping[type[Call], Action] = {CreateCall: "create", UpdateCall: "update", DeleteCall: "delete"}
@@ -190,7 +188,7 @@ class Delivery:
             if isinstance(job.call, CreateCall) and job.desired
         ]
         reads = self._reads if creates else None
-        return unconfirmed.look_up_lost(reads, self._state, creates) if reads else {}
+        return unconfirmed.look_up_lost(reads, creates) if reads else {}
 
     def _unconfirmed(self, number: int, job: Job, error: ServiceError, found: unconfirmed.Found) -> Delivered:
         """Settle a lost call by the record that a look-up found, or leave it unconfirmed."""
@@ -285,8 +283,8 @@ class LooksAgain:
         self._service = service
         self._readable = service.readable
         self._known = known
-        self._jobs: dict[_RecordKey, Job] = {}
-        self._maybe_done: set[_RecordKey] = set()
+        self._jobs: dict[RecordKey, Job] = {}
+        self._maybe_done: set[RecordKey] = set()
         self._lock = Lock()
 
     def expect(self, jobs: Iterable[Job]) -> None:
@@ -336,7 +334,7 @@ class LooksAgain:
             with self._lock:
                 self._jobs.pop(key, None)
 
-    def _edited(self, calls: Sequence[Call]) -> dict[_RecordKey, EditedSince]:
+    def _edited(self, calls: Sequence[Call]) -> dict[RecordKey, EditedSince]:
         """Read the records of which the run knows nothing recent, and find those that somebody has edited."""
         if self._readable is None:
             return {}
@@ -380,7 +378,7 @@ def _read(reads: Reads, kind: Kind, ids: Sequence[int]) -> Mapping[int, Record]:
         raise NotSent(f"the record cannot be read before it is overwritten: {error.what}") from error
 
 
-def _key(call: Call) -> _RecordKey:
+def _key(call: Call) -> RecordKey:
     return call.kind, 0 if isinstance(call, CreateCall) else call.id
 
 

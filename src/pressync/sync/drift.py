@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from pressync.client.port import read_some
+from pressync.client.port import read_keys, read_some
 from pressync.html.notes import notes_of
 from pressync.model.changes import Blocked, Create, Delete, Keep, Update
 from pressync.model.reason import NO_REASON
@@ -23,13 +23,13 @@ from pressync.plan.order import PagesAbove
 from pressync.sync import echo
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from pressync.client.port import Reads
     from pressync.model.changes import Plan
     from pressync.model.interface import Kind
     from pressync.model.reason import Reason
-    from pressync.model.records import Entry, Record
+    from pressync.model.records import Entry, Record, RecordKey
     from pressync.plan.build import PlannedRun
     from pressync.state.state import State
 
@@ -56,8 +56,8 @@ class Drift:
     unverified: Mapping[str, Reason] = field(default_factory=dict)
     in_trash: frozenset[str] = frozenset()
     moved: tuple[Entry, ...] = ()
-    notes: Mapping[tuple[Kind, int], int] = field(default_factory=dict, compare=False)
-    held: Mapping[tuple[Kind, int], Held] = field(default_factory=dict, compare=False)
+    notes: Mapping[RecordKey, int] = field(default_factory=dict, compare=False)
+    held: Mapping[RecordKey, Held] = field(default_factory=dict, compare=False)
 
     def __bool__(self) -> bool:
         """Whether anything was found that is not in the manifest."""
@@ -86,8 +86,8 @@ def compare(service: Reads, expected: Iterable[Entry], check: CheckEvidence = _u
     edited, moved = [], []
     gone: set[str] = set()
     unverified = {}
-    notes: dict[tuple[Kind, int], int] = {}
-    held: dict[tuple[Kind, int], Held] = {}
+    notes: dict[RecordKey, int] = {}
+    held: dict[RecordKey, Held] = {}
     for kind, wanted in known.items():
         records, hidden = read_some(service, kind, wanted.keys())
         held |= {(kind, number): HIDDEN for number in hidden}
@@ -164,9 +164,9 @@ def look(
     edited = tuple(e for e in found.edited if not ((e.kind, e.id) in unwanted and is_trashed(e)))
     gone = frozenset(e.path for e in read if e.path in found.gone and (e.kind, e.id) not in unwanted)
     parents = _parents(known, plan)
-    above = _records(service, parents.values())
-    gone |= {entry.path for number, entry in parents.items() if number not in above}
-    trashed = frozenset(parents[n].path for n, page in above.items() if page.fields.get("status") == TRASH)
+    above = read_keys(service, (key for key in parents if key[0].row.known))
+    gone |= {entry.path for key, entry in parents.items() if key not in above}
+    trashed = frozenset(parents[k].path for k, page in above.items() if page.is_trashed)
     edited += tuple(_noted(known[path] for path in sorted(gone)))
     return replace(found, edited=edited, gone=gone, in_trash=trashed, moved=moved)
 
@@ -201,26 +201,17 @@ def is_trashed(entry: Entry) -> bool:
     return entry.conflict.get("status") == TRASH
 
 
-def _parents(known: Mapping[str, Entry], plan: Plan) -> dict[int, Entry]:
-    """Give the entries of the known pages above new and moved pages, by id."""
+def _parents(known: Mapping[str, Entry], plan: Plan) -> dict[RecordKey, Entry]:
+    """Give the entries of the known pages above new and moved pages, by record."""
     placed = [c.desired for c in plan.pending if isinstance(c, Create | Update) and is_placed(c)]
     pages = PagesAbove(known.values() if placed else ())
     above = (known.get(pages.parent(desired) or "") for desired in placed)
-    return {entry.id: entry for entry in above if entry}
-
-
-def _records(service: Reads, entries: Collection[Entry]) -> dict[int, Record]:
-    """Read the records of entries, by id."""
-    kinds = {entry.kind for entry in entries if entry.kind.row.known}
-    ids = {kind: [entry.id for entry in entries if entry.kind is kind] for kind in sorted(kinds)}
-    return {
-        n: record for kind, some in ids.items() if some for n, record in service.records(kind, some).items()
-    }
+    return {(entry.kind, entry.id): entry for entry in above if entry}
 
 
 def edits(entry: Entry, record: Record) -> Mapping[str, str]:
     """Find the edits of a record; that of a trashed one is its status alone: the trash changed its slug."""
-    if record.fields.get("status") == TRASH:
+    if record.is_trashed:
         return {"status": TRASH}
     return echo.edits(entry, record)
 

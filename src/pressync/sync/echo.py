@@ -89,7 +89,7 @@ def settle(desired: Desired, sent: Fields, record: Record, previous: Entry | Non
     notices += [_conflict_notice(name, text) for name, text in conflict.items()]
     if sent.keys() & _DATES and "status" not in sent and record.fields.get("status") == "future":
         notices.append("status: the date that was sent makes it 'future', and nobody sees it until then")
-    if f"__{TRASH}ed" in record.link and record.fields.get("status") != TRASH:
+    if f"__{TRASH}ed" in record.link and not record.is_trashed:
         notices.append(f"parent: a page above it is in the trash, so its address is {shown(record.link)}")
     return Settlement(entry, tuple(notices))
 
@@ -140,7 +140,7 @@ def _conflict(desired: Desired, sent: Fields, record: Record, previous: Entry | 
         return {}
     wanted = {**desired.create_only, **desired.fingerprints}
     found = edits(previous, record, sent)
-    if record.fields.get("status") == TRASH:
+    if record.is_trashed:
         # This holds also if we never sent a status, as to an adopted record: visitors do not see the record.
         found["status"] = TRASH
         # The trash changed the slug, not a person.

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from pressync.client.port import AtAddress
 from pressync.model.fingerprint import fingerprint
-from pressync.model.records import CREATED_WITH, TRASH
+from pressync.model.records import CREATED_WITH
 from pressync.plan import known_elsewhere, match, reasons
 from pressync.plan.decide import EMPTY, adopted
 from pressync.sync.echo import BY_DATE, settle
@@ -97,11 +97,11 @@ def _taken(
     state: State,
     content: Content,
     creates: Collection[Create],
-    found: Mapping[str, AddressOccupant],
+    found: Mapping[str, AtAddress],
     bound: Mapping[str, Record],
 ) -> dict[str, Reason]:
     """Say, by path, why documents that are not bound cannot be created."""
-    in_trash = {(record.kind, record.id) for at in found.values() for record in at.here if is_trashed(record)}
+    in_trash = {(record.kind, record.id) for at in found.values() for record in at.here if record.is_trashed}
     own = (
         known_elsewhere.once_held(content.repository, content.settings, state, in_trash)
         if in_trash
@@ -123,27 +123,9 @@ def _taken(
 
 # The address of a page is its slug below its parent. A parent that does not exist has no children. So
 # parents are looked up first, and the children of a missing parent are not looked up at all.
-@dataclass(frozen=True, slots=True)
-class AddressOccupant:
-    """The records without a document at one address, and those whose slug has the next number."""
-
-    here: tuple[Record, ...] = ()
-    numbered: tuple[Record, ...] = ()
-
-    @property
-    def live(self) -> tuple[Record, ...]:
-        """The records that are not in the trash, first those at the exact address."""
-        return tuple(record for record in (*self.here, *self.numbered) if not is_trashed(record))
-
-
-def is_trashed(record: Record) -> bool:
-    """Whether a record is in the trash."""
-    return record.fields.get("status") == TRASH
-
-
 def records_at(
     service: Reads, creates: Iterable[Create], holder: Callable[[Kind, int], str | None]
-) -> dict[str, AddressOccupant]:
+) -> dict[str, AtAddress]:
     """Read the records at the address of each create that belong to no document; by the create's path.
 
     A path without such records is absent. `holder` gives the path of the document that a record belongs to.
@@ -153,7 +135,7 @@ def records_at(
     by_kind: dict[Kind, dict[str, Desired]] = defaultdict(dict)
     for create in creates:
         by_kind[create.kind][create.path] = create.desired
-    found: dict[str, AddressOccupant] = {}
+    found: dict[str, AtAddress] = {}
     for kind, wanted in by_kind.items():
         found |= _of_kind(service, kind, wanted, holder)
     return found
@@ -161,8 +143,8 @@ def records_at(
 
 def _of_kind(
     service: Reads, kind: Kind, wanted: Mapping[str, Desired], holder: Callable[[Kind, int], str | None]
-) -> dict[str, AddressOccupant]:
-    found: dict[str, AddressOccupant] = {}
+) -> dict[str, AtAddress]:
+    found: dict[str, AtAddress] = {}
     asked: set[str] = set()
     waiting = parents_first(wanted)[::-1]
     while waiting:
@@ -180,18 +162,18 @@ def _of_kind(
             at = there.get(desired.slug, AtAddress())
             here, numbered = (
                 tuple(r for r in records if is_here(r) and holder(kind, r.id) is None)
-                for records in (at.holding, at.numbered)
+                for records in (at.here, at.numbered)
             )
             if here or numbered:
-                found[desired.path] = AddressOccupant(here, numbered)
+                found[desired.path] = AtAddress(here, numbered)
     return _without_records_of_others(found)
 
 
-def _without_records_of_others(found: Mapping[str, AddressOccupant]) -> dict[str, AddressOccupant]:
+def _without_records_of_others(found: Mapping[str, AtAddress]) -> dict[str, AtAddress]:
     """Give a record at a document's own address only to that document, not to one whose number it has."""
     own = {record.id for at in found.values() for record in at.here}
     left = {
-        path: AddressOccupant(at.here, tuple(record for record in at.numbered if record.id not in own))
+        path: AtAddress(at.here, tuple(record for record in at.numbered if record.id not in own))
         for path, at in found.items()
     }
     return {path: at for path, at in left.items() if at.here or at.numbered}
@@ -211,7 +193,7 @@ def parents_first(wanted: Mapping[str, Desired]) -> list[str]:
 
 
 def _is_below_parent(
-    desired: Desired, wanted: Mapping[str, Desired], found: Mapping[str, AddressOccupant]
+    desired: Desired, wanted: Mapping[str, Desired], found: Mapping[str, AtAddress]
 ) -> Callable[[Record], bool]:
     """Give the test whether a record with the slug is below the parent that the document will have."""
     if not desired.kind.row.hierarchical:

@@ -23,13 +23,14 @@ from pressync.model.records import Medium, Name
 from pressync.sync import echo
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from concurrent.futures import Future, ThreadPoolExecutor
 
     from pressync.client.port import Library, Term
     from pressync.content.content import Content
-    from pressync.model.changes import Plan
+    from pressync.model.changes import Change, Plan
     from pressync.model.records import Fields, Record
+    from pressync.repo.repository import Repository
     from pressync.state.state import Learner, State
     from pressync.sync.control import RunControl
 
@@ -61,20 +62,29 @@ def _no_author(content: Content, path: str, line: int, name: Name, why: str) -> 
 
 
 def make(
-    service: Library, state: State, content: Content, plan: Plan, control: RunControl
+    service: Library,
+    state: State,
+    repository: Repository,
+    documents: Mapping[Content, Sequence[Change]],
+    control: RunControl,
 ) -> tuple[FileUploads, dict[str, frozenset[str]]]:
     """Create the missing terms, and prepare the uploads of the missing files.
 
-    Returns the uploads, which know why terms could not be created, and by path the files that a change needs.
+    `documents` are the changes by the content that has their documents. Returns the uploads, which know why
+    terms could not be created, and by path the files that a change needs.
     """
-    read = partial(content.repository.read, bound=UPLOAD)
-    references = content.references
-    uploads = FileUploads(service, state, references.files_of(plan.changes), read, control)
-    uploads.refused.update(make_terms(service, state, references.names_of(plan.changes), control).items())
+    files: dict[str, str] = {}
+    refused: dict[Name, str] = {}
+    for content, changes in documents.items():
+        refused |= make_terms(service, state, content.references.names_of(changes), control)
+        files |= content.references.files_of(changes)
+    uploads = FileUploads(service, state, files, partial(repository.read, bound=UPLOAD), control)
+    uploads.refused.update(refused.items())
     missing = frozenset(uploads.blobs)
     needed = {
         desired.path: missing.intersection(content.tree.files[path] for path in paths)
-        for desired in desired_of(plan.changes if missing else ())
+        for content, changes in documents.items()
+        for desired in desired_of(changes if missing else ())
         if (paths := tuple(content.references.unknown_files(desired)))
     }
     return uploads, needed

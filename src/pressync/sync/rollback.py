@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace as replaced
 
-from pressync.model.bounds import UPLOAD
 from pressync.model.changes import Blocked, Delete, Result, Update
 from pressync.model.errors import PressyncError
 from pressync.model.fingerprint import fingerprint
@@ -23,12 +22,13 @@ from pressync.plan import notes
 from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.survey import NO_FINDINGS, known
 from pressync.state.journal_lines import Marked
+from pressync.sync import prerequisites
 from pressync.sync.apply import apply
 from pressync.sync.claim import holding_claim
 from pressync.sync.jobs import SentDocuments
 from pressync.sync.run import run_result
 from pressync.sync.run_recording import finish_killed
-from pressync.sync.site_look import lacks, permissions
+from pressync.sync.site_look import lacks, permissions, typed
 from pressync.sync.unconfirmed import settle_unconfirmed
 from pressync.sync.undo import as_before, edited_since
 from pressync.sync.undo_plan import UndoPlanner
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from pressync.client.port import Reads, Service
     from pressync.content.content import Content
     from pressync.model.changes import Change, Outcome, Plan
-    from pressync.model.interface import Kind
     from pressync.model.outcomes import RunResult
     from pressync.model.records import Name, RolledBack
     from pressync.plan.limits import DeleteLimit
@@ -57,7 +56,6 @@ if TYPE_CHECKING:
 # How many commits are tried, to find the files of before a run.
 _LOOKED_AT = 12
 _GOOD = frozenset({Result.DONE, Result.KEPT})
-_RecordKey = tuple["Kind", int]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,8 +97,9 @@ class RollbackRun:
             self.approval.check(undoing.plan)
             opened.enter_context(self._claimed(undoing.plan, record.run))
             if reads_site:
-                reads, site = self.control.reads(connect()), self.content.settings.site
-                self.approval.check(self._typed(undoing.plan, reads))
+                reads, settings = self.control.reads(connect()), self.content.settings
+                plan, site = undoing.plan, settings.site
+                self.approval.check(typed(plan, plan.pending, settings, site.url, reads))
                 may = permissions(reads, undoing.plan, self.state, site.user, NO_FINDINGS.held)
                 lacks(may, undoing.plan, site=site.name, user=site.user, all_of_it=True)
                 settle_unconfirmed(reads, self.state, wait=self.control.wait, say=self.control.say)
@@ -130,16 +129,6 @@ class RollbackRun:
     def _claimed(self, plan: Plan, run: str) -> AbstractContextManager[object]:
         about = f"Rollback of run {run}"
         return holding_claim(self.state, plan, self.control, lambda: about, readable=self.capabilities.read)
-
-    def _typed(self, plan: Plan, reads: Reads) -> Plan:
-        """Refuse the plan if the site contradicts the committed schema of its kinds."""
-        settings = self.content.settings
-        if settings.site_schema is None or settings.site.url is None:
-            return plan
-        from pressync.sync import schema_check  # noqa: PLC0415 - few sites have types of their own
-
-        used = schema_check.kinds_used(settings, plan.pending)
-        return schema_check.checked(plan, used, settings, reads.schema)
 
     def _mark_since(self, undoing: Undoing, record: RunRecord) -> bool:
         """Tell whether a sync would do it again; if so, the mark gets the commit with the files of before."""
@@ -209,31 +198,15 @@ class RollbackRun:
     ) -> tuple[FileUploads | None, dict[str, frozenset[str]]]:
         """Make the terms that the texts of before need, and prepare the uploads of missing files."""
         library = self.control.library(service)
-        needed: dict[str, frozenset[str]] = {}
         if library is None:
-            return None, needed
-        from pressync.sync import prerequisites  # noqa: PLC0415 - as in `prerequisites`
-
-        groups: dict[Content, list[Update]] = {}
+            return None, {}
+        documents: dict[Content, list[Update]] = {}
         for change in undoing.plan.pending:
             if isinstance(change, Update) and (content := undoing.texts.content_of(change.path)):
-                groups.setdefault(content, []).append(change)
-        files: dict[str, str] = {}
-        refused: dict[Name, str] = {}
-        for content, changes in groups.items():
-            refused |= prerequisites.make_terms(
-                library, self.state, content.references.names_of(changes), self.control
-            )
-            files |= content.references.files_of(changes)
-            for change in changes:
-                paths = content.references.unknown_files(change.desired)
-                needed[change.path] = frozenset(content.tree.files[path] for path in paths)
-        prerequisites.look_up_files(library, self.state, files)
-        read = partial(self.content.repository.read, bound=UPLOAD)
-        uploads = prerequisites.FileUploads(library, self.state, files, read, self.control)
-        uploads.refused.update(refused.items())
-        missing = frozenset(uploads.blobs)
-        return uploads, {path: blobs & missing for path, blobs in needed.items() if blobs & missing}
+                documents.setdefault(content, []).append(change)
+        for content, changes in documents.items():
+            prerequisites.look_up_files(library, self.state, content.references.files_of(changes))
+        return prerequisites.make(library, self.state, self.content.repository, documents, self.control)
 
     def _finished(self, outcome: Outcome, done: Undo) -> Outcome:
         """Give the manifest the entry of before, with what the response says of the record's address."""

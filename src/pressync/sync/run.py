@@ -24,25 +24,23 @@ from pressync.sync import drift, prerequisites
 from pressync.sync.apply import apply
 from pressync.sync.claim import holding_claim
 from pressync.sync.jobs import SentDocuments
-from pressync.sync.site_look import PlanBuilder, RunLook, refuse_wordpress
+from pressync.sync.site_look import RunLook, refuse_wordpress
 from pressync.sync.vanished import OpenSite
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from contextlib import AbstractContextManager
 
-    from pressync.client.dialects import Capabilities
     from pressync.client.port import Service
-    from pressync.content.content import Content
     from pressync.model.changes import CustomFields, Plan
     from pressync.model.records import Entry
-    from pressync.plan.build import PlannedRun, PlanOptions
-    from pressync.plan.survey import Progress
+    from pressync.plan.build import PlannedRun
     from pressync.repo.repository import Repository
     from pressync.state.state import State
     from pressync.sync.apply import RunOptions
     from pressync.sync.control import Approval, RunControl
     from pressync.sync.run_recording import RunRecording
+    from pressync.sync.site_look import PlanBuilder
 
 _BELOW = Reason(
     ReasonCode.PARENT_WAITS,
@@ -58,19 +56,15 @@ class SyncRun:
     `compared` builds the first plan beside every record of the site, if such a plan was reviewed.
     """
 
-    content: Content
-    state: State
-    capabilities: Capabilities
+    plans: PlanBuilder
     service: Callable[[], AbstractContextManager[Service]]
     address: str | None
-    plan_options: PlanOptions
     options: RunOptions
     approval: Approval
     control: RunControl
     recording: RunRecording
     on_outcome: Callable[[Outcome], None]
     compared: Callable[[State, Service], PlannedRun] | None = None
-    progress: Progress | None = None
 
     def execute(self) -> RunResult | None:
         """Plan, get approval, send the changes, save the manifest; None if the approval was not given.
@@ -79,18 +73,18 @@ class SyncRun:
         :raises SafetyRefusal: a limit, or a plan that is not the reviewed one; nothing was sent.
         :raises Overtaken: another machine was first; nothing was sent.
         """
-        state = self.state
+        state = self.plans.state
         with ExitStack() as opened:
             connect = cache(lambda: opened.enter_context(self.service()))
             # 1. Plan from the files and the manifest, without the network. No work means no request later.
-            planned = self._compared(connect()) if self.compared else self._plans.build()
+            planned = self._compared(connect()) if self.compared else self.plans.build()
             # 2. Refuse a plan that must not run, and a wrong dialect, before other machines are told of it.
             self.approval.check(planned.plan)
-            reads = self.capabilities.read
+            reads = self.plans.capabilities.read
             if planned.plan.pending and not reads and self.address:
                 # To open the service sends nothing, but it refuses an address that must not get credentials.
                 connect()
-                refuse_wordpress(self.address, self.content.settings, state, self.options.limits)
+                refuse_wordpress(self.address, self.plans.content.settings, state, self.options.limits)
             # 3. Claim the site before anything of it is read. Other machines then wait, so what the next
             #    steps read stays true; and they know which creates to look up if this run dies.
             claimed = holding_claim(state, planned.plan, self.control, self.recording.about, readable=reads)
@@ -113,25 +107,13 @@ class SyncRun:
     @property
     def _reads_all(self) -> bool:
         """Whether the records are read that the plan would keep, too; `--overwrite` is about their edits."""
-        return self.plan_options.overwrite or self.compared is not None
-
-    @property
-    def _plans(self) -> PlanBuilder:
-        return PlanBuilder(
-            content=self.content,
-            capabilities=self.capabilities,
-            options=self.plan_options,
-            state=self.state,
-            memory=self.state,
-            runs=self.recording.records,
-            progress=self.progress,
-        )
+        return self.plans.options.overwrite or self.compared is not None
 
     def _look(self, service: Service) -> RunLook:
         control = self.control
         return RunLook(
-            plans=self._plans,
-            site=OpenSite(control.reads(service), control.library(service), self.state, control.say),
+            plans=self.plans,
+            site=OpenSite(control.reads(service), control.library(service), self.plans.state, control.say),
             with_kept=self._reads_all,
             approval=self.approval,
             last_look=control.last_look,
@@ -144,22 +126,23 @@ class SyncRun:
         """Build the plan as it was built for the review, and bind what it found at addresses."""
         if self.compared is None:
             raise AssertionError("nobody has reviewed a plan of drift")
-        planned = self.compared(self.state, service)
+        planned = self.compared(self.plans.state, service)
         self._bind(planned.bound)
         return planned
 
     def _bind(self, entries: Iterable[Entry]) -> None:
         for entry in entries:
-            self.state.put(entry)
-            self.state.vouched.add(entry)
+            self.plans.state.put(entry)
+            self.plans.state.vouched.add(entry)
             self.recording.bound.add((entry.kind, entry.id))
 
     def _send(self, connect: Callable[[], Service], planned: PlannedRun, recent: frozenset[str]) -> RunResult:
         """Send a plan's changes; those that depend on the creates `recent` are left to the next sync."""
-        is_read = self.capabilities.read and planned.plan.pending
+        is_read = self.plans.capabilities.read and planned.plan.pending
         self.recording.begin(planned, self.control.reads(connect()) if is_read else None)
-        carry_over(self.state, planned, self.content.repository, rewind=self.plan_options.allow_rewind)
-        slugs = {path: create.slug for path, create in self.state.unconfirmed.items() if path in recent}
+        rewind = self.plans.options.allow_rewind
+        carry_over(self.plans.state, planned, self.plans.content.repository, rewind=rewind)
+        slugs = {path: create.slug for path, create in self.plans.state.unconfirmed.items() if path in recent}
         waiting = waiting_changes(planned.plan, slugs)
         sent = _without(planned, waiting) if waiting else planned
         outcomes = self._apply(connect(), sent, planned.plan.quiet) if sent.plan.pending else []
@@ -170,26 +153,29 @@ class SyncRun:
     ) -> list[Outcome]:
         library, uploads, files = self.control.library(service), None, dict[str, frozenset[str]]()
         if library:
-            uploads, files = prerequisites.make(library, self.state, self.content, planned.plan, self.control)
+            documents = {self.plans.content: planned.plan.changes}
+            uploads, files = prerequisites.make(
+                library, self.plans.state, self.plans.content.repository, documents, self.control
+            )
         refused = uploads.refused if uploads else {}
         outcomes = apply(
             planned.schedule,
             SentDocuments(
                 commit=planned.plan.commit,
-                prepare=lambda path, entries: self.content.prepare(path, entries, refused),
-                basis=lambda e, entries: self.content.basis(e.layout, e.parent_path, e.links, entries),
+                prepare=lambda path, entries: self.plans.content.prepare(path, entries, refused),
+                basis=lambda e, entries: self.plans.content.basis(e.layout, e.parent_path, e.links, entries),
                 uploads=uploads,
                 files=files,
                 quiet=quiet,
             ),
             service=service,
-            state=self.state,
+            state=self.plans.state,
             options=self.options,
             control=self.control,
             on_outcome=self.on_outcome,
         )
         if any(outcome.result is Result.FAILED for outcome in outcomes):
-            self.state.rights.drop()
+            self.plans.state.log.note_rights()
         return outcomes
 
 

@@ -127,7 +127,7 @@ class RunRecording:
             for number, record in reads.records(kind, fields.keys()).items():
                 shown = {**record.fields, FRONT_PAGE: number == front}
                 values = {name: value for name, value in shown.items() if name in fields[number]}
-                trashed = {"status": TRASH} if record.fields.get("status") == TRASH else {}
+                trashed = {"status": TRASH} if record.is_trashed else {}
                 yield Image.of(kind, number, {**values, **trashed})
 
     def _not_ours(self, change: Update | Delete) -> frozenset[str]:

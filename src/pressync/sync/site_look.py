@@ -22,6 +22,7 @@ from pressync.plan.blocks import HIDDEN, Permissions
 from pressync.plan.build import build_plan
 from pressync.plan.survey import NO_FINDINGS, known
 from pressync.repo.paths import is_below
+from pressync.state.clone_facts import RunRecords
 from pressync.sync import drift, occupied_addresses, prerequisites, vanished
 from pressync.sync.claim import claim
 from pressync.sync.unconfirmed import settle_unconfirmed
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from pressync.plan.blocks import Held
     from pressync.plan.build import PlannedRun, PlanOptions
     from pressync.plan.survey import Progress, SiteFindings
-    from pressync.state.clone_facts import RunRecords
     from pressync.state.state import Learner, State
     from pressync.sync.control import Approval, LastLook
     from pressync.sync.drift import Drift
@@ -54,7 +54,7 @@ _LONGEST = 15.0
 _UNKNOWN_ROUTE = frozenset({400, 404, 405, 415})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class PlanBuilder:
     """Builds each plan of a run, in this one place; `memory` has what the run has learned of the site."""
 
@@ -63,12 +63,12 @@ class PlanBuilder:
     options: PlanOptions
     state: State
     memory: Learner
-    runs: RunRecords
     progress: Progress | None = None
 
     def build(self, findings: SiteFindings = NO_FINDINGS) -> PlannedRun:
         """Build the plan from the files, the memory and what the looks have found."""
-        beside = replace(known(self.state, findings, self.runs), entries=self.memory.manifest.entries)
+        found = known(self.state, findings, RunRecords(self.state.log))
+        beside = replace(found, entries=self.memory.manifest.entries)
         return build_plan(self.content, self.capabilities, beside, self.options, self.progress)
 
 
@@ -87,18 +87,8 @@ class _Look:
     _kinds: set[Kind] = field(default_factory=set)
 
     def _typed(self, plan: Plan, changes: Iterable[Change]) -> Plan:
-        """Refuse the plan if the site contradicts the committed schema of the kinds of these changes.
-
-        A service of our own has its types from that schema.
-        """
         settings = self.plans.content.settings
-        if settings.site_schema is None or self.address is None:
-            return plan
-        from pressync.sync import schema_check  # noqa: PLC0415 - few sites have types of their own
-
-        new = schema_check.kinds_used(settings, changes) - self._kinds
-        self._kinds |= new
-        return schema_check.checked(plan, new, settings, self.site.reads.schema)
+        return typed(plan, changes, settings, self.address, self.site.reads, self._kinds)
 
     def _unseen(self, plan: Plan) -> Plan:
         """Give the plan of the changes that no look was about; at first it is the whole plan."""
@@ -118,10 +108,17 @@ class _Look:
             with_kept=self.with_kept and self._is_first,
             beside=self._is_first,
         )
-        self.site.state.notes.see(found.notes)
+        self.site.state.log.see_notes(found.notes)
         if found.learned:
             self.plans.memory.put(*found.learned)
-        self.findings = self.findings.with_missing(found.gone, found.unverified, found.in_trash)
+        before = self.findings
+        self.findings = replace(
+            before,
+            gone=before.gone | found.gone,
+            unverified={**before.unverified, **found.unverified},
+            in_trash=before.in_trash | found.in_trash,
+            held={**before.held, **found.held},
+        )
         return found
 
     def _at_addresses(
@@ -140,7 +137,7 @@ class _Look:
             self.site.reads, self.site.state, self.plans.content, planned, creates, learn=learn
         )
         if found:
-            self.findings = self.findings.with_taken(found.taken)
+            self.findings = replace(self.findings, taken={**(self.findings.taken or {}), **found.taken})
             # Their records were read just now.
             self._seen |= {(Update, entry.path) for entry in found.bound}
         return found
@@ -219,7 +216,7 @@ class RunLook(_Look):
         settled = self.plans.content.settings.site
         may = permissions(self.site.reads, plan, self.site.state, settled.user, held)
         if may.rights and may.rights.lacking:
-            self.findings = self.findings.with_rights(may.rights, held)
+            self.findings = replace(self.findings, rights=may.rights)
         return lacks(may, plan, site=settled.name, user=settled.user)
 
     def _learns_names(self, plan: Plan) -> bool:
@@ -260,7 +257,7 @@ class DriftLook(_Look):
         typed = self._typed(offline.plan, offline.plan.changes)
         if typed is not offline.plan:
             return replace(offline, plan=typed)
-        self.findings = replace(NO_FINDINGS.with_rights(rights, {}), compared=True, taken={})
+        self.findings = replace(NO_FINDINGS, rights=rights, compared=True, taken={})
         while self._look(planned):
             planned = self.plans.build(self.findings)
         # The manifest does not have the bound entries yet. A plan with nothing to do would be remembered as
@@ -281,7 +278,6 @@ class DriftLook(_Look):
     def _look(self, planned: PlannedRun) -> bool:
         """Tell whether the plan must be built again; the first one did not know the site."""
         found = self._compare(planned, self._unseen(planned.plan))
-        self.findings = self.findings.with_rights(self.findings.rights, found.held)
         if self._is_first:
             self.findings = replace(self.findings, lost=self._lost())
         is_first, self._is_first = self._is_first, False
@@ -309,6 +305,31 @@ class DriftLook(_Look):
         return vanished.reasons_of_edits(gone, manifest, edited)
 
 
+def typed(  # noqa: PLR0917 - the plan and its changes, the site and its settings
+    plan: Plan,
+    changes: Iterable[Change],
+    settings: Settings,
+    address: str | None,
+    reads: Reads,
+    seen: set[Kind] | None = None,
+) -> Plan:
+    """Refuse the plan if the site contradicts the committed schema of the kinds of these changes.
+
+    Kinds that were `seen` are not asked for again. A service of our own, without an `address`, has its types
+    from that schema.
+
+    :raises ServiceError: the site cannot be read, or does not show the types to this user.
+    """
+    if settings.site_schema is None or address is None:
+        return plan
+    from pressync.plan import schema_changes  # noqa: PLC0415 - few sites have types of their own
+
+    seen = set() if seen is None else seen
+    new = schema_changes.kinds_used(settings, changes) - seen
+    seen |= new
+    return schema_changes.checked(plan, new, settings, reads.schema)
+
+
 def permissions(
     service: Reads, plan: Plan, state: State, user: str | None, held: Mapping[tuple[Kind, int], Held]
 ) -> Permissions:
@@ -320,13 +341,13 @@ def permissions(
     :raises ServiceError: the site does not recognise the user, or the service cannot be read.
     """
     names = state.manifest.names
-    noted = Permissions(state.rights.of(user or ""), held, names)
+    noted = Permissions(state.log.rights_of(user or ""), held, names)
     # A record that the user may not read shows that a right was taken since.
     is_known = noted.rights and HIDDEN not in held.values() and not any(map(noted.missing, plan.pending))
     if is_known or not plan.pending:
         return noted
     rights = service.rights()
-    state.rights.note(user or "", rights)
+    state.log.note_rights(user or "", rights)
     return Permissions(rights, held, names)
 
 

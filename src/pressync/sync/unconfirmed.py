@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from pressync.model.changes import CreateCall
 from pressync.model.errors import BadAnswer, NoAnswer, ServiceError
 from pressync.model.fingerprint import UNSURE, fingerprint, fingerprints
-from pressync.model.records import TEXTS, TRASH
+from pressync.model.records import TEXTS
 from pressync.plan import match
 from pressync.plan.reasons import listed
 from pressync.sync import echo
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 # The server may still work on a request that we gave up: PHP ends one after 30 s by default. Before that, an
 # empty look-up proves nothing.
 SETTLING_SECONDS = 30.0
-# The most requests for one batch, if none of them has to be repeated.
-REQUESTS = 2
 
 # The records that were found, by kind and slug. A slug that is absent was not looked up.
 Found = dict[tuple["Kind", str], list["Record"]]
@@ -159,7 +157,7 @@ def _tell_created(created: Mapping[str, str], say: Say) -> None:
 
 def candidates(service: Reads, state: State, kind: Kind, slug: str) -> list[Record]:
     """Read every record that a create with this slug may have made, except those of other documents."""
-    return without_document(state, service.find(kind, slug=slug, parent=None))
+    return without_document(state, service.find(kind, [slug])[slug])
 
 
 def without_document(state: State, found: Iterable[Record]) -> list[Record]:
@@ -168,7 +166,7 @@ def without_document(state: State, found: Iterable[Record]) -> list[Record]:
     Otherwise the trashed record of an undone run would be a second explanation of the same create.
     """
     free = [record for record in found if state.holder(record.kind, record.id) is None]
-    in_trash = [record for record in free if record.fields.get("status") == TRASH]
+    in_trash = [record for record in free if record.is_trashed]
     ours = state.created_copy.removed() if in_trash else frozenset()
     return [record for record in free if record not in in_trash or (record.kind, record.id) not in ours]
 
@@ -201,15 +199,16 @@ def is_lost(end: object) -> bool:
     return isinstance(end, NoAnswer | BadAnswer)
 
 
-def look_up_lost(service: Reads, state: State, lost: Sequence[tuple[Kind, str]]) -> Found:
+def look_up_lost(service: Reads, lost: Iterable[tuple[Kind, str]]) -> Found:
     """Read the records that lost creates, each a kind and a slug, may have made; none if the read fails."""
+    slugs: dict[Kind, set[str]] = defaultdict(set)
+    for kind, slug in lost:
+        slugs[kind].add(slug)
     try:
-        if len(lost) == 1:
-            ((kind, slug),) = lost
-            return {(kind, slug): candidates(service, state, kind, slug)}
-        return _together(service, lost)
+        looked = {kind: service.find(kind, wanted) for kind, wanted in slugs.items()}
     except ServiceError:
         return {}
+    return {(kind, slug): found for kind, by_slug in looked.items() for slug, found in by_slug.items()}
 
 
 def created_by(call: CreateCall, found: Sequence[Record], state: State) -> Record | None:
@@ -228,14 +227,3 @@ def advice(call: Call, path: str, error: ServiceError, *, readable: bool) -> str
         f"{error}; it may exist: look for it on the site, then `{resolve} --id N` or "
         f"`{resolve} --not-created`"
     )
-
-
-def _together(service: Reads, lost: Sequence[tuple[Kind, str]]) -> Found:
-    slugs: Mapping[Kind, dict[str, None]] = defaultdict(dict)
-    for kind, slug in lost:
-        slugs[kind][slug] = None
-    found: Found = {}
-    for kind, wanted in slugs.items():
-        looked = service.find_recent(kind, tuple(wanted), requests=REQUESTS // len(slugs))
-        found |= {(kind, slug): records for slug, records in looked.items()}
-    return found

@@ -79,7 +79,7 @@ class UndoItem:
     def is_half_deleted(self) -> bool:
         """Whether the run was killed after it had put the record into the trash."""
         marked = self.now is not None and is_unsure(self.now.fingerprints.get("status", ""))
-        return marked and self.record is not None and self.record.fields.get("status") == TRASH
+        return marked and self.record is not None and self.record.is_trashed
 
     @property
     def was_in_trash(self) -> bool:
@@ -147,7 +147,7 @@ def _shows_the_run(item: UndoItem, now: Entry | None) -> bool:
     """Whether the site still has what the run made, as far as the site was read."""
     if now:
         return bool(_edited(item, now))
-    return not item.read or (item.record is not None and item.record.fields.get("status") != TRASH)
+    return not item.read or (item.record is not None and not item.record.is_trashed)
 
 
 def as_before(before: Entry, now: Entry, values: Fields = _NOTHING) -> Entry:
@@ -188,9 +188,9 @@ def _why_left(item: UndoItem, now: Entry) -> Blocked | None:
         why = f"{before.path} has another record now"
     elif item.read and item.record is None:
         why = "somebody deleted it on the site since"
-    elif item.record and item.record.fields.get("status") == TRASH and not item.was_in_trash:
+    elif item.record and item.record.is_trashed and not item.was_in_trash:
         why = "somebody put it into the trash since; restore it there, and roll back again"
-    elif item.was_in_trash and item.record and item.record.fields.get("status") != TRASH:
+    elif item.was_in_trash and item.record and not item.record.is_trashed:
         why = "it was in the trash before the run; put it there on the site"
     elif fields := _edited(item, now):
         return _edited_since(item, fields)
@@ -264,7 +264,7 @@ def _bring_back(item: UndoItem, before: Entry) -> Undo | Blocked:
         return _left(item, "it was deleted for good; revert its commit and sync: that makes a new record")
     if item.record is not None:
         edited = echo.edits(before, item.record).keys() - before.conflict.keys()
-        if item.record.fields.get("status") != TRASH:
+        if not item.record.is_trashed:
             if edited:
                 adopt = f"`pressync adopt {quote(before.path)} {before.id}` binds it as it is"
                 return _left(item, f"somebody restored and edited it since; {adopt}")
@@ -340,7 +340,7 @@ def _with_values(text: Desired, values: Fields) -> Desired:
 
 def _edited(item: UndoItem, now: Entry) -> tuple[str, ...]:
     """Name the fields that somebody has changed on the site since the run."""
-    if item.record is None or item.record.fields.get("status") == TRASH:
+    if item.record is None or item.record.is_trashed:
         return ()
     found, sent = echo.edits(now, item.record), _changed(item.touched.before, now)
     # A conflict that the run has left is not touched now, and one in a field that it sent came afterwards.

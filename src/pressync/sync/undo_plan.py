@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
+from pressync.client.port import read_keys
 from pressync.content.former import FormerTexts
 from pressync.model.changes import Blocked, Delete, Plan, Update
 from pressync.plan.build import PlannedRun
@@ -21,18 +22,16 @@ from pressync.state.clone_facts import digest, record_after
 from pressync.sync.undo import BY_LATER_RUN, BY_OTHERS, BY_PULL, Undo, UndoItem, undo
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from pressync.client.port import Reads
     from pressync.content.content import Content
     from pressync.model.changes import Refusal
     from pressync.model.interface import Kind
-    from pressync.model.records import Entry, Manifest, Record
+    from pressync.model.records import Entry, Manifest, RecordKey
     from pressync.plan.limits import DeleteLimit
     from pressync.state.clone_facts import RunRecord, RunRecords, TouchedRecord
     from pressync.state.state import State
-
-_RecordKey = tuple["Kind", int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +93,7 @@ class UndoPlanner:
         images, later = self.records.images(self.record.run), self._later
         entries, unconfirmed = self.state.manifest.entries, self.state.unconfirmed
         ours = {(each.kind, number) for each in self.record.touched if (number := self._id(each))}
-        on_site = _on_site(reads, ours) if reads else {}
+        on_site = read_keys(reads, ours) if reads else {}
         for touched in self.record.touched:
             before, key, now = touched.before, (touched.kind, self._id(touched) or 0), self._now(touched)
             at = entries.get(before.path) if before else None
@@ -132,9 +131,9 @@ class UndoPlanner:
         return BY_PULL if now and now.commit == self.record.commit else BY_OTHERS
 
     @cached_property
-    def _lost(self) -> frozenset[_RecordKey]:
+    def _lost(self) -> frozenset[RecordKey]:
         """Name the records of which the manifest has lost what the run settled."""
-        found = set[_RecordKey]()
+        found: set[RecordKey] = set()
         for touched in self.record.touched:
             key, after = (touched.kind, self._id(touched) or 0), (self.record.after or {}).get(touched.path)
             if not after or not after.id or key in self._begun or touched.path in self._later:
@@ -224,11 +223,3 @@ class UndoPlanner:
                 moved.append(entry)
         here.update({entry.path: entry for entry in moved})
         return here
-
-
-def _on_site(reads: Reads, records: Iterable[_RecordKey]) -> dict[_RecordKey, Record]:
-    """Read records of the site; one that is gone is absent."""
-    wanted: dict[Kind, set[int]] = {}
-    for kind, number in records:
-        wanted.setdefault(kind, set()).add(number)
-    return {(kind, n): found for kind, ids in wanted.items() for n, found in reads.records(kind, ids).items()}

@@ -170,7 +170,6 @@ NEEDS_A_PLAN: dict[str, Callable[[Synced], object]] = {
     "a page that is left out": commit({"pressync.toml": 'exclude = ["draft/", "b.md"]\n'}),
     "broken settings": commit({"pressync.toml": "exclude = 4"}),
     "pages for folders": commit({"pressync.toml": 'exclude = []\nfolders = "pages"\n'}),
-    "an author": commit({".pressync/import/authors.csv": "author,items,user\njane,1,jane\n"}),
     "a term": commit({"pressync.toml": 'exclude = ["draft/"]\n[terms]\n"tags/x" = "y"\n'}),
     "another picture": commit({PICTURE: b"\x89PNG\r\n\x1a\n\0"}),
     "a move": git("mv", A, "content/pages/guide/moved.md"),

@@ -14,8 +14,8 @@ from pressync.app.revision import Revision
 from pressync.app.up_to_date import Stamp
 from pressync.app.workspace import Workspace
 from pressync.cli import log
-from pressync.config.settings import Flags
 from pressync.plan.build import PlanOptions
+from pressync.repo import discover
 from pressync.stage.server.server import running
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Synced:
 
     def plan(self, site: str | None = None, config_file: Path | None = None) -> Plan:
         """Build a plan of HEAD and write its stamp, as `pressync plan` does."""
-        with Workspace.open(self.repository.root, flags=Flags(site), config_file=config_file) as workspace:
+        with Workspace.open(self.repository.root, site=site, config_file=config_file) as workspace:
             plan = workspace.plan(Revision(), PlanOptions()).plan
             up_to_date.write(workspace, plan, site=site, config_file=config_file)
         return plan
@@ -241,7 +241,7 @@ def test_it_counts_what_is_not_committed(synced: Synced) -> None:
     synced.repository.write("notes.txt", "no content")
     seen = synced.read()
     assert seen is not None
-    assert up_to_date.uncommitted(synced.repository.root / "content", seen) == (1, 1)
+    assert discover.uncommitted(synced.repository.root / "content", seen.folders) == (1, 1)
 
 
 def test_a_plan_of_an_older_commit_is_not_the_answer_for_head(synced: Synced) -> None:

@@ -212,6 +212,7 @@ def test_authors_without_a_user_are_told_before_anything_is_asked_of_the_site(
     )
     stops = "so a sync stops unless the site has a user of this name"
     todo = "write the user's id or another login, or map the name below `[authors]`"
+    todo += '; the row `"*" = "LOGIN"` there is for all others'
     people = {"a": "Jane Doe", "b": "Jane Doe", "c": "John Doe", "d": "Mary Doe", "e": "Ada Doe"}
     assert said(repository) == [
         f"content/pages/{name}.md:2: author '{person}': `[authors]` does not name it, {stops}; {todo}"

@@ -9,10 +9,10 @@ import pytest
 from msgspec import structs
 from tests.support.library_repository import Shelf
 
-from pressync.app import comparisons, last_synced
+from pressync.app import comparisons
 from pressync.app.comparisons import Comparisons, Sides
 from pressync.app.revision import Revision
-from pressync.content.former import FormerTexts
+from pressync.content.former import FormerTexts, last_synced
 from pressync.plan.build import PlanOptions
 from pressync.sync import drift
 
@@ -133,8 +133,8 @@ def test_each_command_shows_the_same_text_as_that_which_was_sent(
         content = workspace.content(Revision(), manifest=state.manifest)
         (change,) = planned.plan.pending
         diff = Sides(content, state.manifest, planned).of(change) or ""
-        (page,) = Comparisons(workspace, content, state.manifest, planned).of([change])
-        (staged,) = last_synced.records(workspace, state.manifest, repository.head())
+        (page,) = Comparisons(content, state.manifest, planned).of([change])
+        (staged,) = last_synced(workspace.repository, workspace.settings, state.manifest)
         texts = FormerTexts(
             workspace.repository,
             workspace.settings,

@@ -268,7 +268,7 @@ def test_a_refusal_is_an_answer(listener: Listener) -> None:
     assert "You did not approve" in get(listener.address, params={"success": "false"}).text
     taken = listener.wait(AT_ONCE)
     assert taken
-    assert not taken.is_given
+    assert not taken.password
 
 
 @pytest.mark.parametrize(

@@ -27,10 +27,8 @@ from pressync.app.redirects import (
     Fate,
     Redirect,
     against,
-    as_apache,
     as_csv,
     as_json,
-    as_nginx,
     collect,
     counts,
     public_address,
@@ -342,7 +340,7 @@ def test_a_document_is_read_back_as_it_was() -> None:
     assert [Redirect(**row) for row in document["redirects"]] == list(REDIRECTS)
 
 
-@pytest.mark.parametrize("write", [as_nginx, as_apache])
+@pytest.mark.parametrize("write", [FORMATS["nginx"], FORMATS["apache"]])
 def test_what_a_rule_cannot_say_is_left_out_with_a_note(
     write: Callable[..., tuple[str, tuple[tuple[str, str], ...]]],
 ) -> None:
@@ -366,12 +364,12 @@ def test_what_a_rule_cannot_say_is_left_out_with_a_note(
 
 def test_a_target_that_apache_would_encode_anew_is_left_out_there_alone() -> None:
     redirect = Redirect(f"{SITE}/old/", f"{SITE}/?page_id=7&a=$1")
-    assert as_apache([redirect])[1]
-    assert as_nginx([redirect])[0].endswith('{ return 301 "https://site.test/?page_id=7&a=%241"; }\n')
+    assert FORMATS["apache"]([redirect])[1]
+    assert FORMATS["nginx"]([redirect])[0].endswith('{ return 301 "https://site.test/?page_id=7&a=%241"; }\n')
 
 
 def test_a_host_that_would_end_the_quotation_makes_no_rule_for_apache() -> None:
-    text, notes = as_apache([Redirect('https://a"b/old/', 'https://a"b/new/')])
+    text, notes = FORMATS["apache"]([Redirect('https://a"b/old/', 'https://a"b/new/')])
     assert "RedirectMatch" not in text
     assert len(notes) == 1
 
@@ -385,7 +383,7 @@ def test_without_redirects_there_is_an_empty_text_of_its_form(form: str) -> None
 
 @pytest.mark.skipif(not shutil.which("nginx"), reason="nginx is not installed")
 def test_nginx_redirects_each_address_to_its_own_target_and_nothing_else(tmp_path: Path) -> None:
-    (tmp_path / "redirects.conf").write_text(as_nginx(REDIRECTS)[0], encoding="utf-8")
+    (tmp_path / "redirects.conf").write_text(FORMATS["nginx"](REDIRECTS)[0], encoding="utf-8")
     configuration = tmp_path / "nginx.conf"
 
     def configured(port: int) -> str:
@@ -403,7 +401,7 @@ def test_nginx_redirects_each_address_to_its_own_target_and_nothing_else(tmp_pat
 
 @pytest.mark.skipif(not shutil.which("apache2"), reason="Apache is not installed")
 def test_apache_redirects_each_address_to_its_own_target_and_nothing_else(tmp_path: Path) -> None:
-    (tmp_path / "redirects.conf").write_text(as_apache(REDIRECTS)[0], encoding="utf-8")
+    (tmp_path / "redirects.conf").write_text(FORMATS["apache"](REDIRECTS)[0], encoding="utf-8")
     configuration = tmp_path / "apache.conf"
     modules = "/usr/lib/apache2/modules/mod_"
 

@@ -18,8 +18,8 @@ from tests.support.syncing import IMPATIENT, Site
 from tests.support.terminal import Terminal
 
 from pressync.app.revision import Revision
-from pressync.app.standings import standings
-from pressync.app.workspace import SitePlaces, Workspace, planned_again
+from pressync.app.workspace import Workspace, planned_again, site_places
+from pressync.cli.commands.status import listed as standings
 from pressync.model.changes import Create, Keep, Result, Update
 from pressync.model.errors import (
     ConfigError,
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
     from tests.support.strict_service import StrictService
 
+    from pressync.app.workspace import Places
     from pressync.model.changes import Plan
     from pressync.model.outcomes import RunResult
 
@@ -386,10 +387,10 @@ def test_plan_and_status_say_that_unconfirmed_creates_may_be_under_way(repositor
 
 
 @contextmanager
-def places(root: Path, url: str = "") -> Iterator[SitePlaces]:
+def places(root: Path, url: str = "") -> Iterator[Places]:
     """Open the places of the site in a repository."""
     with Workspace.open(root, environ={"PRESSYNC_URL": url} if url else {}) as workspace:
-        yield SitePlaces(workspace.clone)
+        yield site_places(workspace.clone)
 
 
 def test_a_site_has_its_manifest_in_the_work_tree_and_its_files_in_the_git_directory(
@@ -397,7 +398,7 @@ def test_a_site_has_its_manifest_in_the_work_tree_and_its_files_in_the_git_direc
 ) -> None:
     with places(repository.root, "https://site.test") as found:
         assert found.address == "https://site.test"
-        assert found.manifest() == repository.root / ".pressync/default.json"
+        assert found.manifest_path == repository.root / ".pressync/default.json"
         assert found.clone_files.directory == repository.root / ".git/pressync"
 
 
@@ -427,13 +428,17 @@ def test_a_bare_repository_has_its_manifest_in_the_git_directory(
 def test_a_manifest_in_a_reference_is_opened_once(repository: SampleRepository) -> None:
     repository.commit({"pressync.toml": '[sites.live]\nurl = "https://site.test"\nmanifest = "ref"\n'})
     with places(repository.root) as found:
-        assert found.manifest() is found.manifest_reference is not None
+        assert found.reference() is found.reference() is not None
 
 
 def test_a_manifest_outside_of_the_work_tree_is_refused(repository: SampleRepository, tmp_path: Path) -> None:
     (repository.root / ".pressync").symlink_to(tmp_path)
-    with places(repository.root, "https://site.test") as found, pytest.raises(ManifestError, match="outside"):
-        found.manifest()
+    url = {"PRESSYNC_URL": "https://site.test"}
+    with (
+        Workspace.open(repository.root, environ=url) as workspace,
+        pytest.raises(ManifestError, match="outside"),
+    ):
+        workspace.state(writable=False)
 
 
 A, B, C = (f"content/pages/{name}.md" for name in "abc")

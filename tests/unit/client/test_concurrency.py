@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pressync.client.concurrency import Stopped, Window
+from pressync.client.retry import Stopped, Window
 from pressync.model.errors import Later, NoAnswer, Refused
 
 if TYPE_CHECKING:

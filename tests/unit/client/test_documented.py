@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from tests.support.strict_service import Fault
 
 from pressync.client.connect import open_service
-from pressync.client.documented import DOCUMENTED, encode_form, percent_encode, record, request
+from pressync.client.dialects import DOCUMENTED
+from pressync.client.documented import encode_form, percent_encode, record, request
 from pressync.client.port import HttpResponse, WrongDialectShown
 from pressync.model.changes import CreateCall, DeleteCall, UpdateCall
 from pressync.model.errors import BadAnswer, NoAnswer, ServiceError

@@ -190,6 +190,7 @@ class TestKeyring:
         vars(module)["get_password"] = get_password
         vars(errors)["KeyringError"] = self.KeyringError
         monkeypatch.setitem(sys.modules, "keyring", module)
+        vars(module)["errors"] = errors
         monkeypatch.setitem(sys.modules, "keyring.errors", errors)
         return stored
 

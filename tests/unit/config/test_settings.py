@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pressync.config.settings import Flags, SettingsText, find_text, load
+from pressync.config.settings import SettingsText, find_text, load
 from pressync.model.errors import ConfigError
 from pressync.repo.repository import Repository
 
@@ -60,7 +60,7 @@ url = "https://staging.example.org/wp-json"
 
 def settings(text: str | None, environ: Mapping[str, str] | None = None, site: str | None = None) -> Settings:
     """Load settings as a command does."""
-    return load(text, where=FILE, environ=environ or {}, flags=Flags(site))
+    return load(text, where=FILE, environ=environ or {}, site=site)
 
 
 def refused(text: str | None, environ: Mapping[str, str] | None = None, site: str | None = None) -> str:

@@ -308,13 +308,13 @@ def test_a_value_is_replaced_in_the_table_of_its_site() -> None:
     assert edited(TWO, "stage", "b.json") == TWO.replace('manifest = "ref"', 'manifest = "b.json"')
 
 
-def test_a_missing_key_is_added_below_the_header() -> None:
+def test_a_missing_key_is_added_below_the_last_row() -> None:
     assert edited(f"[sites.a]  # A\n{ADDRESS}\n\n[sites.b]\n{ADDRESS}\n", "b") == (
-        f'[sites.a]  # A\n{ADDRESS}\n\n[sites.b]\nmanifest = "ref"\n{ADDRESS}\n'
+        f'[sites.a]  # A\n{ADDRESS}\n\n[sites.b]\n{ADDRESS}\nmanifest = "ref"\n'
     )
-    assert edited(f"[sites.a]\r\n{ADDRESS}\r\n", "a") == f'[sites.a]\r\nmanifest = "ref"\r\n{ADDRESS}\r\n'
+    assert edited(f"[sites.a]\r\n{ADDRESS}\r\n", "a") == f'[sites.a]\r\n{ADDRESS}\r\nmanifest = "ref"\r\n'
     assert edited(f"[sites.a] # one\u2028line\n{ADDRESS}\n", "a") == (
-        f'[sites.a] # one\u2028line\nmanifest = "ref"\n{ADDRESS}\n'
+        f'[sites.a] # one\u2028line\n{ADDRESS}\nmanifest = "ref"\n'
     )
 
 

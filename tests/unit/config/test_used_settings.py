@@ -10,10 +10,11 @@ import pytest
 from tests.support.repository import SampleRepository
 
 from pressync.app.hooks import installation
-from pressync.app.hooks.branches import begin_with_settings
+from pressync.app.hooks.dispatch import begin_with_settings
 from pressync.app.hooks.installation import Setup
 from pressync.config.secrets import CredentialPolicy
-from pressync.config.settings import Flags, find_text, load
+from pressync.config.settings import find_text, load
+from pressync.config.used_settings import UsedSettings
 from pressync.model.errors import ConfigError
 from pressync.repo.repository import Repository
 
@@ -67,8 +68,10 @@ class Desk:
         environ = PASSWORD if environ is None else environ
         with Repository(self.clone.root) as repository:
             found = find_text(repository, None)
-            chosen = load(found.text, where=found.where, environ=environ, flags=Flags(site))
-            policy = CredentialPolicy.of(repository, chosen, environ, found, agree)
+            chosen = load(found.text, where=found.where, environ=environ, site=site)
+            policy = CredentialPolicy(
+                chosen, environ, found.is_pushed, UsedSettings(repository, found.text, agree)
+            )
             try:
                 return policy.authorization() is not None
             except ConfigError as error:
@@ -80,8 +83,8 @@ class Desk:
         """Agree to the settings as they are."""
         with Repository(self.clone.root) as repository:
             found = find_text(repository, None)
-            chosen = load(found.text, where=found.where, environ={}, flags=Flags(site))
-            CredentialPolicy.of(repository, chosen, {}, found).trust()
+            chosen = load(found.text, where=found.where, environ={}, site=site)
+            CredentialPolicy(chosen, {}, found.is_pushed, UsedSettings(repository, found.text)).trust()
 
 
 @pytest.fixture

@@ -14,7 +14,6 @@ from pressync.config import settings
 from pressync.content import basis
 from pressync.content.basis import BasisDigest
 from pressync.content.render.link_targets import Unresolved
-from pressync.model.errors import Code, Problem
 from pressync.stage.server.server import running
 
 if TYPE_CHECKING:
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 
 
 SETTINGS = settings.load('[defaults]\nauthor = "jane"\n', where="pressync.toml", environ={})
-PROBLEM = Problem("authors.csv", 2, "it is broken", code=Code.TABLE)
 A, B = ("a.md", "https://example.org/a/"), ("b.md", Unresolved.UNKNOWN)
 
 
@@ -49,7 +47,6 @@ def test_equal_facts_give_equal_digests_of_twenty_digits() -> None:
         made(authors={"jane": "anna"}).of("page.html", 7, [A]),
         made(terms={"tags/x": "y"}).of("page.html", 7, [A]),
         made(site=replace(SETTINGS.site, defaults={})).of("page.html", 7, [A]),
-        BasisDigest(SETTINGS, lambda layout: f"{layout} t", [PROBLEM]).of("page.html", 7, [A]),
     ],
 )
 def test_each_fact_changes_the_digest(other: str) -> None:

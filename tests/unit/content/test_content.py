@@ -151,44 +151,18 @@ def test_strictly_a_warning_is_an_error(repository: SampleRepository) -> None:
         assert documents.read(ABOUT, {}).prepared is None
 
 
-# The tables of an import that an earlier version wrote and read in every sync, as somebody filled them in.
-OLD_TABLES = {
-    ".pressync/import/authors.csv": "author,items,user\nanna,1,12\nbob,1,13\nzoe,2,\n",
-    ".pressync/import/blog/terms.csv": "term,items,name\ntags/x,1,X-ray\n",
-}
-NAMED = {"content/posts/a.md": "---\nauthor: anna\ntags: [x, y]\n---\n", TEAM: "---\nauthor: bob\n---\n"}
-MOVED = '[defaults]\nstatus = "publish"\n[authors]\nbob = 14\nanna = "12"\n[terms]\n"tags/x" = "X-ray"\n'
-
-
-@pytest.mark.parametrize(
-    ("settings", "tables"),
-    [(MOVED.partition("anna")[0], OLD_TABLES), (MOVED, {}), (MOVED, OLD_TABLES)],
-    ids=["in old tables", "in the settings", "in both"],
-)
-def test_users_and_terms_have_the_basis_that_they_had_in_the_tables_of_an_earlier_version(
-    repository: SampleRepository, settings: str, tables: dict[str, str]
-) -> None:
-    repository.commit({**NAMED, "pressync.toml": settings, **tables})
+def test_users_and_terms_of_the_settings_are_a_part_of_the_basis(repository: SampleRepository) -> None:
+    names = '[defaults]\nstatus = "publish"\n[authors]\nbob = 14\nanna = "12"\n[terms]\n"tags/x" = "X-ray"\n'
+    named = {"content/posts/a.md": "---\nauthor: anna\ntags: [x, y]\n---\n", TEAM: "---\nauthor: bob\n---\n"}
+    repository.commit({**named, "pressync.toml": names})
     with content(repository) as documents:
-        post, team = (documents.read(path, {}).prepared for path in NAMED)
+        post, team = (documents.read(path, {}).prepared for path in named)
     assert post
     assert team
     assert (post.fields["author"], team.fields["author"]) == (12, 14)
     assert [each.given for each in post.desired.mentions] == [("X-ray", "y")]
-    # The version that read the tables in every sync made this digest, so nothing is sent again.
+    # An earlier version made this digest, so nothing is sent again.
     assert {post.desired.basis, team.desired.basis} == {"016e1c9894c0a1329b09"}
-
-
-def test_a_broken_old_table_is_a_problem_of_every_document_and_part_of_its_basis(
-    repository: SampleRepository,
-) -> None:
-    repository.commit(
-        {**NAMED, "pressync.toml": MOVED, ".pressync/import/terms.csv": "term,items,name\nx,1,y\n"}
-    )
-    with content(repository) as documents:
-        (problem,) = documents.read(TEAM, {}).problems
-        assert str(problem).startswith(".pressync/import/terms.csv:2: 'x' does not say whether")
-        assert documents.basis("", None, (), {}) != "016e1c9894c0a1329b09"
 
 
 def test_a_document_that_the_plan_has_read_is_sent_without_another_read(

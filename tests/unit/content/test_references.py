@@ -156,7 +156,7 @@ def test_local_pictures_and_files_in_the_body_get_their_addresses(repository: Sa
     assert 'src="/logo.png"' in html
     assert 'src="img/b.svg"' in html
     assert prepared.desired.links == ("content/files/x.pdf", "content/posts/img/a.png")
-    assert ["svg" in problem.what for problem in read.problems] == [True]
+    assert ["in SVG" in problem.what for problem in read.problems] == [True]
 
 
 def test_a_page_is_read_again_when_its_missing_picture_is_there(repository: SampleRepository) -> None:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pressync.config.settings import load
-from pressync.content.import_tables import ADDRESSES
 from pressync.content.sources import IMPORT_FOLDER as FOLDER
 from pressync.importing.account import (
     Account,
@@ -21,6 +20,7 @@ from pressync.importing.account import (
     write_choices,
 )
 from pressync.importing.sources.item import Item, LeftOut, OwnFacts, Place
+from pressync.importing.tables import ADDRESSES
 from pressync.importing.write import FileWriter
 from pressync.model.errors import ConfigError, ContentError
 from pressync.model.interface import Kind
@@ -199,7 +199,7 @@ def test_the_own_site_has_its_users_so_nobody_is_asked_for_others(repository: Sa
     assert settings_after(repository, "Jane Doe", own=OwnFacts()) == SETTINGS
 
 
-def test_without_settings_the_old_tables_stay_and_count(repository: SampleRepository) -> None:
+def test_without_settings_the_old_tables_stay_and_count_for_an_import(repository: SampleRepository) -> None:
     repository.commit(OLD)
     with pytest.raises(FileNotFoundError):
         settings_after(repository, "bob")

@@ -13,6 +13,7 @@ from pressync.importing import conversion
 from pressync.importing.conversion import Conversion, as_html, as_markdown, front_matter
 from pressync.importing.sources.item import Form, Item, Place
 from pressync.importing.sources.links import LinkTargets
+from pressync.importing.sources.markdown import with_definitions
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
@@ -35,6 +36,14 @@ def converted() -> FinishedFile:
     targets = LinkTargets("https://e.org", {"1": "content/pages/a.md"})
     targets.learn([ITEM])
     return Conversion("content", targets, {"1": 12}, None, captions=False).file(ITEM)
+
+
+def test_a_definition_with_a_tag_in_it_leaves_the_definitions_below_it_alive() -> None:
+    text = "[a] [b]\n\n[a]: /{{< version 1 >}}.md\n[b]: /b/\n\n```\n[c]: {{ x }}\nd\n```\n"
+    assert 'href="/b/"' not in to_html(text)
+    parted = with_definitions(text)
+    assert 'href="/b/"' in to_html(parted)
+    assert parted.replace("\n\n[b]", "\n[b]") == text
 
 
 def test_a_file_has_front_matter_links_and_what_is_not_markdown() -> None:

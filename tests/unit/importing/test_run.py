@@ -65,6 +65,24 @@ def test_pages_link_to_files_and_the_account_adds_up(repository: SampleRepositor
     assert b"https://blog.test/wp-content/uploads/a.png" in files[".pressync/import/media.txt"]
 
 
+def test_pages_on_which_readers_would_see_a_tag_are_counted(repository: SampleRepository) -> None:
+    site = {
+        "_config.yml": "",
+        "a.md": "---\ntitle: A\n---\n{% for x in y %}z{% endfor %}\n",
+        "b.md": "---\ntitle: B\npublished: false\n---\n{{ c.d }}\n",
+        "c.md": "---\ntitle: C\ntitle: D\n---\nText\n{: .wide}\n",
+    }
+    folder = tree(repository.root.parent / "site", site).root
+    account = import_source(
+        Repository(repository.root),
+        load(None, where="", environ={}),
+        ImportRequest(ImportSource("site", folder)),
+    )
+    assert [note[:63] for note in account.notes if note.startswith("Pages that show")] == [
+        "Pages that show a tag to readers as it is typed: 1 of 2. Only J"
+    ]
+
+
 def test_a_second_import_writes_the_same_bytes(repository: SampleRepository) -> None:
     imported(repository, ABOUT, HELLO)
     before = work_tree(repository)

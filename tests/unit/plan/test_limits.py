@@ -6,19 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pressync.model.changes import Refusal
 from pressync.model.errors import ConfigError
 from pressync.plan.limits import (
     DEFAULT_LIMIT,
     FLOOR,
     DeleteLimit,
     empty_source,
-    lost_manifest,
-    not_pulled,
-    rewound,
 )
 
-HEAD, OLD, OTHER = "a" * 40, "b" * 40, "c" * 40
+HEAD = "a" * 40
 
 
 @pytest.mark.parametrize(
@@ -105,27 +101,3 @@ def test_an_empty_repository_root_is_called_so() -> None:
 @pytest.mark.parametrize(("documents", "records"), [(0, 0), (1, 0), (1, 12)])
 def test_a_source_with_documents_or_a_new_site_is_no_empty_source(documents: int, records: int) -> None:
     assert empty_source(documents, records, "content", HEAD) is None
-
-
-@pytest.mark.parametrize(
-    ("strays", "named"), [({OLD}, "bbbbbbbbbb, which"), ({OTHER, OLD}, "bbbbbbbbbb and 1 more")]
-)
-def test_a_head_that_does_not_descend_from_them_is_refused(strays: set[str], named: str) -> None:
-    refusal = str(rewound(strays, HEAD))
-    assert f"HEAD aaaaaaaaaa does not descend from commit {named}" in refusal
-    assert refusal.endswith("`pressync sync --allow-rewind`")
-
-
-def test_a_lost_manifest_is_refused_with_the_command_that_brings_it_back() -> None:
-    found = lost_manifest("m.json", "commit aaaaaaaaaa", 1, "git restore --source=aaaaaaaaaa -- m.json")
-    assert str(found) == (
-        "the manifest m.json is not here, and commit aaaaaaaaaa has it with 1 record: a sync would create "
-        "them again; `git restore --source=aaaaaaaaaa -- m.json` restores it, "
-        "`pressync sync --new-manifest` starts a new one"
-    )
-
-
-def test_one_that_was_not_pulled_is_refused_with_what_it_knows() -> None:
-    assert not_pulled("origin/main", 3, "pull first: `git pull`") == Refusal(
-        "not_pulled", "the manifest on origin/main has 3 more records; pull first: `git pull`"
-    )

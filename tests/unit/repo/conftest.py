@@ -8,7 +8,7 @@ import pytest
 from tests.support.repository import SampleRepository
 
 from pressync.repo.discover import find
-from pressync.repo.process import LibraryGit, PlainGit
+from pressync.repo.port import LibraryGit, PlainGit
 from pressync.repo.repository import Repository
 
 if TYPE_CHECKING:

@@ -230,7 +230,7 @@ class TestPassage:
         first = repository.commit({"a.md": self.TEXT})
         repository.move("a.md", "docs/b.md")
         repository.commit()
-        passage = opened.history.departures_between(first, opened.tree(opened.commit()))
+        passage = opened.history.departures_between(first, opened.tree(opened.commit()).id)
         assert (passage.renamed, passage.removed) == ({"a.md": "docs/b.md"}, {})
 
     def test_a_renamed_and_edited_file_is_told_too(
@@ -239,7 +239,7 @@ class TestPassage:
         first = repository.commit({"a.md": self.TEXT})
         repository.move("a.md", 'b "2"\n.md')
         repository.commit({'b "2"\n.md': self.TEXT + "One line more.\n"})
-        passage = opened.history.departures_between(first, opened.tree(opened.commit()))
+        passage = opened.history.departures_between(first, opened.tree(opened.commit()).id)
         assert passage.renamed == {"a.md": 'b "2"\n.md'}
 
     def test_a_removed_file_is_told_with_the_blob_that_was_removed(
@@ -249,7 +249,7 @@ class TestPassage:
         blob = repository.git("rev-parse", "HEAD:a.md")
         repository.remove("a.md")
         repository.commit()
-        assert opened.history.departures_between(first, opened.tree(opened.commit())).removed == {
+        assert opened.history.departures_between(first, opened.tree(opened.commit()).id).removed == {
             "a.md": blob
         }
 
@@ -258,7 +258,7 @@ class TestPassage:
     ) -> None:
         first = repository.commit({"content/a.md": self.TEXT})
         (repository.root / "content/a.md").rename(repository.root / "content/b.md")
-        passage = opened.history.departures_between(first, opened.worktree(["content"]))
+        passage = opened.history.departures_between(first, opened.worktree(["content"]).id)
         assert passage.renamed == {"content/a.md": "content/b.md"}
 
     def test_somebody_elses_settings_change_nothing(
@@ -271,7 +271,7 @@ class TestPassage:
         repository.move("a.md", "ä.md")
         repository.remove("c.md")
         head = repository.commit()
-        assert opened.history.departures_between(first, opened.tree(head)).renamed == {"a.md": "ä.md"}
+        assert opened.history.departures_between(first, opened.tree(head).id).renamed == {"a.md": "ä.md"}
         assert set(opened.history.last_departures({"c.md"}, head).removed) == {"c.md"}
 
 

@@ -12,8 +12,7 @@ from tests.support.repository import SampleRepository
 from pressync.model.bounds import FileBound, FileTooLarge
 from pressync.model.errors import RepositoryError
 from pressync.repo import push
-from pressync.repo.port import complaint
-from pressync.repo.process import LibraryGit, PlainGit
+from pressync.repo.port import LibraryGit, PlainGit, complaint
 from pressync.repo.repository import Repository, choose
 from pressync.repo.run_git import INHERITED
 

@@ -11,8 +11,7 @@ import pytest
 from pressync.model.errors import RepositoryError
 from pressync.repo import run_git
 from pressync.repo.discover import find
-from pressync.repo.port import OutOfTime
-from pressync.repo.process import Blobs, LibraryGit, PlainGit
+from pressync.repo.port import Blobs, LibraryGit, OutOfTime, PlainGit
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -175,3 +176,51 @@ def test_our_own_hook_is_not_called_by_our_own_push(here: Reference) -> None:
 def test_a_reference_of_an_odd_name_beside_it_is_another(here: Reference, origin: Path) -> None:
     SampleRepository(origin).git("update-ref", f"refs/heads/a\u2028b/{NAME}", "HEAD")
     assert here.fetch() is None
+
+
+# A remote is asked whether it would take a push: nothing is pushed, and nobody is asked.
+
+REFERENCE = "refs/pressync/live"
+
+
+def refusal(repository: SampleRepository, address: str, *, seconds: float = 30) -> str:
+    """Ask a remote of this address."""
+    repository.git("remote", "add", "origin", address)
+    with Repository(repository.root) as opened:
+        return Reference(opened, REFERENCE, "origin").refusal(seconds=seconds)
+
+
+def test_a_remote_that_takes_it_is_left_as_it_was_before_the_first_commit_as_well(
+    repository: SampleRepository, tmp_path: Path
+) -> None:
+    repository.git("init", "--quiet", "--bare", f"{tmp_path}/origin.git")
+    assert refusal(repository, f"{tmp_path}/origin.git") == ""
+    assert repository.git("ls-remote", "origin") == ""
+
+
+def test_a_remote_that_is_not_there_says_so(repository: SampleRepository, tmp_path: Path) -> None:
+    assert "does not appear to be a git repository" in refusal(repository, f"{tmp_path}/nowhere.git")
+
+
+def test_a_remote_that_never_answers_is_not_waited_for(repository: SampleRepository) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"git://127.0.0.1:{silent.getsockname()[1]}/x.git"
+        assert refusal(repository, address, seconds=0.5) == "it did not answer within 0.5 s"
+
+
+def test_nobody_is_asked_for_a_password_and_the_own_ssh_is_kept(
+    repository: SampleRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The SSH program of the settings writes what it was called with."""
+    program = tmp_path / "ssh"
+    program.write_text(
+        f'#!/bin/sh\necho "$GIT_TERMINAL_PROMPT $GIT_ASKPASS $*" >> {tmp_path}/called; exit 1\n'
+    )
+    program.chmod(0o755)
+    monkeypatch.delenv("GIT_SSH_COMMAND", raising=False)
+    repository.git("config", "core.sshCommand", str(program))
+    repository.git("config", "ssh.variant", "ssh")
+    assert refusal(repository, "ssh://nobody@127.0.0.1/x.git")
+    called = (tmp_path / "called").read_text()
+    assert called.startswith("0 true ")
+    assert "-oBatchMode=yes" in called

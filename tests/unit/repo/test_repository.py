@@ -266,7 +266,7 @@ class TestKindsOfClone:
             assert len(head) == 64
             assert opened.blob_at(tree, "content/b.md") == b"B"
             assert opened.history.known([first]) == {first}
-            assert set(opened.history.departures_between(first, tree).removed) == {"content/gone.md"}
+            assert set(opened.history.departures_between(first, tree.id).removed) == {"content/gone.md"}
             assert set(opened.history.last_departures({"content/gone.md"}, head).removed) == {
                 "content/gone.md"
             }

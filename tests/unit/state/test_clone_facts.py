@@ -16,10 +16,9 @@ from tests.support.any_manifest import any_manifest
 from tests.support.builders import HEAD, TARGET, entry, manifest
 from tests.support.states import log_in, opened, unconfirmed_in
 
-from pressync.client.dialects import UserRights
 from pressync.model.interface import Kind
 from pressync.state import atomic_files
-from pressync.state.clone_facts import CreatedCopy, SeenNotes, SeenRights, Vouched
+from pressync.state.clone_facts import CreatedCopy, Vouched
 from pressync.state.clone_files import CloneFiles
 from pressync.state.clone_log import Bond, CloneLog
 from pressync.state.journal_lines import Removed
@@ -258,62 +257,3 @@ def test_a_deleted_record_is_remembered_as_such(tmp_path: Path) -> None:
     second.end(A)
     second.save()
     assert vouched(tmp_path).bonds() == {A: Bond("page", 0, COMMIT)}
-
-
-# The note of the rights that a user was seen to lack.
-
-ALL, AUTHOR = UserRights(3), UserRights(4, frozenset({"edit_pages", "edit_others_posts"}))
-
-
-def rights(folder: Path, target: str = TARGET) -> SeenRights:
-    return SeenRights(log_in(folder, target))
-
-
-@pytest.mark.parametrize("found", [ALL, AUTHOR])
-def test_rights_are_known_of_the_user_and_the_site_that_were_asked_for(
-    tmp_path: Path, found: UserRights
-) -> None:
-    rights(tmp_path).note("ed", found)
-    assert rights(tmp_path).of("ed") == found
-    assert rights(tmp_path).of("jo") is None
-    assert rights(tmp_path, "https://other.test/wp-json").of("ed") is None
-
-
-def test_dropped_they_are_asked_for_again(tmp_path: Path) -> None:
-    rights(tmp_path).drop()
-    rights(tmp_path).note("ed", ALL)
-    rights(tmp_path).drop()
-    assert rights(tmp_path).of("ed") is None
-
-
-def test_a_folder_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
-    (tmp_path / "pressync").write_text("a file")
-    rights(tmp_path).note("ed", ALL)
-    assert rights(tmp_path).of("ed") is None
-
-
-# The numbers of notes that the last look saw.
-
-
-def notes(folder: Path, target: str = TARGET) -> SeenNotes:
-    return SeenNotes(log_in(folder, target))
-
-
-def test_the_last_look_at_each_record_counts(tmp_path: Path) -> None:
-    notes(tmp_path).see({(Kind.PAGE, 3): 2, (Kind.POST, 3): 1})
-    notes(tmp_path).see({(Kind.PAGE, 3): 0, (Kind.PAGE, 4): 5})
-
-    assert notes(tmp_path).counts() == {(Kind.PAGE, 4): 5, (Kind.POST, 3): 1}
-    assert notes(tmp_path, "https://other.test/wp-json").counts() == {}
-
-
-def test_a_site_without_notes_gets_no_file(tmp_path: Path) -> None:
-    notes(tmp_path).see({(Kind.PAGE, 3): 0})
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_what_was_seen_already_is_not_written_again(tmp_path: Path) -> None:
-    for _ in range(2):
-        rights(tmp_path).note("ed", ALL)
-        notes(tmp_path).see({(Kind.PAGE, 3): 2, (Kind.PAGE, 4): 0})
-    assert len(log_in(tmp_path).path.read_bytes().splitlines()) == 2

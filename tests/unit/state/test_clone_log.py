@@ -257,8 +257,8 @@ def known(folder: Path) -> dict[str, object]:
         return {
             "bonds": state.vouched.bonds(),
             "removed": state.created_copy.removed(),
-            "rights": state.rights.of("ed"),
-            "notes": state.notes.counts(),
+            "rights": state.log.rights_of("ed"),
+            "notes": state.log.notes(),
             "claim": state.log.claim(),
             "commits": state.log.commits(),
             "runs": [(each.run, each.after is not None, each.finished) for each in runs.all()],
@@ -341,3 +341,51 @@ def test_an_earlier_file_that_cannot_be_read_says_nothing(tmp_path: Path, name: 
         assert not any(found.values())
         with opened(tmp_path):
             pass
+
+
+# The note of the rights that a user was seen to lack.
+
+ALL, AUTHOR = UserRights(3), UserRights(4, frozenset({"edit_pages", "edit_others_posts"}))
+
+
+@pytest.mark.parametrize("found", [ALL, AUTHOR])
+def test_rights_are_known_of_the_user_and_the_site_that_were_asked_for(
+    tmp_path: Path, found: UserRights
+) -> None:
+    log_in(tmp_path).note_rights("ed", found)
+    assert log_in(tmp_path).rights_of("ed") == found
+    assert log_in(tmp_path).rights_of("jo") is None
+    assert log_in(tmp_path, "https://other.test/wp-json").rights_of("ed") is None
+
+
+def test_dropped_they_are_asked_for_again(tmp_path: Path) -> None:
+    log_in(tmp_path).note_rights()
+    log_in(tmp_path).note_rights("ed", ALL)
+    log_in(tmp_path).note_rights()
+    assert log_in(tmp_path).rights_of("ed") is None
+
+
+def test_a_folder_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
+    (tmp_path / "pressync").write_text("a file")
+    log_in(tmp_path).note_rights("ed", ALL)
+    assert log_in(tmp_path).rights_of("ed") is None
+
+
+def test_the_last_look_at_each_record_counts(tmp_path: Path) -> None:
+    log_in(tmp_path).see_notes({(Kind.PAGE, 3): 2, (Kind.POST, 3): 1})
+    log_in(tmp_path).see_notes({(Kind.PAGE, 3): 0, (Kind.PAGE, 4): 5})
+
+    assert log_in(tmp_path).notes() == {(Kind.PAGE, 4): 5, (Kind.POST, 3): 1}
+    assert log_in(tmp_path, "https://other.test/wp-json").notes() == {}
+
+
+def test_a_site_without_notes_gets_no_file(tmp_path: Path) -> None:
+    log_in(tmp_path).see_notes({(Kind.PAGE, 3): 0})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_was_seen_already_is_not_written_again(tmp_path: Path) -> None:
+    for _ in range(2):
+        log_in(tmp_path).note_rights("ed", ALL)
+        log_in(tmp_path).see_notes({(Kind.PAGE, 3): 2, (Kind.PAGE, 4): 0})
+    assert len(log_in(tmp_path).path.read_bytes().splitlines()) == 2

@@ -24,7 +24,7 @@ from tests.support.strict_service import Fault
 from tests.support.strict_service import answer as http_answer
 from tests.support.syncing import Bound, Site, stored_pages
 
-from pressync.client.concurrency import Window
+from pressync.client.retry import Window
 from pressync.model.changes import CreateCall, Result
 from pressync.model.errors import (
     BadAnswer,

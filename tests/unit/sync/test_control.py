@@ -18,7 +18,8 @@ from pressync.model.changes import CreateCall, Refusal
 from pressync.model.errors import Code, ConfigError, ContentError, NotSent, Problem, SafetyRefusal
 from pressync.model.interface import Kind
 from pressync.plan.reviewed import parse
-from pressync.sync.control import RECENT, Approval, LastLook, RateLimiter, RunControl, new_paths
+from pressync.sync.apply import RunOptions
+from pressync.sync.control import RECENT, Approval, LastLook, RateLimiter, new_paths
 
 FIELDS = {"title": "A", "slug": "a"}
 A, B, C = "content/pages/a.md", "content/pages/b.md", "content/pages/c.md"
@@ -26,7 +27,7 @@ A, B, C = "content/pages/a.md", "content/pages/b.md", "content/pages/c.md"
 
 def test_a_stopped_run_may_not_start_a_call_and_does_not_wait_for_its_turn() -> None:
     stop = threading.Event()
-    control = RunControl.of(print, stop, IMPATIENT, rate=0.001)
+    control = RunOptions(patience=IMPATIENT, rate=0.001).control(print, stop)
     assert control.may_start()
     stop.set()
     assert not control.may_start(), "its turn would have come in a quarter of an hour"
@@ -43,7 +44,7 @@ def test_a_wait_tells_whether_the_run_was_stopped_meanwhile() -> None:
 def test_a_stopped_run_does_not_repeat_a_call() -> None:
     stop = threading.Event()
     stop.set()
-    control = RunControl.of(lambda _sentence: None, stop, Patience(first=60))
+    control = RunOptions(patience=Patience(first=60)).control(lambda _sentence: None, stop)
     service = MemoryService()
     service.ends.append(NotSent("no way there"))
     with pytest.raises(NotSent):

@@ -246,18 +246,6 @@ def test_a_wrong_user_in_the_table_of_authors_is_told_once_and_where_it_stands(
     )
 
 
-def test_a_wrong_user_in_a_table_of_an_earlier_version_is_told_with_the_table(
-    shelf: Shelf, repository: SampleRepository
-) -> None:
-    table = "author,items,user\nJane Doe,2,jnae\n"
-    repository.commit({".pressync/import/authors.csv": table, ABOUT: "---\nauthor: Jane Doe\n---\nText\n"})
-    with pytest.raises(ContentError) as caught:
-        shelf.sync()
-    (problem,) = caught.value.problems
-    what = "[authors]: 'jnae': nobody has this name; correct the user below `[authors]`"
-    assert str(problem) == f".pressync/import/authors.csv: {what}"
-
-
 RED, BLUE = "aa" * 20, "bb" * 20
 CONTENTS = {RED: b"red", BLUE: b"blue"}
 FILES = {RED: "content/img/Rot & Grün.png", BLUE: "content/img/blue.png"}

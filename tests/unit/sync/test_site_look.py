@@ -198,7 +198,7 @@ def demote(site: Bound, wordpress: EmbeddedWordPress, role: str) -> None:
     """Give the user another role, in a clone that has not seen the rights of the last one."""
     wordpress.demote(role)
     with site.workspace() as workspace, workspace.reading() as state:
-        state.rights.drop()
+        state.log.note_rights()
     wordpress.exchanges.clear()
 
 

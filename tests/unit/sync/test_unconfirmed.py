@@ -29,7 +29,7 @@ from pressync.sync.unconfirmed import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator
     from datetime import tzinfo
     from pathlib import Path
 
@@ -300,7 +300,7 @@ def test_without_unconfirmed_creates_nothing_is_asked(state: State) -> None:
 def test_a_create_of_which_nothing_certain_is_known_matches_no_record() -> None:
     service = MemoryService()
     service.hold(9, title="A", content="<p>a</p>", slug="a")
-    assert made_by({"slug": fingerprint("a")}, service.find(Kind.PAGE, slug="a", parent=None)) is None
+    assert made_by({"slug": fingerprint("a")}, service.find(Kind.PAGE, ["a"])["a"]) is None
 
 
 @pytest.mark.parametrize("time", ["9999-12-31T23:59:59-23:59", "0001-01-01T00:00:00+23:59", "soon", ""])
@@ -314,34 +314,17 @@ def test_a_time_that_no_calendar_has_makes_an_unconfirmed_create_young(state: St
     assert clock.waits == [SETTLING_SECONDS]
 
 
-class Noting(MemoryService):
-    """A service that keeps what it was asked to look up, and in how many requests."""
-
-    asked: list[tuple[Kind, Sequence[str], int]]
-
-    def find_recent(self, kind: Kind, slugs: Sequence[str], *, requests: int) -> dict[str, list[Record]]:
-        self.asked.append((kind, slugs, requests))
-        return super().find_recent(kind, slugs, requests=requests)
+def test_the_creates_of_one_kind_are_looked_up_together() -> None:
+    service = MemoryService()
+    page = service.hold(7, slug="a")
+    found = look_up_lost(service, [(Kind.PAGE, "a"), (Kind.PAGE, "b"), (Kind.PAGE, "a"), (Kind.POST, "a")])
+    assert found == {(Kind.PAGE, "a"): [page], (Kind.PAGE, "b"): [], (Kind.POST, "a"): []}
+    assert service.looks == 2
 
 
-def test_the_creates_of_one_kind_share_two_requests(state: State) -> None:
-    service = Noting()
-    service.asked = []
-    look_up_lost(service, state, [(Kind.PAGE, "a"), (Kind.PAGE, "b"), (Kind.PAGE, "a")])
-    assert service.asked == [(Kind.PAGE, ("a", "b"), 2)]
-
-
-def test_pages_and_posts_have_one_request_each(state: State) -> None:
-    service = Noting()
-    service.asked = []
-    look_up_lost(service, state, [(Kind.PAGE, "a"), (Kind.POST, "b")])
-    assert service.asked == [(Kind.PAGE, ("a",), 1), (Kind.POST, ("b",), 1)]
-
-
-def test_a_look_up_that_fails_has_found_nothing(state: State) -> None:
+def test_a_look_up_that_fails_has_found_nothing() -> None:
     service = MemoryService(deaf=NoAnswer("deaf"))
-    assert look_up_lost(service, state, [(Kind.PAGE, "a")]) == {}
-    assert look_up_lost(service, state, [(Kind.PAGE, "a"), (Kind.PAGE, "b")]) == {}
+    assert look_up_lost(service, [(Kind.PAGE, "a"), (Kind.POST, "b")]) == {}
 
 
 def test_the_record_of_another_document_is_not_the_one_that_was_made(state: State) -> None:

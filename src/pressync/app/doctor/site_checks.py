@@ -11,6 +11,7 @@ from collections import Counter
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pressync.app import embedded_server, site_schema
@@ -46,33 +47,22 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The name of a check, the verdict, the evidence (the question and the response), the next step."""
+    """The verdict of a check, its name, the evidence (the question and the response), the next step."""
 
-    name: str
     verdict: Verdict
+    name: str
     evidence: str
     todo: str = ""
 
 
-def ok(name: str, evidence: str, todo: str = "") -> Finding:
-    """Report that it works; `todo` is a hint that is not urgent."""
-    return Finding(name, Verdict.OK, evidence, todo)
-
-
-def wrong(name: str, evidence: str, todo: str) -> Finding:
-    """Report that a sync would not work, and say what to do."""
-    return Finding(name, Verdict.WRONG, evidence, todo)
-
-
-def unknown(name: str, evidence: str, todo: str = "") -> Finding:
-    """Report that the check cannot tell."""
-    return Finding(name, Verdict.UNKNOWN, evidence, todo)
+# With `ok`, the next step is a hint that is not urgent.
+ok, wrong, unknown = (partial(Finding, verdict) for verdict in Verdict)
 
 
 def failed(name: str, error: PressyncError) -> Finding:
     """Report an error in its own words."""
     place = f"{error.where}: " if error.where else ""
-    return Finding(name, Verdict.WRONG, f"{place}{error.what}", error.todo)
+    return wrong(name, f"{place}{error.what}", error.todo)
 
 
 def document(findings: Sequence[Finding]) -> dict[str, object]:
@@ -81,7 +71,7 @@ def document(findings: Sequence[Finding]) -> dict[str, object]:
     return {
         "version": 1,
         "counts": {verdict.value: counts[verdict] for verdict in Verdict},
-        "findings": [asdict(finding) for finding in findings],
+        "findings": [{"name": finding.name, **asdict(finding)} for finding in findings],
     }
 
 
@@ -110,7 +100,7 @@ def service(workspace: Workspace) -> Iterator[Finding]:
 
 
 def _embedded(workspace: Workspace) -> Finding:
-    directory = embedded_server.data_directory(workspace.embedded_home)
+    directory = workspace.clone.embedded_data
     running = embedded_server.find(directory)
     if running is None:
         what = "the embedded service; it does not run now, and `sync` starts it for the time of a run"

@@ -8,7 +8,7 @@ a path whose file is gone, so Git's history and the records of the runs are aske
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pressync.app.editors import opened
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from pressync.app.explain.origins import SettingsFile
     from pressync.app.revision import Revision
     from pressync.app.workspace import Workspace
     from pressync.client.wordpress.reads import Send
@@ -56,58 +55,51 @@ if TYPE_CHECKING:
 _CONTENT, _PASSWORD = "content", "password"
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """The question: a path from the root, a revision, and whether the site is read, too."""
-
-    path: str
-    revision: Revision
-    drift: bool = False
-
-
 def explain(
     workspace: Workspace,
-    asked: Question,
+    path: str,
+    revision: Revision,
     plan: Callable[[Revision, PlanOptions, Progress], PlannedRun],
-    file: SettingsFile,
+    *,
+    drift: bool = False,
 ) -> Explanation:
-    """Explain a path; `plan` builds the plan, with or without what the site has now.
+    """Explain a path from the root; `plan` builds the plan, and reads the site too with `drift`.
 
     :raises ConfigError: the path is a folder.
     """
-    planned = plan(asked.revision, PlanOptions(paths=(asked.path,)), lambda _done, _total: None)
+    planned = plan(revision, PlanOptions(paths=(path,)), lambda _done, _total: None)
     with workspace.reading() as state:
         manifest = state.manifest
-    content = workspace.content(asked.revision, manifest=manifest)
-    entry = planned.entries.get(asked.path)
-    change = next((change for change in planned.plan.changes if change.path == asked.path), None)
-    if change is None and entry is None and any(below(file, asked.path) for file in content.tree.files):
-        raise ConfigError(f"'{asked.path}' is a folder", todo="name one file of it")
+    content = workspace.content(revision, manifest=manifest)
+    entry = planned.entries.get(path)
+    change = next((change for change in planned.plan.changes if change.path == path), None)
+    if change is None and entry is None and any(below(file, path) for file in content.tree.files):
+        raise ConfigError(f"'{path}' is a folder", todo="name one file of it")
     found = Explanation(
-        path=asked.path,
+        path=path,
         site=workspace.settings.site.name,
         target=workspace.settings.site.target,
         kind=change.kind if change else None,
         entry=entry,
         change=change,
-        causes=Causes(change, content, planned.entries, manifest, file).found()
+        causes=Causes(change, content, planned.entries, manifest, workspace.clone.found).found()
         if isinstance(change, Update)
         else (),
         sent=_commit(workspace, entry.commit) if entry and entry.commit else None,
         run=_last_run(workspace, entry) if entry else "",
-        changed=_commit(workspace, content.tree.commit, asked.path),
-        is_committed=asked.revision.is_committed
-        or content.repository.tree(content.repository.commit()).files.get(asked.path)
-        == content.tree.files.get(asked.path),
+        changed=_commit(workspace, content.tree.commit, path),
+        is_committed=revision.is_committed
+        or content.repository.tree(content.repository.commit()).files.get(path)
+        == content.tree.files.get(path),
         refusals=tuple(refusal.message for refusal in planned.plan.refusals),
-        looked=asked.drift,
-        revised=last_revision(workspace, entry) if asked.drift and entry else None,
+        looked=drift,
+        revised=last_revision(workspace, entry) if drift and entry else None,
     )
-    return _with_document(found, workspace, content, planned, file)
+    return _with_document(found, workspace, content, planned)
 
 
 def _with_document(
-    found: Explanation, workspace: Workspace, content: Content, planned: PlannedRun, file: SettingsFile
+    found: Explanation, workspace: Workspace, content: Content, planned: PlannedRun
 ) -> Explanation:
     """Add what the file says, if it is a document."""
     path = found.path
@@ -121,14 +113,15 @@ def _with_document(
         why = "its type is `none`, so pressync leaves it out" if parsed.left_out else ""
         return replace(found, why_none=why or "it cannot be read as a page or a post")
     document = parsed.document
-    origins = DocumentOrigins(document, text_of(content.repository.read(blob)), workspace.settings, file)
+    text = text_of(content.repository.read(blob))
+    origins = DocumentOrigins(document, text, workspace.settings, workspace.clone.found)
     fields = tuple(_fields(found.entry, document, read.prepared, origins))
     named = {field.name for field in fields}
     return replace(
         found,
         kind=document.kind,
-        layout=content.renderer.layout_of(document),
-        layout_origin=_layout_origin(document, origins, content.renderer.layout_of(document)),
+        layout=content.renderer.layouts.of(document),
+        layout_origin=_layout_origin(document, origins, content.renderer.layouts.of(document)),
         defaults=tuple(origins.defaults()),
         fields=fields,
         left=tuple(field.name for field in BODIES[document.kind] if field.name not in named),

@@ -10,24 +10,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from pressync.config import settings_file
 from pressync.content.documents import split
 from pressync.content.former import FormerTexts
 from pressync.content.front_matter.keys import DRAFTS, SPELLINGS, interpret
 from pressync.content.front_matter.value import Given
 from pressync.content.markdown_text import first_heading
-from pressync.content.sources import below, folders_of
+from pressync.content.sources import below, inherited
 from pressync.model.fingerprint import is_unsure
 from pressync.model.records import CREATED_WITH
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from pressync.config.settings import Settings
+    from pressync.config.settings import Settings, SettingsText
     from pressync.content.content import Content
     from pressync.model.changes import Change, Update
     from pressync.model.errors import Problem
@@ -140,35 +139,16 @@ class Explanation:
     left: tuple[str, ...] = ()
     change: Change | None = None
     causes: tuple[Cause, ...] = ()
-    later: bool = False
     refusals: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
     looked: bool = False
     revised: Revised | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SettingsFile:
-    """The text of the settings, and its name for messages."""
-
-    text: str
-    where: str
-
-    @property
-    def tables(self) -> Mapping[str, Any]:
-        """The tables of the file; it was read before, so it can be read."""
-        return settings_file.read(self.text, self.where)
-
-    def place(self, *path: str) -> str:
-        """Give the place of a key, as `path:line`."""
-        line = settings_file.line_of(self.text, path)
-        return f"{self.where}:{line}" if line else self.where
-
-
 class DocumentOrigins:
     """The origins of the values of one document."""
 
-    def __init__(self, document: Document, text: str, settings: Settings, file: SettingsFile) -> None:
+    def __init__(self, document: Document, text: str, settings: Settings, file: SettingsText) -> None:
         self._document, self._settings, self._file = document, settings, file
         self._parts = split(document.path, text)
         self._own = interpret(self._parts.values, document.kind, document.path)
@@ -179,8 +159,7 @@ class DocumentOrigins:
         keys = SPELLINGS.get(field, (field,))
         if found := self._in_file(field, keys):
             return found
-        for folder in (*folders_of(self._inner), ""):
-            table = self._settings.site.defaults.get(folder, {})
+        for folder, table in inherited(self._inner, self._settings.site.defaults):
             for key in keys:
                 if key in table and table[key] == DRAFTS.get(key, table[key]):
                     what = f"`{key}` for all files" if not folder else f"`{key}` for {folder}/"
@@ -189,8 +168,7 @@ class DocumentOrigins:
 
     def defaults(self) -> Iterator[FolderDefaults]:
         """Give the defaults that hold for the file, the innermost folder first."""
-        for folder in (*folders_of(self._inner), ""):
-            table = self._settings.site.defaults.get(folder, {})
+        for folder, table in inherited(self._inner, self._settings.site.defaults):
             if table:
                 yield FolderDefaults(folder, self._default_place(folder, next(iter(table))), tuple(table))
 
@@ -262,7 +240,7 @@ class Causes:
     content: Content
     entries: Mapping[str, Entry]
     manifest: Manifest
-    file: SettingsFile
+    file: SettingsText
 
     def found(self) -> tuple[Cause, ...]:
         """List the causes; none if nothing was sent, or this clone lacks the commit."""
@@ -293,7 +271,7 @@ class Causes:
         if now != then:
             yield Cause("template", "", f"its template is {now or 'none'}, and was {then or 'none'}")
             return
-        sources, former = (each.renderer.sources_of(now) for each in (self.content, self._then))
+        sources, former = (each.renderer.layouts.sources_of(now) for each in (self.content, self._then))
         for name in sorted(sources.keys() | former.keys()):
             if sources.get(name) != former.get(name):
                 yield Cause(
@@ -318,9 +296,9 @@ class Causes:
     def _defaults(self, content: Content) -> dict[str, object]:
         """Give the defaults that hold for the file, by key."""
         found: dict[str, object] = {}
-        for folder in (*folders_of(below(self._desired.path, content.settings.content)), ""):
-            for key, value in content.settings.site.defaults.get(folder, {}).items():
-                found.setdefault(key, value)
+        inner = below(self._desired.path, content.settings.content)
+        for _, table in inherited(inner, content.settings.site.defaults):
+            found = {**table, **found}
         return found
 
     def _of_parent(self) -> Iterator[Cause]:

@@ -14,8 +14,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pressync.app.up_to_date import Fact, SiteFiles, settings_facts, site_facts
-from pressync.config import site_schema
+from pressync.app.up_to_date import Fact, files_of, settings_facts, site_facts
+from pressync.config.settings import schema_path
 from pressync.model.errors import StorageError
 from pressync.repo import discover, shell_tests
 from pressync.state import atomic_files
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 # Name, size, inode, times of content and attributes: Git's index compares the same. macOS has its own format.
 _STAT = ("stat", "-L", "-f", "%N %z %i %Fm %Fc") if sys.platform == "darwin" else (
     "stat", "-L", "-c", "%n %s %i %y %z")  # fmt: skip
-_IN_A_REFERENCE = "ref"
 
 
 def settings_tests(paths: HookPaths, setup: Setup, program: Path, environ: Mapping[str, str]) -> list[str]:
@@ -49,20 +48,10 @@ def site_tests(paths: HookPaths, settings: Settings, commit: str) -> list[str]:
     """Write the tests that one site, up to date with a commit, still is."""
     site = settings.site
     files = CloneFiles.of(paths.common if site.url else paths.embedded_home, site.name)
-    if site.manifest == _IN_A_REFERENCE:
-        manifest = f"refs/pressync/{site.name}"
-    else:
-        manifest = str(paths.root / site.manifest if paths.root else files.manifest)
-    schema = site_schema.path_of(site.name)
-    places = SiteFiles(
-        settings.content,
-        settings.templates,
-        manifest,
-        str(files.journal),
-        str((paths.root or paths.base) / schema),
-    )
+    manifest = site.reference or str(paths.root / site.manifest if paths.root else files.manifest)
+    places = files_of(settings, paths.base, manifest, files)
     tests = _tests(paths, site_facts(places), commit=commit)
-    return tests if paths.root else [*tests, shell_tests.file_at_head(paths.base, schema)]
+    return tests if paths.root else [*tests, shell_tests.file_at_head(paths.base, schema_path(site.name))]
 
 
 def nothing_staged(folders: Iterable[str]) -> list[str]:

@@ -1,28 +1,32 @@
 """Answers one call of a hook by Git, from its arguments to the lines that it prints.
 
 It runs `pressync sync` and `pressync check` as people do. Git has done its work when most hooks run, so a
-failure of a site never stops Git. Only wrong content does, in the hooks that Git calls before it acts.
+failure of a site never stops Git. Only wrong content does, in the hooks that Git calls before it acts. A
+commit must reach only the sites that follow its branch, so a site without a branch is left alone.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.app import embedded_server, up_to_date
-from pressync.app.hooks import branches, cache, installation, subprocess_run
+from pressync.app.hooks import cache, installation, subprocess_run
 from pressync.app.hooks.installation import POST_COMMIT, POST_RECEIVE, PRE_COMMIT, PRE_PUSH, SWITCH
 from pressync.config import environment
 from pressync.config import settings as config
-from pressync.config.settings import PUSHED
+from pressync.config.settings import PUSHED, read_text
+from pressync.config.used_settings import UsedSettings
 from pressync.repo import discover
+from pressync.repo.repository import Repository
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from pressync.app.hooks.installation import HookPaths, Setup
     from pressync.app.hooks.subprocess_run import CommandResult
@@ -30,6 +34,8 @@ if TYPE_CHECKING:
 
 _DONE, _WRONG, _REFUSED = 0, 2, 4
 _STAGED = "staged"
+_HEADS = "refs/heads/"
+_NOTHING = re.compile("0+")
 # The reflog is searched this far back for a commit that was amended again and again.
 _REFLOG_ROWS = 20
 
@@ -64,18 +70,22 @@ def answer(call: Call) -> bool:
     deadline = time.monotonic() + call.setup.time_limit
     if call.type == PRE_COMMIT:
         return _check(call, deadline)
-    pushed = branches.pushed(call.paths, call.type, call.arguments, call.stdin)
-    if not pushed:
+    branches = pushed(call.paths, call.type, call.arguments, call.stdin)
+    if not branches:
         return True
-    # The tests come first: an edit of the settings after this line fails the next comparison.
-    tests = cache.settings_tests(call.paths, call.setup, Path(installation.program()[0]), os.environ)
-    sites = branches.sites(call.paths, call.setup, os.environ)
-    _explain_no_branch(call, sites, pushed)
+    tests, followers = _tests_and_sites(call)
+    _explain_no_branch(call, followers, branches)
     is_good = True
-    for branch, revision in pushed.items():
-        push = _Push(branch, revision, [each for each in sites if each.site.branch == branch])
+    for branch, revision in branches.items():
+        push = _Push(branch, revision, [each for each in followers if each.site.branch == branch])
         is_good &= _sync_push(call, push, tests, deadline)
     return is_good
+
+
+def _tests_and_sites(call: Call) -> tuple[list[str], list[Settings]]:
+    # The tests come first: an edit of the settings after this line fails the next comparison.
+    tests = cache.settings_tests(call.paths, call.setup, Path(installation.program()[0]), os.environ)
+    return tests, sites(call.paths, call.setup, os.environ)
 
 
 def _sync_push(call: Call, push: _Push, settings_tests: Sequence[str], deadline: float) -> bool:
@@ -96,11 +106,14 @@ def _sync_push(call: Call, push: _Push, settings_tests: Sequence[str], deadline:
 
 def _sync(call: Call, settings: Settings, revision: str, deadline: float) -> CommandResult:
     def run(commit: str) -> CommandResult:
-        return subprocess_run.run(_words(call, settings, commit, deadline), _with_secrets(call), deadline)
+        # A sync needs the secrets of this process to reach the site.
+        received = {PUSHED: "1"} if call.type == POST_RECEIVE else {}
+        environ = {**discover.outside(environment.whole()), SWITCH: "0", **received}
+        return subprocess_run.run(_words(call, settings, commit, deadline), environ, deadline)
 
     ended = run(revision)
     if ended.code == _REFUSED and call.type == POST_RECEIVE:
-        newest = discover.commit(call.paths.base, f"refs/heads/{settings.site.branch}")
+        newest = discover.commit(call.paths.base, f"{_HEADS}{settings.site.branch}")
         if newest and newest != revision:
             # The hook of a later push was faster. Its commit is newer than ours, so we sync that one.
             ended = run(newest)
@@ -129,7 +142,7 @@ def _words(call: Call, settings: Settings, revision: str, deadline: float) -> li
     words += ["sync", "--site", settings.site.name, "--yes", "--format", "json", "--wait", f"{wait:.1f}"]
     if revision not in {"HEAD", discover.commit(paths.base, "HEAD") if paths.root else ""}:
         # Another branch than HEAD is named: `sync` accepts the name of the site's own branch anywhere.
-        tip = f"refs/heads/{settings.site.branch}"
+        tip = f"{_HEADS}{settings.site.branch}"
         is_tip = discover.commit(paths.base, tip) == revision
         words += ["--ref", tip if is_tip else revision]
     if setup.commit:
@@ -140,18 +153,16 @@ def _words(call: Call, settings: Settings, revision: str, deadline: float) -> li
 
 
 def _check(call: Call, deadline: float) -> bool:
-    # The tests come first, as in `answer`.
-    tests = cache.settings_tests(call.paths, call.setup, Path(installation.program()[0]), os.environ)
-    sites = branches.sites(call.paths, call.setup, os.environ)
+    tests, checked = _tests_and_sites(call)
     environ = {**discover.outside(os.environ), SWITCH: "0"}
     if os.environ.get("GIT_INDEX_FILE"):
         # `git commit FILE` commits an index of its own.
         environ["GIT_INDEX_FILE"] = str(Path(os.environ["GIT_INDEX_FILE"]).absolute())
     words = ["-q", "--color", "never", "-C", str(call.paths.base)]
-    words += ["--site", sites[0].site.name, "check", "--staged"]
+    words += ["--site", checked[0].site.name, "check", "--staged"]
     ended = subprocess_run.run(words, environ, deadline)
     if ended.code == _DONE:
-        folders = [folder for settings in sites for folder in (settings.content, settings.templates)]
+        folders = [folder for settings in checked for folder in (settings.content, settings.templates)]
         cache.write(call.paths, call.type, _STAGED, [*tests, *cache.nothing_staged(folders)])
         return True
     cache.remove(call.paths, call.type, _STAGED)
@@ -187,15 +198,9 @@ def _explain_no_branch(call: Call, sites: Sequence[Settings], pushed: dict[str, 
     if any(settings.site.branch is None for settings in sites):
         call.say(f"nothing was synced: which branch is the site's? Say `branch` in {config.FILE_NAME}")
     elif paths.root is None and not discover.commit(paths.base, "HEAD"):
-        head, branch = branches.current_branch(paths), next(iter(pushed))
+        head, branch = current_branch(paths), next(iter(pushed))
         call.say(f"nothing was synced: HEAD of this repository is '{head}', which has no commit")
-        call.say(f"next: `git symbolic-ref HEAD {quote(f'refs/heads/{branch}')}` there, and push again")
-
-
-def _with_secrets(call: Call) -> dict[str, str]:
-    """Give the environment of a `sync`, which needs the secrets of this process to reach the site."""
-    received = {PUSHED: "1"} if call.type == POST_RECEIVE else {}
-    return {**discover.outside(environment.whole()), SWITCH: "0", **received}
+        call.say(f"next: `git symbolic-ref HEAD {quote(f'{_HEADS}{branch}')}` there, and push again")
 
 
 def _home(paths: HookPaths, settings: Settings) -> str:
@@ -215,3 +220,66 @@ def _unsaved(paths: HookPaths, settings: Settings) -> str:
 
     status = discover.file_status(paths.root, settings.site.manifest)
     return manifest_file.judged(settings.site.manifest, status).next_step
+
+
+def current_branch(paths: HookPaths) -> str | None:
+    """Name the branch that HEAD is on; None when it is detached."""
+    reference = discover.branch(paths.base)
+    return reference.removeprefix(_HEADS) if reference else None
+
+
+def pushed(paths: HookPaths, hook_type: str, arguments: Sequence[str], stdin: str) -> dict[str, str]:
+    """Name the branches that got new commits, each with the revision to read.
+
+    `arguments` and `stdin` are those of the hook, see githooks(5). `pre-push` gets lines of `local-ref
+    local-commit remote-ref remote-commit`, `post-receive` of `old new ref`; the other hooks get none.
+    """
+    if hook_type not in {PRE_PUSH, POST_RECEIVE}:
+        branch = current_branch(paths)
+        return {branch: "HEAD"} if branch else {}
+    found: dict[str, str] = {}
+    for row in stdin.split("\n"):
+        _, commit, reference, *_ = [*row.split(" "), "", "", ""]
+        if reference.startswith(_HEADS) and not _NOTHING.fullmatch(commit):
+            found[reference.removeprefix(_HEADS)] = commit
+    if hook_type == PRE_PUSH:
+        return {branch: commit for branch, commit in found.items() if _is_upstream(paths, branch, arguments)}
+    # Two hooks may run in any order, so the tip of the branch may be newer than the commit in `stdin`.
+    return {branch: discover.commit(paths.base, f"{_HEADS}{branch}") or commit
+            for branch, commit in found.items()}  # fmt: skip
+
+
+def sites(paths: HookPaths, setup: Setup, environ: Mapping[str, str]) -> list[Settings]:
+    """Read the settings of every site that the hook serves, each with the branch that it is synced from.
+
+    The branch in a site's settings comes first, then the hook's branch, then the HEAD of a bare repository.
+
+    :raises ConfigError: the settings are wrong.
+    """
+    own = read_text(paths.root, paths.base, setup.config_file)
+    known = tuple(own.tables.get("sites", {}))
+    named = environ.get("PRESSYNC_SITE")
+    names = setup.sites or ((named,) if named else known) or (None,)
+    found = [config.load(own.text, where=own.where, environ=environ, site=name) for name in names]
+    fallback = setup.branch or (current_branch(paths) if paths.root is None else None)
+    return [
+        replace(settings, site=replace(settings.site, branch=settings.site.branch or fallback))
+        for settings in found
+    ]
+
+
+def begin_with_settings(paths: HookPaths, setup: Setup) -> None:
+    """Note the settings as they are now as those of the first use, if this clone has not used any.
+
+    :raises ConfigError: they cannot be read.
+    """
+    if paths.root is not None and setup.config_file is None:
+        text = read_text(paths.root, paths.base, None).text
+        with Repository(paths.root) as repository:
+            UsedSettings(repository, text).begin()
+
+
+def _is_upstream(paths: HookPaths, branch: str, arguments: Sequence[str]) -> bool:
+    """Tell whether a push goes to the branch's remote; a push to a fork or a backup publishes nothing."""
+    upstream = discover.setting(paths.base, f"branch.{branch}.remote")
+    return not (upstream and arguments) or arguments[0] == upstream

@@ -83,22 +83,6 @@ class HookPaths:
         """The folder of the tests in `hooks.cache`; it is local and never committed."""
         return self.common / "pressync" / "hook"
 
-    @property
-    def is_shared(self) -> bool:
-        """Whether other repositories use the hooks folder, too."""
-        folder = self.hooks.resolve()
-        own = [self.common.resolve(), *([self.root.resolve()] if self.root else [])]
-        return not any(folder.is_relative_to(each) for each in own)
-
-    @property
-    def is_husky(self) -> bool:
-        """Whether the folder is husky's, which rewrites all files in it with each installation."""
-        return self.hooks.parts[-2:] == (".husky", "_")
-
-    def tracks(self, file: Path) -> bool:
-        """Tell whether a file of the hooks folder is under version control."""
-        return self.root is not None and discover.is_tracked(self.root, str(file))
-
 
 def find(directory: Path) -> HookPaths:
     """Find the hooks of the repository that holds a folder.
@@ -258,11 +242,6 @@ def clear_cache(paths: HookPaths, hook_type: str) -> None:
     shutil.rmtree(paths.cache / hook_type, ignore_errors=True)
 
 
-def hook_line(hook_type: str, setup: Setup) -> str:
-    """Write the line that does the work of our hook in a hook of somebody else."""
-    return " ".join(("pressync hook run", hook_type, *setup.words, '"$@"'))
-
-
 def _refuse(paths: HookPaths, hook_type: str, setup: Setup) -> None:
     if (hook_type == POST_RECEIVE) != (paths.root is None):
         kind, other = ("bare", "post-receive") if paths.root is None else ("non-bare", "post-commit")
@@ -271,24 +250,26 @@ def _refuse(paths: HookPaths, hook_type: str, setup: Setup) -> None:
             where=str(paths.base),
             todo=f"`--type {other}`",
         )
-    own = hook_line(hook_type, setup)
-    if paths.is_shared:
+    # The line that does the work of our hook in a hook of somebody else.
+    own = " ".join(("pressync hook run", hook_type, *setup.words, '"$@"'))
+    folder, spot = paths.hooks.resolve(), paths.hooks / hook_type
+    if not any(folder.is_relative_to(each.resolve()) for each in (paths.common, paths.root) if each):
         raise ConfigError(
             f"core.hooksPath is {paths.hooks_path}, which other repositories share, so nothing was written",
             where=str(paths.hooks),
             todo=f"add `[ ! -f pressync.toml ] || {own}` to {hook_type} there, "
             "or give this repository its own with `git config core.hooksPath .git/hooks`",
         )
-    if paths.is_husky:
+    if paths.hooks.parts[-2:] == (".husky", "_"):
         raise ConfigError(
             "husky rewrites this folder, so nothing was written",
             where=str(paths.hooks),
             todo=f"add the line `{own}` to .husky/{hook_type}",
         )
-    if paths.tracks(paths.hooks / hook_type):
+    if paths.root and discover.is_tracked(paths.root, str(spot)):
         raise ConfigError(
             "this hook is under version control, so nothing was written",
-            where=str(paths.hooks / hook_type),
+            where=str(spot),
             todo=f"add the line `{own}` to it",
         )
 

@@ -104,6 +104,8 @@ def _print(globals_: Globals, form: str, checked: Checked, sites: Sequence[str])
         if problems:
             names = ", ".join(sorted({problem.code for problem in problems}))
             console.tell(globals_, f"`pressync help NAME` explains a problem; these are: {names}.")
+            if len(problems) > len(words.grouped_problems(problems)):
+                console.tell(globals_, "`pressync check --format json` lists every place.")
         return
     match form:
         case "json":
@@ -182,12 +184,9 @@ def doctor(globals_: Globals, form: str) -> None:
     Each line says ok, wrong or unknown, with its evidence and the next step. The command changes nothing. It
     ends with 1 if anything is wrong.
     """
-    import json
-
     from pressync.app.doctor.examine import Verdict, examine
     from pressync.app.doctor.examine import document as findings_document
     from pressync.cli.report.layout import BOLD, paint
-    from pressync.model.printable import printable
 
     findings = []
     for finding in examine(lambda: console.open_workspace(globals_, wait=0)):
@@ -199,7 +198,7 @@ def doctor(globals_: Globals, form: str) -> None:
             )
     counts = Counter(finding.verdict for finding in findings)
     if form == "json":
-        click.echo(printable(json.dumps(findings_document(findings), indent=2)))
+        click.echo(documents.text(findings_document(findings)), nl=False)
     else:
         summary = ", ".join(f"{counts[verdict]} {verdict}" for verdict in Verdict)
         click.echo("\n" + paint(f"{summary}.", BOLD, colour=console.colour_wanted()))
@@ -221,7 +220,6 @@ def _short(findings: Sequence[Finding]) -> Finding:
 def finding_text(finding: Finding, *, colour: bool, columns: int | None) -> str:
     """Write a finding as a row of verdict, name and evidence, and its next step below."""
     from pressync.cli.report import layout
-    from pressync.model.printable import one_line
 
     word = str(finding.verdict)
     code = {"ok": layout.GREEN, "wrong": layout.RED}.get(word, layout.YELLOW)

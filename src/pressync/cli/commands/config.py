@@ -42,8 +42,7 @@ def command(globals_: Globals, form: str, *, trust: bool) -> None:
 
     With several sites, of which none is chosen, it lists the sites alone.
     """
-    import json
-
+    from pressync.cli.report import documents
     from pressync.model.errors import ConfigError
     from pressync.model.printable import one_line
 
@@ -61,7 +60,7 @@ def command(globals_: Globals, form: str, *, trust: bool) -> None:
             rows = [*_rows(workspace), sites]
     if form == "json":
         values = {name: {"value": value, "from": origin} for name, value, origin in rows}
-        click.echo(json.dumps({"version": 1, **values}, indent=2))
+        click.echo(documents.text({"version": 1, **values}), nl=False)
         return
     width = max(len(name) for name, _, _ in rows)
     for name, value, origin in rows:

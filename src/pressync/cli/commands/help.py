@@ -1,8 +1,17 @@
-"""`pressync help` and `completion`: the section of the guide about a name, and words at the keyboard."""
+"""`pressync help` and `completion`: the section of the guide about a name, and words at the keyboard.
+
+The guide is the one place that explains an error, a limit, a problem or a state. The wheel holds a copy of
+its pages, because people ask where they have neither the repository nor a network.
+"""
 
 from __future__ import annotations
 
+import re
 import sys
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -10,7 +19,7 @@ import click
 from pressync.cli.options import Command
 
 if TYPE_CHECKING:
-    from pressync.app.guide import Section
+    from importlib.resources.abc import Traversable
 
 # A paragraph is prose, so it is broken in a pipe too.
 _COLUMNS = 80
@@ -18,9 +27,75 @@ _COLUMNS = 80
 _VARIABLE = "_PRESSYNC_COMPLETE"
 
 
-def _names(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
-    from pressync.app.guide import sections
+# The pages with sections that explain a name, in the order in which `pressync help` lists them.
+PAGES = ("troubleshooting.md", "problems.md")
 
+_SECTION = re.compile(r"^### `([a-z_-]+)`\n+(.*?)(?=^##|\Z)", re.MULTILINE | re.DOTALL)
+_PART = re.compile(r"^## (.+)$", re.MULTILINE)
+_LINK = re.compile(r"\[([^\]]+)\]\(([^)]+)\)")
+_FENCE = "```"
+# Names that people meet elsewhere, and the sections that explain them.
+_ALSO = {"unconfirmed": "in_doubt", "orphans": "orphaned-record", "401": "refused", "403": "refused"}
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One section: its name, the part of the page that it is in, and its paragraphs and messages."""
+
+    name: str
+    page: str
+    part: str
+    text: str
+
+    @property
+    def paragraphs(self) -> tuple[str, ...]:
+        """Its text for a terminal: a line for each paragraph, messages indented, links as their words."""
+        shown = []
+        for block in re.split(r"\n{2,}", self.text.strip()):
+            lines = block.split("\n")
+            if lines[0].startswith(_FENCE):
+                shown.append("\n".join(f"    {line}" for line in lines[1:-1]))
+            else:
+                shown.append(_LINK.sub(r"\1", " ".join(lines)))
+        return tuple(shown)
+
+    @property
+    def further(self) -> tuple[str, ...]:
+        """The places of the guide that it leads to, as `page.md#section`."""
+        targets = (match[2] for match in _LINK.finditer(self.text))
+        whole = (f"{self.page}{target}" if target.startswith("#") else target for target in targets)
+        return tuple(dict.fromkeys(target for target in whole if "://" not in target))
+
+
+@cache
+def sections() -> dict[str, Section]:
+    """Give all sections by name."""
+    found = {}
+    for page in PAGES:
+        text = _folder().joinpath(page).read_text(encoding="utf-8")
+        parts = [(match.start(), match[1]) for match in _PART.finditer(text)]
+        for match in _SECTION.finditer(text):
+            part = next((title for start, title in reversed(parts) if start < match.start()), "")
+            found[match[1]] = Section(match[1], page, part, match[2])
+    return found
+
+
+def find(name: str) -> Section | None:
+    """Find the section of a name, however its words are joined: `LockHeld` is `lock-held` and `lock_held`."""
+    wanted = _plain(_ALSO.get(name, name))
+    return next((section for key, section in sections().items() if _plain(key) == wanted), None)
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\s_-]", "", name).lower()
+
+
+def _folder() -> Traversable:
+    packaged = files("pressync").joinpath("guide")
+    return packaged if packaged.is_dir() else Path(__file__).parents[4] / "content/pages"
+
+
+def _names(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
     return [name for name in sections() if name.startswith(begun)]
 
 
@@ -36,13 +111,12 @@ def command(ctx: click.Context, name: str | None) -> None:
     A message ends with its name if it is long. JSON has the name as `code`. The name of a command shows what
     `--help` shows.
     """
-    from pressync.app import guide
     from pressync.cli.main import COMMANDS
 
     if name is None:
-        click.echo(_listed(guide.sections()))
+        click.echo(_listed(sections()))
         return
-    section = guide.find(name)
+    section = find(name)
     if name in COMMANDS:
         group = ctx.find_root().command
         if isinstance(group, click.Group) and (found := group.get_command(ctx, name)):
@@ -51,7 +125,7 @@ def command(ctx: click.Context, name: str | None) -> None:
         if section:
             click.echo("\nMessages with this name:\n")
     elif section is None:
-        raise _unknown(ctx, name, [*guide.sections(), *COMMANDS])
+        raise _unknown(ctx, name, [*sections(), *COMMANDS])
     if section:
         click.echo(_explained(section))
 

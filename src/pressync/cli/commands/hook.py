@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pressync.app.hooks import branches, installation
+from pressync.app.hooks import dispatch, installation
 from pressync.app.hooks.installation import (
     POST_COMMIT,
     POST_MERGE,
@@ -163,8 +163,6 @@ def status(globals_: Globals) -> None:
 @click.pass_obj
 def run(globals_: Globals, /, hook_type: str, arguments: tuple[str, ...], **setup: Any) -> None:  # noqa: ANN401 - the same
     """Do the work of the hook of this TYPE, for hooks of your own. Takes the hook's arguments and input."""
-    from pressync.app.hooks.dispatch import Call, answer
-
     if os.environ.get(SWITCH) == "0":
         return
     paths = installation.find(globals_.directory)
@@ -177,7 +175,9 @@ def run(globals_: Globals, /, hook_type: str, arguments: tuple[str, ...], **setu
         log.write(globals_.log_format, line if globals_.log_format == log.JSON else f"pressync: {line}")
 
     chosen = _completed(globals_, Setup(**setup))
-    if not answer(Call(paths, hook_type, chosen, arguments, git_input, say, globals_.quiet)):
+    if not dispatch.answer(
+        dispatch.Call(paths, hook_type, chosen, arguments, git_input, say, globals_.quiet)
+    ):
         raise SystemExit(ConfigError.exit_code)
 
 
@@ -198,19 +198,19 @@ def install_hooks(globals_: Globals, types: Sequence[str], setup: Setup) -> None
         )
     bound = chosen
     if not chosen.branch and paths.root is not None:
-        bound = replace(chosen, branch=branches.current_branch(paths))
-        sites = () if bound.branch else branches.sites(paths, bound, os.environ)
+        bound = replace(chosen, branch=dispatch.current_branch(paths))
+        sites = () if bound.branch else dispatch.sites(paths, bound, os.environ)
         if any(settings.site.branch is None for settings in sites):
             raise ConfigError("HEAD is detached, and the site names no branch", todo="add `--branch NAME`")
     if set(types) != {PRE_COMMIT}:
         # Git starts a hook after a pull. From here on, settings that a pull brings get no credentials.
-        branches.begin_with_settings(paths, bound)
+        dispatch.begin_with_settings(paths, bound)
     for hook_type in types:
         hook = installation.install(paths, hook_type, bound)
         click.echo(f"Installed {hook_type}: {_DOES[hook_type]}.")
         _tell(paths, hook)
     if set(types) != {PRE_COMMIT}:
-        for settings in branches.sites(paths, bound, os.environ):
+        for settings in dispatch.sites(paths, bound, os.environ):
             follows = f"Site {settings.site.name} follows branch {printable(str(settings.site.branch))}."
             click.echo(f"{follows} Git waits {bound.time_limit:g} s at most.")
     _tell_doubled(installation.installed(paths))

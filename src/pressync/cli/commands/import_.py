@@ -9,11 +9,11 @@ import stat
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from pressync.cli import console, log
+from pressync.cli import console, log, options
 from pressync.cli.main import INTERRUPTED
 from pressync.cli.options import Command, File
 from pressync.cli.report.layout import fitted
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from pressync.cli.main import Globals
     from pressync.config.settings import SettingsText
     from pressync.importing.account import Account
-    from pressync.importing.selection import Part
     from pressync.importing.sources.item import ImportSource
 
 _TOOLS = ("hugo", "jekyll", "docusaurus", "mkdocs", "wxr", "wordpress", "jsonl")
@@ -80,38 +79,15 @@ _VISITOR = (
 )
 @click.option("--all-statuses", is_flag=True, help="Import drafts, private and protected items as well.")
 @click.option("--dry-run", is_flag=True, help="Read the source, print the account, and write nothing.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(("text", "json")),
-    default="text",
-    show_default=True,
-    help="How to print the account.",
-)
+@options.text_or_json
 @click.pass_obj
-def command(
-    globals_: Globals,
-    *,
-    source: str,
-    to: str | None,
-    tool: str | None,
-    media: Path | None,
-    under: tuple[str, ...],
-    without: tuple[str, ...],
-    forgotten: bool,
-    all_statuses: bool,
-    dry_run: bool,
-    form: str,
-) -> None:
+def command(globals_: Globals, /, *, form: str, **values: Any) -> None:  # noqa: ANN401 - `Wish` has the types
     """Turn SOURCE into files of the work tree, and account for all of it in .pressync/import.
 
     SOURCE is a folder of Hugo, Jekyll, Docusaurus or MkDocs, an export of WordPress, the address of a
     WordPress site, or JSON lines. Nothing is committed, and no service is written to: look at `git diff`.
     """
-    from pressync.importing.selection import Part
-
-    part = Part(under, without)
-    wish = Wish(source, to, tool or "", media, all_statuses, part=part, forgotten=forgotten, dry_run=dry_run)
+    wish = Wish(**values)
     try:
         is_complete = _imported(globals_, wish, form)
     except KeyboardInterrupt:
@@ -129,28 +105,29 @@ class Wish(NamedTuple):
 
     source: str
     to: str | None
-    tool: str
+    tool: str | None
     media: Path | None
+    under: tuple[str, ...]
+    without: tuple[str, ...]
+    forgotten: bool
     all_statuses: bool
-    part: Part
-    forgotten: bool = False
-    dry_run: bool = False
+    dry_run: bool
 
     def command(self, globals_: Globals) -> str:
         """Give the words of the command line again, so that they mean the same in every folder."""
         # Click has joined these two to the folder of `-C` already.
-        media, config = (given and given.absolute() for given in (self.media, globals_.config_file))
-        options = [("--to", self.to), ("--as", self.tool), ("--media", media)]
-        options += [("--config", config), ("--site", globals_.site)]
-        options += [("--under", each) for each in self.part.under]
-        options += [("--without", each) for each in self.part.without]
+        media, config = (each and each.absolute() for each in (self.media, globals_.config_file))
+        given = [("--to", self.to), ("--as", self.tool), ("--media", media)]
+        given += [("--config", config), ("--site", globals_.site)]
+        given += [("--under", each) for each in self.under]
+        given += [("--without", each) for each in self.without]
         flags = {
             "--all-statuses": self.all_statuses,
             "--forgotten": self.forgotten,
             "--dry-run": self.dry_run,
         }
-        named = [f"{name}={value}" for name, value in options if value]
-        named += [name for name, given in flags.items() if given]
+        named = [f"{name}={value}" for name, value in given if value]
+        named += [name for name, is_set in flags.items() if is_set]
         directory = os.path.abspath(globals_.directory)  # noqa: PTH100 - `..` in a typed path is noise
         ends_options = ["--"] * self.source.startswith("-")
         return shlex.join(["pressync", "-C", directory, "import", *named, *ends_options, self.source])
@@ -158,22 +135,22 @@ class Wish(NamedTuple):
 
 def _imported(globals_: Globals, wish: Wish, form: str) -> bool:
     from pressync.cli.report import documents
-    from pressync.config.settings import find_text
     from pressync.importing.account import document, write_choices
     from pressync.importing.run import ImportRequest, import_source
+    from pressync.importing.selection import Part
 
     with console.open_workspace(globals_) as workspace:
         source = _source(globals_, workspace, wish)
         content = workspace.settings.content if wish.to is None else _folder(globals_, workspace, wish.to)
-        request = ImportRequest(source, wish.tool, content, wish.part, wish.forgotten, wish.dry_run)
+        part = Part(wish.under, wish.without)
+        request = ImportRequest(source, wish.tool or "", content, part, wish.forgotten, wish.dry_run)
         with console.Meter(globals_) as meter:
             account = import_source(workspace.repository, workspace.settings, request, meter.of)
         console.tell(globals_, f"Read {account.source} as {account.tool}; `--as` says otherwise.")
         if form == "json":
             click.echo(documents.text(document(account)), nl=False)
         else:
-            settings = find_text(workspace.repository, globals_.config_file)
-            for line in _text(account, content, source, settings, dry_run=wish.dry_run):
+            for line in _text(account, content, source, workspace.clone.found, dry_run=wish.dry_run):
                 click.echo(fitted(printable(line), console.columns()))
         if wish.dry_run:
             return account.is_complete
@@ -259,7 +236,8 @@ def _authors(account: Account, settings: SettingsText) -> str:
     them = "them" if count == len(account.without_user) else f"{len(account.without_user)} of them"
     first = "" if settings.text is not None else " To get their rows, run `pressync init`, and import again."
     place = f"below `[authors]` in {settings.where}"
-    return f"Authors: {count}. Choose users of the new site for {them} {place}.{first}"
+    all_of_them = 'One row settles all: `"*" = "LOGIN"`.'
+    return f"Authors: {count}. Choose users of the new site for {them} {place}. {all_of_them}{first}"
 
 
 def _text(

@@ -158,11 +158,10 @@ def _repository(globals_: Globals) -> tuple[Path, str | None]:
 
 def _tables(root: Path) -> dict[str, Any] | None:
     """Read the settings that are there; None if there are none."""
-    from pressync.config import settings_file
     from pressync.config.settings import read_text
 
     found = read_text(root, root, None)
-    return None if found.text is None else settings_file.read(found.text, found.where)
+    return None if found.text is None else found.tables
 
 
 def _sites(tables: Mapping[str, Any], site: str, branch: str) -> dict[str, str]:
@@ -192,14 +191,14 @@ def _tell_missing(tables: Mapping[str, Mapping[str, Any]], site: str, far: Remot
 
 def _in_reference(globals_: Globals, site: str, *, automatic: bool) -> bool:
     """Choose the place of the manifest: a reference if the remote takes it, or if a hook or a job syncs."""
-    from pressync.repo import push
+    from pressync.repo.ref import Reference
     from pressync.repo.repository import Repository
 
     reference = f"refs/pressync/{site}"
     with Repository(globals_.directory) as repository:
         if _REMOTE not in repository.port.remotes():
             return automatic
-        refusal = one_line(push.refusal(repository, _REMOTE, reference))
+        refusal = one_line(Reference(repository, reference, _REMOTE).refusal())
     if not refusal:
         console.tell(globals_, f"- {_REMOTE} takes {reference}, so the manifest is kept there.")
         return True

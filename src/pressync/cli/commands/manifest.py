@@ -54,24 +54,19 @@ def log(globals_: Globals, limit: int, form: str) -> None:
     For a manifest in a reference these are the commits of the reference, for a file the commits of the file.
     The last runs of this clone follow.
     """
-    import json
-
     from pressync.app import manifest
     from pressync.app.rollback import records_of
     from pressync.cli.report import documents, text
     from pressync.cli.report.layout import wrapped
-    from pressync.model.printable import one_line, printable
+    from pressync.model.printable import one_line
 
     with console.open_workspace(globals_) as workspace:
         runs = manifest.runs(workspace, limit)
         own = records_of(workspace).all()[: -limit - 1 : -1]
     if form == "json":
         rows = [{"commit": run.id, "time": run.time, "by": run.who, "subject": run.subject} for run in runs]
-        click.echo(
-            printable(
-                json.dumps({"version": 1, "runs": rows, "reports": [*map(documents.run_row, own)]}, indent=2)
-            )
-        )
+        reports = [*map(documents.run_row, own)]
+        click.echo(documents.text({"version": 1, "runs": rows, "reports": reports}), nl=False)
         return
     lines = [f"{run.id[:10]}  {run.time}  {run.who}  {run.subject}" for run in runs]
     subjects = "\n".join(run.subject for run in runs)

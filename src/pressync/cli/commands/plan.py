@@ -55,12 +55,7 @@ _FORMATS = ("text", "json", "markdown", "html", "github", "playground")
     "service has reads.",
 )
 @options.revision
-@options.max_delete
-@options.overwrite
-@options.allow_rewind
-@options.new_manifest
-@options.strict
-@options.keep_going
+@options.planning
 @click.pass_obj
 def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the fields of the options are typed
     """Show what sync would do for the content at PATH, or for all content. Changes nothing."""
@@ -83,6 +78,7 @@ def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the 
 def _look(globals_: Globals, asked: PlanCommandOptions) -> Edited | Literal[True] | None:
     """Print the plan of nothing if everything is up to date; otherwise give the edited documents, if few."""
     from pressync.app import unchanged, up_to_date
+    from pressync.repo import discover
 
     most = unchanged.MOST if asked.is_usual else 0
     found = unchanged.look(
@@ -95,6 +91,8 @@ def _look(globals_: Globals, asked: PlanCommandOptions) -> Edited | Literal[True
         return None
     click.echo(log.plan_of_nothing(found, asked.form or "text"), nl=False)
     log.tell_uncommitted(
-        globals_.log_format, lambda: up_to_date.uncommitted(globals_.directory, found), quiet=globals_.quiet
+        globals_.log_format,
+        lambda: discover.uncommitted(globals_.directory, found.folders),
+        quiet=globals_.quiet,
     )
     return True

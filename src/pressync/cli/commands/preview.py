@@ -94,8 +94,9 @@ class _Count:
         self._shown = meter.of("Preparing")
         self._done = self._total = 0
 
-    def expect(self, plan: Plan) -> None:
+    def expect(self, plan: Plan) -> bool:
         self._done, self._total = 0, len(plan.pending)
+        return True
 
     def outcome(self, _outcome: Outcome) -> None:
         self._done += 1

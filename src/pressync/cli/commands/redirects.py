@@ -131,7 +131,7 @@ def _summary(checked: Sequence[CheckedAddress], *, has_rules: bool) -> str:
     number = counts(checked)
     shown = [fate for fate in Fate if number[fate.value] or fate is not Fate.HIDDEN]
     sentence = ", ".join(f"{number[fate.value]} {fate.value}" for fate in shown)
-    text = f"{len(checked)} addresses: {sentence}."
+    text = f"{len(checked)} addresses of the table: {sentence}."
     if number[Fate.REDIRECTED] and not has_rules:
         text += " A redirected one works once the rules of `--format` are installed."
     if number[Fate.HIDDEN]:

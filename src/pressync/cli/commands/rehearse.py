@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pressync.cli.main import Globals
-    from pressync.stage.rehearse.rehearse import CheckedLinks, DeadLink, Rehearsal
+    from pressync.stage.rehearse.rehearse import CheckedLinks, Rehearsal
     from pressync.stage.rehearse.stage import SiteDifference
 
 
@@ -51,12 +51,7 @@ if TYPE_CHECKING:
     help="Give WordPress a folder: theme=DIR, plugin=DIR, or wordpress=DIR for its own unpacked files.",
 )
 @click.option("--keep", is_flag=True, help="Keep the stage, and print how to look at it later.")
-@options.max_delete
-@options.overwrite
-@options.allow_rewind
-@options.new_manifest
-@options.strict
-@options.keep_going
+@options.planning
 @options.revision
 @options.text_or_json
 @click.pass_obj
@@ -212,14 +207,12 @@ def account_summary(account: Rehearsal) -> str:
 
 def _dead_lines(links: CheckedLinks, *, colour: bool) -> Iterator[str]:
     """Name each dead target once, with its first places."""
-    found: dict[tuple[str, str], list[DeadLink]] = {}
-    for dead in links.dead:
-        found.setdefault((dead.kind, dead.target), []).append(dead)
+    found = words.grouped(links.dead, lambda dead: (dead.kind, dead.target))
     word = paint("dead link", YELLOW, colour=colour)
-    for (kind, target), some in list(found.items())[:_SHOWN]:
-        places = [f"{dead.path}:{dead.line}" for dead in some]
-        also = words.others(places[1:])
-        yield f"{word}: {one_line(places[0])}: {_WORDS[kind]} `{one_line(target)}`{also}"
+    for some in found[:_SHOWN]:
+        first, *rest = [f"{dead.path}:{dead.line}" for dead in some]
+        what = f"{_WORDS[some[0].kind]} `{one_line(some[0].target)}`"
+        yield f"{word}: {one_line(first)}: {what}{words.others(rest)}"
     if len(found) > _SHOWN:
         yield f"… and {len(found) - _SHOWN} more dead targets; `--format json` lists all of them."
 

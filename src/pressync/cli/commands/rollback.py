@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from pressync.model.changes import Plan
     from pressync.model.outcomes import KeptManifest, RunResult
     from pressync.state.clone_facts import RunRecord
-    from pressync.sync.apply import RunOptions
 
 _WORDS = {
     "done": "undone",
@@ -29,6 +28,19 @@ _WORDS = {
     "blocked": "left as they are",
     "in_doubt": "unconfirmed",
 }
+
+
+class RollbackOptions(NamedTuple):
+    """The options of `rollback`."""
+
+    run: str | None
+    yes: bool
+    notify: bool
+    max_delete: str | None
+    concurrency: int
+    rate: float | None
+    wait: float
+    form: str
 
 
 @click.command(
@@ -47,18 +59,7 @@ _WORDS = {
 @options.wait
 @options.text_or_json
 @click.pass_obj
-def command(  # noqa: PLR0917 - one parameter for each option
-    globals_: Globals,
-    run: str | None,
-    max_delete: str | None,
-    concurrency: int,
-    rate: float | None,
-    wait: float,
-    form: str,
-    *,
-    yes: bool,
-    notify: bool,
-) -> None:
+def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the fields of the options are typed
     """Undo what RUN did to the site, by default the last sync of this clone.
 
     Created records go to the trash, changed ones get their text of before, and deleted ones come out of the
@@ -66,60 +67,52 @@ def command(  # noqa: PLR0917 - one parameter for each option
     until they do, sync refuses to send them again.
     """
     from pressync.app import rollback as app
-    from pressync.sync.apply import RunOptions
 
-    with console.open_workspace(globals_, wait=wait) as workspace, console.stopping(globals_) as stop:
-        record = app.find(workspace, run)
+    asked = RollbackOptions(**values)
+    with console.open_workspace(globals_, wait=asked.wait) as workspace, console.stopping(globals_) as stop:
+        record = app.find(workspace, asked.run)
         if app.is_finished(workspace, record):
             console.tell(globals_, f"Run {record.run} is rolled back already. Nothing was sent.")
             app.save(workspace)
             _tell_next(globals_, workspace, _kept(workspace))
             return
-        run_options = RunOptions(concurrency, rate)
-        result = _undone(globals_, workspace, record, run_options, max_delete, stop, yes=yes, notify=notify)
+        result = _undone(globals_, workspace, record, asked, stop)
         if result is None:
             console.tell(globals_, "Nothing was sent.")
             raise SystemExit(console.FAILED)
         result = replace(result, manifest=_kept(workspace))
-        click.echo(_report(record, result, form), nl=False)
+        click.echo(_report(record, result, asked.form), nl=False)
         _tell_next(globals_, workspace, result.manifest)
     raise SystemExit(console.run_exit_code(result, stopped=stop.is_set()))
 
 
-def _undone(  # noqa: PLR0917 - one parameter for each option
-    globals_: Globals,
-    workspace: Workspace,
-    record: RunRecord,
-    run_options: RunOptions,
-    max_delete: str | None,
-    stop: Stop,
-    *,
-    yes: bool,
-    notify: bool,
+def _undone(
+    globals_: Globals, workspace: Workspace, record: RunRecord, asked: RollbackOptions, stop: Stop
 ) -> RunResult | None:
     """Undo a run, and show the progress; None if somebody did not agree."""
     from pressync.app import rollback as app
     from pressync.cli.plan import delete_limit
     from pressync.cli.sync import RunDisplay
+    from pressync.sync.apply import RunOptions
     from pressync.sync.control import Approval
 
     with RunDisplay(globals_, stop) as display:
 
         def agree(plan: Plan) -> bool:
-            if not yes:
+            if not asked.yes:
                 display.require_person(plan, f"`pressync rollback {record.run} --yes` does it")
             # With `--yes` too: nobody has seen these lines before.
-            return display.ask(plan, head=_head(record, plan), yes=yes) and display.expect(plan)
+            return display.ask(plan, head=_head(record, plan), yes=asked.yes) and display.expect(plan)
 
         return app.rollback(
             workspace,
             record,
-            delete_limit(max_delete),
-            run_options,
+            delete_limit(asked.max_delete),
+            RunOptions(asked.concurrency, asked.rate),
             Approval(agree),
             stop=stop,
             listener=display.listener,
-            notify=notify,
+            notify=asked.notify,
         )
 
 

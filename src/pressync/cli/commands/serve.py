@@ -23,6 +23,8 @@ from pressync.model.errors import ConfigError, PressyncError, RepositoryError, S
 from pressync.model.interface import BLOG_KIND
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pressync.cli.main import Globals
     from pressync.stage.server.server import RunningService
 
@@ -89,7 +91,6 @@ def command(globals_: Globals, /, *, data: Path | None, detach: bool, stop: bool
 
 def directory_of(globals_: Globals, data: Path | None) -> Path:
     """Find the folder of the site's data: `data`, or this clone's own; without a repository a folder here."""
-    from pressync.app import embedded_server
     from pressync.repo.repository import Repository
 
     if data is not None:
@@ -189,13 +190,10 @@ def serve_detached(globals_: Globals, directory: Path, arguments: list[str]) -> 
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
-    deadline = time.monotonic() + _STARTING_SECONDS
-    while time.monotonic() < deadline and process.poll() is None:
-        running = embedded_server.find(directory)
-        if running:
-            click.echo(f"The site: {running.site}/ (`{_stopping(globals_, directory)}` ends it)")
-            return
-        time.sleep(0.05)
+    _wait(lambda: embedded_server.find(directory) is not None or process.poll() is not None)
+    if running := embedded_server.find(directory):
+        click.echo(f"The site: {running.site}/ (`{_stopping(globals_, directory)}` ends it)")
+        return
     lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
     raise PressyncError(
         f"the server did not start: {lines[-1].removeprefix('Error: ') if lines else 'its log is empty'}",
@@ -216,13 +214,16 @@ def _stop(directory: Path) -> None:
         click.echo("This site has no running server.")
         return
     os.kill(running.pid, signal.SIGTERM)
+    if not _wait(lambda: embedded_server.find(directory) is None):
+        raise PressyncError(f"process {running.pid} did not end", todo=f"`kill {running.pid}`")
+    click.echo("Stopped.")
+
+
+def _wait(is_done: Callable[[], bool]) -> bool:
     deadline = time.monotonic() + _STARTING_SECONDS
-    while time.monotonic() < deadline:
-        if embedded_server.find(directory) is None:
-            click.echo("Stopped.")
-            return
+    while not (done := is_done()) and time.monotonic() < deadline:
         time.sleep(0.05)
-    raise PressyncError(f"process {running.pid} did not end", todo=f"`kill {running.pid}`")
+    return done
 
 
 def _checked(address: str | None, permalinks: str | None) -> str | None:

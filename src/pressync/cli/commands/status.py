@@ -1,20 +1,36 @@
-"""`pressync status`: shows every record and whether it is up to date."""
+"""`pressync status` and `explain`: whether each record is up to date, and why one record is what it is.
+
+The manifest has neither titles nor dates. So a title is read from the file when somebody asks for it, and the
+date only of the few records that wait for one.
+"""
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import click
 
-from pressync.cli import console, options
+from pressync.cli import completions, console, options
 from pressync.cli.options import Command
+from pressync.cli.report.layout import fitted
+from pressync.model.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
+    from pressync.app.explain.origins import Explanation
+    from pressync.app.revision import Revision
     from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals
+    from pressync.content.content import Content
     from pressync.model.changes import Refusal
+    from pressync.model.interface import Kind
+    from pressync.model.outcomes import Standing
+    from pressync.plan.build import PlannedRun
+
+_NO_NOTES: Mapping[tuple[Kind, int], int] = MappingProxyType({})
+_STATES = {"keep": "in_step", "update": "changed", "create": "new", "delete": "deleted"}
 
 
 @click.command(
@@ -40,7 +56,6 @@ def command(globals_: Globals, /, *, paths: tuple[str, ...], form: str, ref: str
     """
     from pressync.app import embedded_server
     from pressync.app.revision import Revision
-    from pressync.app.standings import standings as list_standings
     from pressync.cli.plan import tell_uncommitted, tell_under_way
     from pressync.cli.report import documents, text
     from pressync.plan.build import PlanOptions
@@ -51,9 +66,9 @@ def command(globals_: Globals, /, *, paths: tuple[str, ...], form: str, ref: str
             chosen = workspace.paths(paths, revision)
             planned = workspace.plan(revision, PlanOptions(), meter.of("Reading"))
         with workspace.reading() as state:
-            notes = state.notes.counts()
+            notes = state.log.notes()
         content = workspace.content(revision)
-        standings = list_standings(planned, content, chosen, titles=form == "json", notes=notes)
+        standings = listed(planned, content, chosen, titles=form == "json", notes=notes)
         name = workspace.settings.site.name
         printed = (
             documents.status(name, standings)
@@ -65,8 +80,37 @@ def command(globals_: Globals, /, *, paths: tuple[str, ...], form: str, ref: str
         tell_uncommitted(globals_, workspace, worktree=worktree)
         tell_under_way(globals_, workspace, (standing.state for standing in standings))
         if workspace.settings.site.url is None:
-            own = embedded_server.data_directory(workspace.embedded_home)
-            console.tell(globals_, embedded_server.where_to_look(own))
+            console.tell(globals_, embedded_server.where_to_look(workspace.clone.embedded_data))
+
+
+def listed(
+    planned: PlannedRun,
+    content: Content,
+    paths: Collection[str] = (),
+    *,
+    titles: bool = False,
+    notes: Mapping[tuple[Kind, int], int] = _NO_NOTES,
+) -> list[Standing]:
+    """List all records and documents at or below the paths (none means all); `notes` counts each."""
+    from pressync.model import visibility
+    from pressync.model.changes import Blocked
+    from pressync.model.outcomes import Standing, action
+    from pressync.repo.paths import is_below
+
+    found = []
+    for change in planned.plan.changes:
+        if paths and not is_below(change.path, paths):
+            continue
+        state = change.block.value if isinstance(change, Blocked) else _STATES[action(change)]
+        entry = planned.entries.get(change.path)
+        seen = visibility.of_entry(entry) if entry else visibility.of_change(change)
+        if entry and seen.status == visibility.FUTURE:
+            seen = visibility.of_entry(entry, content.date(change.path, planned.entries))
+        read = content.parse(change.path).document if titles and change.path in content.sources else None
+        title = str(read.fields.get("title", "")) if read else None
+        noted = notes.get((entry.kind, entry.id), 0) if entry else 0
+        found.append(Standing(change.path, change.kind, entry, state, change.why, seen, title, noted))
+    return sorted(found, key=lambda standing: standing.path)
 
 
 def _tell_problems(globals_: Globals, workspace: Workspace, refusals: Sequence[Refusal], ref: str) -> None:
@@ -89,3 +133,73 @@ def _tell_problems(globals_: Globals, workspace: Workspace, refusals: Sequence[R
         *known_elsewhere.of_taken_back(back, readable=workspace.capabilities.read, named=len(back)),
     ]
     console.tell_problems(globals_, problems, warnings=len(problems))
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        "pressync explain content/pages/about.md",
+        "pressync explain content/pages/about.md status parent   # only these fields",
+        "pressync explain content/pages/about.md --drift    # who edited it on the site",
+    ),
+)
+@click.argument("path", shell_complete=completions.documents)
+@click.argument("fields", nargs=-1, metavar="[FIELD]...", shell_complete=completions.fields)
+@click.option("--drift", is_flag=True, help="Read the site: what others changed there, and who.")
+@options.revision
+@options.text_or_json
+@click.pass_obj
+def explain(
+    globals_: Globals,
+    /,
+    *,
+    path: str,
+    fields: tuple[str, ...],
+    drift: bool,
+    ref: str,
+    worktree: bool,
+    form: str,
+) -> None:
+    """Say why the record of PATH is what it is: its source, its values and their places, its last sync.
+
+    The last part is what the next sync does with it and why. Without --drift it needs no network. Changes
+    nothing.
+    """
+    from pressync.app.explain import explain as explaining
+    from pressync.app.revision import Revision
+    from pressync.cli.plan import planner
+    from pressync.cli.report import documents, explanation
+
+    revision = Revision(ref, worktree=worktree)
+    with console.open_workspace(globals_) as workspace:
+        whole = _path(globals_, workspace, path, revision)
+        found = explaining.explain(
+            workspace, whole, revision, planner(workspace, reads_site=drift), drift=drift
+        )
+    _refuse_unknown(found, fields)
+    console.tell_problems(globals_, found.problems, warnings=console.SHOWN_WARNINGS)
+    if form == "json":
+        click.echo(documents.text(explanation.document(found, fields)), nl=False)
+        return
+    shown = explanation.text(found, fields, colour=console.colour_wanted())
+    click.echo(fitted(shown, console.columns()), nl=False)
+
+
+def _path(globals_: Globals, workspace: Workspace, typed: str, revision: Revision) -> str:
+    """Find the path, also that of a file that a commit has removed."""
+    from pressync.app.explain import explain as explaining
+
+    try:
+        return workspace.path(typed, revision)
+    except ConfigError:
+        gone = explaining.path_of(workspace, globals_.directory, typed)
+        if gone is None:
+            raise
+        return gone
+
+
+def _refuse_unknown(found: Explanation, fields: tuple[str, ...]) -> None:
+    known = {*(field.name for field in found.fields), *found.left}
+    unknown = [name for name in fields if name not in known]
+    if unknown and known:
+        raise ConfigError(f"it has no field '{unknown[0]}'", todo=f"name one of {', '.join(sorted(known))}")

@@ -51,7 +51,6 @@ if TYPE_CHECKING:
     metavar="N",
     help="Send nothing more after N changes have failed.",
 )
-@options.max_delete
 @click.option(
     "--create-anyway",
     multiple=True,
@@ -65,12 +64,8 @@ if TYPE_CHECKING:
 @options.removed("--delete-unused-media", "delete files in the media library of the site")
 @click.option("--again", is_flag=True, help="Send again what a rollback has undone.")
 @options.notify
-@options.overwrite
-@options.allow_rewind
-@options.new_manifest
+@options.planning
 @click.option("--commit", "commit_manifest", is_flag=True, help="Commit the manifest after the sync.")
-@options.strict
-@options.keep_going
 @options.revision
 @options.wait
 @options.removed("--report", "`--format json` or `--format markdown` prints the run", is_flag=False)
@@ -108,12 +103,15 @@ def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the 
 def _is_up_to_date(globals_: Globals) -> bool:
     """Say that there is nothing to do, if the note that everything is up to date exists and still holds."""
     from pressync.app import up_to_date
+    from pressync.repo import discover
 
     stamp = up_to_date.read(globals_.directory, site=globals_.site, config_file=globals_.config_file)
     if stamp is None:
         return False
     click.echo(log.nothing_to_do(stamp))
     form, quiet, directory = globals_.log_format, globals_.quiet, globals_.directory
-    log.tell_uncommitted(form, lambda: up_to_date.uncommitted(directory, stamp), quiet=quiet)
-    log.tell_manifest(form, stamp.manifest, lambda: up_to_date.manifest_status(directory, stamp), quiet=quiet)
+    log.tell_uncommitted(form, lambda: discover.uncommitted(directory, stamp.folders), quiet=quiet)
+    log.tell_manifest(
+        form, stamp.manifest, lambda: discover.file_status(directory, stamp.manifest), quiet=quiet
+    )
     return True

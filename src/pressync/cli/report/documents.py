@@ -33,7 +33,8 @@ def plan_document(plan: Plan, diffs: Mapping[str, str] | None = None) -> dict[st
         "refusals": [{"code": each.code, "message": each.message} for each in plan.refusals],
         "changes": [
             change_row(change)
-            | _seen(of_change(change))
+            # The digest of a plan does not cover who sees a record.
+            | {"status": (seen := of_change(change)).status or None, "date": seen.date or None}
             | ({} if diffs is None else {"diff": diffs.get(change.path)})
             for change in plan.changes
             if not isinstance(change, Keep)
@@ -103,11 +104,6 @@ def run_row(record: RunRecord) -> dict[str, object]:
         "ended": record.after is not None,
         "rolled_back": record.undoes or None,
     }
-
-
-def _seen(by: Visibility) -> dict[str, object]:
-    """Say who sees a record; the digest of a plan does not cover that."""
-    return {"status": by.status or None, "date": by.date or None}
 
 
 def _outcome(outcome: Outcome) -> dict[str, object]:

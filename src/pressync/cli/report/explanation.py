@@ -70,7 +70,9 @@ def _head(found: Explanation) -> Iterator[str]:
     if not found.is_committed:
         yield "  not committed     the file of the working tree is another one than that of HEAD"
     if found.layout_origin:
-        yield one_line(f"  template          {found.layout or 'none'}{_because(found.layout_origin)}")
+        because = ", ".join(filter(None, (found.layout_origin.place, found.layout_origin.note)))
+        why = f" ({because})" if because else ""
+        yield one_line(f"  template          {found.layout or 'none'}{why}")
     for default in found.defaults:
         where = f"{default.folder}/" if default.folder else "all files"
         yield one_line(f"  defaults          {', '.join(default.keys)} for {where} ({default.place})")
@@ -112,11 +114,6 @@ def _edits(found: Explanation) -> Iterator[str]:
 
 def _commit(commit: Commit) -> str:
     return one_line(f"{commit.id[:10]}  {commit.time[:10]}  {commit.who}  {commit.subject}")
-
-
-def _because(origin: ValueOrigin) -> str:
-    words = ", ".join(filter(None, (origin.place, origin.note)))
-    return f" ({words})" if words else ""
 
 
 def _fields(found: Explanation, fields: list[ExplainedField]) -> Iterator[str]:

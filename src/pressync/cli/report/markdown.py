@@ -50,19 +50,21 @@ _NO_CODE = re.compile(r"[|\\]|##\[")
 
 @dataclass(frozen=True, slots=True)
 class _Fold:
-    """One table that opens with a click: its title in the singular and plural, its columns and its rows."""
+    """One table that opens with a click: its title in the singular, its columns and its rows.
+
+    `count` is the number of what the rows stand for, where a row stands for several. `plural` ends the title.
+    """
 
     one: str
-    many: str
     columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+    rows: Sequence[tuple[str, ...]]
     count: int
+    plural: str = ""
 
     @property
     def head(self) -> str:
         """Everything above the rows."""
-        words = self.one if self.count == 1 else self.many
-        title = f"<details><summary>{self.count} {words}</summary>"
+        title = f"<details><summary>{self.count} {self.one}{self.plural * (self.count != 1)}</summary>"
         return f"\n{title}\n\n{_line(self.columns)}{_line(('---',) * len(self.columns))}"
 
 
@@ -82,13 +84,14 @@ def plan(
     """
     head = [_heading(title, plan), *([f"[{words.LOOK}]({look.address})"] if look and look.shown else [])]
     lead = [plan_summary(plan), *words.plan_notes(plan), *plan.notes, *words.look_notes(look), *notes]
-    refusals = _fold("reason why sync would refuse", ("why",), ((cell(str(each)),) for each in plan.refusals))
+    why = [(cell(str(each)),) for each in plan.refusals]
+    refusals = _Fold("reason why sync would refuse", ("why",), why, len(why))
     changes = [
-        _fold(
+        _Fold(
             TO_DO[kind],
             ("file", "record", "status", "why"),
-            map(_change, words.grouped_changes(c for c in plan.changes if isinstance(c, kind))),
-            count=sum(isinstance(change, kind) for change in plan.changes),
+            [*map(_change, words.grouped_changes(c for c in plan.changes if isinstance(c, kind)))],
+            sum(isinstance(change, kind) for change in plan.changes),
         )
         for kind in TO_REVIEW
     ]
@@ -102,11 +105,11 @@ def run(result: RunResult, *, limit: int = LIMIT, notes: Sequence[str] = ()) -> 
     seen = words.run_notes(result.outcomes, previews=False)
     lead = [run_summary(result), *seen, *notes]
     outcomes = [
-        _fold(
+        _Fold(
             RESULT_WORDS[kind],
             ("file", "change", "record", "what happened"),
-            map(_outcome, words.grouped_outcomes(o for o in result.outcomes if o.result is kind)),
-            count=sum(outcome.result is kind for outcome in result.outcomes),
+            [*map(_outcome, words.grouped_outcomes(o for o in result.outcomes if o.result is kind))],
+            sum(outcome.result is kind for outcome in result.outcomes),
         )
         for kind in _RESULTS
     ]
@@ -163,8 +166,8 @@ def _problems(found: Sequence[Problem]) -> tuple[_Fold, _Fold]:
     columns = ("place", "what", "what to do")
     errors, warnings = ([each for each in found if each.warning is wanted] for wanted in (False, True))
     return (
-        _fold("problem", columns, _rows(errors), "problems", len(errors)),
-        _fold("warning", columns, _rows(warnings), "warnings", len(warnings)),
+        _Fold("problem", columns, [*_rows(errors)], len(errors), "s"),
+        _Fold("warning", columns, [*_rows(warnings)], len(warnings), "s"),
     )
 
 
@@ -190,14 +193,6 @@ def _outcome(alike: Sequence[Outcome]) -> tuple[str, ...]:
 def _files(paths: Iterable[str]) -> str:
     first, *others = paths
     return code(first) + cell(words.others(others))
-
-
-def _fold(
-    one: str, columns: tuple[str, ...], rows: Iterable[tuple[str, ...]], many: str = "", count: int = 0
-) -> _Fold:
-    """Make a table; `count` is the number of what its rows stand for, where a row stands for several."""
-    rows = tuple(rows)
-    return _Fold(one, many or one, columns, rows, count or len(rows))
 
 
 def _fitted(head: Sequence[str], lead: Sequence[str], folds: Sequence[_Fold], limit: int) -> str:

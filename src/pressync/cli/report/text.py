@@ -355,11 +355,8 @@ def _row(standing: Standing) -> tuple[str, ...]:
 
 def _reasons(standings: Sequence[Standing]) -> Iterator[str]:
     """Name the first record of each reason, and count the others."""
-    found: dict[object, list[Standing]] = {}
-    for each in standings:
-        if each.state in _EXPLAINED:
-            found.setdefault(words.same_reason(each.why, each.path), []).append(each)
-    for first, *others in found.values():
+    explained = (each for each in standings if each.state in _EXPLAINED)
+    for first, *others in words.grouped(explained, lambda each: words.same_reason(each.why, each.path)):
         more = f" and {len(others)} more" if others else ""
         yield f"{one_line(first.path)}{more}: {one_line(first.reason)}"
 

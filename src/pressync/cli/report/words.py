@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import replace
 from itertools import chain
 from shlex import quote
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from pressync.model.changes import Blocked, Create, Delete, Result, Update
 from pressync.model.errors import counted_places
@@ -21,7 +21,7 @@ from pressync.model.printable import one_line
 from pressync.model.visibility import FRONT_PAGE, of_change, of_entry, preview
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from pressync.app.playground import Playground
     from pressync.model.changes import Change, Outcome, Plan
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pressync.model.reason import Reason
     from pressync.model.records import Entry
 
+_Item = TypeVar("_Item")
 # The order of a report for reviewers: the changes that need a person come first.
 TO_REVIEW = (Blocked, Delete, Create, Update)
 # The words for people. JSON has the value of each result.
@@ -200,22 +201,27 @@ _OPEN_END = (" ID", " N")
 _OF_ONE = frozenset({"slug", "status", "time", "records"})
 
 
+def grouped(items: Iterable[_Item], key: Callable[[_Item], object]) -> list[list[_Item]]:
+    """Group the items of one key, by the first of each group; an item whose key is None stays alone."""
+    found: dict[object, list[_Item]] = {}
+    for number, item in enumerate(items):
+        shared = key(item)
+        found.setdefault((number,) if shared is None else (None, shared), []).append(item)
+    return list(found.values())
+
+
 def grouped_changes(changes: Iterable[Change], apart: Collection[str] = ()) -> list[list[Change]]:
     """Group the blocked changes, but not those at the paths `apart`; any other change is its own group."""
-    found: dict[object, list[Change]] = {}
-    for number, change in enumerate(changes):
-        alone = not isinstance(change, Blocked) or change.path in apart
-        found.setdefault(number if alone else alike(change), []).append(change)
-    return list(found.values())
+    return grouped(
+        changes,
+        lambda each: alike(each) if isinstance(each, Blocked) and each.path not in apart else None,
+    )
 
 
 def grouped_outcomes(outcomes: Iterable[Outcome]) -> list[list[Outcome]]:
-    """Group the outcomes that are not done, in the order of the first of each group."""
-    found: dict[object, list[Outcome]] = {}
-    for number, outcome in enumerate(outcomes):
-        is_alone = outcome.result in {Result.KEPT, Result.DONE}
-        found.setdefault(number if is_alone else (outcome.result, _said(outcome)), []).append(outcome)
-    return list(found.values())
+    """Group the outcomes that are not done."""
+    alone = {Result.KEPT, Result.DONE}
+    return grouped(outcomes, lambda each: None if each.result in alone else (each.result, _said(each)))
 
 
 def alike(change: Change) -> tuple[object, ...]:
@@ -277,11 +283,8 @@ def _for_all(commands: Sequence[str], paths: Sequence[str]) -> str:
 
 
 def grouped_messages(pairs: Iterable[tuple[str, str]]) -> list[list[tuple[str, str]]]:
-    """Group equal messages: pairs of a place and a message, in the order of the first of each group."""
-    found: dict[str, list[tuple[str, str]]] = {}
-    for place, message in pairs:
-        found.setdefault(_compared(message), []).append((place, message))
-    return list(found.values())
+    """Group equal messages: pairs of a place and a message."""
+    return grouped(pairs, lambda pair: _compared(pair[1]))
 
 
 def _compared(message: str) -> str:
@@ -306,15 +309,15 @@ def others(places: Sequence[str]) -> str:
 
 
 def grouped_problems(problems: Iterable[Problem], *, similar: bool = False) -> list[list[Problem]]:
-    """Group equal problems, in the order of the first of each group; `similar` ignores numbers and values."""
-    found: dict[Problem, list[Problem]] = {}
-    for problem in problems:
-        key = problem.group
-        if similar:
-            what, todo = (_compared(general(text, problem.path)) for text in (problem.what, problem.todo))
-            key = replace(key, what=what, todo=todo)
-        found.setdefault(key, []).append(problem)
-    return list(found.values())
+    """Group equal problems; `similar` ignores numbers and values."""
+
+    def key(problem: Problem) -> Problem:
+        if not similar:
+            return problem.group
+        what, todo = (_compared(general(text, problem.path)) for text in (problem.what, problem.todo))
+        return replace(problem.group, what=what, todo=todo)
+
+    return grouped(problems, key)
 
 
 def count_problems(problems: Sequence[Problem], word: str) -> str:

@@ -26,20 +26,18 @@ from pressync.client.wordpress.reads import (
     ask,
     every_page,
     every_row,
-    get,
     of_slugs,
-    pages,
     records,
-    rows,
     whole,
 )
 from pressync.client.wordpress.record import read
+from pressync.client.wordpress.terms_and_media import id_of
 from pressync.model.interface import JSON_CONTENT_TYPE
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator
 
-    from pressync.client.wordpress.reads import Query, Send
+    from pressync.client.wordpress.reads import Send
     from pressync.model.interface import Kind
     from pressync.model.records import Record
 
@@ -82,9 +80,6 @@ NUMBERED = range(2, 6)
 # and answers 502 if they are longer.
 _LONGEST_QUERY = 1000
 
-# Web servers allow 8,190 characters for the first line of a request; the base address needs some of them.
-_LONGEST_LINE = 7_400
-
 
 def at_addresses(send: Send, kind: Kind, slugs: Collection[str]) -> dict[str, AtAddress]:
     """Find the records that have these slugs, or had them before they went to the trash; below any parent."""
@@ -100,8 +95,7 @@ def at_addresses(send: Send, kind: Kind, slugs: Collection[str]) -> dict[str, At
     beside: dict[str, list[Record]] = defaultdict(list)
     # The slugs themselves are in the request as well: WordPress may read one otherwise than we do.
     names = sorted({*holding, *next_numbers, *slugs} - {""})
-    for row in every_page(lambda page: ask(send, _request(kind, names, page), kind)) if names else ():
-        record = read(kind, row)
+    for record in _named(send, kind, names):
         for slug in holding.get(record.slug.lower(), ()):
             held[slug].append(record)
         for slug in next_numbers.get(record.slug.lower(), ()):
@@ -113,106 +107,58 @@ def at_addresses(send: Send, kind: Kind, slugs: Collection[str]) -> dict[str, At
     }
 
 
+def find(send: Send, kind: Kind, slugs: Collection[str]) -> dict[str, list[Record]]:
+    """Read every record that creates with these slugs may have made, by slug, wherever the record is now.
+
+    Such a record has the slug itself, or the slug with the number that WordPress adds to one that is taken:
+    a caller must compare `Record.slug`. The record may be in the trash with one of these slugs. It may be a
+    draft without a slug, whose title would give the slug. A record with an unexpected slug may be of any.
+    """
+    names = {slug: spellings(slug) for slug in slugs}
+    # By what WordPress makes of a name: the slugs that were sent and that it may come from.
+    sent: dict[str, list[str]] = defaultdict(list)
+    asked: dict[str, None] = {}
+    for slug, some in names.items():
+        taken = [*some, *(f"{name}-{number}" for name in some for number in NUMBERED)]
+        for name in (*taken, *(name + TRASHED for name in taken), *(f"{name}{TRASHED}-2" for name in some)):
+            asked[name] = None
+            sent[_plain(name)].append(slug)
+    found: dict[str, dict[int, Record]] = {slug: {} for slug in names}
+    for record in _named(send, kind, [*asked]):
+        for slug in sent.get(_plain(record.slug), names):
+            found[slug][record.id] = record
+    # A draft without a slug has the empty name in a list. In the trash its name is numbered as any other.
+    nameless = ("", TRASHED, *(f"{TRASHED}-{number}" for number in NUMBERED))
+    query = (
+        ("context", "edit"),
+        ("_fields", "id,generated_slug"),
+        ("status", EVERYWHERE),
+        *of_slugs(*nameless),
+    )
+    generated = {
+        id_of(row): [slug for slug, some in names.items() if row.get("generated_slug") in some]
+        for row in every_row(send, kind.row.route, query, kind)
+    }
+    for number, record in records(send, kind, [n for n, some in generated.items() if some]).items():
+        for slug in generated[number]:
+            found[slug][number] = record
+    return {slug: [some[number] for number in sorted(some)] for slug, some in found.items()}
+
+
+def _named(send: Send, kind: Kind, slugs: list[str]) -> Iterator[Record]:
+    """Read the records that have one of these slugs, in any status."""
+    for row in every_page(lambda page: ask(send, _request(kind, slugs, page), kind)) if slugs else ():
+        yield read(kind, row)
+
+
 def _request(kind: Kind, slugs: list[str], page: int) -> HttpRequest:
     query = (*whole(kind), ("status", EVERYWHERE), *STEADY, ("page", str(page)))
     path = f"{kind.row.route}?{urlencode(query, safe=',')}"
     named = urlencode(of_slugs(*slugs))
     if len(named) <= _LONGEST_QUERY:
-        return HttpRequest("GET", f"{path}&{named}", JSON_CONTENT_TYPE, b"")
+        return HttpRequest("GET", f"{path}&{named}")
     body = json.dumps({"slug": slugs}, ensure_ascii=False).encode()
     return HttpRequest("POST", path, JSON_CONTENT_TYPE, body, override="GET")
-
-
-def find_recent(send: Send, kind: Kind, slugs: Sequence[str], *, requests: int) -> dict[str, list[Record]]:
-    """Read the records that creates with these slugs may have made, by slug, in at most `requests` requests.
-
-    A slug is absent if its records could not be read completely.
-    """
-    found: dict[str, list[Record]] = {}
-    left = list(slugs)
-    while left and requests > 0:
-        names = _fitting(kind, left)
-        listed, made = _listed(send, kind, names, requests)
-        found |= _by_slug(names, listed) if listed is not None else {}
-        requests -= made
-        left = left[len(names) :]
-    return found
-
-
-def _fitting(kind: Kind, slugs: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Give as many slugs as one URL has room for, each with the names by which it may have been stored."""
-    fitting: dict[str, tuple[str, ...]] = {}
-    length = len(urlencode(_query_of(kind, ()), safe=","))
-    for slug in slugs:
-        names = tuple(
-            name for text in spellings(slug) for name in (text, *(f"{text}-{number}" for number in NUMBERED))
-        )
-        length += 1 + len(urlencode(of_slugs(*names), safe=","))
-        if fitting and length > _LONGEST_LINE:
-            break
-        fitting[slug] = names
-    return fitting
-
-
-def _listed(
-    send: Send, kind: Kind, names: Mapping[str, tuple[str, ...]], requests: int
-) -> tuple[list[Record] | None, int]:
-    """Read a complete list, or None if that takes more than `requests`; and give the number of requests."""
-    query = _query_of(kind, [name for some in names.values() for name in some])
-    response = get(send, kind.row.route, query, kind)
-    last = pages(response)
-    if last > requests:
-        return None, 1
-    found = rows(response)
-    for page in range(2, last + 1):
-        found += rows(get(send, kind.row.route, (*query, ("page", str(page))), kind))
-    return [read(kind, row) for row in found], last
-
-
-def _query_of(kind: Kind, names: Sequence[str]) -> Query:
-    return (*whole(kind), ("status", EVERYWHERE), *STEADY, *of_slugs(*names))
-
-
-def _by_slug(names: Mapping[str, tuple[str, ...]], found: Sequence[Record]) -> dict[str, list[Record]]:
-    """Group records by the slug that was sent; a record with an unexpected slug belongs to every group."""
-    sent = {_plain(name): slug for slug, some in names.items() for name in some}
-    groups: dict[str, list[Record]] = {slug: [] for slug in names}
-    for record in found:
-        slug = sent.get(_plain(record.slug))
-        for group in (slug,) if slug is not None else names:
-            groups[group].append(record)
-    return groups
-
-
-def _plain(slug: str) -> str:
-    """Decode a slug: WordPress stores characters that are not ASCII percent-encoded."""
-    return unquote(slug).lower()
-
-
-def find(send: Send, kind: Kind, *, slug: str, parent: int | None) -> list[Record]:
-    """Read every record that a create with this slug may have made, wherever the record is now; oldest first.
-
-    Such a record has the slug itself, or the slug with the number that WordPress adds to one that is taken:
-    a caller must compare `Record.slug`. The record may be in the trash with one of these slugs. It may be a
-    draft without a slug, whose title would give the slug. `parent` limits the pages to those below it; None
-    means everywhere, and so does any post.
-    """
-
-    def everywhere(query: Query) -> Iterator[Mapping[str, object]]:
-        return every_row(send, kind.row.route, (*query, ("status", EVERYWHERE)), kind)
-
-    below = () if parent is None or not kind.row.hierarchical else (("parent", str(parent)),)
-    names = spellings(slug)
-    numbered = [*names, *(f"{name}-{number}" for name in names for number in NUMBERED)]
-    trashed = [*(name + TRASHED for name in numbered), *(f"{name}{TRASHED}-2" for name in names)]
-    named = everywhere((*whole(kind), *below, *of_slugs(*numbered, *trashed)))
-    found = {record.id: record for record in (read(kind, row) for row in named)}
-    # A draft without a slug has the empty name in a list. In the trash its name is numbered as any other.
-    nameless = ("", TRASHED, *(f"{TRASHED}-{number}" for number in NUMBERED))
-    drafts = (("context", "edit"), ("_fields", "id,generated_slug"), *below, *of_slugs(*nameless))
-    ids = [row.get("id") for row in everywhere(drafts) if row.get("generated_slug") in names]
-    found |= records(send, kind, [number for number in ids if isinstance(number, int)])
-    return [found[number] for number in sorted(found)]
 
 
 def spellings(slug: str) -> tuple[str, ...]:
@@ -224,9 +170,14 @@ def spellings(slug: str) -> tuple[str, ...]:
 
 def stored(slug: str) -> tuple[str, ...]:
     """Give the texts that may be stored for a slug, percent-encoded in lower case as in a response."""
-    words = (_DROPPED.sub("", _DASHES.sub("-", name)) for name in spellings(unquote(slug)))
-    forms = (cut(re.sub(r"-{2,}", "-", name.lower()).strip("-"), _LONGEST) for name in words)
+    forms = (cut(_plain(name), _LONGEST) for name in spellings(unquote(slug)))
     return tuple(dict.fromkeys(form for form in forms if form))
+
+
+def _plain(name: str) -> str:
+    """Give what WordPress makes of the characters of a slug, before it percent-encodes and cuts them."""
+    kept = _DROPPED.sub("", _DASHES.sub("-", unquote(name).lower()))
+    return re.sub(r"-{2,}", "-", kept).strip("-")
 
 
 def numbered(form: str) -> str:

@@ -11,8 +11,8 @@ import json
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
-from pressync.client import dialects
-from pressync.client.port import Dialect, HttpRequest, HttpResponse, WrongDialectShown
+from pressync.client.dialects import BATCH
+from pressync.client.port import HttpRequest, HttpResponse, WrongDialectShown
 from pressync.client.record_json import to_json
 from pressync.client.responses import CHECK_URL, SUCCESS, clean, json_object
 from pressync.client.wordpress.record import body, members_of, path_of, read
@@ -86,9 +86,6 @@ def record_of(call: Call, status: int, members: Mapping[str, object]) -> Record:
     return made
 
 
-WORDPRESS = Dialect(dialects.WORDPRESS.name, dialects.WORDPRESS.capabilities, request, record)
-
-
 def _deleted_for_good(call: DeleteCall, members: Mapping[str, object]) -> Record:
     previous = members.get("previous")
     if members.get("deleted") is True and isinstance(previous, dict):
@@ -138,8 +135,8 @@ def batch_request(calls: Sequence[Call]) -> HttpRequest:
     The validation is `normal`: each item succeeds or fails alone. `require-all-validate` only looks safer.
     It runs no item if one item is malformed, but it undoes nothing if an item fails while it runs.
     """
-    if not 0 < len(calls) <= dialects.BATCH:
-        raise ValueError(f"a batch holds 1 to {dialects.BATCH} calls, not {len(calls)}")
+    if not 0 < len(calls) <= BATCH:
+        raise ValueError(f"a batch holds 1 to {BATCH} calls, not {len(calls)}")
     items: list[dict[str, object]] = []
     for call in calls:
         method, path = route(call)

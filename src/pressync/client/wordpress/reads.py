@@ -69,7 +69,7 @@ def of_ids(ids: Iterable[int]) -> Iterator[Query]:
 def get(send: Send, path: str, query: Query, kind: Kind = TREE_KIND) -> HttpResponse:
     """Make one read. Raise the ServiceError that its response shows, in words for this kind of record."""
     url = f"{path}?{urlencode(query, safe=',')}"
-    return ask(send, HttpRequest("GET", url, JSON_CONTENT_TYPE, b""), kind)
+    return ask(send, HttpRequest("GET", url), kind)
 
 
 def ask(send: Send, request: HttpRequest, kind: Kind = TREE_KIND) -> HttpResponse:
@@ -225,7 +225,7 @@ def _included(send: Send, kind: Kind, ids: list[int]) -> dict[int, Record]:
 def _single(send: Send, kind: Kind, number: int) -> Record | None:
     """Read one record; None if there is none, Refused if this user may not read it."""
     path = f"{path_of(kind, number)}?{urlencode(whole(kind), safe=',')}"
-    response = send(HttpRequest("GET", path, JSON_CONTENT_TYPE, b""))
+    response = send(HttpRequest("GET", path))
     try:
         # The statuses mean the same as for an update that changes nothing: both name one record.
         expect_success(UpdateCall(kind, number, {}), response)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Self
 
-from pressync.client.dialects import UserRights
+from pressync.client.dialects import WORDPRESS, UserRights
 from pressync.client.port import AtAddress, Unreadable
 from pressync.client.responses import json_object
 from pressync.client.wordpress import by_slug, dialect, reads, site_info, terms_and_media, users
@@ -93,11 +93,11 @@ class WordPressService:
 
     @property
     def name(self) -> str:
-        return dialect.WORDPRESS.name
+        return WORDPRESS.name
 
     @property
     def capabilities(self) -> Capabilities:
-        return dialect.WORDPRESS.capabilities
+        return WORDPRESS.capabilities
 
     @property
     def readable(self) -> Self:
@@ -113,9 +113,7 @@ class WordPressService:
         if isinstance(call, UpdateCall) and FRONT_PAGE in call.fields:
             return site_info.carry_out(self.transport.send, call)
         call = self.notes.kept(call)
-        return self._stored(
-            dialect.WORDPRESS.record(call, self.transport.send(dialect.WORDPRESS.request(call)))
-        )
+        return self._stored(dialect.record(call, self.transport.send(dialect.request(call))))
 
     def carry_out_many(self, calls: Sequence[Call]) -> list[Record | ServiceError]:
         calls = [self.notes.kept(call) for call in calls]
@@ -141,17 +139,14 @@ class WordPressService:
     def sticky(self, ids: Collection[int]) -> dict[int, bool]:
         return reads.sticky(self.transport.send, ids)
 
-    def find(self, kind: Kind, *, slug: str, parent: int | None) -> list[Record]:
-        found = by_slug.find(self.transport.send, kind, slug=slug, parent=parent)
-        return [self._read(record) for record in found]
-
-    def find_recent(self, kind: Kind, slugs: Sequence[str], *, requests: int) -> dict[str, list[Record]]:
-        return by_slug.find_recent(self.transport.send, kind, slugs, requests=requests)
+    def find(self, kind: Kind, slugs: Collection[str]) -> dict[str, list[Record]]:
+        found = by_slug.find(self.transport.send, kind, slugs)
+        return {slug: [self._read(record) for record in some] for slug, some in found.items()}
 
     def at_addresses(self, kind: Kind, slugs: Collection[str]) -> dict[str, AtAddress]:
         found = by_slug.at_addresses(self.transport.send, kind, slugs)
         return {
-            slug: AtAddress(tuple(map(self._read, at.holding)), tuple(map(self._read, at.numbered)))
+            slug: AtAddress(tuple(map(self._read, at.here)), tuple(map(self._read, at.numbered)))
             for slug, at in found.items()
         }
 

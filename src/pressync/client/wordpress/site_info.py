@@ -159,7 +159,7 @@ def _filtered(send: Send) -> bool | None:
 
 
 def _batch(send: Send) -> int:
-    response = send(HttpRequest("OPTIONS", "/batch/v1", JSON_CONTENT_TYPE, b""))
+    response = send(HttpRequest("OPTIONS", "/batch/v1"))
     try:
         expect_success(CreateCall(TREE_KIND, {}), response)
     except Refused:

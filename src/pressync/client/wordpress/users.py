@@ -22,7 +22,7 @@ from pressync.client.wordpress.refusals import expect_success
 from pressync.client.wordpress.terms_and_media import id_of
 from pressync.model.changes import CreateCall
 from pressync.model.errors import BadAnswer, ConfigError, Refused
-from pressync.model.interface import JSON_CONTENT_TYPE, TREE_KIND
+from pressync.model.interface import TREE_KIND
 from pressync.model.web_address import split
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def present(send: Send, ids: Collection[int]) -> frozenset[int]:
     """Tell which of these users the site has. WordPress says it of each user to everybody."""
 
     def is_gone(number: int) -> bool:
-        response = send(HttpRequest("GET", f"/wp/v2/users/{number}?_fields=id", JSON_CONTENT_TYPE, b""))
+        response = send(HttpRequest("GET", f"/wp/v2/users/{number}?_fields=id"))
         # A user whom we may not see is there: 403. A site may hide the whole route: 404 with another code.
         gone = response.status == HTTPStatus.NOT_FOUND
         return gone and object_or_nothing(response).get("code") == "rest_user_invalid_id"
@@ -210,7 +210,7 @@ def identity(send: Send, address_of: Callable[[str], str] = str) -> Identity:
     :raises NoInterface: the interface is not at this address.
     :raises Refused: WordPress sees a visitor; the message has advice about application passwords.
     """
-    response = send(HttpRequest("GET", _PATH + _QUERY, JSON_CONTENT_TYPE, b""))
+    response = send(HttpRequest("GET", _PATH + _QUERY))
     if response.status in _OF_PAGES and response.content_type.startswith("text/html"):
         raise _no_interface(response, address_of)
     # The statuses mean the same as for a create: neither names a record that could be gone.
@@ -298,5 +298,5 @@ def revoke(send: Send) -> str:
     number, name = mine.get("uuid"), str(mine.get("name", ""))
     if not isinstance(number, str) or not number.replace("-", "").isalnum():
         raise BadAnswer("the response does not say which application password this is")
-    ask(send, HttpRequest("DELETE", f"{_MINE}/{number}", JSON_CONTENT_TYPE, b""))
+    ask(send, HttpRequest("DELETE", f"{_MINE}/{number}"))
     return name

@@ -70,12 +70,14 @@ class FrontMatterHandler(BaseHandler):
         _refuse_large(len(head))
         return "\n" * text.count("\n", 0, opening.end() if opening else 0) + head, body
 
-    def load(self, fm: str) -> dict[str, Given]:
+    def load(self, fm: str, repeated: list[tuple[int, str]] | None = None) -> dict[str, Given]:
         """Read front matter that `split` gave: each value with its line and its source text.
+
+        `repeated` is that of `RawFrontMatter`.
 
         :raises UnreadableError: it cannot be read; the error has the line and advice.
         """
-        found = self.read(RawFrontMatter(fm, 1))
+        found = self.read(RawFrontMatter(fm, 1, repeated))
         if isinstance(found.value, Mapping):
             return dict(found.value)
         if found.value is None:  # It has only blank lines and comments.
@@ -131,7 +133,25 @@ class TomlHandler(FrontMatterHandler):
 
     def read(self, block: RawFrontMatter) -> Given:
         """Read TOML 1.0."""
-        return _read_toml(block)
+        for number, text in enumerate(block.text.split("\n"), block.line):
+            if text.count(".") > _MOST_DOTS:
+                raise UnreadableError((number, f"a line has more than {_MOST_DOTS} dots", FLATTEN))
+        lines: dict[str, int] = {}
+        for found in _TOML_KEY.finditer(block.text):
+            lines.setdefault(found[found.lastindex or 0], block.line_at(found.start()))
+        try:
+            return given(tomllib.loads(block.text), lines)
+        except RecursionError:
+            raise UnreadableError((block.line, TOO_DEEP, FLATTEN)) from None
+        except tomllib.TOMLDecodeError as error:
+            what, at, place = str(error).partition(" (at ")
+            named = re.match(r"line (\d+)", place)
+            last = block.line_at(len(block.text.rstrip())) if at else block.line
+            line = block.line + int(named[1]) - 1 if named else last
+            todo = "correct this line; text needs quotes"
+            raise UnreadableError((line, f"front matter is not TOML: {what}", todo)) from None
+        except ValueError:  # Python refuses no other valid TOML.
+            raise UnreadableError((block.line, _DIGITS, _QUOTE)) from None
 
     def write(self, values: Mapping[str, object]) -> str:
         """Write a line for each key; null is left out, because TOML has no null."""
@@ -164,7 +184,30 @@ class JsonHandler(FrontMatterHandler):
 
     def read(self, block: RawFrontMatter) -> Given:
         """Read the members of the object."""
-        return _read_json(block.text)
+        text = block.text
+        twice: list[str] = []
+
+        def once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+            members = dict(pairs)
+            if len(members) < len(pairs):
+                twice.extend(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
+            return members
+
+        value = json.loads(text, object_pairs_hook=once)
+        lines: dict[str, int] = {}
+        for found in _JSON_KEY.finditer(text):
+            lines.setdefault(found[1], 1 + text.count("\n", 0, found.start()))
+        for half in _HALF.finditer(text):
+            if half["half"]:
+                what = f"front matter has half of a character ({half['half']})"
+                reason = (1 + text.count("\n", 0, half.start()), what, "write the character itself")
+                raise UnreadableError(reason)
+        if twice:
+            raise UnreadableError(*(named_twice(lines.get(name, 1), name) for name in twice))
+        try:
+            return given(value, lines, 1)
+        except RecursionError:
+            raise UnreadableError((1, TOO_DEEP, FLATTEN)) from None
 
     def write(self, values: Mapping[str, object]) -> str:
         """Write the object, a member a line."""
@@ -186,54 +229,6 @@ def _refuse_large(size: int) -> None:
     if size > _LARGEST:
         what = f"front matter is larger than {_LARGEST // 1024} KiB"
         raise UnreadableError((1, what, "move text into the body"))
-
-
-def _read_toml(block: RawFrontMatter) -> Given:
-    for number, text in enumerate(block.text.split("\n"), block.line):
-        if text.count(".") > _MOST_DOTS:
-            raise UnreadableError((number, f"a line has more than {_MOST_DOTS} dots", FLATTEN))
-    lines: dict[str, int] = {}
-    for found in _TOML_KEY.finditer(block.text):
-        lines.setdefault(found[found.lastindex or 0], block.line_at(found.start()))
-    try:
-        return given(tomllib.loads(block.text), lines)
-    except RecursionError:
-        raise UnreadableError((block.line, TOO_DEEP, FLATTEN)) from None
-    except tomllib.TOMLDecodeError as error:
-        what, at, place = str(error).partition(" (at ")
-        named = re.match(r"line (\d+)", place)
-        last = block.line_at(len(block.text.rstrip())) if at else block.line
-        line = block.line + int(named[1]) - 1 if named else last
-        todo = "correct this line; text needs quotes"
-        raise UnreadableError((line, f"front matter is not TOML: {what}", todo)) from None
-    except ValueError:  # Python refuses no other valid TOML.
-        raise UnreadableError((block.line, _DIGITS, _QUOTE)) from None
-
-
-def _read_json(text: str) -> Given:
-    twice: list[str] = []
-
-    def once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-        members = dict(pairs)
-        if len(members) < len(pairs):
-            twice.extend(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
-        return members
-
-    value = json.loads(text, object_pairs_hook=once)
-    lines: dict[str, int] = {}
-    for found in _JSON_KEY.finditer(text):
-        lines.setdefault(found[1], 1 + text.count("\n", 0, found.start()))
-    for half in _HALF.finditer(text):
-        if half["half"]:
-            what = f"front matter has half of a character ({half['half']})"
-            reason = (1 + text.count("\n", 0, half.start()), what, "write the character itself")
-            raise UnreadableError(reason)
-    if twice:
-        raise UnreadableError(*(named_twice(lines.get(name, 1), name) for name in twice))
-    try:
-        return given(value, lines, 1)
-    except RecursionError:
-        raise UnreadableError((1, TOO_DEEP, FLATTEN)) from None
 
 
 # Characters that JSON writes unescaped, and that YAML and TOML do not allow.

@@ -41,10 +41,15 @@ def named_twice(line: int, key: str) -> tuple[int, str, str]:
 
 @dataclass(frozen=True, slots=True)
 class RawFrontMatter:
-    """The text between two fences, and the line of the file where it begins."""
+    """The text between two fences, and the line of the file where it begins.
+
+    A key of YAML that is named twice is an error. With a list of `repeated` keys, its last value counts, and
+    the list gets its line and the key.
+    """
 
     text: str
     line: int
+    repeated: list[tuple[int, str]] | None = None
 
     def line_at(self, offset: int) -> int:
         """Give the line of the file that contains the character at `offset`."""
@@ -268,10 +273,13 @@ class _YamlReading:
             if key == "<<":
                 for source in value.value if isinstance(value.value, tuple) else (value,):
                     merged = {**(source.value if isinstance(source.value, Mapping) else {}), **merged}
-            elif key in result:
-                self._twice.append(named_twice(self._line(event), key))
-            else:
-                result[key] = value
+                continue
+            if key in result:
+                if self._block.repeated is None:
+                    self._twice.append(named_twice(self._line(event), key))
+                    continue
+                self._block.repeated.append((self._line(event), key))
+            result[key] = value
         return {**merged, **result} if merged else result
 
     def _scalar(self, event: yaml.ScalarEvent, line: int) -> Given:

@@ -60,6 +60,7 @@ _FILE = re.compile(r"\.[a-z]\w*\Z", re.IGNORECASE)
 _NEAR = 1000
 
 _FIX = "fix the link"
+_SVG = "convert it to PNG, or link to its address on a site whose plug-in takes SVG"
 _UPLOAD = "upload it to the site and link to its address there"
 
 
@@ -261,6 +262,9 @@ def _complaint(url: str, reason: Unresolved, *, outside: bool, now: str) -> tupl
             return f"links to `{url}`, which is now {now}", "", Code.BROKEN_LINK
         case Unresolved.MISSING:
             return f"links to `{url}`, which does not exist", _FIX, Code.BROKEN_LINK
+        case Unresolved.NOT_A_DOCUMENT if url.lower().endswith(".svg"):
+            # Many trees have hundreds of them. Equal texts are one line with a count.
+            return "shows a picture in SVG, which WordPress refuses as an upload", _SVG, Code.UNSENT_FILE
         case Unresolved.NOT_A_DOCUMENT:
             what = f"links to `{url}`, a file of the repository that the site does not have"
             return what, _UPLOAD, Code.UNSENT_FILE

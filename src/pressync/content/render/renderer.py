@@ -64,13 +64,14 @@ class Renderer:
     def __init__(
         self, templates: Mapping[str, str], *, templates_folder: str, content: str, blocks: bool = False
     ) -> None:
-        self._layouts = Layouts(templates)
+        self.layouts = Layouts(templates)
         self._sources = templates
         self._folder = templates_folder
         self._content = content
         self._blocks = blocks
         self._read: dict[tuple[str, str], bool] = {}
-        self._digest = basis.of_layouts(self._layouts, content=content, blocks=blocks)
+        # Equal digests of the layout of a document mean that the unchanged document renders as before.
+        self.digest = basis.of_layouts(self.layouts, content=content, blocks=blocks)
 
     @classmethod
     def of_files(cls, files: Mapping[str, str], read: ReadBlob, settings: Settings) -> Self:
@@ -87,27 +88,12 @@ class Renderer:
 
     def reads(self, document: Document, name: str) -> bool:
         """Tell whether the template of a document mentions a name; without a template nothing does."""
-        key = self._layouts.filled(document), name
+        key = self.layouts.filled(document), name
         if key not in self._read:
             word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
-            sources = self._layouts.sources_of(key[0]).values()
+            sources = self.layouts.sources_of(key[0]).values()
             self._read[key] = any(word.search(source) for source in sources)
         return self._read[key]
-
-    def layout_of(self, document: Document) -> str:
-        """Name the template that a document asks for; "" if it has none, and the body stays as it is."""
-        return self._layouts.of(document)
-
-    def sources_of(self, layout: str) -> Mapping[str, str]:
-        """Give the source of a template and of all templates that it can include, by name."""
-        return self._layouts.sources_of(layout) if layout else {}
-
-    def digest(self, layout: str) -> str:
-        """Digest all that a page depends on, beside its document and its links' addresses: 20 hex digits.
-
-        Equal digests of `layout_of(document)` mean that an unchanged document renders as before.
-        """
-        return self._digest(layout)
 
     def render(
         self,
@@ -143,9 +129,9 @@ class Renderer:
         )
         placed = cache(lambda: with_places(document.body))
         problems = _broken_links(document, linked, placed) if linked.broken else ()
-        if foreign := self._layouts.foreign(document):
+        if foreign := self.layouts.foreign(document):
             problems = (foreign, *problems)
-        layout = self._layouts.filled(document)
+        layout = self.layouts.filled(document)
         page = self._templates.fill(layout, document, linked.html) if layout else linked.html
         if isinstance(page, Problem):
             return Rendered("", linked.targets, (*problems, page), linked, placed)
@@ -173,7 +159,7 @@ class Renderer:
 
     def around(self, document: Document) -> tuple[str, str] | None:
         """Give the text that a template puts before and after the body; None if it does more than that."""
-        layout = self._layouts.filled(document)
+        layout = self.layouts.filled(document)
         page = self._templates.fill(layout, document, _MARKER) if layout else _MARKER
         if isinstance(page, Problem) or page.count(_MARKER) != 1:
             return None

@@ -261,7 +261,7 @@ class DocusaurusSource:
             order=None if root.is_blog else _order(inner, front),
             fields=further_fields(rest),
             body=body,
-            remainders=markdown.joined(converting.remainders, left, lost),
+            remainders=markdown.joined(converting.remainders, left, lost, front.repeated),
         )
 
     def _address_of(self, inner: str, front: Front, root: Root) -> str:

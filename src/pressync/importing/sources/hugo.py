@@ -12,7 +12,7 @@ import datetime as dt
 import posixpath
 import re
 import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -33,14 +33,24 @@ from pressync.importing.sources.hugo_pages import (
     status_of,
 )
 from pressync.importing.sources.hugo_shortcodes import Replacing, replaced
-from pressync.importing.sources.item import SAFE, Form, Item, LeftOut, Origin, Place, last_part, or_left_out
+from pressync.importing.sources.item import (
+    SAFE,
+    Form,
+    Item,
+    LeftOut,
+    Note,
+    Origin,
+    Place,
+    last_part,
+    or_left_out,
+)
 from pressync.importing.sources.links import FolderFiles
 from pressync.importing.sources.markdown import titled
 from pressync.importing.sources.source_tree import AUTHORS, SourceTree, author_of, has_settings, iso, opened
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from pressync.importing.sources.hugo_config import HugoConfig
@@ -61,6 +71,7 @@ _LAYOUTS = {
     "Mon": "%a",
 }
 _LAYOUT = re.compile("|".join(_LAYOUTS))
+_LANGUAGE = re.compile(r"[a-z]{2}(?:[-_][a-zA-Z]{2,4})?")
 _DAY = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})", re.ASCII)
 _KEPT = frozenset("./\\_-#+~@")
 _ENDINGS = (".md", ".markdown", ".mdown", ".html", ".htm")
@@ -323,6 +334,7 @@ class HugoSource:
         shown = [(page, address) for page, address in placed if not is_headless(page.front)]
         self._references = HugoReferences(shown)
         yield self._files
+        yield from _unmounted(pages, config)
         yield from (each for each in read if isinstance(each, LeftOut))
         for mount in config.content:
             yield from tree.links(mount.source)
@@ -368,7 +380,7 @@ class HugoSource:
             fields=fields_of(page, address, self._files, taken),
             body=body,
             form=Form.HTML if page.is_html else Form.MARKDOWN,
-            remainders=markdown.joined(left, [each for _, each in (*changed, *expiry)]),
+            remainders=markdown.joined(left, read.repeated, [each for _, each in (*changed, *expiry)]),
         )
 
     def _body(self, page: HugoPage, read: Front) -> tuple[str, tuple[Remainder, ...]]:
@@ -397,6 +409,25 @@ class HugoSource:
         else:
             path = posixpath.join("pages", inner.removesuffix(".html"))
         return f"{path}.md"
+
+
+def _unmounted(pages: list[HugoPage], config: HugoConfig) -> Iterator[Note]:
+    """Name a folder of the content that looks like a language, and that the settings mount nowhere.
+
+    A theme or a script can mount it. Then all addresses of its pages are others than the settings say.
+    """
+    if any(mount.language or mount.target for mount in config.content):
+        return
+    counted = Counter(page.inner.partition("/")[0] for page in pages if "/" in page.inner)
+    for name, count in counted.items():
+        if name.lower() in config.languages or (count * 2 > len(pages) and _LANGUAGE.fullmatch(name)):
+            folder = posixpath.join(config.content[0].source, name)
+            yield Note(
+                f"{folder} has the name of a language, and the settings mount it nowhere: its {count} pages "
+                f"get addresses below /{name}/. If the site has them elsewhere, add to the settings: "
+                f'[[module.mounts]] source = "{folder}", target = "content", lang = "{name}". Then import '
+                "again."
+            )
 
 
 def _own_shortcodes(tree: SourceTree) -> set[str]:

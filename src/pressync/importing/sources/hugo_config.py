@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from pressync.importing.sources.source_tree import merged, strings
+from pressync.importing.sources.source_tree import merged, scalar_at, strings
 from pressync.model.errors import ConfigError
 from pressync.model.web_address import origin_of, path_of
 
@@ -103,13 +103,9 @@ class HugoConfig:
 
     def parameter(self, code: str, name: str) -> str | None:
         """Give a parameter of the site as text: `version`, or a path like `social.name`."""
-        for table in (_table(self.languages[code].settings, "params"), _table(self.table, "params")):
-            found: object = table
-            for part in name.lower().split("."):
-                found = found.get(part) if isinstance(found, Mapping) else None
-            if isinstance(found, str | int | float) and not isinstance(found, bool):
-                return str(found)
-        return None
+        tables = (_table(self.languages[code].settings, "params"), _table(self.table, "params"))
+        found = (scalar_at(table, name.lower()) for table in tables)
+        return next((text for text in found if text is not None), None)
 
 
 def read_config(tree: SourceTree) -> HugoConfig:

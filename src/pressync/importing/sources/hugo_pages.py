@@ -14,12 +14,12 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from pressync.importing.sources.item import LeftOut, Place, Remainder
-from pressync.importing.sources.source_tree import further_fields, iso
+from pressync.importing.sources.source_tree import further_fields, iso, scalar_at
 from pressync.model.web_address import joined
 
 if TYPE_CHECKING:
     import datetime as dt
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from pressync.importing.sources.hugo_config import HugoConfig, Mount
     from pressync.importing.sources.links import FolderFiles
@@ -101,7 +101,9 @@ class _Named:
 
 def read_pages(tree: SourceTree, config: HugoConfig) -> Iterator[HugoPage | LeftOut]:
     """Give each page of the site, and each file that looks like a page and is not one."""
-    named = list(_files(tree, config))
+    named, hidden = _seen(_files(tree, config))
+    why = "a mount that comes before its own in the settings has a file of this name"
+    yield from (LeftOut("file behind another", Place(file), why) for file in dict.fromkeys(hidden))
     leaves = {each.folder for each in named if each.stem == "index" and each.ending in (*MARKDOWN, *HTML)}
     found: list[HugoPage] = []
     for each in named:
@@ -128,6 +130,20 @@ def _files(tree: SourceTree, config: HugoConfig) -> Iterator[_Named]:
         for file in tree.files(mount.source):
             if not file.startswith(tuple(within)):
                 yield _named(file, mount, config)
+
+
+def _seen(files: Iterable[_Named]) -> tuple[list[_Named], list[str]]:
+    """Give the files that Hugo sees, and the paths of those that it never sees.
+
+    Of several files with one path in one language, the first mount wins. One file may be seen in several
+    languages.
+    """
+    found = list(files)
+    first: dict[tuple[str, ...], _Named] = {}
+    for each in found:
+        first.setdefault((each.language, each.folder, each.stem, each.ending), each)
+    seen = {each.file for each in first.values()}
+    return list(first.values()), [each.file for each in found if each.file not in seen]
 
 
 def _named(file: str, mount: Mount, config: HugoConfig) -> _Named:
@@ -287,13 +303,10 @@ def is_headless(front: Front) -> bool:
 
 def parameter(page: HugoPage, config: HugoConfig, name: str) -> str | None:
     """Give a parameter of the page, else of the site, as text."""
-    own = page.front.values
-    params = own.get("params")
-    for table in (own, params if isinstance(params, dict) else {}):
-        value = table.get(name, table.get(name.lower()))
-        if isinstance(value, str | int | float) and not isinstance(value, bool):
-            return str(value)
-    return config.parameter(page.language, name)
+    first, dot, rest = name.partition(".")
+    tables = (page.front.values, page.front.values.get("params"))
+    found = (scalar_at(table, way) for table in tables for way in (name, f"{first.lower()}{dot}{rest}"))
+    return next((text for text in found if text is not None), config.parameter(page.language, name))
 
 
 def status_of(page: HugoPage, today: dt.date) -> tuple[str, list[tuple[str, Remainder]]]:

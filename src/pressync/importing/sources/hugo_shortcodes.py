@@ -11,7 +11,7 @@ import html
 import re
 import textwrap
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pressync.importing.sources.item import Place, Remainder
@@ -39,7 +39,7 @@ _DEEPEST = 100
 _MOST_ARGUMENTS = 100
 _WIDEST = 200  # columns before a tag that may indent it
 # Addresses that WordPress embeds if they have a line for themselves.
-_EMBEDS = {
+EMBEDS = {
     "youtube": "https://www.youtube.com/watch?v={0}",
     "vimeo": "https://vimeo.com/{0}",
     "instagram": "https://www.instagram.com/p/{0}/",
@@ -56,7 +56,10 @@ _BOX_NAMES = ("note", "tip", "warning", "caution", "important", "info", "danger"
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """A tag of a shortcode: its name, its arguments in order and by name, and its text in the source."""
+    """A tag of a shortcode: its name, its arguments in order and by name, and its text in the source.
+
+    The content of one that `is_markdown` is Markdown (`{{% %}}`). `above` is the tag around it.
+    """
 
     name: str
     line: int
@@ -66,6 +69,8 @@ class Tag:
     named: Mapping[str, str] = field(default_factory=dict)
     closes: bool = False
     alone: bool = False
+    is_markdown: bool = False
+    above: Tag | None = None
 
     def get(self, *keys: str | int, default: str = "") -> str:
         """Give the first argument that is given: by its name, or by its position."""
@@ -117,7 +122,8 @@ def _close(stack: list[_Open], closing: Tag, convert: Convert) -> None:
         _give_up(stack, convert)
     top = stack.pop()
     if top.tag:
-        stack[-1].text.append(_converted(top.tag, "".join(top.text), closing.source, convert))
+        tag = replace(top.tag, above=stack[-1].tag)
+        stack[-1].text.append(_converted(tag, "".join(top.text), closing.source, convert))
 
 
 def _name(entry: _Open) -> str:
@@ -194,6 +200,7 @@ def _tag(text: str, found: re.Match[str], line: int) -> tuple[Tag, int] | int:
         named=named,
         closes=bool(found["close"]),
         alone=bool(end["alone"]) or found["name"].endswith("/"),
+        is_markdown=found["mark"] == "%",
     )
     return tag, end.end()
 
@@ -266,7 +273,7 @@ def _embed(tag: Tag) -> str | None:
     """Write the address of a video or a message, which the site shows as what it is."""
     first, second = _EMBED_KEYS.get(tag.name, ("id", "file"))
     parts = tag.get(first, 0), tag.get(second, 1)
-    pattern = _EMBEDS[tag.name]
+    pattern = EMBEDS[tag.name]
     if not all(re.fullmatch(r"[\w.-]{1,200}", part) for part in parts[: pattern.count("{")]):
         return None
     return pattern.format(*parts)
@@ -278,6 +285,20 @@ def _code(tag: Tag, inner: str) -> str:
         around = "`" * (most_ticks(code) + 1)
         return f"{around}{code}{around}"
     return fenced(code, tag.get("lang", "type", 0))
+
+
+def _tab(tag: Tag, inner: str) -> str | None:
+    """Write the label of a tab as a bold line above its text, which is code in the tabs of Docsy."""
+    above = tag.above
+    label = tag.get("header", "name", "title", "tabName", "label", 0)
+    if above is None or above.name not in {"tabpane", "tabs"} or not label:
+        return None
+    said = tag.get("text") or above.get("text")
+    is_text = tag.is_markdown or above.name == "tabs" or said.lower() == "true"
+    text = (
+        inner if is_text else fenced(textwrap.dedent(inner).strip("\n"), tag.get("lang") or above.get("lang"))
+    )
+    return f"\n**{label}**\n\n{text.strip(chr(10))}\n"
 
 
 def _details(tag: Tag, inner: str) -> str:
@@ -298,9 +319,11 @@ def _box(tag: Tag, inner: str) -> str | None:
     return alert(word, "", inner) if word in _BOX_NAMES else alert(kind, title, inner)
 
 
-_ALONE: Mapping[str, Callable[[Tag], str | None]] = {"figure": _figure, **dict.fromkeys(_EMBEDS, _embed)}
+_ALONE: Mapping[str, Callable[[Tag], str | None]] = {"figure": _figure, **dict.fromkeys(EMBEDS, _embed)}
 _AROUND: Mapping[str, Callable[[Tag, str], str | None]] = {
     "highlight": _code,
     "details": _details,
     "comment": lambda _tag, _inner: "",
+    "tab": _tab,
+    **dict.fromkeys(("tabpane", "tabs"), lambda _tag, inner: inner.strip("\n")),
 }

@@ -47,6 +47,7 @@ ODD = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, Recu
 _LONGEST_REASON = 200
 # The characters that stay in an address.
 SAFE = "/:@!$&'()*+,;=~-._"
+NOT_CARRIED = "pressync carries pages, posts, and the types of the schema that `pressync schema site` reads"
 # A category below more others than this has no path. The paths of 10,000 in a line have 50 million names.
 DEEPEST_CATEGORY = 100
 

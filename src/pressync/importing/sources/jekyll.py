@@ -11,6 +11,7 @@ import datetime as dt
 import posixpath
 import re
 import unicodedata
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
@@ -31,7 +32,15 @@ from pressync.importing.sources.jekyll_pages import (
 from pressync.importing.sources.jekyll_text import LiquidText, replaced, verbatim
 from pressync.importing.sources.links import FolderFiles
 from pressync.importing.sources.markdown import titled
-from pressync.importing.sources.source_tree import AUTHORS, author_of, further_fields, opened
+from pressync.importing.sources.source_tree import (
+    AUTHORS,
+    Front,
+    author_of,
+    further_fields,
+    opened,
+    scalar_at,
+)
+from pressync.model.errors import ConfigError
 from pressync.model.interface import Kind
 from pressync.model.web_address import joined
 
@@ -194,6 +203,8 @@ class JekyllSource:
     _files: FolderFiles = field(default_factory=lambda: FolderFiles({}))
     _keys: Mapping[str, str] = field(default_factory=dict)
     _posts: Mapping[str, str] = field(default_factory=dict)
+    _tables: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    _parts: dict[str, str | None] = field(default_factory=dict)
 
     def items(self) -> Items:
         """Read all front matter first, because links to files need all pages."""
@@ -259,7 +270,7 @@ class JekyllSource:
             fields=self._fields(page, address, {excerpt, *(AUTHORS if author else ())}),
             body=body,
             form=Form.HTML if page.is_html else Form.MARKDOWN,
-            remainders=left,
+            remainders=markdown.joined(left, read.repeated),
         )
 
     def _body(self, page: JekyllPage, text: str, line: int) -> tuple[str, tuple[Remainder, ...]]:
@@ -271,6 +282,8 @@ class JekyllSource:
             post_of=self._post_key,
             site=self.config.table,
             page=page.values,
+            data=self._data,
+            part=self._part,
             has_figures="jekyll-figure" in self.config.plugins,
             captions=self.captions,
         )
@@ -282,6 +295,29 @@ class JekyllSource:
         shown = verbatim(body, place, has_emoji=has_emoji)
         body, further = replaced(body, place)
         return body, markdown.joined(liquid.remainders, further, shown)
+
+    def _data(self, path: str) -> str | None:
+        """Give the text at a dotted path of the data: names of folders, of a file, and of keys in it."""
+        parts = path.split(".")
+        folder = str(self.config.table.get("data_dir") or "_data")
+        for count in range(len(parts) - 1, 0, -1):
+            bare = posixpath.join(self.config.source, folder, *parts[:count])
+            name = self.tree.first(f"{bare}{ending}" for ending in (".yml", ".yaml", ".json"))
+            if name and name not in self._tables:
+                with suppress(ConfigError):  # The tag stays, and the account names it.
+                    self._tables[name] = self.tree.settings(name)
+            if name in self._tables:
+                return scalar_at(self._tables[name], ".".join(parts[count:]))
+        return None
+
+    def _part(self, name: str) -> str | None:
+        """Give the text of a file of `_includes`; None if there is none that can be read."""
+        folder = str(self.config.table.get("includes_dir") or "_includes")
+        path = posixpath.normpath(posixpath.join(self.config.source, folder, name))
+        if path not in self._parts:
+            read = self.tree.front(path) if self.tree.is_file(path) else None
+            self._parts[path] = read.body if isinstance(read, Front) and read.line == 1 else None
+        return self._parts[path]
 
     def _name(self, page: JekyllPage, address: str) -> str:
         """Give a title to a page that has none: that of the site for its front page, else the name."""

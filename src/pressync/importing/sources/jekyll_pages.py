@@ -13,6 +13,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from pressync.content.front_matter.value import read_date
 from pressync.importing.sources.item import LeftOut, Place
@@ -197,8 +198,8 @@ POSTS, DRAFTS, PAGES = "posts", "drafts", "pages"
 _UNDATED = ""
 _DATED = re.compile(r"(\d{2,4}-\d{1,2}-\d{1,2})-(.*)", re.DOTALL | re.ASCII)
 _HTML = (".html", ".htm", ".xhtml")
-# Files that Jekyll fills in if they have front matter: feeds, lists for searches, styles.
-_TEMPLATES = frozenset({".xml", ".json", ".txt", ".css", ".scss", ".sass", ".js", ".webmanifest"})
+# Files that no visitor opens. A feed has readers.
+_ASSETS = frozenset({".css", ".scss", ".sass", ".js", ".txt", ".webmanifest"})
 _BARE = frozenset({"jekyll-optional-front-matter", "github-pages"})
 
 
@@ -289,9 +290,10 @@ def read_pages(tree: SourceTree, config: JekyllConfig) -> Iterator[JekyllPage | 
         kind, inner, above = place
         ending = posixpath.splitext(path)[1].lower()
         if ending not in config.endings and ending not in _HTML:
-            if kind == PAGES and ending in _TEMPLATES and _has_front_matter(tree, file):
-                why = f"Jekyll makes a {ending} file of it, which is not a page"
-                yield LeftOut("template of a file", Place(file), why)
+            if kind == PAGES and _has_front_matter(tree, file):
+                why = "Jekyll fills it in, and makes a file of it that is not a page"
+                address = "" if ending in _ASSETS else f"{config.base}/{quote(path)}"
+                yield LeftOut("template of a file", Place(file), why, address)
             continue
         if kind == _UNDATED:
             why = "it is below _posts, and its name does not begin with a date, so Jekyll ignores it"
@@ -303,9 +305,9 @@ def read_pages(tree: SourceTree, config: JekyllConfig) -> Iterator[JekyllPage | 
         elif front.line == 1 and not (
             kind == PAGES and ending in config.endings and _BARE & {*config.plugins}
         ):
-            if ending in config.endings:
-                why = "it has no front matter, so Jekyll copies it as it is"
-                yield LeftOut("file without front matter", Place(file), why)
+            why = "it has no front matter, so Jekyll copies it as it is"
+            address = "" if ending in config.endings else f"{config.base}/{quote(path)}"
+            yield LeftOut("file without front matter", Place(file), why, address)
         else:
             own = {front.spelled.get(key, key): value for key, value in front.values.items()}
             scope = path if kind in {PAGES, POSTS, DRAFTS} else f"_{kind}/{inner}"

@@ -1,22 +1,24 @@
 """Turns the text of a Jekyll page into Markdown: the tags of Liquid, then the attributes of kramdown.
 
 Jekyll replaces the tags before it reads the Markdown, also in code. So `LiquidText` works on the whole text,
-and what stands between `raw` and `endraw` stays as it is. An include or a loop needs the templates and the
-data of the site, so it stays verbatim.
+and what stands between `raw` and `endraw` stays as it is. A file that is included is put in if its own tags
+have a meaning here. A loop needs Jekyll itself, so it stays verbatim.
 """
 
 from __future__ import annotations
 
 import html
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from pressync.content.foreign_syntax import EMOJI_CODE
 from pressync.importing.sources import markdown
+from pressync.importing.sources.hugo_shortcodes import EMBEDS
 from pressync.importing.sources.item import Place, Remainder
 from pressync.importing.sources.links import BY_KEY
+from pressync.importing.sources.source_tree import scalar_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -34,7 +36,16 @@ _URL = re.compile(
 # A picture alone, without its last parenthesis, and the characters that may be markup.
 _PICTURE = re.compile(r"(!\[[^\[\]\n]{0,1000}\]\([^()\s<>\"]{1,1000})\)")
 _MARKS = re.compile(r"[*_`<>\[\]&~$\n]|\\(?!\")")
-_VARIABLE = re.compile(r"\s*(site|page)\.([A-Za-z_][\w-]{0,100})\s*")
+_VARIABLE = re.compile(r"\s*(site|page)\.([A-Za-z_][\w-]{0,100}(?:\.[\w-]{1,100}){0,9})\s*")
+# An include with texts for its parameters, and the places of these in the included file.
+_INCLUDED = re.compile(
+    r"""(?P<file>[\w./-]{1,200})(?P<texts>(?:\s+[\w-]{1,100}=(?:"[^"]{0,1000}"|'[^']{0,1000}')){0,30})"""
+)
+_GIVEN = re.compile(r"""([\w-]{1,100})=(?:"([^"]*)"|'([^']*)')""")
+_PARAMETER = re.compile(r"\{\{-?\s*include\.([\w-]{1,100})\s*-?\}\}")
+_DEEPEST = 5
+_VIDEOS = frozenset({"youtube", "vimeo"})
+_INCLUDES = frozenset({"include", "include_cached"})
 # The tags around a text that have a meaning elsewhere.
 _AROUND = frozenset({"raw", "highlight", "comment", "figure"})
 # The tags that give the address of a page.
@@ -55,7 +66,10 @@ _VERBATIM = re.compile(
 
 @dataclass(slots=True)
 class LiquidText:
-    """The tags of one page. `base` is the path of the site; `page_of` and `post_of` give a page's key."""
+    """The tags of one page. `base` is the path of the site; `page_of` and `post_of` give a page's key.
+
+    `data` gives the text at a dotted path of the site's data, and `part` the text of an included file.
+    """
 
     file: str
     base: str
@@ -63,8 +77,11 @@ class LiquidText:
     post_of: Callable[[str], str]
     site: Mapping[str, object] = field(default_factory=dict)
     page: Mapping[str, object] = field(default_factory=dict)
+    data: Callable[[str], str | None] = lambda _path: None
+    part: Callable[[str], str | None] = lambda _file: None
     has_figures: bool = False
     captions: bool = False
+    depth: int = 0
     remainders: list[Remainder] = field(default_factory=list)
     _open: set[tuple[str, str]] = field(default_factory=set)
 
@@ -109,13 +126,33 @@ class LiquidText:
         name, rest = found["name"], (found["rest"] or "").strip()
         if name is None:
             return self._output(found["output"])
-        if name in _LINKS:
-            return _by_key((self.page_of if name == "link" else self.post_of)(rest.strip("\"'")))
+        if name not in _AROUND:
+            return self._alone(name, rest)
         if inner is None or (name == "figure" and not self.has_figures):
             return None
         if name == "figure":
             return _figure(rest, self.replaced(inner, line), captions=self.captions)
         return {"raw": inner, "comment": "", "highlight": _code(rest, inner)}.get(name)
+
+    def _alone(self, name: str, rest: str) -> str | None:
+        """Give the text for a tag that stands around nothing; None for one that only Jekyll knows."""
+        if name in _LINKS:
+            return _by_key((self.page_of if name == "link" else self.post_of)(rest.strip("\"'")))
+        if name in _INCLUDES:
+            return self._included(rest)
+        is_video = name in _VIDEOS and re.fullmatch(r"[\w-]{1,100}", rest)
+        return EMBEDS[name].format(rest) if is_video else None
+
+    def _included(self, written: str) -> str | None:
+        """Give the text of an included file, if all of its tags have a meaning here; else None."""
+        given = _INCLUDED.fullmatch(written)
+        part = self.part(given["file"]) if given and self.depth < _DEEPEST else None
+        if given is None or part is None:
+            return None
+        texts = {name: double or single for name, double, single in _GIVEN.findall(given["texts"])}
+        inner = replace(self, depth=self.depth + 1, remainders=[], _open=set())
+        made = inner.replaced(_PARAMETER.sub(lambda found: texts.get(found[1], ""), part), 1)
+        return made.strip("\n") if not inner.remainders else None
 
     def _output(self, written: str) -> str | None:
         """Give an address or a text of the settings or the front matter; None for anything else."""
@@ -129,8 +166,12 @@ class LiquidText:
         if scope == "site" and name in {"baseurl", "url"}:
             # Both stand in front of a path, and the path alone means the same page.
             return self.base if name == "baseurl" else ""
-        value = (self.site if scope == "site" else self.page).get(name if scope == "site" else name.lower())
-        return str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else None
+        if scope == "site" and name.startswith("data."):
+            return self.data(name.removeprefix("data."))
+        first, dot, rest = name.partition(".")
+        return scalar_at(
+            *((self.site, name) if scope == "site" else (self.page, f"{first.lower()}{dot}{rest}"))
+        )
 
 
 def _without_base(before: str, base: str, out: list[str]) -> str:

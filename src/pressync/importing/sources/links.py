@@ -70,7 +70,7 @@ class LinkTargets:
     by_key: Mapping[str, str]
     by_address: dict[str, str] = field(default_factory=dict)
     by_id: dict[int, str] = field(default_factory=dict)
-    by_file: dict[str, str] = field(default_factory=dict)
+    by_file: dict[str, list[str]] = field(default_factory=dict)
     file_of: Callable[[str], str | None] = lambda _address: None
 
     def learn(self, items: Iterable[Item]) -> None:
@@ -81,7 +81,7 @@ class LinkTargets:
                 self.by_id.setdefault(item.id, path)
             if item.address:
                 self.by_address.setdefault(_plain(item.address), path)
-            self.by_file.setdefault(_without_ending(item.place.path), path)
+            self.by_file.setdefault(_without_ending(item.place.path), []).append(path)
         for item, path in known:
             for alias in item.aliases:
                 self.by_address.setdefault(_plain(alias), path)
@@ -124,8 +124,14 @@ class LinkTargets:
         if _SCHEME.match(written) or written.startswith(("/", "?")):
             return None, ""
         beside = posixpath.normpath(posixpath.join(posixpath.dirname(item.place.path), unquote(written)))
-        found = self.by_file.get(_without_ending(beside)) or self.by_file.get(f"{beside}/index")
-        return found or self.file_of(f"/{beside.lstrip('/')}"), ""
+        pages = self.by_file.get(_without_ending(beside)) or self.by_file.get(f"{beside}/index") or []
+        here = self.by_key[item.key]
+        if pages and len(self.by_file.get(_without_ending(item.place.path), ())) > 1:
+            # A file that is a page in several languages links to the page of its own language.
+            same = posixpath.normpath(posixpath.join(posixpath.dirname(here), unquote(written)))
+            pages = [each for each in self.by_key.values() if each == same] or pages
+        nearest = min(pages, key=partial(_distance, here), default=None)
+        return nearest or self.file_of(f"/{beside.lstrip('/')}"), ""
 
     def _own(self, url: str) -> str | None:
         """Give an address of the source's own host without the host; `http` and `https` are one."""
@@ -165,6 +171,10 @@ def _attribute(link: Callable[[str], str | None], found: re.Match[str]) -> str:
         return found[0]
     new = link(html.unescape(found["value"].strip("\"'")).strip())
     return found[0] if new is None else f'{found["tag"]}"{html.escape(new)}"'
+
+
+def _distance(here: str, there: str) -> tuple[int, int]:
+    return -len(posixpath.commonpath([here, there])), there.count("/")
 
 
 def _plain(address: str) -> str:

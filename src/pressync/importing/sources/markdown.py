@@ -75,6 +75,20 @@ def _ends(found: re.Match[str], fence: str, column: int) -> bool:
     return is_bare and own[0] == fence[0] and len(own) >= len(fence) and found.start("fence") < column + _FAR
 
 
+_TAGGED_DEFINITION = re.compile(r" {0,3}\[[^\]\n]{1,500}\]:.{0,2000}?\{[{%]")
+
+
+def with_definitions(text: str) -> str:
+    """Part each definition of a link that has a tag in it from the next line.
+
+    A tag has blanks, so Markdown takes the line for text, and would take the definitions below it for text.
+    """
+    if "]:" not in text or ("{{" not in text and "{%" not in text):
+        return text
+    found = ((row, not is_code and _TAGGED_DEFINITION.match(row)) for row, is_code in lines(text))
+    return "\n".join(f"{row}\n" if is_tagged else row for row, is_tagged in found)
+
+
 _HEADING = re.compile(
     r"( {0,3}#{1,6}[ \t]+)(.*?)[ \t]*\{:?[ \t]*([#.][^{}<>\n]{0,200}|[\w-]+=[^{}<>\n]{0,200})\}[ \t]*#*$"
 )

@@ -178,7 +178,7 @@ class MkDocsSource:
             order=None if is_post else self.order.get(inner),
             fields=further_fields(rest),
             body=body,
-            remainders=markdown.joined(left, further, lost),
+            remainders=markdown.joined(left, further, lost, front.repeated),
         )
 
     def _address(self, inner: str) -> str:
@@ -308,6 +308,7 @@ def _rows(rows: Sequence[str], place: Place, found: list[Remainder], depth: int)
             yield row if is_code[number] else _row(row, place.below(number), found)
             number += 1
             continue
+        found += [Remainder("icon", place.below(number), icon) for icon in _ICON.findall(row)]
         end = _end(rows, number + 1, len(block["indent"]) + _STEP)
         inner = [each[len(block["indent"]) + _STEP :] for each in rows[number + 1 : end]]
         while inner and not inner[-1]:

@@ -46,7 +46,8 @@ AUTHORS = ("author", "authors")
 class Front:
     """The front matter of a file with keys in lower case; and its body, whose first line is `line`.
 
-    `spelled` has the keys as they are written, for those that stay in a file.
+    `spelled` has the keys as they are written, for those that stay in a file. The last value of a key that
+    is given twice counts, and `repeated` names the key.
     """
 
     values: dict[str, Any] = field(default_factory=dict)
@@ -54,6 +55,7 @@ class Front:
     lines: dict[str, int] = field(default_factory=dict)
     body: str = ""
     line: int = 1
+    repeated: tuple[Remainder, ...] = ()
 
     def text(self, *keys: str) -> str:
         """Give the first of these keys that has a text or a number, as text."""
@@ -156,14 +158,16 @@ class SourceTree:
             return LeftOut("unreadable file", Place(path), "it is not UTF-8; save it as UTF-8")
         except ValueError as error:
             return LeftOut("unreadable file", Place(path), str(error))
-        parts = split(path, text.replace("\0", ""))
+        repeated: list[tuple[int, str]] = []
+        parts = split(path, text.replace("\0", ""), repeated)
         if parts.problems:
             first = parts.problems[0]
             return LeftOut("unreadable front matter", Place(path, first.line), first.message)
         values = {key.lower(): given.plain() for key, given in parts.values.items()}
         lines = {key.lower(): given.line for key, given in parts.values.items()}
         spelled = {key.lower(): key for key in parts.values}
-        return Front(values, spelled, lines, parts.body, parts.body_line)
+        twice = tuple(Remainder("key given twice", Place(path, line), key) for line, key in repeated)
+        return Front(values, spelled, lines, parts.body, parts.body_line, twice)
 
     def _text(self, path: str, what: str, largest: int) -> str:
         file = self.root / path
@@ -257,6 +261,14 @@ def further_fields(rest: Mapping[str, Any], pictures: Iterable[str] = ()) -> dic
     """Give further front matter: the first of the `pictures`, and all keys that nothing took."""
     picture = next(iter(pictures), "")
     return {**({"featured_media": picture} if picture else {}), **({"params": rest} if rest else {})}
+
+
+def scalar_at(table: object, path: str) -> str | None:
+    """Give the text or number at a dotted path of keys in a table, as text; None for anything else."""
+    for part in path.split("."):
+        table = table.get(part) if isinstance(table, Mapping) else None
+    is_scalar = isinstance(table, str | int | float) and not isinstance(table, bool)
+    return str(table) if is_scalar else None
 
 
 def strings(value: object) -> tuple[str, ...]:

@@ -24,9 +24,10 @@ from pressync.client.wordpress import WordPressService, discover
 from pressync.client.wordpress.reads import ROWS
 from pressync.client.wordpress.site_schema import read as read_schema
 from pressync.client.wordpress.whole_site import WholeSite
-from pressync.config.site_schema import path_of as schema_path
+from pressync.config.settings import schema_path
 from pressync.importing.sources.item import (
     DEEPEST_CATEGORY,
+    NOT_CARRIED,
     Expected,
     Item,
     LeftOut,
@@ -70,7 +71,6 @@ _BLOCKS = (
     "The site has texts of the block editor. With `blocks = true` in the site's settings an edit keeps them "
     "blocks: set it, and import again."
 )
-_NOT_CARRIED = "pressync carries pages and posts, and types that the schema of the site names"
 
 
 def recognises(source: ImportSource) -> bool:
@@ -213,7 +213,7 @@ class _Reading:
             yield OwnFacts(self.seen, conflicts=self.conflicts, names=self.names, copied=copied)
         for other in self.site.others():
             sort = _OTHERS.get(other.type, f"type {other.type}")
-            yield LeftOut(sort, Place(other.link or home), _NOT_CARRIED)
+            yield LeftOut(sort, Place(other.link or home), NOT_CARRIED)
 
     def _own(self, name: str, nothing: Found, read: Callable[[], Found]) -> Found:
         """Read a part of the site; a type or a taxonomy that only the schema has may not be there."""

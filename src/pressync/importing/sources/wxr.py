@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import datetime as dt
 import html
-import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 from xml.parsers import expat
 
 from pressync.client.wordpress.record import unescape_title
 from pressync.importing.sources.item import (
     DEEPEST_CATEGORY,
+    NOT_CARRIED,
     Form,
     Item,
     LeftOut,
@@ -32,8 +32,9 @@ from pressync.importing.sources.item import (
 from pressync.importing.sources.links import Uploads
 from pressync.importing.sources.source_tree import SourceTree
 from pressync.importing.sources.wordpress_record import carried
+from pressync.importing.sources.wxr_fields import FieldRows, number_of
 from pressync.model.errors import ConfigError
-from pressync.model.interface import Kind
+from pressync.model.interface import KINDS, TAXONOMIES, Kind
 from pressync.model.web_address import origin_of, split
 
 if TYPE_CHECKING:
@@ -188,7 +189,17 @@ class _Reader:
         )
 
 
-_USUAL_COMMENTS = {Kind.POST: "open", Kind.PAGE: "closed"}
+_USUAL_COMMENTS = {Kind.PAGE: "closed"}
+
+
+def _chosen(element: XmlElement, kind: Kind) -> Iterator[tuple[str, str | bool]]:
+    """Give the fields that differ from what WordPress does by itself."""
+    if element.value("is_sticky") == "1":
+        yield "sticky", True
+    for key in ("comment_status", "ping_status"):
+        value, usual = element.value(key), _USUAL_COMMENTS.get(kind, "open")
+        if kind.row.has(key) and value in {"open", "closed"} and value != usual:
+            yield key, value
 
 
 def unfit(terms: Mapping[str, list[str]], place: Place, *, is_protected: bool) -> Iterator[Remainder]:
@@ -197,27 +208,6 @@ def unfit(terms: Mapping[str, list[str]], place: Place, *, is_protected: bool) -
         yield Remainder(f"taxonomy {taxonomy}", place, ", ".join(names))
     if is_protected:
         yield Remainder("password", place, "the file is private, and has no password")
-
-
-def further_fields(
-    element: XmlElement, kind: Kind, meta: Mapping[str, str], pictures: Mapping[int, str]
-) -> dict[str, Any]:
-    """Give further front matter: only what differs from what WordPress does by itself."""
-    found: dict[str, Any] = {}
-    if picture := pictures.get(number_of(meta.get("_thumbnail_id", ""))):
-        found["featured_media"] = picture
-    if element.value("is_sticky") == "1":
-        found["sticky"] = True
-    for key, usual in (("comment_status", _USUAL_COMMENTS[kind]), ("ping_status", _USUAL_COMMENTS[kind])):
-        if (value := element.value(key)) in {"open", "closed"} and value != usual:
-            found[key] = value
-    if footnotes := meta.get("footnotes"):
-        try:
-            json.loads(footnotes)
-        except ValueError:
-            return found
-        found["meta"] = {"footnotes": footnotes}
-    return found
 
 
 def former_addresses(element: XmlElement, address: str) -> Iterator[str]:
@@ -264,12 +254,6 @@ def name_of(text: str) -> str:
     return " ".join(html.unescape(text).split())
 
 
-def number_of(text: str) -> int:
-    """Give an id; 0 for a text that is not one."""
-    text = text.strip()
-    return int(text) if text.isdecimal() and len(text) < len(str(2**63)) else 0
-
-
 SIGN = "an .xml file that WordPress exported"
 _SIGNATURE = b"wordpress.org/export/"
 _HEAD = 64 * 1024
@@ -277,7 +261,8 @@ _HEAD = 64 * 1024
 _TYPES = {"nav_menu_item": "menu item", "revision": "revision", "wp_block": "reusable block"}
 _STATUSES = ("publish", "future", "draft", "pending", "private")
 _NO_TERM = ""
-_TOO_DEEP = f"category (below more than {DEEPEST_CATEGORY} others)"
+_TOO_DEEP = f"{{}} (below more than {DEEPEST_CATEGORY} others)"
+_CATEGORY = "category"
 # Terms of these taxonomies become fields; those of any other are named in the account.
 _FIELDS = {"category": "categories", "post_tag": "tags"}
 
@@ -309,6 +294,7 @@ def items(source: ImportSource) -> Items:
     export = _Export(known, all_statuses=source.all_statuses)
     found = (each for file in files for each in export.of(WxrFile(file, file.name), file.name))
     yield from _with_known_files(own, source.settings, found)
+    yield from export.notes()
 
 
 def _with_known_files(own: OwnSite | None, settings: Settings | None, found: Items) -> Items:
@@ -352,7 +338,7 @@ class _Known:
 
     address: str = ""
     pictures: dict[int, str] = field(default_factory=dict)
-    categories: dict[str, tuple[str, str]] = field(default_factory=dict)
+    terms: dict[str, dict[str, tuple[str, str]]] = field(default_factory=dict)
     display_names: dict[str, str] = field(default_factory=dict)
 
     def learn(self, element: XmlElement) -> None:
@@ -363,21 +349,25 @@ class _Known:
                     self.address = element.text.strip()
             case "category":
                 slug, parent = element.value("category_nicename"), element.value("category_parent")
-                self.categories[slug] = (name_of(element.value("cat_name")), parent)
+                self.terms.setdefault(_CATEGORY, {})[slug] = (name_of(element.value("cat_name")), parent)
+            case "term":
+                slug, parent = element.value("term_slug"), element.value("term_parent")
+                known = self.terms.setdefault(element.value("term_taxonomy"), {})
+                known[slug] = (name_of(element.value("term_name")), parent)
             case "author":
                 self.display_names[element.value("author_login")] = element.value("author_display_name")
             case "item" if element.value("post_type") == "attachment":
                 self.pictures[number_of(element.value("post_id"))] = element.value("attachment_url")
 
-    def category(self, slug: str, name: str) -> str | None:
-        """Give the path of a category by its parents; None below more than `DEEPEST_CATEGORY` others."""
+    def path(self, taxonomy: str, slug: str, name: str) -> str | None:
+        """Give the path of a term by its parents; None below more than `DEEPEST_CATEGORY` others."""
         parts: list[str] = []
-        seen = {_NO_TERM}
-        while slug not in seen and slug in self.categories:
+        seen, terms = {_NO_TERM}, self.terms.get(taxonomy, {})
+        while slug not in seen and slug in terms:
             if len(parts) > DEEPEST_CATEGORY:
                 return None
             seen.add(slug)
-            text, above = self.categories[slug]
+            text, above = terms[slug]
             # A slash separates the parts of a path. A sync finds a term by its slug as well.
             parts.append(unquote(slug) if "/" in text else text)
             slug = above
@@ -398,6 +388,7 @@ class _Export:
         self._known = known
         self._all_statuses = all_statuses
         self._seen: set[int] = set()
+        self._rows = FieldRows(known.pictures)
 
     def of(self, file: WxrFile, name: str) -> Items:
         for element in file.elements():
@@ -407,6 +398,10 @@ class _Export:
             count = "1 character" if file.removed == 1 else f"{file.removed} characters"
             place = Place(name, file.first_removed)
             yield Note(f"{place}: from this line on, {count} that XML forbids were removed")
+
+    def notes(self) -> Items:
+        """Tell which fields of records no file has."""
+        yield from self._rows.notes()
 
     def _things(self, element: XmlElement, name: str) -> Items:
         """Give the item of a record, or say why it is left out; and each comment, which is left out too."""
@@ -421,9 +416,9 @@ class _Export:
             return
         self._seen.add(number)
         address = address_of(element.value("link"))
-        if kind not in {each.value for each in Kind}:
+        if kind not in KINDS:
             what = _TYPES.get(kind, f"type {kind}")
-            yield LeftOut(what, place, "pressync carries pages and posts", address)
+            yield LeftOut(what, place, NOT_CARRIED, address)
         elif why := self._private(element):
             yield LeftOut(why[0], place, why[1], "")
         else:
@@ -442,14 +437,17 @@ class _Export:
         return ("protected", wanted) if element.value("post_password") else None
 
     def _item(self, element: XmlElement, kind: Kind, place: Place, number: int) -> Item:
-        meta = {each.value("meta_key"): each.value("meta_value") for each in element.all("postmeta")}
-        terms, others = self._terms(element)
+        terms, others = self._terms(element, kind)
         address = address_of(element.value("link"))
         slug = unquote(element.value("post_name"))
         is_protected = bool(element.value("post_password"))
-        fields = further_fields(element, kind, meta, self._known.pictures)
+        rows: dict[str, list[str]] = {}
+        for each in element.all("postmeta"):
+            rows.setdefault(each.value("meta_key"), []).append(each.value("meta_value"))
+        fields, unread = self._rows.read(rows, dict(_chosen(element, kind)), kind, place)
         if "post_format" in terms:
             fields["format"] = terms["post_format"][0].removeprefix("post-format-")
+        fields |= {name: list(terms[name]) for name in TAXONOMIES if name in terms}
         raw = "".join(each.text for each in element.all("encoded") if "excerpt" not in each.space)
         body, left = carried(raw, place, self._known.pictures)
         excerpt = "".join(each.text for each in element.all("encoded") if "excerpt" in each.space)
@@ -467,25 +465,30 @@ class _Export:
             excerpt=excerpt.strip(),
             author=self._known.author(element.value("creator")),
             parent=str(number_of(element.value("post_parent")) or ""),
-            categories=terms.get("category", ()),
+            categories=terms.get(_CATEGORY, ()),
             tags=terms.get("post_tag", ()),
             order=number_of(element.value("menu_order")) or None,
             fields=fields,
             body=body,
             form=Form.BLOCKS,
-            remainders=(*left, *unfit(others, place, is_protected=is_protected)),
+            remainders=(*left, *unread, *unfit(others, place, is_protected=is_protected)),
             id=number,
         )
 
-    def _terms(self, element: XmlElement) -> tuple[dict[str, tuple[str, ...]], dict[str, list[str]]]:
-        """Give the terms by taxonomy, and those of taxonomies that pressync does not have."""
+    def _terms(
+        self, element: XmlElement, kind: Kind
+    ) -> tuple[dict[str, tuple[str, ...]], dict[str, list[str]]]:
+        """Give the terms by taxonomy, and those of taxonomies that a record of the kind does not have."""
+        fields = {field.name for field in kind.row.body if field.taxonomy}
         known: dict[str, list[str]] = {}
         others: dict[str, list[str]] = {}
         for each in element.all("category"):
             domain, slug = each.attributes.get("domain", "category"), each.attributes.get("nicename", "")
             text = slug if domain == "post_format" else name_of(each.text)
-            if domain == "category":
-                path = self._known.category(slug, text)
-                domain, text = (_TOO_DEEP, text) if path is None else (domain, path)
-            (known if domain in {*_FIELDS, "post_format"} else others).setdefault(domain, []).append(text)
+            name = _FIELDS.get(domain, domain)
+            if name in TAXONOMIES and TAXONOMIES[name].hierarchical:
+                path = self._known.path(domain, slug, text)
+                domain, text = (_TOO_DEEP.format(domain), text) if path is None else (domain, path)
+            is_known = domain in _FIELDS or domain in fields or domain == "post_format"
+            (known if is_known else others).setdefault(domain, []).append(text)
         return {domain: tuple(dict.fromkeys(texts)) for domain, texts in known.items()}, others

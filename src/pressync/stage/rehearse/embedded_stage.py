@@ -87,7 +87,7 @@ class EmbeddedStage:
 
     def _copied(self, directory: Path) -> bool:
         """Copy the data of the embedded service that the site is, if it has any."""
-        data = embedded_server.data_directory(self._workspace.embedded_home)
+        data = self._workspace.clone.embedded_data
         if embedded_server.database(data).is_file():
             database.copy(embedded_server.database(data), embedded_server.database(directory))
             if (data / "uploads").is_dir():
@@ -178,7 +178,8 @@ class StoredPages:
             return number in self._public_ids
         if path not in self._seen:
             inner = path.removeprefix(self._below)
-            self._seen[path] = self._web.get(inner or "/", base_url=self._origin).status_code < 400  # noqa: PLR2004
+            response = self._web.get(inner or "/", base_url=f"{origin_of(self.address)}/")
+            self._seen[path] = response.status_code < 400  # noqa: PLR2004 - the first error
         return self._seen[path]
 
     def hidden(self, path: str) -> bool:
@@ -221,10 +222,6 @@ class StoredPages:
     @cached_property
     def _public_ids(self) -> frozenset[int]:
         return frozenset(number for _, number in self._public.values())
-
-    @property
-    def _origin(self) -> str:
-        return f"{origin_of(self.address)}/"
 
     @cached_property
     def _web(self) -> Client:

@@ -17,10 +17,10 @@ from urllib.parse import unquote
 
 from msgspec import structs
 
-from pressync.app import last_synced
-from pressync.client.wordpress import WORDPRESS
+from pressync.client.dialects import WORDPRESS
 from pressync.client.wordpress.look import shown_permalinks
 from pressync.client.wordpress.record import body
+from pressync.content.former import last_synced
 from pressync.model.bounds import UPLOAD
 from pressync.model.interface import BODIES, SHOWN_VALUES
 from pressync.model.visibility import is_deleted
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
     from pathlib import Path
 
-    from pressync.app.last_synced import LastSynced
     from pressync.app.workspace import Workspace
+    from pressync.content.former import LastSynced
     from pressync.model.interface import Kind
     from pressync.model.records import Entry, Fields, Manifest, Record
     from pressync.repo.repository import Repository
@@ -276,7 +276,7 @@ class GivenRecords:
         live, workspace = self.live, self.workspace
         dialect, offset = workspace.settings.site.dialect, live.offset or 0
         read = {(record.kind, record.id): record for record in live.records}
-        for kept in last_synced.records(workspace, self.known, workspace.repository.commit()):
+        for kept in last_synced(workspace.repository, workspace.settings, self.known):
             record = read.pop((kept.entry.kind, kept.entry.id), None)
             if record:
                 yield as_it_is(record, dialect, offset, kept.fields)

@@ -20,10 +20,11 @@ from typing import TYPE_CHECKING, TypeVar
 from zoneinfo import ZoneInfo
 
 from pressync.client.address import parse
+from pressync.client.dialects import WORDPRESS
 from pressync.client.http import GetOnly
 from pressync.client.port import Limits
 from pressync.client.retry import Patience, Retry
-from pressync.client.wordpress import WORDPRESS, discovery, look, site_info, terms_and_media
+from pressync.client.wordpress import discovery, look, site_info, terms_and_media
 from pressync.client.wordpress.reads import post_fields
 from pressync.client.wordpress.reads import records as read_records
 from pressync.client.wordpress.users import identity

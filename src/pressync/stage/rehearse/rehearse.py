@@ -182,7 +182,7 @@ class LinkCheck:
     def _in_template(self, path: str, url: str) -> tuple[str, int, str]:
         """Find a link that is not in the document's body in its template; else name the document alone."""
         document = self.content.parse(path).document if path in self.content.sources else None
-        layout = self.content.renderer.layout_of(document) if document else ""
+        layout = self.content.renderer.layouts.of(document) if document else ""
         folder = self.content.settings.templates
         template = f"{folder}/{layout}" if folder else layout
         text = self.content.repository.text(self.content.tree.files.get(template, "")) or ""
@@ -310,8 +310,8 @@ class RehearsalRun:
     stop: threading.Event
     listener: RunListener
     progress: Progress | None = None
-    # It hears of the plan that runs on the stage; nobody is asked.
-    expect: Callable[[Plan], object] = lambda _plan: None
+    # It hears of the plan that runs on the stage, and agrees: nobody is asked.
+    expect: Callable[[Plan], bool] = lambda _plan: True
 
     @contextmanager
     def rehearsed(self, directory: Path) -> Iterator[Rehearsal]:
@@ -331,7 +331,7 @@ class RehearsalRun:
                 self.revision,
                 self.plan_options,
                 self.options,
-                Approval(self._agree, keep_going=self.keep_going),
+                Approval(self.expect, keep_going=self.keep_going),
                 stop=self.stop,
                 listener=self.listener,
                 progress=self.progress,
@@ -364,10 +364,6 @@ class RehearsalRun:
         # WordPress as the stage refuses a template itself.
         if self.workspace.settings.site.url is not None and self.stage.name == "embedded":
             yield from unread_templates(result.plan.changes, live)
-
-    def _agree(self, plan: Plan) -> bool:
-        self.expect(plan)
-        return True
 
     def _read(self) -> LiveSite:
         """Read the site; the embedded service as the site needs no reading, because the stage is its copy."""

@@ -14,12 +14,12 @@ import fcntl
 import os
 import secrets
 import shutil
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, Self
 
 from pressync.app import embedded_server
-from pressync.app.workspace import Workspace
+from pressync.app.workspace import Places, Workspace
 from pressync.client.connect import open_service
 from pressync.model.errors import StorageError
 from pressync.state import atomic_files
@@ -83,23 +83,21 @@ class RenderedSite(Protocol):
 
 
 class RunningStage(Protocol):
-    """A stage that answers. `url` is the base address of its interface, `address` that of its pages."""
+    """A stage that answers.
 
-    @property
-    def url(self) -> str:
-        """The base address of the interface."""
+    `url` is the base address of its interface, and `address` that of the pages at which a person looks.
+    """
 
-    @property
-    def address(self) -> str:
-        """The address at which a person looks at the pages."""
-
-    @property
-    def home(self) -> str:
-        """The address of the site's pages, with which the links in the stage's responses begin."""
+    url: str
+    address: str
 
     @property
     def authorization(self) -> Secret | None:
         """The credentials of the user who syncs."""
+
+    @property
+    def home(self) -> str:
+        """The address of the site's pages, with which the links in the stage's responses begin."""
 
     def bring(self, workspace: Workspace) -> None:
         """Bring the stage to what the manifest says: the records of the commits last synced.
@@ -116,11 +114,11 @@ class RunningStage(Protocol):
 
 
 class RehearsalStage(Protocol):
-    """A kind of stage: `embedded` or `wordpress`."""
+    """A kind of stage; its name is that of `--on`: `embedded` or `wordpress`."""
 
     @property
     def name(self) -> str:
-        """Its name, as `--on` has it."""
+        """Its name."""
 
     def running(self, directory: Path, live: LiveSite) -> AbstractContextManager[RunningStage]:
         """Run the stage with its data in a directory of its own, which exists, until the block ends.
@@ -217,42 +215,6 @@ def _locked(folder: Path, *, wait: bool = False) -> Iterator[None]:
         os.close(descriptor)
 
 
-@dataclass(frozen=True, slots=True)
-class StagePlaces:
-    """The places of a stage: its service, and a manifest and a journal in its directory."""
-
-    stage: RunningStage
-    dialect: str
-    clone_files: CloneFiles
-    address = None
-    takes_every_branch = True
-    manifest_reference = None
-
-    @property
-    def manifest_path(self) -> Path:
-        """The path of the stage's manifest."""
-        return self.clone_files.manifest
-
-    def manifest(self) -> Path:
-        """Give the file of the stage's manifest."""
-        return self.manifest_path
-
-    @contextmanager
-    def service(self, concurrency: int, limits: Limits | None) -> Iterator[Service]:
-        """Open the stage's service with the stage's credentials."""
-        service = open_service(
-            self.stage.url,
-            dialect=self.dialect,
-            authorization=self.stage.authorization,
-            concurrency=concurrency,
-            limits=limits,
-        )
-        try:
-            yield service
-        finally:
-            service.close()
-
-
 def on_stage(workspace: Workspace, stage: RunningStage, directory: Path) -> Workspace:
     """Open a workspace on a stage, with a copy of what the clone knows of the site, which stays open.
 
@@ -267,4 +229,23 @@ def on_stage(workspace: Workspace, stage: RunningStage, directory: Path) -> Work
             store = ManifestFile(files.manifest, state.whole.target, is_private=True)
             store.read()
             store.save(state.whole)
-    return Workspace(workspace.clone, StagePlaces(stage, workspace.settings.site.dialect, files))
+
+    def service(concurrency: int, limits: Limits | None) -> AbstractContextManager[Service]:
+        return closing(
+            open_service(
+                stage.url,
+                dialect=workspace.settings.site.dialect,
+                authorization=stage.authorization,
+                concurrency=concurrency,
+                limits=limits,
+            )
+        )
+
+    places = Places(
+        address=None,
+        clone_files=files,
+        manifest_path=files.manifest,
+        service=service,
+        takes_every_branch=True,
+    )
+    return Workspace(workspace.clone, places)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from pressync.app.doctor import examine
 from pressync.app.workspace import Workspace
-from pressync.config.settings import Flags
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,9 +20,7 @@ def findings(
 ) -> dict[str, Finding]:
     """Examine a repository; each name has one finding."""
     found = list(
-        examine.examine(
-            lambda: Workspace.open(repository.root, flags=Flags(site=site), environ=environ or {}, wait=0)
-        )
+        examine.examine(lambda: Workspace.open(repository.root, site=site, environ=environ or {}, wait=0))
     )
     named = {finding.name: finding for finding in found}
     assert len(named) == len(found)

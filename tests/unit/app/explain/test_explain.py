@@ -13,8 +13,8 @@ from tests.support.strict_service import Fault, answer
 from tests.support.syncing import Bound
 from tests.support.terminal import Terminal
 
-from pressync.app.explain.explain import Question, explain, last_revision
-from pressync.app.explain.origins import FieldState, Revised, SettingsFile, ValueSource
+from pressync.app.explain.explain import explain, last_revision
+from pressync.app.explain.origins import FieldState, Revised, ValueSource
 from pressync.app.revision import Revision
 from pressync.model.changes import Blocked, Create, Delete, Keep, Update
 from pressync.model.errors import ConfigError
@@ -57,11 +57,9 @@ def bound(site: EmbeddedWordPress, repository: SampleRepository) -> Bound:
 
 def explained(bound: Bound, path: str, *, drift: bool = False, worktree: bool = False) -> Explanation:
     """Explain a path of HEAD, or of the working tree."""
-    text = (bound.root / "pressync.toml").read_text(encoding="utf-8")
     with bound.workspace() as workspace:
         plan = workspace.plan_with_drift if drift else workspace.plan
-        asked = Question(path, Revision(worktree=worktree), drift)
-        return explain(workspace, asked, plan, SettingsFile(text, "pressync.toml"))
+        return explain(workspace, path, Revision(worktree=worktree), plan, drift=drift)
 
 
 def field(found: Explanation, name: str) -> ExplainedField:

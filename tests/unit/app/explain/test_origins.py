@@ -8,9 +8,9 @@ import pytest
 from msgspec.structs import replace
 from tests.support.library_repository import Shelf
 
-from pressync.app.explain.origins import Causes, DocumentOrigins, SettingsFile, ValueSource
+from pressync.app.explain.origins import Causes, DocumentOrigins, ValueSource
 from pressync.app.revision import Revision
-from pressync.config.settings import load
+from pressync.config.settings import SettingsText, load
 from pressync.content import basis, documents
 from pressync.content.documents import Defaults
 from pressync.content.front_matter.keys import SPELLINGS, readers
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 SITE = '[sites.live]\nurl = "https://example.org/wp-json"\ndialect = "wordpress"\n'
 
 
+def settings_text(text: str) -> SettingsText:
+    return SettingsText(text, "pressync.toml", is_pushed=False)
+
+
 def origins(text: str, settings: str = "", path: str = "content/pages/a/b.md") -> DocumentOrigins:
     """Read a document, and give the origins of its values."""
     found = load(SITE + settings, where="pressync.toml", environ={})
@@ -35,7 +39,7 @@ def origins(text: str, settings: str = "", path: str = "content/pages/a/b.md") -
         Source(path, "0" * 40), text.encode(), content="content", defaults=Defaults(found.site.defaults)
     )
     assert read.document, read.problems
-    return DocumentOrigins(read.document, text, found, SettingsFile(SITE + settings, "pressync.toml"))
+    return DocumentOrigins(read.document, text, found, settings_text(SITE + settings))
 
 
 def where(origin: ValueOrigin) -> tuple[str, str]:
@@ -119,7 +123,7 @@ def test_a_user_or_a_term_that_a_table_gave_is_said_to_come_from_it() -> None:
     settings = load(tables, where="pressync.toml", environ={})
     read = documents.DocumentReader(settings).read(Source("content/posts/a.md", "0" * 40), text.encode())
     assert read.document, read.problems
-    said = DocumentOrigins(read.document, text, settings, SettingsFile(tables, "pressync.toml"))
+    said = DocumentOrigins(read.document, text, settings, settings_text(tables))
     notes = {field: said.of(field).note for field in ("author", "tags", "categories")}
     assert notes == {"author": "by `[authors]`", "tags": "by `[terms]`", "categories": ""}
 
@@ -149,14 +153,12 @@ def shelf(repository: SampleRepository) -> Shelf:
 
 def causes(shelf: Shelf, path: str = A) -> list[tuple[str, str, str]]:
     """Give the kind, the place and the sentence of each cause of the update of a file."""
-    text = (shelf.root / "pressync.toml").read_text(encoding="utf-8")
     with shelf.workspace() as workspace, workspace.reading() as state:
         planned = workspace.plan(Revision(), PlanOptions())
         change = next(each for each in planned.plan.changes if each.path == path)
         assert isinstance(change, Update)
         content = workspace.content(Revision(), manifest=state.manifest)
-        file = SettingsFile(text, "pressync.toml")
-        found = Causes(change, content, planned.entries, state.manifest, file).found()
+        found = Causes(change, content, planned.entries, state.manifest, workspace.clone.found).found()
     return [(each.kind, each.place, each.note) for each in found]
 
 

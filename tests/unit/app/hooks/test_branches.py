@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pressync.app.hooks import branches, installation
+from pressync.app.hooks import dispatch as branches
+from pressync.app.hooks import installation
 from pressync.app.hooks.installation import Setup
 from pressync.model.errors import ConfigError
 

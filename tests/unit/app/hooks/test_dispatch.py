@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pressync.app.hooks import branches, cache, installation, subprocess_run
+from pressync.app.hooks import cache, dispatch, installation, subprocess_run
 from pressync.app.hooks.dispatch import Call, answer
 from pressync.app.hooks.installation import POST_COMMIT, POST_RECEIVE, PRE_COMMIT, PRE_PUSH, SWITCH, Setup
 from pressync.app.hooks.subprocess_run import CommandResult
@@ -214,7 +214,7 @@ class TestStaged:
         self, stage: Stage, monkeypatch: pytest.MonkeyPatch, *, edited: bool
     ) -> None:
         stage.repository.commit({"pressync.toml": 'content = "content"\n'})
-        read = branches.sites
+        read = dispatch.sites
 
         def sites(paths: HookPaths, setup: Setup, environ: Mapping[str, str]) -> list[Settings]:
             found = read(paths, setup, environ)
@@ -222,7 +222,7 @@ class TestStaged:
                 stage.repository.write("pressync.toml", 'content = "elsewhere"\n')
             return found
 
-        monkeypatch.setattr(branches, "sites", sites)
+        monkeypatch.setattr(dispatch, "sites", sites)
         assert stage.answer(PRE_COMMIT, MAIN)
         [seen] = (installation.find(stage.repository.root).cache / PRE_COMMIT).glob("*.seen")
         done = subprocess.run(["/bin/sh", seen], cwd=stage.repository.root, check=False)

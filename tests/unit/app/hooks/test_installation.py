@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import subprocess
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 import pytest
@@ -216,7 +217,6 @@ def test_hooks_are_in_the_git_directory_that_all_work_trees_share(
     assert [each.hooks for each in found] == [repository.root / ".git/hooks"] * 2
     assert [each.root for each in found] == [repository.root, tmp_path / "tree"]
     assert [each.common for each in found] == [repository.root / ".git"] * 2
-    assert not any(each.is_shared or each.is_husky for each in found)
 
 
 def test_a_submodule_has_hooks_of_its_own(repository: SampleRepository, tmp_path: Path) -> None:
@@ -226,7 +226,6 @@ def test_a_submodule_has_hooks_of_its_own(repository: SampleRepository, tmp_path
     found = installation.find(repository.root / "site")
     assert found.hooks == repository.root / ".git/modules/site/hooks"
     assert found.root == repository.root / "site"
-    assert not found.is_shared
 
 
 def test_a_bare_repository_has_no_root(tmp_path: Path, repository: SampleRepository) -> None:
@@ -236,23 +235,24 @@ def test_a_bare_repository_has_no_root(tmp_path: Path, repository: SampleReposit
 
 
 @pytest.mark.parametrize(
-    ("path", "shared", "husky"),
+    ("path", "why"),
     [
-        (".githooks", False, False),
-        (".husky/_", False, True),
-        ("/dev/null", True, False),
-        ("../hooks", True, False),
+        (".githooks", ""),
+        (".husky/_", "husky rewrites this folder"),
+        ("/dev/null", "other repositories share"),
+        ("../hooks", "other repositories share"),
     ],
 )
 def test_a_configured_folder_is_this_repositorys_or_shared_or_huskys(
-    repository: SampleRepository, path: str, shared: bool, husky: bool
+    repository: SampleRepository, path: str, why: str
 ) -> None:
     repository.commit({"content/pages/a.md": "# A\n"})
     repository.git("config", "core.hooksPath", path)
     found = installation.find(repository.root / "content")
     assert found.hooks_path == path
     assert found.hooks.resolve() == (repository.root / path).resolve()
-    assert (found.is_shared, found.is_husky) == (shared, husky)
+    with pytest.raises(ConfigError, match=why) if why else nullcontext():
+        installation.install(found, "post-commit", Setup())
 
 
 def test_what_git_tells_a_hook_is_not_taken_for_where_it_is_asked(

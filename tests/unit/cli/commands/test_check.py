@@ -70,7 +70,8 @@ def test_a_layout_of_another_tool_is_a_warning_and_a_typo_is_a_problem(terminal:
 def test_equal_warnings_are_one_line_with_the_first_places(terminal: Terminal) -> None:
     terminal.repository.commit({f"content/pages/p{number}.md": "# P\n\n{{< x >}}\n" for number in range(5)})
     told = terminal.run("check")
-    line, names = told.stderr.splitlines()
+    line, names, way = told.stderr.splitlines()
+    assert way == "`pressync check --format json` lists every place."
     assert names == "`pressync help NAME` explains a problem; these are: hugo-shortcode."
     assert line.startswith("warning: content/pages/p0.md:3: a Hugo shortcode ")
     assert line.endswith("; also content/pages/p1.md:3, content/pages/p2.md:3 and 2 more")
@@ -247,7 +248,7 @@ def test_a_cause_of_several_findings_is_told_once(repository: SampleRepository) 
 
 
 def test_on_a_terminal_the_evidence_goes_on_below_itself() -> None:
-    finding = Finding("history", Verdict.WRONG, "the clone is shallow " * 5, "fetch the whole history " * 4)
+    finding = Finding(Verdict.WRONG, "history", "the clone is shallow " * 5, "fetch the whole history " * 4)
     assert check.finding_text(finding, colour=False, columns=80).splitlines() == [
         "wrong    history:      the clone is shallow the clone is shallow the clone is",
         "                       shallow the clone is shallow the clone is shallow",

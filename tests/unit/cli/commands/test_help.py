@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
-from pressync.app import guide
+from pressync.cli.commands import help as guide
 from pressync.cli.main import pressync
 
 if TYPE_CHECKING:

@@ -16,7 +16,6 @@ from tests.support.wire import PREFIX
 
 from pressync.cli.commands.import_ import Wish
 from pressync.cli.main import Globals
-from pressync.importing.selection import Part
 from pressync.model.bounds import names_git
 
 if TYPE_CHECKING:
@@ -39,6 +38,7 @@ def test_people_see_the_sum_and_the_next_step(exported: Terminal) -> None:
         "  left out: draft, 1 of them, first at export.xml:34",
         (
             "Authors: 1. Choose users of the new site for them below `[authors]` in pressync.toml. "
+            'One row settles all: `"*" = "LOGIN"`. '
             "To get their rows, run `pressync init`, and import again."
         ),
         "1 file written below content/; the account is .pressync/import/report.md.",
@@ -173,9 +173,7 @@ def test_the_own_site_says_that_its_files_are_in_step_and_asks_for_no_other_user
         assert "Edited here and on the site: 1, such as content/pages/about.md." in done.stdout
 
 
-def test_choices_in_old_tables_sync_as_before_and_move_without_a_change_for_the_site(
-    terminal: Terminal,
-) -> None:
+def test_choices_in_old_tables_move_into_the_settings_with_the_next_import(terminal: Terminal) -> None:
     file = terminal.repository.root.parent / "export.xml"
     file.write_text(export(record(1, "a")))
     old = ".pressync/import/authors.csv"
@@ -184,19 +182,13 @@ def test_choices_in_old_tables_sync_as_before_and_move_without_a_change_for_the_
         page = {"content/posts/a.md": "---\nauthor: anna\n---\nText.\n"}
         table = "author,items,user\nanna,1,admin\nzoe,1,\n"
         terminal.repository.commit({"pressync.toml": "# Ours.\n", **page, old: table})
-        assert (
-            f"{old}: the choices in such a table belong into the settings now" in terminal.run("plan").stderr
-        )
-        terminal.run("sync", "--yes")
-        assert old in terminal.run("plan", "--exit-code").stderr
-
         terminal.run("import", str(file), "--to", "imported")
         terminal.repository.git("add", "-A", "pressync.toml", ".pressync")
         terminal.repository.git("commit", "-qm", "Import again")
         settings = (terminal.repository.root / "pressync.toml").read_text()
         assert settings == '# Ours.\n\n[authors]\n"anna" = "admin"\n'
         assert not (terminal.repository.root / old).exists()
-        assert old not in terminal.run("plan", "--exit-code").stderr
+        terminal.run("sync", "--yes")
 
 
 @pytest.mark.parametrize("user", ["", USER], ids=["no user", "a user without a password"])
@@ -279,8 +271,17 @@ def test_a_part_is_all_that_somebody_wants_and_a_dry_run_writes_nothing(terminal
 
 
 def test_the_command_of_an_import_means_the_same_in_every_folder() -> None:
-    part = Part(("/docs/",), ("/docs/$x/",))
-    wish = Wish("-my site.xml", "a b", "wxr", Path("/srv/m"), all_statuses=True, part=part)
+    wish = Wish(
+        source="-my site.xml",
+        to="a b",
+        tool="wxr",
+        media=Path("/srv/m"),
+        under=("/docs/",),
+        without=("/docs/$x/",),
+        forgotten=False,
+        all_statuses=True,
+        dry_run=False,
+    )
     assert wish.command(Globals(Path("/srv/my blog"), "staging", Path("/srv/p.toml"))) == (
         "pressync -C '/srv/my blog' import '--to=a b' --as=wxr --media=/srv/m --config=/srv/p.toml "
         "--site=staging --under=/docs/ '--without=/docs/$x/' --all-statuses -- '-my site.xml'"

@@ -102,15 +102,17 @@ def test_each_address_is_a_line_and_a_lost_one_ends_with_1(terminal: Terminal, t
     assert told.stdout.split()[3].endswith("/us.html")
     assert told.stdout.split()[-1].endswith("/team/")
     assert told.stderr.startswith(
-        "3 addresses: 1 kept, 1 redirected, 1 lost. A redirected one works once the rules of `--format` are "
-        "installed. Name a lost one below `aliases:`"
+        "3 addresses of the table: 1 kept, 1 redirected, 1 lost. A redirected one works once the rules of "
+        "`--format` are installed. Name a lost one below `aliases:`"
     )
 
 
 def test_with_a_choice_for_each_nothing_is_lost(terminal: Terminal, table: Path) -> None:
     table.write_text(table.read_text().replace("/team/,,", "/team/,,/us.html"))
     told = terminal.run("redirects", "--against", str(table))
-    assert told.stderr.startswith("3 addresses: 1 kept, 2 redirected, 0 lost. A redirected one works once ")
+    assert told.stderr.startswith(
+        "3 addresses of the table: 1 kept, 2 redirected, 0 lost. A redirected one works once "
+    )
 
 
 def test_rules_go_to_a_file_and_what_is_lost_is_told_beside_them(terminal: Terminal, table: Path) -> None:
@@ -146,7 +148,9 @@ def test_an_address_of_a_draft_is_named_and_makes_no_rule(terminal: Terminal, ta
     lines = told.stderr.splitlines()
     assert lines[0].endswith("/soon/: left out, because visitors do not see 'content/pages/later.md'")
     assert lines[1].startswith("hidden: http")
-    assert lines[2].startswith("1 addresses: 0 kept, 0 redirected, 1 hidden, 0 lost. Visitors do not see")
+    assert lines[2].startswith(
+        "1 addresses of the table: 0 kept, 0 redirected, 1 hidden, 0 lost. Visitors do not see"
+    )
     document = json.loads(
         terminal.run("redirects", "--against", str(table), "--format", "json", exits=1).stdout
     )
@@ -178,4 +182,4 @@ def test_the_table_of_one_source_is_checked_with_a_word_about_the_others(termina
     one = terminal.run("redirects", "--against", ".pressync/import/addresses.csv")
     assert "`pressync redirects --against .pressync/import` takes all" in one.stderr
     both = terminal.run("redirects", "--against", ".pressync/import", exits=1)
-    assert both.stderr.startswith("2 addresses: 1 kept, 0 redirected, 1 lost.")
+    assert both.stderr.startswith("2 addresses of the table: 1 kept, 0 redirected, 1 lost.")

@@ -9,7 +9,7 @@ import pytest
 from tests.unit.client.wordpress.answered import answered, page, refused
 
 from pressync.client.port import HttpResponse
-from pressync.client.wordpress import WORDPRESS
+from pressync.client.wordpress import dialect
 from pressync.client.wordpress.dialect import batch_request as request
 from pressync.client.wordpress.dialect import results
 from pressync.model.changes import CreateCall, DeleteCall, UpdateCall
@@ -38,7 +38,7 @@ def test_each_item_is_what_the_call_alone_would_be() -> None:
     assert sent["validation"] == "normal"
     assert len(sent["requests"]) == 3
     for call, one in zip(CALLS, sent["requests"], strict=True):
-        alone = WORDPRESS.request(call)
+        alone = dialect.request(call)
         assert (one["method"], one["path"]) == (alone.method, alone.path)
         assert one.get("body") == (json.loads(alone.body) if alone.body else None)
 

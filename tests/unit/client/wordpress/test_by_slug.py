@@ -11,7 +11,7 @@ from tests.unit.client.wordpress.answered import answered, page
 from tests.unit.client.wordpress.test_reads import Asked
 
 from pressync.client.port import HttpResponse
-from pressync.client.wordpress.by_slug import at_addresses, find_recent, numbered, spellings, stored, trashed
+from pressync.client.wordpress.by_slug import at_addresses, find, numbered, spellings, stored, trashed
 from pressync.model.errors import BadAnswer
 from pressync.model.interface import Kind
 
@@ -59,7 +59,7 @@ def test_an_address_is_asked_for_with_what_the_trash_and_a_number_make_of_it() -
     assert [request.method for request in site.asked] == ["GET", "GET"]
     assert {"about", "about__trashed", "about__trashed-2", "about-2", "news"} <= set(slugs_in(site.asked[0]))
     assert "status=any,trash" in site.asked[0].path
-    assert [record.id for record in found["about"].holding] == [3]
+    assert [record.id for record in found["about"].here] == [3]
     assert [record.id for record in found["about"].numbered] == [4]
     assert "news" not in found
 
@@ -107,7 +107,7 @@ def test_a_response_that_is_not_a_list_is_an_error() -> None:
 )
 def test_a_slug_is_found_as_wordpress_stores_it(sent: str, there: str) -> None:
     site = Site([{**ROW, "slug": there}])
-    assert [record.id for record in at_addresses(site, Kind.PAGE, [sent])[sent].holding] == [3]
+    assert [record.id for record in at_addresses(site, Kind.PAGE, [sent])[sent].here] == [3]
 
 
 def test_a_long_slug_is_cut_for_its_number_and_for_the_trash_between_its_letters() -> None:
@@ -125,78 +125,45 @@ def row(number: int, slug: str) -> dict[str, object]:
     return page(Kind.PAGE, number, slug=slug)
 
 
-def test_a_whole_batch_is_looked_up_in_one_request() -> None:
-    asked = Asked(answered(200, [row(number, slug) for number, slug in enumerate(SLUGS, 1)]))
+def test_a_whole_batch_is_looked_up_in_two_requests() -> None:
+    asked = Asked(
+        answered(200, [row(number, slug) for number, slug in enumerate(SLUGS, 1)]), answered(200, [])
+    )
 
-    found = find_recent(asked, Kind.PAGE, SLUGS, requests=2)
+    found = find(asked, Kind.PAGE, SLUGS)
 
     assert {slug: [record.id for record in records] for slug, records in found.items()} == {
         slug: [number] for number, slug in enumerate(SLUGS, 1)
     }
-    assert len(asked.requests) == 1
+    assert [(request.method, request.override) for request in asked.requests] == [
+        ("POST", "GET"),
+        ("GET", ""),
+    ]
     assert asked.query(0)["status"] == ["any,trash"]
 
 
-def test_a_slug_that_got_a_number_is_one_of_the_slug_that_was_sent() -> None:
-    asked = Asked(answered(200, [row(7, "b"), row(8, "a-2")]))
-
-    found = find_recent(asked, Kind.PAGE, ["a", "b", "c"], requests=2)
-
-    assert {slug: [record.id for record in records] for slug, records in found.items()} == {
-        "a": [8],
-        "b": [7],
-        "c": [],
-    }
-
-
-def test_a_slug_is_found_as_the_site_spells_it() -> None:
-    asked = Asked(answered(200, [row(7, "%e6%97%a5"), row(8, "uber")]))
-
-    found = find_recent(asked, Kind.PAGE, ["über", "日"], requests=2)
-
-    assert [record.id for record in found["über"]] == [8]
-    assert [record.id for record in found["日"]] == [7]
-
-
-def test_a_record_whose_slug_the_site_made_otherwise_may_be_of_any() -> None:
-    asked = Asked(answered(200, [row(7, "what-is-this")]))
-
-    found = find_recent(asked, Kind.PAGE, ["What is this?", "b"], requests=2)
-
-    assert all([record.id for record in records] == [7] for records in found.values())
-
-
-@pytest.mark.parametrize("requests", [1, 2])
-def test_slugs_that_one_address_has_no_room_for_wait_for_the_next_and_then_for_the_next_run(
-    requests: int,
+@pytest.mark.parametrize(
+    ("slugs", "there", "expected"),
+    [
+        (("a", "b", "c"), ("b", "a-2"), {"a": ["a-2"], "b": ["b"], "c": []}),
+        (("a", "a-2"), ("a-2",), {"a": ["a-2"], "a-2": ["a-2"]}),
+        (("über", "日"), ("%e6%97%a5", "uber"), {"über": ["uber"], "日": ["%e6%97%a5"]}),
+        (("a",), ("a__trashed", "a-3__trashed"), {"a": ["a__trashed", "a-3__trashed"]}),
+        (("What is this?", "b"), ("what-is-this",), {"What is this?": ["what-is-this"], "b": []}),
+        (("a", "b"), ("other",), {"a": ["other"], "b": ["other"]}),
+    ],
+    ids=["numbered", "of both", "spelt", "trashed", "with dashes", "made otherwise, so of any"],
+)
+def test_a_record_is_found_for_each_slug_that_it_may_have_been_sent_with(
+    slugs: tuple[str, ...], there: tuple[str, ...], expected: dict[str, list[str]]
 ) -> None:
-    long = [f"{number}-{'x' * 120}" for number in range(25)]
-    asked = Asked(answered(200, []), answered(200, []))
+    asked = Asked(
+        answered(200, [row(number, slug) for number, slug in enumerate(there, 1)]), answered(200, [])
+    )
 
-    found = find_recent(asked, Kind.PAGE, long, requests=requests)
+    found = find(asked, Kind.PAGE, slugs)
 
-    assert len(asked.requests) == requests
-    assert all(len(request.path) < 8_000 for request in asked.requests)
-    assert list(found) == long[: len(found)]
-    assert 0 < len(found) < 25
-
-
-def test_a_list_of_two_pages_is_read_whole_where_two_requests_are_allowed() -> None:
-    first = answered(200, [row(n, "index") for n in range(1, 101)], x_wp_totalpages="2")
-    asked = Asked(first, answered(200, [row(101, "index")], x_wp_totalpages="2"))
-
-    found = find_recent(asked, Kind.PAGE, ["index"], requests=2)
-
-    assert len(found["index"]) == 101
-    assert asked.query(1)["page"] == ["2"]
-
-
-@pytest.mark.parametrize(("requests", "pages"), [(1, "2"), (2, "3")])
-def test_a_list_that_is_too_long_gives_nothing(requests: int, pages: str) -> None:
-    asked = Asked(answered(200, [row(n, "index") for n in range(1, 101)], x_wp_totalpages=pages))
-
-    assert find_recent(asked, Kind.PAGE, ["index"], requests=requests) == {}
-    assert len(asked.requests) == 1
+    assert {slug: [record.slug for record in records] for slug, records in found.items()} == expected
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from tests.unit.client.wordpress.answered import answered, page
 
 import pressync
 from pressync.client.port import HttpResponse, Upload, WrongDialectShown
-from pressync.client.wordpress import WORDPRESS
+from pressync.client.wordpress import dialect
 from pressync.client.wordpress.record import members_of
 from pressync.model.changes import CreateCall, DeleteCall, UpdateCall
 from pressync.model.errors import BadAnswer, NoAnswer, NotSent, Refused
@@ -48,7 +48,7 @@ UPDATE = UpdateCall(Kind.PAGE, 7, {"title": "About"})
     ],
 )
 def test_a_call_is_a_request(call: Call, method: str, path: str) -> None:
-    request = WORDPRESS.request(call)
+    request = dialect.request(call)
 
     assert (request.method, request.path) == (method, path)
     assert request.content_type == "application/json"
@@ -57,31 +57,31 @@ def test_a_call_is_a_request(call: Call, method: str, path: str) -> None:
 def test_text_goes_as_json_in_utf_8() -> None:
     text = 'é "日本" \0 \u2028 🎉'
 
-    body = WORDPRESS.request(CreateCall(Kind.PAGE, {"title": text})).body
+    body = dialect.request(CreateCall(Kind.PAGE, {"title": text})).body
 
     assert json.loads(body) == {"title": text}
     assert "日本".encode() in body
 
 
 def test_a_delete_has_no_body_that_could_be_lost() -> None:
-    assert WORDPRESS.request(DeleteCall(Kind.PAGE, 7, permanent=True)).body == b""
+    assert dialect.request(DeleteCall(Kind.PAGE, 7, permanent=True)).body == b""
 
 
 def test_a_permanent_delete_gives_the_record_out_of_its_wrapper() -> None:
     answer = answered(200, {"deleted": True, "previous": page(Kind.PAGE)})
 
-    assert WORDPRESS.record(DeleteCall(Kind.PAGE, 7, permanent=True), answer).slug == "about"
+    assert dialect.record(DeleteCall(Kind.PAGE, 7, permanent=True), answer).slug == "about"
 
 
 def test_a_delete_that_left_the_record_where_it_was_is_a_bad_response() -> None:
     with pytest.raises(BadAnswer, match="not in the trash after a delete but “publish”"):
-        WORDPRESS.record(DeleteCall(Kind.PAGE, 7), answered(200, page(Kind.PAGE, status="publish")))
+        dialect.record(DeleteCall(Kind.PAGE, 7), answered(200, page(Kind.PAGE, status="publish")))
 
 
 def test_a_record_in_the_trash_shows_it() -> None:
     answer = answered(200, page(Kind.PAGE, status="trash", slug="about__trashed"))
 
-    assert WORDPRESS.record(UPDATE, answer).fields["status"] == "trash"
+    assert dialect.record(UPDATE, answer).fields["status"] == "trash"
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_a_record_in_the_trash_shows_it() -> None:
 )
 def test_a_body_that_is_not_the_record_is_a_bad_response(answer: HttpResponse) -> None:
     with pytest.raises(BadAnswer):
-        WORDPRESS.record(UPDATE, answer)
+        dialect.record(UPDATE, answer)
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_a_service_that_is_not_wordpress_is_noticed_at_the_first_write(
     call: Call, answer: HttpResponse
 ) -> None:
     with pytest.raises(WrongDialectShown, match='dialect = "documented"') as caught:
-        WORDPRESS.record(call, answer)
+        dialect.record(call, answer)
 
     assert caught.value.record.id == 7
 
@@ -134,7 +134,7 @@ def test_a_service_that_is_not_wordpress_is_noticed_at_the_first_write(
     ids=["proxy", "stripped", "filtered create", "filtered update", "plugin"],
 )
 def test_a_wordpress_behind_proxies_and_plugins_is_one(call: Call, answer: HttpResponse) -> None:
-    assert WORDPRESS.record(call, answer).id == 7
+    assert dialect.record(call, answer).id == 7
 
 
 def test_the_embedded_service_refuses_and_the_refusal_names_its_dialect(tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ CALLS: list[Call] = [CreateCall(Kind.PAGE, {"title": "x"}), DeleteCall(Kind.POST
 def test_the_dialect_does_not_load_the_network_library() -> None:
     source = Path(pressync.__file__).parents[1]
     code = (
-        "import sys; from pressync.client.wordpress import WORDPRESS, WordPressService, discover;"
+        "import sys; from pressync.client.wordpress import WordPressService, discover;"
         "sys.exit('requests' in sys.modules or 'urllib3' in sys.modules)"
     )
 

@@ -65,7 +65,7 @@ def test_a_note_is_not_an_edit_and_there_is_nothing_to_pull(page: Bound, site: E
 
     assert [type(change) for change in clones.drift(page).changes if isinstance(change, Blocked)] == []
     with page.workspace() as workspace, workspace.reading() as state:
-        assert state.notes.counts() == {(Kind.PAGE, number): 1}
+        assert state.log.notes() == {(Kind.PAGE, number): 1}
     assert page.sync().outcomes == ()
     with page.workspace() as workspace:
         assert pull(workspace, PullOptions((PAGE,))) == []

@@ -90,7 +90,7 @@ def test_drafts_without_a_slug_are_looked_for_on_every_page_of_the_list() -> Non
         answered(200, [page(Kind.PAGE)]),
     )
 
-    assert [record.id for record in find(asked, Kind.PAGE, slug="about", parent=None)] == [7]
+    assert [record.id for record in find(asked, Kind.PAGE, ["about"])["about"]] == [7]
     assert asked.query(2)["page"] == ["2"]
     assert asked.query(2)["slug[]"][:3] == ["", "__trashed", "__trashed-2"]
     assert asked.query(3)["include"] == ["7"]
@@ -117,24 +117,6 @@ def test_where_everything_is_known_nothing_more_is_read() -> None:
 
     assert newest(asked, Kind.POST, besides=[7]) == []
     assert len(asked.requests) == 1
-
-
-def test_a_slug_that_many_pages_share_is_looked_for_below_the_parent_and_to_the_last() -> None:
-    asked = Asked(
-        answered(200, [page(Kind.PAGE, 3)], x_wp_totalpages="2"),
-        answered(200, [page(Kind.PAGE, 2)], x_wp_totalpages="2"),
-        answered(200, []),
-    )
-
-    assert [record.id for record in find(asked, Kind.PAGE, slug="about", parent=0)] == [2, 3]
-    assert [asked.query(place)["parent"] for place in range(3)] == [["0"]] * 3
-
-
-def test_a_post_has_no_parent_to_be_found_under() -> None:
-    asked = Asked(answered(200, [page(Kind.POST)]), answered(200, []))
-
-    assert [record.id for record in find(asked, Kind.POST, slug="about", parent=5)] == [7]
-    assert "parent" not in asked.query(0)
 
 
 def test_the_custom_fields_of_posts_come_with_their_types() -> None:

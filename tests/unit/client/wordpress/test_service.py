@@ -181,10 +181,8 @@ def test_what_a_create_may_have_made_is_found_by_its_slug(name: str) -> None:
         unnamed = made(title="Find unnamed")
         unnamed_trashed = made(title="Find unnamed")
         service.carry_out(DeleteCall(Kind.PAGE, unnamed_trashed.id))
-        everywhere = service.find(Kind.PAGE, slug="das gesuchte 日本", parent=None)
-        below = service.find(Kind.PAGE, slug="das gesuchte 日本", parent=parent.id)
-        drafts = service.find(Kind.PAGE, slug="find-unnamed", parent=0)
-        nothing = service.find(Kind.PAGE, slug="never-made", parent=None)
+        found = service.find(Kind.PAGE, ["das gesuchte 日本", "find-unnamed", "never-made"])
+        [alone] = service.find(Kind.PAGE, ["find-unnamed"]).values()
         service.carry_out_many(
             [
                 DeleteCall(Kind.PAGE, one.id, permanent=True)
@@ -192,10 +190,12 @@ def test_what_a_create_may_have_made_is_found_by_its_slug(name: str) -> None:
             ]
         )
 
-    assert [one.id for one in everywhere] == [public.id, numbered.id, child.id, trashed.id]
-    assert [one.id for one in below] == [child.id]
-    assert (unnamed.slug, [one.id for one in drafts]) == ("", [unnamed.id, unnamed_trashed.id])
-    assert nothing == []
+    assert {slug: [one.id for one in some] for slug, some in found.items()} == {
+        "das gesuchte 日本": [public.id, numbered.id, child.id, trashed.id],
+        "find-unnamed": [unnamed.id, unnamed_trashed.id],
+        "never-made": [],
+    }
+    assert (unnamed.slug, alone) == ("", found["find-unnamed"])
 
 
 @versions

@@ -151,7 +151,7 @@ def test_a_template_that_fails_leaves_no_content_but_all_problems() -> None:
 
 
 def test_the_layout_of_a_document_is_that_of_the_templates() -> None:
-    assert renderer({"page.html": "{% endif %}"}).layout_of(document("")) == "page.html"
+    assert renderer({"page.html": "{% endif %}"}).layouts.of(document("")) == "page.html"
 
 
 def test_half_a_character_is_a_problem_at_its_line() -> None:

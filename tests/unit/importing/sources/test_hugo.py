@@ -12,8 +12,8 @@ from tests.support.source_trees import by_file, left_out, origin, tree
 from pressync.importing.sources.hugo import HugoReferences, HugoSource, address_of, aliases_of
 from pressync.importing.sources.hugo_config import read_config
 from pressync.importing.sources.hugo_pages import HugoPage, read_pages
-from pressync.importing.sources.item import Form, Item, LeftOut, Place, Remainder
-from pressync.importing.sources.links import FolderFiles
+from pressync.importing.sources.item import Form, Item, LeftOut, Note, Place, Remainder
+from pressync.importing.sources.links import FolderFiles, LinkTargets
 from pressync.importing.sources.source_tree import Front, SourceTree
 from pressync.model.interface import Kind
 
@@ -344,6 +344,58 @@ def test_files_of_static_and_of_bundles_are_found_by_their_addresses(tmp_path: P
         tmp_path / "content/blog/2024/hello/oven.jpg",
         tmp_path / "static/img/a.png",
     ]
+
+
+MOUNTS = """
+[languages.en]
+[languages.de]
+[[module.mounts]]
+source = "content/en"
+target = "content"
+lang = "en"
+[[module.mounts]]
+source = "content/de"
+target = "content"
+lang = "de"
+[[module.mounts]]
+source = "content/en"
+target = "content"
+lang = "de"
+[params.social]
+name = "Ada"
+"""
+
+
+def test_a_file_that_is_mounted_for_two_languages_is_two_pages_and_the_first_mount_wins(
+    tmp_path: Path,
+) -> None:
+    text = "---\ntitle: {}\n---\n{{{{< param social.name >}}}}, [b](b.md)\n"
+    site = {
+        "hugo.toml": MOUNTS,
+        "content/en/a.md": text.format("A"),
+        "content/en/b.md": text.format("B"),
+        "content/de/a.md": text.format("Ah"),
+    }
+    items = [each for each in imported(tree(tmp_path, site)) if isinstance(each, Item)]
+    assert [(each.title, each.address, each.key) for each in items] == [
+        ("Ah", "/de/a/", "de:content/de/a.md"),
+        ("A", "/a/", "content/en/a.md"),
+        ("B", "/de/b/", "de:content/en/b.md"),
+        ("B", "/b/", "content/en/b.md"),
+    ]
+    assert {each.body for each in items} == {"Ada, [b](b.md)\n"}
+    targets = LinkTargets("", {each.key: f"content/{each.path}" for each in items})
+    targets.learn(items)
+    assert [targets.link(each, "a.md") for each in items] == ["a.md"] * 4, "each links to its own language"
+
+
+def test_a_folder_of_a_language_that_the_settings_do_not_mount_is_told(tmp_path: Path) -> None:
+    site = {"hugo.toml": "", "content/en/a.md": "", "content/en/b.md": "", "content/c.md": ""}
+    notes = [each.text for each in imported(tree(tmp_path, site)) if isinstance(each, Note)]
+    assert [note.partition(":")[0] for note in notes] == [
+        "content/en has the name of a language, and the settings mount it nowhere"
+    ]
+    assert 'source = "content/en", target = "content", lang = "en"' in notes[0]
 
 
 def test_languages_become_folders(tmp_path: Path) -> None:

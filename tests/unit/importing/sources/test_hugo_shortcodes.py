@@ -41,6 +41,27 @@ def test_each_tag_is_replaced(written: str, made: str) -> None:
     assert replaced(written, 1, shown) == made
 
 
+@pytest.mark.parametrize(
+    ("written", "made"),
+    [
+        (
+            '{{<tabpane lang="sh">}}{{<tab "A">}}\n  x *y*\n{{</tab>}}{{<tab "B">}}z{{</tab>}}{{</tabpane>}}',
+            "**A**\n\n```sh\nx *y*\n```\n\n**B**\n\n```sh\nz\n```",
+        ),
+        (
+            '{{< tabpane text=true >}}{{% tab "A" %}}\nx *y*\n{{% /tab %}}{{< /tabpane >}}',
+            "**A**\n\nx *y*",
+        ),
+        ('{{< tabs "id" >}}{{% tab "A" %}}\nx\n{{% /tab %}}{{< /tabs >}}', "**A**\n\nx"),
+        ('{{< tab "A" >}}x{{< /tab >}}', '{{< tab "A" >}}x{{< /tab >}}'),
+    ],
+    ids=["code of Docsy", "text of Docsy", "hugo-book", "a tab without tabs"],
+)
+def test_a_tab_is_its_label_above_its_text(written: str, made: str) -> None:
+    replacing = Replacing("a.md", lambda _path, _language: "", lambda _name: None)
+    assert replaced(written, 1, replacing).strip("\n") == made
+
+
 def test_a_tag_knows_its_line() -> None:
     lines = []
 

@@ -380,6 +380,8 @@ def test_what_jekyll_makes_no_page_of_is_named_with_the_reason(tmp_path: Path) -
         "old.md": "---\nredirect_to: https://example.org/\n---\n",
         "broken.md": "---\ntitle: [\n---\n",
         "feed.xml": "---\n---\n<feed/>\n",
+        "news.rss": "---\n---\n<rss/>\n",
+        "404.html": "<h1>Gone</h1>\n",
         "plain.xml": "<feed/>\n",
     }
     assert left_out(imported(tmp_path, files, "collections: [parts]\n")) == {
@@ -389,7 +391,26 @@ def test_what_jekyll_makes_no_page_of_is_named_with_the_reason(tmp_path: Path) -
         "old.md": "redirect",
         "broken.md": "unreadable front matter",
         "feed.xml": "template of a file",
+        "news.rss": "template of a file",
+        "404.html": "file without front matter",
     }
+
+
+def test_texts_of_settings_data_and_included_files_stand_in_the_page(tmp_path: Path) -> None:
+    files = {
+        "_data/people.yml": "ada: {name: Ada}\n",
+        "_data/deep/er.json": '{"x": 2}',
+        "_data/broken.yml": "a: [\n",
+        "_includes/note.html": "<b>{{ include.text }}</b>\n",
+    }
+    known = "{{ site.a.b }} {{ site.data.people.ada.name }} {{ site.data.deep.er.x }}"
+    text = (
+        f"{known} {{% include note.html text='T' %}} {{{{ site.data.broken.a }}}} {{% include ../../x.md %}}"
+    )
+    files["page.md"] = f"---\ntitle: P\n---\n{text}\n"
+    page = items(tmp_path, files, "a: {b: 1}\n")["page.md"]
+    assert page.body == "1 Ada 2 <b>T</b> {{ site.data.broken.a }} {% include ../../x.md %}\n"
+    assert [each.kind for each in page.remainders] == ["liquid output", "liquid include"]
 
 
 def test_a_plugin_makes_pages_of_files_without_front_matter(tmp_path: Path) -> None:

@@ -9,6 +9,13 @@ import pytest
 from pressync.importing.sources.item import Place, Remainder
 from pressync.importing.sources.jekyll_text import LiquidText, replaced, verbatim
 
+INCLUDES = {
+    "note.html": "<b>{{ include.text }}</b> {{ site.title }}\n",
+    "around.html": "({% include note.html %})",
+    "itself.html": "{% include itself.html %}",
+    "loop.html": "{% for x in site.x %}{% endfor %}",
+}
+
 
 @dataclass
 class Page:
@@ -26,8 +33,10 @@ class Page:
             self.base,
             page_of=lambda path: path if "a b" in path else "",
             post_of=lambda name: f"_posts/{name}.md" if name.startswith("2024") else "",
-            site={"title": "Site", "deep": {"x": 1}},
+            site={"title": "Site", "deep": {"x": 1, "list": [1]}},
             page={"title": "Page"},
+            data={"people.ada.name": "Ada"}.get,
+            part=INCLUDES.get,
             has_figures=self.has_figures,
             captions=self.captions,
         )
@@ -50,6 +59,10 @@ class Page:
         ('[a]({{ "/b" | prepend: site.baseurl }})', "[a](/base/b)"),
         ("[a]({{ site.url }}{{ site.baseurl }}/b/)", "[a](/base/b/)"),
         ("{{ site.title }}, {{ page.title }}", "Site, Page"),
+        ("{{ site.deep.x }} {{ site.data.people.ada.name }}", "1 Ada"),
+        ("{% include note.html text='Be careful' %}", "<b>Be careful</b> Site"),
+        ("{% include_cached around.html %}", "(<b></b> Site)"),
+        ("{% youtube AjJVrFFaCck %}", "https://www.youtube.com/watch?v=AjJVrFFaCck"),
         ("no tags: { % } {}", "no tags: { % } {}"),
     ],
 )
@@ -57,6 +70,13 @@ def test_what_every_jekyll_has_is_replaced(text: str, made: str) -> None:
     page = Page()
     assert page.read(text) == made
     assert page.left == []
+
+
+@pytest.mark.parametrize("name", ["loop.html", "itself.html", "gone.html"])
+def test_an_included_file_that_only_jekyll_can_fill_in_is_not_put_in(name: str) -> None:
+    page = Page()
+    assert page.read(f"{{% include {name} %}}") == f"{{% include {name} %}}"
+    assert [each.kind for each in page.left] == ["liquid include"]
 
 
 def test_a_tag_of_the_site_stays_and_is_named_with_its_line() -> None:

@@ -6,18 +6,14 @@ import contextlib
 import os
 import socket
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from tests.support.source_trees import tree
 
-from pressync.importing.sources.item import ImportSource, LeftOut
+from pressync.importing.sources.item import ImportSource, LeftOut, Place, Remainder
 from pressync.importing.sources.links import FolderFiles
-from pressync.importing.sources.source_tree import Front, merged, opened
+from pressync.importing.sources.source_tree import Front, SourceTree, merged, opened
 from pressync.model.errors import ConfigError
-
-if TYPE_CHECKING:
-    from pressync.importing.sources.source_tree import SourceTree
 
 
 def test_hidden_files_and_installed_packages_are_not_listed(tmp_path: Path) -> None:
@@ -98,6 +94,14 @@ def test_a_file_that_cannot_be_read_is_left_out_with_the_reason(
     read = tree(tmp_path, {}).front("a.md", largest=100)
     assert isinstance(read, LeftOut)
     assert why in read.why
+
+
+def test_the_last_value_of_a_key_that_is_given_twice_counts_and_the_key_is_named(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("---\ntitle: A\ntags: x\ntitle: B\n---\nText.\n")
+    front = SourceTree(tmp_path).front("a.md")
+    assert isinstance(front, Front)
+    assert front.values == {"title": "B", "tags": "x"}
+    assert front.repeated == (Remainder("key given twice", Place("a.md", 4), "title"),)
 
 
 def test_settings_of_yaml_may_have_tags_that_only_the_tool_knows(tmp_path: Path) -> None:

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.support.exports import cdata, export, meta, record
+from tests.support.kinds import BOOK, site_kinds
 from tests.support.source_trees import left_out
 
 from pressync.importing.sources import wxr
 from pressync.importing.sources.item import ImportSource, Item, LeftOut, Note, Origin, OwnFacts, OwnSite
-from pressync.importing.sources.wxr import WxrFile, address_of, name_of, number_of
+from pressync.importing.sources.wxr import WxrFile, address_of, name_of
+from pressync.importing.sources.wxr_fields import number_of
 from pressync.model.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -318,3 +320,86 @@ def test_a_large_export_needs_the_memory_of_one_record(tmp_path: Path) -> None:
     tracemalloc.stop()
     assert count == 400
     assert peak < file.stat().st_size / 8
+
+
+def term(taxonomy: str, slug: str, name: str, parent: str = "") -> str:
+    """Write a term of a taxonomy as the head of an export has it."""
+    return (
+        f"<wp:term><wp:term_taxonomy>{taxonomy}</wp:term_taxonomy><wp:term_slug>{slug}</wp:term_slug>"
+        f"<wp:term_parent>{parent}</wp:term_parent><wp:term_name>{cdata(name)}</wp:term_name></wp:term>"
+    )
+
+
+def test_a_record_of_a_type_of_the_site_has_its_terms_and_its_fields(tmp_path: Path) -> None:
+    rows = {
+        "isbn": "978",
+        "copies": "3",
+        "price": "3.50",
+        "in_print": "1",
+        "binding": "paper",
+        "size": 'a:2:{s:5:"width";i:10;s:6:"height";s:2:"20";}',
+        "reviews": 'a:1:{i:0;s:6:"güt!";}'.replace("6", "5"),
+        "subtitle": "The Whale",
+        "_subtitle": "field_1",
+        "cover": "12",
+    }
+    fields = "".join(meta(key, text) for key, text in rows.items())
+    fields += meta("keywords", "sea") + meta("keywords", "whale")
+    terms = f'<category domain="genre" nicename="sea">{cdata("Sea")}</category>'
+    picture = record(
+        12,
+        "cover",
+        post_type="attachment",
+        more="<wp:attachment_url>https://blog.test/c.png</wp:attachment_url>",
+    )
+    heads = (term("genre", "fiction", "Fiction"), term("genre", "sea", "Sea", "fiction"))
+    book = record(7, "moby", more=fields + terms, post_type="book", comment_status="closed")
+    with site_kinds():
+        item = only(tmp_path, *heads, picture, book)
+    assert (item.kind, item.remainders) == (BOOK, ())
+    assert item.fields == {
+        "genre": ["Fiction/Sea"],
+        "meta.isbn": "978",
+        "meta.copies": 3,
+        "meta.price": 3.5,
+        "meta.in_print": True,
+        "meta.size": {"width": 10, "height": 20},
+        "meta.reviews": ("güt!",),
+        "meta.keywords": ("sea", "whale"),
+        "acf.subtitle": "The Whale",
+        "acf.cover": "https://blog.test/c.png",
+    }
+
+
+def test_rows_that_no_field_takes_are_told_with_their_keys(tmp_path: Path) -> None:
+    rows = (meta("_edit_lock", "1:1"), meta("_edit_last", "1"), meta("views", "3"), meta("copies", "many"))
+    with site_kinds():
+        found = imported(
+            tmp_path, *(record(n, f"b{n}", more="".join(rows), post_type="book") for n in (1, 2))
+        )
+    assert [each.text for each in found if isinstance(each, Note)] == [
+        "Internal fields of WordPress and plug-ins: 4. No file has them: _edit_last (2), _edit_lock (2).",
+        "Fields that the schema of the site does not have: 2. No file has them: views (2).",
+    ]
+    unfit = [each.remainders for each in found if isinstance(each, Item)]
+    assert [[(each.kind, each.text) for each in some] for some in unfit] == [
+        [("field meta.copies", "many")]
+    ] * 2
+
+
+@pytest.mark.parametrize(
+    "text", ['O:8:"stdClass":0:{}', 'a:1:{i:0;s:9:"x";}', "a:1:{", "a:9999999:{", "a:1:{" * 60]
+)
+def test_what_is_not_a_plain_value_of_php_is_left_out_by_name(tmp_path: Path, text: str) -> None:
+    with site_kinds():
+        item = only(tmp_path, record(1, "b", more=meta("size", text), post_type="book"))
+    assert [each.kind for each in item.remainders] == ["field meta.size"]
+    assert item.fields == {}
+
+
+def test_a_type_that_no_schema_has_is_left_out_with_its_address(tmp_path: Path) -> None:
+    (found,) = (
+        each for each in imported(tmp_path, record(1, "b", post_type="book")) if isinstance(each, LeftOut)
+    )
+    assert (found.kind, found.address) == ("type book", "/b/")
+    assert "`pressync schema site`" in found.why

@@ -6,17 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pressync.config.settings import load
-from pressync.content.import_tables import ADDRESSES, amended, together
 from pressync.content.sources import IMPORT_FOLDER as FOLDER
-from pressync.content.sources import old_tables
+from pressync.importing.tables import ADDRESSES, old_choices, together
 from pressync.model.bounds import TABLE
 
 if TYPE_CHECKING:
     from pressync.model.bounds import FileBound
 
 AUTHORS, TERMS = f"{FOLDER}/authors.csv", f"{FOLDER}/terms.csv"
-SETTINGS = load('[authors]\nTom = "tim"\n', where="pressync.toml", environ={})
 
 
 def chosen(path: str, data: bytes) -> tuple[dict[str, str], list[tuple[int, str]]]:
@@ -62,34 +59,11 @@ def test_a_broken_table_chooses_nothing_and_says_where(
         assert what in said
 
 
-def test_choices_in_the_tables_of_all_sources_join_the_settings_which_win() -> None:
-    second = f"{FOLDER}/blog/authors.csv"
-    texts = {
-        AUTHORS: b"author,items,user\nJane,1,\nTom,2,tom\n",
-        second: b"author,items,user\nJane,1,jane\nTom,1,tom\n",
-        TERMS: b"term,items,name\ntags/x,1,X-ray\n",
-        f"{FOLDER}/blog/deeper/authors.csv": b"not a table",
-    }
-    old = {path: path for path in old_tables(texts)}
-    assert len(old) == len(texts) - 1
-    found, (problem,) = amended(SETTINGS, old, lambda path, _bound=TABLE: texts[path])
-    assert (found.authors, found.terms) == ({"Jane": "jane", "Tom": "tim"}, {"tags/x": "X-ray"})
-    assert str(problem) == (
-        f"{AUTHORS}: the choices in such a table belong into the settings now; import the source again, "
-        "which moves the choices into pressync.toml, or do it by hand"
-    )
-    assert problem.warning
-
-
-@pytest.mark.parametrize("table", [b"author,items,user\nJane,1,\n", b""], ids=["no choice", "empty"])
-def test_a_table_without_a_choice_changes_nothing_and_is_not_told(table: bytes) -> None:
-    assert amended(SETTINGS, {AUTHORS: ""}, lambda _path, _bound=TABLE: table) == (SETTINGS, ())
-
-
 def test_two_sources_that_choose_differently_for_one_name_are_a_problem() -> None:
     second = f"{FOLDER}/blog/terms.csv"
     texts = {TERMS: b"term,items,name\ntags/x,1,X-ray\n", second: b"term,items,name\ntags/x,1,Unknown\n"}
-    old = {path: path for path in old_tables(texts)}
-    found, (problem,) = amended(SETTINGS, old, lambda path, _bound=TABLE: texts[path])
+    _, terms, (problem,) = old_choices(
+        {path: path for path in sorted(texts)}, lambda path, _bound=TABLE: texts[path]
+    )
     told = f"{TERMS}:2: 'tags/x' has another name in {second}:2; write the same into both rows"
-    assert (str(problem), problem.warning, found.terms) == (told, False, {})
+    assert (str(problem), problem.warning, terms) == (told, False, {})

@@ -1,7 +1,7 @@
 """Reads the choices of people in the tables of imports, which stand in their last column. Pure.
 
-An earlier version wrote `authors.csv` and `terms.csv`. Choices in them count until the next import moves them
-into `[authors]` and `[terms]`.
+An earlier version wrote `authors.csv` and `terms.csv`. The next import moves the choices in them into
+`[authors]` and `[terms]`, and nothing else reads them.
 """
 
 from __future__ import annotations
@@ -9,19 +9,16 @@ from __future__ import annotations
 import csv
 import io
 import posixpath
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pressync.config.keys import TERM_FIELDS
 from pressync.content.markdown_text import unresolved
-from pressync.content.sources import OLD_TABLES
 from pressync.model.bounds import TABLE, FileTooLarge
 from pressync.model.errors import Code, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from pressync.config.settings import Settings
     from pressync.repo.discover import ReadBlob
 
 ADDRESSES = "addresses.csv"
@@ -30,27 +27,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "terms.csv": ("term", "items", "name"),
     ADDRESSES: ("address", "file", "new", "to"),
 }
-_TODO = "import the source again, which moves the choices into pressync.toml, or do it by hand"
-
-
-def amended(
-    settings: Settings, files: Mapping[str, str], read_blob: ReadBlob
-) -> tuple[Settings, tuple[Problem, ...]]:
-    """Add the choices in old tables to the settings, which win; `files` has the blob of each, by its path.
-
-    A table that cannot be read is an error, and one that has a choice is a warning.
-    """
-    users, terms, problems = old_choices(files, read_blob)
-    if problems or not (users or terms):
-        return settings, problems
-    origins = dict(settings.origins)
-    if users and origins["authors"] == "default":
-        origins["authors"] = min(files)
-    added = replace(
-        settings, authors={**users, **settings.authors}, terms={**terms, **settings.terms}, origins=origins
-    )
-    what = "the choices in such a table belong into the settings now"
-    return added, (Problem(min(files), 0, what, _TODO, warning=True, code=Code.TABLE),)
+OLD_TABLES = ("authors.csv", "terms.csv")
 
 
 def old_choices(
@@ -58,7 +35,7 @@ def old_choices(
 ) -> tuple[dict[str, str], dict[str, str], tuple[Problem, ...]]:
     """Give the users and the terms that people chose in old tables, by name, and what is wrong there."""
     (users, problems), (terms, more) = (
-        together({path: blob for path, blob in files.items() if path.endswith(name)}, read_blob)
+        together({path: blob for path, blob in files.items() if posixpath.basename(path) == name}, read_blob)
         for name in OLD_TABLES
     )
     return users, terms, (*problems, *more)

@@ -8,15 +8,15 @@ import pytest
 from msgspec.structs import replace
 from tests.support.syncing import Bound
 
-from pressync.app import last_synced
 from pressync.app.workspace import Workspace
+from pressync.content.former import last_synced
 from pressync.model.fingerprint import fingerprint
 from pressync.model.records import Manifest
 
 if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
 
-    from pressync.app.last_synced import LastSynced
+    from pressync.content.former import LastSynced
     from pressync.model.records import Entry
 
 
@@ -39,7 +39,7 @@ def synced(site: Embedded, **changed: Entry) -> dict[str, LastSynced]:
     with site.workspace() as workspace, workspace.reading() as state:
         known = {path: changed.get(path[-4], entry) for path, entry in state.manifest.entries.items()}
         manifest = Manifest(state.manifest.target, known, state.manifest.names)
-        found = last_synced.records(workspace, manifest, workspace.repository.commit())
+        found = last_synced(workspace.repository, workspace.settings, manifest)
         return {kept.entry.path[-4]: kept for kept in found}
 
 

@@ -1,0 +1,147 @@
+"""Makes front matter of the rows that an export has of a record's fields.
+
+WordPress keeps lists and objects as PHP writes them, and truth as "1" or nothing. The schema of the site says
+what a value is: an export does not. WordPress and plug-ins keep notes of their own there, so a row that no
+field takes is counted.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from pressync.content.front_matter import registered
+from pressync.content.front_matter.convert import ByName, UnfitError
+from pressync.content.front_matter.value import DEEPEST, given
+from pressync.importing.sources.item import Note, Remainder
+from pressync.model.interface import types_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pressync.importing.sources.item import Place
+    from pressync.model.interface import Field, Kind
+
+# The rows that become something else in a file: a picture, old addresses, footnotes.
+_READ = frozenset({"_thumbnail_id", "_wp_old_slug", "footnotes"})
+# Keys that begin so are kept by WordPress and plug-ins for themselves.
+_INTERNAL = "_"
+_SHOWN = 8
+# A value of PHP: null, truth, a number, or the head of a text or of a list.
+_PHP = re.compile(
+    rb"N;|b:(?P<truth>[01]);|i:(?P<whole>-?\d{1,19});|d:(?P<real>[^;]{1,40});"
+    rb'|s:(?P<size>\d{1,9}):"|a:(?P<members>\d{1,7}):\{'
+)
+_LIST = "a:"
+_NOT_PHP = "it is not a value of PHP"
+
+
+class FieldRows:
+    """Reads the rows of each record, and counts those that no field of a file takes."""
+
+    def __init__(self, pictures: Mapping[int, str]) -> None:
+        self._pictures = pictures
+        self._unused: Counter[str] = Counter()
+
+    def notes(self) -> Iterator[Note]:
+        """Tell what was not taken: a line for internal rows, and one for fields without a schema."""
+        internal = {key: count for key, count in self._unused.items() if key.startswith(_INTERNAL)}
+        others = self._unused - Counter(internal)
+        for what, rows in (
+            ("Internal fields of WordPress and plug-ins", internal),
+            ("Fields that the schema of the site does not have", others),
+        ):
+            if rows:
+                first = sorted(rows, key=lambda key: (-rows[key], key))
+                named = ", ".join(f"{key} ({rows[key]})" for key in first[:_SHOWN])
+                more = f" and {len(rows) - _SHOWN} more keys" if len(rows) > _SHOWN else ""
+                yield Note(f"{what}: {sum(rows.values())}. No file has them: {named}{more}.")
+
+    def read(
+        self, rows: Mapping[str, list[str]], chosen: Mapping[str, Any], kind: Kind, place: Place
+    ) -> tuple[dict[str, Any], list[Remainder]]:
+        """Give front matter of the values of each key and of those `chosen` elsewhere; and unfit values."""
+        found: dict[str, Any] = {}
+        if picture := self._pictures.get(number_of(rows.get("_thumbnail_id", [""])[-1])):
+            found["featured_media"] = picture
+        found |= chosen
+        footnotes = rows.get("footnotes", [""])[-1]
+        if not kind.row.has_schema and _is_json(footnotes):
+            found["meta"] = {"footnotes": footnotes}
+        unfit: list[Remainder] = []
+        fields = [each for each in kind.row.body if each.inside and each.key in rows]
+        for field in fields:
+            try:
+                if (typed := self._value(field, rows[field.key])) != field.empty:
+                    found[field.name] = typed
+            except (UnfitError, ValueError, RecursionError):
+                unfit.append(Remainder(f"field {field.name}", place, rows[field.key][-1]))
+        taken = _READ.union(each.key for each in fields)
+        self._unused.update({key: len(texts) for key, texts in rows.items() if key not in taken})
+        return found, unfit
+
+    def _value(self, field: Field, texts: list[str]) -> object:
+        """Give the value of a field as front matter has it; UnfitError if the schema does not take it."""
+        types, text = types_of(field.schema), texts[-1]
+        if field.is_file and (picture := self._pictures.get(number_of(text))):
+            return picture
+        is_serialized = text.startswith(_LIST) and bool(types & {"array", "object"})
+        # Such a field has a row for each value.
+        has_rows = field.inside == "meta" and types == {"array"} and "default" not in field.schema
+        value: object = _php(text) if is_serialized else texts if has_rows else text
+        if value == [] and "object" in types:
+            value = {}
+        elif "boolean" in types:
+            value = text == "1"
+        elif not text and "string" not in types:
+            return field.empty
+        read = registered.reader(field)(field.name, given(value))
+        return text if isinstance(read, ByName) else read
+
+
+def number_of(text: str) -> int:
+    """Give an id; 0 for a text that is not one."""
+    text = text.strip()
+    return int(text) if text.isdecimal() and len(text) < len(str(2**63)) else 0
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _php(text: str) -> object:
+    """Read a value as PHP writes it; ValueError if it is not one, or if it is an object of a class."""
+    # PHP counts the bytes of a text.
+    data = text.encode()
+    value, end = _php_value(data, 0, 0)
+    if end != len(data):
+        raise ValueError(_NOT_PHP)
+    return value
+
+
+def _php_value(data: bytes, here: int, depth: int) -> tuple[Any, int]:
+    """Give the value that begins at a place, and its end."""
+    found = _PHP.match(data, here)
+    if not found or depth > DEEPEST:
+        raise ValueError(_NOT_PHP)
+    here = found.end()
+    if found["members"]:
+        members: dict[object, object] = {}
+        for _ in range(int(found["members"])):
+            key, here = _php_value(data, here, depth + 1)
+            value, here = _php_value(data, here, depth + 1)
+            members[str(key) if isinstance(key, list | dict) else key] = value
+        is_list = list(members) == list(range(len(members)))
+        return list(members.values()) if is_list else {str(k): v for k, v in members.items()}, here + 1
+    if found["size"]:
+        end = here + int(found["size"])
+        return data[here:end].decode(), end + len('";')
+    if found["truth"]:
+        return found["truth"] == b"1", here
+    return int(found["whole"]) if found["whole"] else found["real"] and float(found["real"]), here
