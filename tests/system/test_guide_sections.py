@@ -63,7 +63,7 @@ ODD: dict[str, str | bytes] = {
     "content/pages/jekyll.md": "{{ site.title }}\n",
     "content/pages/kramdown.md": "*[HTML]: Text\n\nA :heart:.\n",
     "content/pages/vault.md": "[[A]] ![[b.png]] %%c%% [@doe] a[^1].\n\n> [!e]\n> #f\n\n$$x$$\n\n#+title: h\n",
-    "content/pages/drawn.md": "```mermaid\ngraph\n```\n",
+    "content/pages/drawn.md": '```mermaid\ngraph\n```\n\n```js title="a.js"\nx\n```\n',
     "content/pages/link.md": "[a](gone.md)\n",
     "content/pages/mdx.md": "import X from 'x'\n",
     "content/pages/misspelt.md": "---\ntitel: A\n---\n# A\n",

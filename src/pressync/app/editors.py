@@ -19,7 +19,7 @@ from pressync.client.address import parse
 from pressync.client.http import GetOnly
 from pressync.client.retry import Patience, Retry
 from pressync.client.wordpress import look, terms_and_media
-from pressync.config.keys import EMBEDDED, SITE, SITE_NAME, TERM_FIELDS, TOP
+from pressync.config.keys import EMBEDDED, MARKDOWN, SITE, SITE_NAME, TERM_FIELDS, TOP
 from pressync.content.front_matter import schema as front_matter
 from pressync.content.front_matter.keys import REST, UNIQUE
 from pressync.model.errors import ConfigError, Refused, ServiceError
@@ -130,7 +130,12 @@ def settings_schema(names: SiteNames = _NONE) -> Schema:
         "$schema": front_matter.DRAFT,
         "title": "The settings of pressync, pressync.toml",
         **top,
-        "definitions": {"site": _table(SITE), "defaults": _defaults(names), "folder": folder},
+        "definitions": {
+            "site": _table(SITE),
+            "markdown": _table(MARKDOWN),
+            "defaults": _defaults(names),
+            "folder": folder,
+        },
     }
 
 
@@ -151,8 +156,8 @@ def _shape(name: str, key: Key) -> Schema:
     match name:
         case "authors" | "terms":
             return _USERS if name == "authors" else _NAMES
-        case "defaults":
-            return {"type": "object", "allOf": [{"$ref": "#/definitions/defaults"}]}
+        case "defaults" | "markdown":
+            return {"type": "object", "allOf": [{"$ref": f"#/definitions/{name}"}]}
         case "password_command":
             return _COMMAND
     (type_,) = key.types

@@ -8,7 +8,7 @@ HEAD, which somebody pushed.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pressync.client.dialects import DEFAULT, DIALECTS, MOST_CAPABLE, capabilities_of
@@ -87,6 +87,24 @@ class Site:
 
 
 @dataclass(frozen=True, slots=True)
+class MarkdownForms:
+    """The forms of Markdown beyond CommonMark and GitHub's additions.
+
+    `highlight` names the style of Pygments in which code is coloured; "" leaves code as it is.
+    """
+
+    highlight: str = ""
+
+    def chosen(self) -> list[str]:
+        """Write each form that is on, as the settings have it."""
+        on = ((each.name, getattr(self, each.name)) for each in fields(self))
+        return [f"{name} = {value}" for name, value in on if value]
+
+
+NO_FORMS = MarkdownForms()
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """The settings of one site; `origins` has the origin of each value.
 
@@ -105,6 +123,7 @@ class Settings:
     authors: Mapping[str, str | int] = field(default_factory=dict)
     terms: Mapping[str, str] = field(default_factory=dict)
     folders: str = ""
+    markdown: MarkdownForms = NO_FORMS
     schema: str = ""
     site_schema: SiteSchema | None = field(default=None, compare=False, repr=False)
 
@@ -141,8 +160,7 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], site: str 
         types={kind: table["folder"] for kind, table in values.pick("types", {}).items()},
         seo=values.pick("seo", {}),
     )
-    authors, terms = ({**tables.get(key, {}), **values.pick(key, {})} for key in ("authors", "terms"))
-    exclude, folders = (values.pick(key, tables.get(key, "")) for key in ("exclude", "folders"))
+    tree = _tree(tables, values)
     values.complete(tables, where)
     return Settings(
         content=_folder("content", tables),
@@ -150,11 +168,16 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], site: str 
         site=chosen,
         sites=tuple(sites),
         origins=values.origins,
-        exclude=tuple(exclude),
-        authors=authors,
-        terms=terms,
-        folders=folders,
+        **tree,
+        markdown=MarkdownForms(**tables.get("markdown", {})),
     )
+
+
+def _tree(tables: Mapping[str, Any], values: _Values) -> dict[str, Any]:
+    """Look up how a tree is read: a site adds rows to two tables, and its other values win."""
+    added = {key: {**tables.get(key, {}), **values.pick(key, {})} for key in ("authors", "terms")}
+    exclude, folders = (values.pick(key, tables.get(key, "")) for key in ("exclude", "folders"))
+    return {"exclude": tuple(exclude), "folders": folders, **added}
 
 
 def _tables(text: str | None, where: str) -> dict[str, Any]:
@@ -193,7 +216,7 @@ class _Values:
 
     def complete(self, tables: Mapping[str, Any], where: str) -> None:
         """Note the origin of the keys that all sites can share, where the site does not have them."""
-        for key in ("content", "templates", "defaults", "exclude", "authors", "terms", "folders"):
+        for key in ("content", "templates", "defaults", "exclude", "authors", "terms", "folders", "markdown"):
             if self.origins.get(key, "default") == "default":
                 self.origins[key] = where if key in tables else "default"
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from pressync.client import address
 from pressync.client.dialects import DIALECTS
-from pressync.config.keys import EMBEDDED, FOLDERS, SEO, SITE, SITE_NAME, TERM_FIELDS, TOP
+from pressync.config.keys import EMBEDDED, FOLDERS, MARKDOWN, SEO, SITE, SITE_NAME, TERM_FIELDS, TOP
 from pressync.model.bounds import names_git
 from pressync.model.errors import ConfigError, Problem
 from pressync.model.interface import KIND_NAME
@@ -106,6 +106,9 @@ def _complaints(tables: Mapping[str, Any]) -> Iterator[_Complaint]:
         elif isinstance(value, str) and names_git(value):
             yield (key,), f"the folder '{value}' belongs to Git", "use another folder"
     yield from _wrong_tree((), tables)
+    if isinstance(markdown := tables.get("markdown"), dict):
+        yield from _wrong_keys(("markdown",), markdown, MARKDOWN)
+        yield from _wrong_style(markdown.get("highlight"))
     sites = tables.get("sites")
     if isinstance(sites, dict) and len(sites) > MOST_SITES:
         # Nothing else is checked: each site takes 0.1 ms, and may have several problems.
@@ -175,6 +178,15 @@ def _wrong_schema(path: _Path, site: Mapping[str, Any]) -> Iterator[_Complaint]:
         if word not in SEO or not (isinstance(named, str) and named.partition(".")[0] in {"meta", "acf"}):
             todo = f"write one of {', '.join(SEO)}, and a field like `meta.my_title`"
             yield (*path, "seo", word), f"'{word}' of `seo` has no such setting", todo
+
+
+def _wrong_style(style: object) -> Iterator[_Complaint]:
+    """Give the problem of a style that Pygments does not have."""
+    if isinstance(style, str) and style:
+        from pygments.styles import STYLE_MAP  # noqa: PLC0415 - few settings name a style
+
+        if style not in STYLE_MAP:
+            yield ("markdown", "highlight"), f"'{style}' is not a style of Pygments", _meant(style, STYLE_MAP)
 
 
 def _wrong_tree(path: _Path, table: Mapping[str, Any]) -> Iterator[_Complaint]:

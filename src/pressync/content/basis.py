@@ -62,7 +62,15 @@ BLOCKS = 3
 EXTENSIONS = ("alerts", "autolink", "description_lists", "footnotes", "strikethrough", "table", "tasklist")
 
 
-def of_layouts(layouts: Layouts, *, content: str, blocks: bool) -> Callable[[str], str]:
+# The library that makes each form of Markdown.
+_MAKERS = {"highlight": "pygments"}
+# Increase this by hand when our code makes other HTML of these forms.
+_FORMS = 1
+
+
+def of_layouts(
+    layouts: Layouts, *, content: str, blocks: bool, forms: Sequence[str] = ()
+) -> Callable[[str], str]:
     """Give the function that digests a layout, each one once."""
     return cache(
         lambda layout: digest(
@@ -71,15 +79,25 @@ def of_layouts(layouts: Layouts, *, content: str, blocks: bool) -> Callable[[str
             layout=layout,
             defaults=layouts.defaults(),
             sources=layouts.sources_of(layout),
+            forms=forms,
         )
     )
 
 
 def digest(
-    *, blocks: bool, content: str, layout: str, defaults: Sequence[str], sources: Mapping[str, str]
+    *,
+    blocks: bool,
+    content: str,
+    layout: str,
+    defaults: Sequence[str],
+    sources: Mapping[str, str],
+    forms: Sequence[str] = (),
 ) -> str:
-    """Give the digest, 20 hex digits; `blocks` tells whether pages are made of the editor's blocks."""
-    recipe = {
+    """Give the digest, 20 hex digits; `blocks` tells whether pages are made of the editor's blocks.
+
+    `forms` are those of `[markdown]` that are on, as `MarkdownForms.chosen` writes them.
+    """
+    recipe: dict[str, object] = {
         "recipe": _RECIPE,
         "comrak": version("comrak"),
         "jinja2": version("jinja2"),
@@ -91,6 +109,11 @@ def digest(
         "unasked": list(defaults),
         "sources": dict(sources),
     }
+    if forms:
+        made = [
+            version(library) for name, library in _MAKERS.items() if any(f.startswith(name) for f in forms)
+        ]
+        recipe["markdown"] = [_FORMS, *forms, *made]
     # It is the fingerprint of this text, which begins with an "s".
     return small_digest(f"s{json.dumps(recipe, sort_keys=True)}".encode())
 

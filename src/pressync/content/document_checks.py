@@ -14,6 +14,7 @@ from urllib.parse import unquote
 
 from pressync.content import foreign_syntax
 from pressync.content.markdown_text import first_heading
+from pressync.content.render import code
 from pressync.content.render.links import lines, shown
 from pressync.model.errors import Code, Problem
 from pressync.model.printable import printable
@@ -21,6 +22,7 @@ from pressync.model.printable import printable
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
+    from pressync.config.settings import MarkdownForms
     from pressync.content.render.renderer import Rendered, Renderer
     from pressync.model.records import Document
 
@@ -33,7 +35,10 @@ _FENCE = re.compile(
 )
 # A language after a fence: this line opens a block, and cannot close one.
 _LANGUAGE = re.compile(r" ?[\w{.+#-][^`]*")
-_BLOCK = re.compile(r'<pre data-sourcepos="(\d+):\d+-(\d+):\d+">')
+_BLOCK = re.compile(r'<pre data-sourcepos="(\d+):\d+-(\d+):\d+"[^<>]*>')
+# A fence with words behind its language; those of most tools are a title or the numbers of lines.
+_WORDS = re.compile(r"\n[ \t>]{0,40}(?:`{3,}|~{3,}) {0,9}[\w+#.-]{1,40}[ {][^\n`]{0,500}[={]")
+_FENCE_INFO = re.compile(r"[ \t>]*(?:`{3,}|~{3,}) *[\w+#.-]*(?P<info>[^`\n]*)")
 _TODO = "add the closing fence"
 # A fence that is indented by more than this is a part of the code.
 _DEEPEST = 3
@@ -50,6 +55,7 @@ def problems(document: Document, rendered: Rendered, renderer: Renderer) -> Iter
             yield Problem(document.path, line, what, todo, warning=True, code=Code.UNUSED_KEY)
     yield from _double_title(document)
     yield from unclosed_code(document, rendered.placed)
+    yield from _words_of_fences(document, rendered.placed, renderer.forms)
     yield from foreign_syntax.problems(document, rendered.linked.html, rendered.placed)
     yield from _dead_anchors(document, rendered)
 
@@ -96,6 +102,28 @@ def unclosed_code(document: Document, placed: Callable[[], str]) -> Iterator[Pro
         if what := _fault(rows, int(first), int(end), last, document.body_line):
             line = document.body_line + int(first) - 1
             yield Problem(document.path, line, what, _TODO, warning=True, code=Code.UNCLOSED_CODE)
+
+
+def _words_of_fences(
+    document: Document, placed: Callable[[], str], forms: MarkdownForms
+) -> Iterator[Problem]:
+    """Warn of titles and marked lines that readers do not see, and of other words behind a language."""
+    if not _WORDS.search(f"\n{document.body}"):
+        return
+    rows = document.body.split("\n")
+    for first, _ in _BLOCK.findall(placed()):
+        fence = _FENCE_INFO.match(rows[int(first) - 1])
+        info = fence["info"].strip() if fence else ""
+        what, todo = (
+            "the title or the marked lines of a fence are not shown",
+            'set `highlight = "default"` below `[markdown]`',
+        )
+        if forms.highlight:
+            info = code.unread(info)
+            what, todo = f"nothing reads `{shown(info)}` behind the language of a fence", "leave it out"
+        if info and (forms.highlight or code.says_something(info)):
+            line = document.body_line + int(first) - 1
+            yield Problem(document.path, line, what, todo, warning=True, code=Code.FENCE_WORDS)
 
 
 def _pair(text: str) -> bool:

@@ -29,6 +29,12 @@ EDITORS_CLASS = re.compile(
     r"|wp-element-caption|has-alpha-channel-opacity|has-fixed-layout|size-\w+|wp-image-\d+"
 )
 _ALIGNED = re.compile(r"has-text-align-(left|center|right)")
+# The colours that `content.render.code` gives to code, and the class of a listing with a title.
+_COLOURS = re.compile(
+    r"(?:(?:background-)?color: (?:#[0-9a-fA-F]{3,8}|inherit|ansi\w+)|font-weight: bold|font-style: italic"
+    r"|text-decoration: underline|;(?! ))+"
+)
+_TITLED = "code-title"
 _BLANKS = re.compile(r"[ \t\r\n\f]+")
 # The blanks that remain after `_BLANKS` is replaced. A non-breaking space is text.
 _BLANK = " \n"
@@ -79,9 +85,13 @@ def ids_of_headings(nodes: Iterable[Node]) -> Iterator[str]:
 def _normalized(node: Node, heading_ids: Collection[str]) -> tuple[Node, ...]:
     if not isinstance(node, Element):
         return (node,)
-    if node.name in _VERBATIM:
-        return (_verbatim(node),)
     classes = node.classes()
+    if node.name in _VERBATIM or (node.name == "figure" and _TITLED in classes):
+        # The title is in the code's attribute `data-meta` as well.
+        parts = node.children if node.name == "figure" else (node,)
+        return tuple(
+            _verbatim(part) for part in parts if isinstance(part, Element) and part.name in _VERBATIM
+        )
     if "footnote-ref" in classes:
         return (Element("footnote", {"name": _footnote(node)}, (), node.start, node.end),)
     if classes & {"footnote-backref", "footnotes"}:
@@ -153,11 +163,26 @@ def _verbatim(node: Element) -> Element:
         children = children[0 if children[0].text else 1 :]
     if node.name == "pre" and len(children) == 1 and isinstance(children[0], Element):
         code = children[0]
-        inner = _ended(_joined(_broken(child) for child in code.children))
+        inner = _ended(_joined(_broken(part) for child in code.children for part in _uncoloured(child)))
+        if _is_ours(attributes):
+            attributes = {name: value for name, value in attributes.items() if name != "style"}
         children = [replace(code, attributes=_attributes(code, ()), children=inner)]
     elif node.name == "pre":
         children = list(_ended(_joined(children)))
     return replace(node, attributes=attributes, children=tuple(children))
+
+
+def _uncoloured(node: Node) -> Iterator[Node]:
+    """Give a part of a code without the elements that only colour it."""
+    if isinstance(node, Element) and node.attributes.keys() == {"style"} and _is_ours(node.attributes):
+        for child in node.children:
+            yield from _uncoloured(child)
+    else:
+        yield node
+
+
+def _is_ours(attributes: Mapping[str, str]) -> bool:
+    return _COLOURS.fullmatch(attributes.get("style", "")) is not None
 
 
 def _broken(node: Node) -> Node:

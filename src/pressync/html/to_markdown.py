@@ -178,6 +178,7 @@ def _code(listing: Element, _style: MarkdownStyle) -> str:
     match listing.children:
         case (Element(name="code") as code,) if all(isinstance(child, Text) for child in code.children):
             language = code.attributes.get("class", "").removeprefix(_LANGUAGE)
+            language = f"{language} {code.attributes.get('data-meta', '')}".rstrip()
         case _:
             raise InexpressibleError(listing.name)
     text = text_of(code)

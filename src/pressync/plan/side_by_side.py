@@ -271,7 +271,9 @@ class SideBySide:
     def _page_digests(self) -> Callable[[str], str]:
         settings = self._settings
         layouts = Layouts(sources_below(settings.templates, self.others, self._read))
-        return basis.of_layouts(layouts, content=settings.content, blocks=settings.site.blocks)
+        return basis.of_layouts(
+            layouts, content=settings.content, blocks=settings.site.blocks, forms=settings.markdown.chosen()
+        )
 
 
 def _are_any_below(folder: str, entries: Sequence[RecordOutline]) -> bool:

@@ -116,6 +116,7 @@ def test_every_key_of_the_file_is_read_and_its_origin_told() -> None:
         "authors": "default",
         "terms": "default",
         "folders": "default",
+        "markdown": "default",
     }
 
 

@@ -265,7 +265,7 @@ def test_a_key_that_is_like_none_is_told_with_those_there_are() -> None:
     said = refused('colour = "red"\n')
     assert said == (
         "pressync.toml:1: unknown key 'colour'; the keys are "
-        "content, templates, exclude, folders, authors, terms, sites, defaults"
+        "content, templates, exclude, folders, authors, terms, markdown, sites, defaults"
     )
 
 

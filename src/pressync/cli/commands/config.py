@@ -86,6 +86,7 @@ def _rows(workspace: Workspace) -> list[_Row]:
             (key, ", ".join(f"{name} = {chosen}" for name, chosen in table.items()), origins[key])
             for key, table in (("authors", settings.authors), ("terms", settings.terms))
         ),
+        ("markdown", ", ".join(settings.markdown.chosen()), origins["markdown"]),
         ("url", site.url or "the embedded service", origins.get("url", "default")),
         ("dialect", site.dialect, origins.get("dialect", "default")),
         ("user", site.user or "", origins["user"]),

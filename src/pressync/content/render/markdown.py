@@ -6,11 +6,17 @@ The options are made once, because building them takes as long as rendering a sh
 from __future__ import annotations
 
 import re
+from functools import cache
+from typing import TYPE_CHECKING
 
 import comrak
 
+from pressync.config.settings import NO_FORMS
 from pressync.content.basis import EXTENSIONS
 from pressync.html.shortcodes import as_written
+
+if TYPE_CHECKING:
+    from pressync.config.settings import MarkdownForms
 
 # A release of comrak 0.0 may change the HTML of the same Markdown. `content.basis` counts the version into
 # every page, and pyproject.toml stops behind this one, so pages change only with an upgrade of pressync.
@@ -20,6 +26,8 @@ TESTED_COMRAK = "0.0.16"
 _HEADING_ANCHOR = re.compile(
     r'<a href="#[^"]*" aria-label="[^"]*" data-heading-content="[^"]*" class="anchor"></a>(?=</h[1-6]>)'
 )
+# comrak writes these two in an order that differs from one process to the next.
+_META_FIRST = re.compile(r'(<code)( data-meta="[^"<>]*")( class="[^"<>]*")')
 
 
 def _extensions() -> comrak.ExtensionOptions:
@@ -30,17 +38,28 @@ def _extensions() -> comrak.ExtensionOptions:
     return options
 
 
+@cache
+def _options(*, placed: bool, info: bool) -> comrak.RenderOptions:
+    options = comrak.RenderOptions()
+    options.unsafe_ = True  # authors may write raw HTML; the service filters it by their role
+    options.sourcepos, options.full_info_string = placed, info
+    return options
+
+
 _OPTIONS = _extensions()
-_PLAIN, _PLACED = comrak.RenderOptions(), comrak.RenderOptions()
-_PLAIN.unsafe_ = _PLACED.unsafe_ = True  # authors may write raw HTML; the service filters it by their role
-_PLACED.sourcepos = True
 
 
-def to_html(body: str, options: comrak.RenderOptions = _PLAIN) -> str:
-    """Render Markdown; a lone surrogate raises UnicodeEncodeError."""
-    return as_written(_HEADING_ANCHOR.sub("", comrak.render_markdown(body, _OPTIONS, None, options)))
+def to_html(body: str, forms: MarkdownForms = NO_FORMS, *, placed: bool = False) -> str:
+    """Render Markdown; a lone surrogate raises UnicodeEncodeError.
+
+    The HTML is that before code is coloured. With `highlight`, the text behind the language of a fence is the
+    attribute `data-meta` of its code.
+    """
+    html = comrak.render_markdown(body, _OPTIONS, None, _options(placed=placed, info=bool(forms.highlight)))
+    html = _META_FIRST.sub(r"\1\3\2", html) if forms.highlight else html
+    return as_written(_HEADING_ANCHOR.sub("", html))
 
 
-def with_places(body: str) -> str:
+def with_places(body: str, forms: MarkdownForms = NO_FORMS) -> str:
     """Render Markdown with `data-sourcepos` on each block: its lines and columns in the source."""
-    return to_html(body, _PLACED)
+    return to_html(body, forms, placed=True)

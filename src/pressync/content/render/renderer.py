@@ -13,6 +13,7 @@ from functools import cache, cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Self
 
+from pressync.config.settings import NO_FORMS
 from pressync.content import basis
 from pressync.content.render.layouts import Layouts, sources_below
 from pressync.content.render.link_targets import NO_LINKS, nothing
@@ -21,7 +22,7 @@ from pressync.model.errors import Code, Problem
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from pressync.config.settings import Settings
+    from pressync.config.settings import MarkdownForms, Settings
     from pressync.content.render.link_targets import Linked, Resolve, Uploadable
     from pressync.content.render.templates import Templates
     from pressync.model.records import Document, Value
@@ -62,7 +63,13 @@ class Renderer:
     """
 
     def __init__(
-        self, templates: Mapping[str, str], *, templates_folder: str, content: str, blocks: bool = False
+        self,
+        templates: Mapping[str, str],
+        *,
+        templates_folder: str,
+        content: str,
+        blocks: bool = False,
+        forms: MarkdownForms = NO_FORMS,
     ) -> None:
         self.layouts = Layouts(templates)
         self._sources = templates
@@ -70,15 +77,22 @@ class Renderer:
         self._content = content
         self._blocks = blocks
         self._read: dict[tuple[str, str], bool] = {}
+        self.forms = forms
         # Equal digests of the layout of a document mean that the unchanged document renders as before.
-        self.digest = basis.of_layouts(self.layouts, content=content, blocks=blocks)
+        self.digest = basis.of_layouts(self.layouts, content=content, blocks=blocks, forms=forms.chosen())
 
     @classmethod
     def of_files(cls, files: Mapping[str, str], read: ReadBlob, settings: Settings) -> Self:
         """Read the templates among the files of a tree, which are blobs by path; `read` reads a blob."""
         folder = settings.templates
         templates = sources_below(folder, files, read)
-        return cls(templates, templates_folder=folder, content=settings.content, blocks=settings.site.blocks)
+        return cls(
+            templates,
+            templates_folder=folder,
+            content=settings.content,
+            blocks=settings.site.blocks,
+            forms=settings.markdown,
+        )
 
     @cached_property
     def _templates(self) -> Templates:
@@ -109,10 +123,10 @@ class Renderer:
         whether the site accepts a file of that name. `renamed` has the new paths of renamed files.
         """
         from pressync.content.render import links  # noqa: PLC0415
-        from pressync.content.render.markdown import to_html, with_places  # noqa: PLC0415
+        from pressync.content.render.markdown import to_html  # noqa: PLC0415
 
         try:
-            body = to_html(document.body)
+            body = self._formed(to_html(document.body, self.forms))
         except UnicodeEncodeError as error:
             line = document.body_line + document.body.count("\n", 0, error.start)
             what = "the text has half of a character (a lone surrogate), which UTF-8 cannot encode"
@@ -127,7 +141,7 @@ class Renderer:
             uploadable=uploadable,
             renamed=renamed,
         )
-        placed = cache(lambda: with_places(document.body))
+        placed = cache(lambda: self._formed(to_html(document.body, self.forms, placed=True)))
         problems = _broken_links(document, linked, placed) if linked.broken else ()
         if foreign := self.layouts.foreign(document):
             problems = (foreign, *problems)
@@ -141,9 +155,18 @@ class Renderer:
             page = to_blocks(page)
         return Rendered(page, linked.targets, problems, linked, placed)
 
+    def _formed(self, page: str) -> str:
+        """Give the HTML of a body with the forms of Markdown that the settings turn on."""
+        if self.forms.highlight and "<code" in page:
+            from pressync.content.render.code import highlighted  # noqa: PLC0415
+
+            page = highlighted(page, self.forms.highlight)
+        return page
+
     def laid_out(self, document: Document, *, resolve: Resolve, uploadable: Uploadable) -> str:
         """Render the body without its template, with resolved links and the source lines of each block.
 
+        Code is not coloured, because `html.normalize` takes the colours off that of the site.
         The lines are comrak's attribute `data-sourcepos="line:column-line:column"`.
 
         :raises UnicodeEncodeError: the body has half of a character.
@@ -151,7 +174,7 @@ class Renderer:
         from pressync.content.render import links  # noqa: PLC0415
         from pressync.content.render.markdown import with_places  # noqa: PLC0415
 
-        placed = with_places(document.body)
+        placed = with_places(document.body, self.forms)
         linked = links.rewrite(
             placed, path=document.path, content=self._content, resolve=resolve, uploadable=uploadable
         )

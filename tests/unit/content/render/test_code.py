@@ -1,0 +1,72 @@
+"""Tests of coloured code: the text of a fence never changes, and a pull gives the fence back."""
+
+from __future__ import annotations
+
+import html
+import re
+
+import pytest
+
+from pressync.config.settings import MarkdownForms
+from pressync.content.render.code import highlighted
+from pressync.content.render.markdown import to_html, with_places
+from pressync.html.normalize import canonical, normalized
+from pressync.html.tree import parse
+from pressync.pull.body import merged_body
+from pressync.pull.compose import BodyFormat
+
+FORMS = MarkdownForms(highlight="monokai")
+PYTHON = 'def f(x):\n    """Doc\n\n    string"""\n    return [x & 1 < 2, \'a\', "b"]  # [gallery]\n'
+FENCE = f"```python\n{PYTHON}```\n"
+
+
+def shown(markdown: str) -> str:
+    """Give the HTML that is sent for a text."""
+    return highlighted(to_html(markdown, FORMS), FORMS.highlight)
+
+
+def test_code_gets_spans_and_keeps_its_text() -> None:
+    page = shown(FENCE)
+    assert '<span style="color: #66d9ef">def</span>' in page
+    assert html.unescape(re.sub(r"<[^<>]*>", "", page)) == f"{PYTHON}\n"
+
+
+def test_styles_are_spelled_as_the_filter_for_authors_writes_them() -> None:
+    styles = re.findall('style="([^"]*)"', shown(FENCE.replace("```python", "```python {1}")))
+    assert len(styles) > 5
+    assert all(style == re.sub(r"\s*;\s*", ";", style).strip("; ") for style in styles)
+
+
+@pytest.mark.parametrize(
+    "markdown", ["```\nx\n```\n", "```no-such-language\nx\n```\n", "    def f(): pass\n"]
+)
+def test_code_without_a_known_language_stays_as_it_is(markdown: str) -> None:
+    assert shown(markdown) == to_html(markdown)
+
+
+def test_code_that_would_take_long_stays_as_it_is() -> None:
+    long = f"```python\n{'x = 1  # a' * 3_000}\n```\n"
+    assert shown(long) == to_html(long)
+
+
+def test_a_title_is_a_caption_and_marked_lines_are_marked() -> None:
+    page = shown('```js title="a <b>.js" {1,3-4}\na\nb\nc\nd\n```\n')
+    assert page.startswith('<figure class="code-title"><figcaption>a &lt;b&gt;.js</figcaption><pre ')
+    assert [re.sub("<[^<>]*>", "", each) for each in re.findall("<mark .*?</mark>", page)] == ["a", "c", "d"]
+
+
+@pytest.mark.parametrize("info", ["python", 'python title="x.py"', "python {2} linenums=1", "js"])
+def test_the_page_and_the_text_are_equal_for_a_pull(info: str) -> None:
+    markdown = FENCE.replace("python", info, 1)
+    ours, theirs = (
+        canonical(normalized(parse(page))) for page in (to_html(markdown, FORMS), shown(markdown))
+    )
+    assert ours == theirs
+
+
+def test_an_edit_of_coloured_code_comes_back_as_the_edited_fence() -> None:
+    body = f'Text before.\n\n~~~python title="x.py" {{1}}\n{PYTHON}~~~\n\nText after.\n'
+    pulled = BodyFormat(lambda text: with_places(text, FORMS), lambda link: link)
+    remote = shown(body).replace("Doc", "Words").replace("before", "above")
+    assert merged_body(body, shown(body), pulled) == body
+    assert merged_body(body, remote, pulled) == body.replace("Doc", "Words").replace("before", "above")
