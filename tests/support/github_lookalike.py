@@ -27,8 +27,9 @@ OURSELVES = "github-actions[bot]"
 
 _THREAD = re.compile(r"/repos/(?P<repo>[^/]+/[^/]+)/issues/(?P<number>\d+)/comments")
 _COMMENT = re.compile(r"/repos/(?P<repo>[^/]+/[^/]+)/issues/comments/(?P<id>\d+)")
-_PULLS = re.compile(r"/repos/(?P<repo>[^/]+/[^/]+)/pulls(?:/(?P<number>\d+))?")
-_ASSOCIATED = re.compile(r"/repos/(?P<repo>[^/]+/[^/]+)/commits/(?P<sha>[0-9a-f]{40})/pulls")
+_PULLS = re.compile(
+    r"/repos/(?P<repo>[^/]+/[^/]+)(?:/commits/(?P<sha>[0-9a-f]{40}))?/pulls(?:/(?P<number>\d+))?"
+)
 _FILTERS = {"state", "head", "base", "sort", "direction", "per_page", "page"}
 _CREATED = {"title", "body", "head", "base", "draft", "maintainer_can_modify"}
 _CHANGED = {"title", "body", "state", "base"}
@@ -83,11 +84,10 @@ class GitHub(FarSide):
         parts = urlsplit(target)
         pulls = _PULLS.fullmatch(parts.path)
         if pulls and pulls["repo"] == self.repository:
+            if pulls["sha"] and method == "GET":
+                # "It will return only open pull requests", if the default branch does not have the commit.
+                return 200, [row for row in self.pulls if row.get("merge_commit_sha") == pulls["sha"]]
             return self._pulls(method, int(pulls["number"] or 0), parse_qs(parts.query), body)
-        of_commit = _ASSOCIATED.fullmatch(parts.path)
-        if of_commit and of_commit["repo"] == self.repository and method == "GET":
-            # "If the commit is not present in the default branch, it will return only open pull requests".
-            return 200, [pull for pull in self.pulls if pull.get("merge_commit_sha") == of_commit["sha"]]
         thread, comment = _THREAD.fullmatch(parts.path), _COMMENT.fullmatch(parts.path)
         if thread and thread["repo"] == self.repository and method == "GET":
             return 200, self._page(int(thread["number"]), parse_qs(parts.query))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from pressync.app import pull
 from pressync.app.pull import PullOptions
 from pressync.app.revision import Revision, refuse_other_branch
-from pressync.app.workspace import SitePlaces, Workspace
+from pressync.app.workspace import Workspace, site_places
 from pressync.client.port import require_readable
 from pressync.client.wordpress import WordPressService
 from pressync.model.changes import Block, Blocked
@@ -120,20 +120,8 @@ def _beside(workspace: Workspace, commit: str) -> Iterator[Workspace]:
         atomic_files.make_folder(files.directory, mode=atomic_files.PRIVATE_FOLDER)
         with workspace.reading() as state:
             state.log.copy_all(files)
-        with Workspace(beside, _PlacesBeside(beside, files)) as there:
+        with Workspace(beside, replace(site_places(beside), clone_files=files)) as there:
             yield there
-
-
-@dataclass(frozen=True)
-class _PlacesBeside(SitePlaces):
-    """The places of the site, with other files for what the clone knows of it."""
-
-    files: CloneFiles
-
-    @property
-    def clone_files(self) -> CloneFiles:
-        """The copied files."""
-        return self.files
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ COMMANDS = {
     "propose": "Take edits made on the site into one branch, and propose it.",
     "import": "Turn a tree of another tool, an export or a site into files.",
     "status": "Show every record and whether it is up to date.",
+    "notes": "List the notes of editors with file and line, and resolve them.",
     "explain": "Say why a record is what it is, and what comes next.",
     "adopt": "Bind a file to a record that exists on the site.",
     "resolve": "Settle a create that got no response.",

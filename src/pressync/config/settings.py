@@ -140,7 +140,7 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], site: str 
     values.origins["site"] = chosen_by
     dialect = _dialect(values, MOST_CAPABLE.name if name == EMBEDDED else DEFAULT.name)
     able = capabilities_of(dialect)
-    # A table that names the default dialect and no address means the embedded service too.
+    # Also a table of the default dialect without an address.
     is_embedded = sites.get(name, {}).get("dialect") == dialect == DEFAULT.name
     chosen = Site(
         name=name,

@@ -19,11 +19,12 @@ import click
 from pressync.cli import console, options
 from pressync.cli.options import Command, SyncOptions
 from pressync.config.settings import FILE_NAME
+from pressync.model.changes import Keep
 from pressync.model.errors import ConfigError, PressyncError
 from pressync.model.printable import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from threading import Event as Stop
 
     from pressync.app.github.step import Event, Step, Task
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from pressync.cli.main import Globals
     from pressync.cli.report.github import StepResult
     from pressync.model.outcomes import RunResult
+    from pressync.model.records import EditorNote
+    from pressync.plan.build import PlannedRun
 
 # The options of `sync` that a workflow may give.
 _OPEN = frozenset(
@@ -198,6 +201,7 @@ def _planned(
     from pressync.app.revision import Revision
     from pressync.cli.plan import planner
     from pressync.cli.report import github
+    from pressync.cli.report.words import Beside
     from pressync.cli.sync import chosen_changes
     from pressync.plan import limits
 
@@ -227,7 +231,8 @@ def _planned(
         notes.append("No site is set: this is a plan for the embedded service, and a push would be refused.")
     if task is Task.PLAN and github_event.pull_request is None:
         notes.append("Nothing was sent: the site is not synced from here.")
-    result = github.from_plan(plan, "drift of" if task is Task.DRIFT else "plan for", notes, look)
+    beside = Beside(look, _noted(workspace, planned, github_event, notes))
+    result = github.from_plan(plan, "drift of" if task is Task.DRIFT else "plan for", notes, beside)
     return replace(result, blueprint=whole.blueprint if whole and whole.shown else "")
 
 
@@ -254,6 +259,7 @@ def _synced(globals_: Globals, options: SyncOptions, workspace: Workspace, appro
     """Sync, and commit and push the manifest even if the sync failed."""
     from pressync.app.github import push_manifest
     from pressync.cli.report import github
+    from pressync.cli.sync import resolved_notes
     from pressync.state import manifest_file
 
     notes = list(_shallow(workspace))
@@ -264,6 +270,7 @@ def _synced(globals_: Globals, options: SyncOptions, workspace: Workspace, appro
     with console.stopping(globals_) as stop:
         try:
             run = _sync(globals_, options, workspace, stop, approved)
+            notes += resolved_notes(workspace, run)
             result = github.from_run(run, notes, stopped=stop.is_set())
         except PressyncError as error:
             result = github.from_error(error, notes)
@@ -273,6 +280,25 @@ def _synced(globals_: Globals, options: SyncOptions, workspace: Workspace, appro
     if run:
         result = result.kept(run, manifest_file.kept(workspace.repository, workspace.settings.site), trouble)
     return result.with_failure(trouble) if trouble else result
+
+
+def _noted(
+    workspace: Workspace, planned: PlannedRun, github_event: Event, notes: list[str]
+) -> Sequence[EditorNote]:
+    """Read the open notes of editors on the pages of a plan, where the job may read the site."""
+    from pressync.app.revision import Revision
+    from pressync.cli.plan import noted
+
+    secrets = any(workspace.environ.get(name) for name in ("PRESSYNC_PASSWORD", "PRESSYNC_TOKEN"))
+    if not (planned.plan.compared or (github_event.pull_request and github_event.trusted and secrets)):
+        return ()
+    try:
+        found = noted(workspace, Revision(), planned)
+    except PressyncError as error:
+        notes.append(f"The notes of editors were not read: {error}")
+        return ()
+    pages = {change.path for change in planned.plan.changes if not isinstance(change, Keep)}
+    return found if planned.plan.compared else [note for note in found if note.path in pages]
 
 
 def _proposed(globals_: Globals, workspace: Workspace, github_event: Event, token: str) -> StepResult:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from pressync.cli import console
 from pressync.cli.report import documents, markdown, text, words
-from pressync.cli.report.words import RESULT_WORDS
+from pressync.cli.report.words import NOTHING_BESIDE, RESULT_WORDS
 from pressync.model.changes import Blocked, Result
 from pressync.model.errors import Code, ContentError, Problem
 from pressync.model.outcomes import approval
@@ -21,8 +21,8 @@ from pressync.model.printable import one_line, printable
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from pressync.app.playground import Playground
     from pressync.app.propose import Proposal
+    from pressync.cli.report.words import Beside
     from pressync.model.changes import Plan
     from pressync.model.errors import PressyncError
     from pressync.model.outcomes import KeptManifest, RunResult
@@ -32,9 +32,9 @@ _PLACE = re.compile(r"(?P<path>[^\s:]+):(?P<line>\d+): (?P<what>.+)")
 _ALARMING = frozenset({Result.FAILED, Result.BLOCKED, Result.UNCONFIRMED})
 
 
-def plan(plan: Plan, *, diffs: Mapping[str, str] | None = None, look: Playground | None = None) -> str:
+def plan(plan: Plan, *, diffs: Mapping[str, str] | None = None, beside: Beside = NOTHING_BESIDE) -> str:
     """Annotate the changes that need a person, then write the plan as Markdown."""
-    return "\n".join([*of_plan(plan), markdown.plan(plan, diffs=diffs, look=look)])
+    return "\n".join([*of_plan(plan), markdown.plan(plan, diffs=diffs, beside=beside)])
 
 
 def run(result: RunResult) -> str:
@@ -145,13 +145,13 @@ class StepResult:
         return replace(self, code=self.code or cause.exit_code, annotations=annotations, quiet=False)
 
 
-def from_plan(plan: Plan, title: str, notes: list[str], look: Playground | None = None) -> StepResult:
+def from_plan(plan: Plan, title: str, notes: list[str], beside: Beside = NOTHING_BESIDE) -> StepResult:
     """Report a plan. Its exit code is that of the sync, or says that changes are pending."""
     return StepResult(
         code=_code(plan),
         annotations=of_plan(plan),
-        log=text.plan(plan),
-        markdown=lambda limit: markdown.plan(plan, title=title, notes=notes, limit=limit, look=look),
+        log=text.plan(plan) + "".join(f"{line}\n" for line in text.editor_notes(beside.noted)),
+        markdown=lambda limit: markdown.plan(plan, title=title, notes=notes, limit=limit, beside=beside),
         counts=words.plan_counts(plan),
         document=documents.plan(plan),
         approval=approval(plan) if plan.approve else "",

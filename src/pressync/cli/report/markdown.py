@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from pressync.cli.report import words
 from pressync.cli.report.text import TO_DO, plan_summary, run_summary
-from pressync.cli.report.words import RESULT_WORDS, TO_REVIEW, record
+from pressync.cli.report.words import NOTHING_BESIDE, RESULT_WORDS, TO_REVIEW, record
 from pressync.model.changes import Result
 from pressync.model.outcomes import action
 from pressync.model.printable import one_line, printable
@@ -23,11 +23,12 @@ from pressync.pull.bounded_diff import unified
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from pressync.app.playground import Playground
     from pressync.app.propose import Proposal, ProposedEdit
+    from pressync.cli.report.words import Beside
     from pressync.model.changes import Change, Outcome, Plan
     from pressync.model.errors import Problem
     from pressync.model.outcomes import RunResult
+    from pressync.model.records import EditorNote
 
 # GitHub: "Body is too long (maximum is 65536 characters)".
 LIMIT = 65_536
@@ -75,15 +76,16 @@ def plan(
     title: str = "plan for",
     notes: Sequence[str] = (),
     diffs: Mapping[str, str] | None = None,
-    look: Playground | None = None,
+    beside: Beside = NOTHING_BESIDE,
 ) -> str:
     """Write a plan in at most `limit` characters; `notes` are sentences that stand above the tables.
 
-    The texts of `diffs` stand below the tables, as far as there is room. `look` opens the changed pages in
-    WordPress; its address has no sign of Markdown.
+    The texts of `diffs` stand below the tables, as far as there is room. The address of the pages
+    in WordPress has no sign of Markdown.
     """
+    look = beside.look
     head = [_heading(title, plan), *([f"[{words.LOOK}]({look.address})"] if look and look.shown else [])]
-    lead = [plan_summary(plan), *words.plan_notes(plan), *plan.notes, *words.look_notes(look), *notes]
+    lead = [plan_summary(plan), *words.plan_notes(plan), *plan.notes, *words.look_notes(beside.look), *notes]
     why = [(cell(str(each)),) for each in plan.refusals]
     refusals = _Fold("reason why sync would refuse", ("why",), why, len(why))
     changes = [
@@ -96,8 +98,13 @@ def plan(
         for kind in TO_REVIEW
     ]
     errors, warnings = _problems(plan.problems)
-    text = _fitted(head, lead, [errors, refusals, *changes, warnings], limit)
+    text = _fitted(head, lead, [errors, refusals, _notes(beside.noted), *changes, warnings], limit)
     return text + _edits(diffs or {}, limit - len(text))
+
+
+def _notes(noted: Sequence[EditorNote]) -> _Fold:
+    rows = [(code(f"{note.path}:{note.line}"), cell(words.editor_note(note))) for note in noted]
+    return _Fold("open editor's note", ("place", "note"), rows, len(rows), "s")
 
 
 def run(result: RunResult, *, limit: int = LIMIT, notes: Sequence[str] = ()) -> str:
@@ -125,13 +132,13 @@ def failure(sentences: Sequence[str], problems: Sequence[Problem], *, limit: int
 def proposal(made: Proposal, *, limit: int = LIMIT) -> str:
     """Write the text of a pull request with the edits of a site, in at most `limit` characters."""
     lead = [_PROPOSAL]
-    rows = ((code(each.path), cell(", ".join(each.fields)), cell(each.author)) for each in made.edits)
-    parts = ((code(each.path), cell(why)) for each in made.edits for why in each.problems)
-    left = ((code(path), cell(why)) for path, why in made.left)
+    rows = [(code(each.path), cell(", ".join(each.fields)), cell(each.author)) for each in made.edits]
+    parts = [(code(each.path), cell(why)) for each in made.edits for why in each.problems]
+    left = [(code(path), cell(why)) for path, why in made.left]
     folds = [
-        _fold("edit that is left to a person", ("file", "why"), left, "edits that are left to a person"),
-        _fold("part that is left", ("file", "why"), parts, "parts that are left"),
-        _fold("edited file", ("file", "fields", "by"), rows, "edited files"),
+        _Fold("edit, left to a person", ("file", "why"), left, len(left)),
+        _Fold("part of an edit, left to a person", ("file", "why"), parts, len(parts)),
+        _Fold("edited file", ("file", "fields", "by"), rows, len(rows), "s"),
     ]
     text = _fitted([f"### pressync: edits of {cell(made.site)}"], lead, folds, limit)
     return text + _edits({each.path: _diff(each) for each in made.edits}, limit - len(text))

@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import replace
 from itertools import chain
 from shlex import quote
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from pressync.model.changes import Blocked, Create, Delete, Result, Update
 from pressync.model.errors import counted_places
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pressync.model.changes import Change, Outcome, Plan
     from pressync.model.errors import Problem
     from pressync.model.reason import Reason
-    from pressync.model.records import Entry
+    from pressync.model.records import EditorNote, Entry
 
 _Item = TypeVar("_Item")
 # The order of a report for reviewers: the changes that need a person come first.
@@ -77,6 +77,28 @@ def reason(change: Change) -> str:
 def look_at(entry: Entry) -> str:
     """Give the address of a record, or that of its preview if visitors do not see it."""
     return preview(entry.link) if of_entry(entry).hidden else entry.link
+
+
+class Beside(NamedTuple):
+    """Things beside a plan: its pages in WordPress, and the open notes of editors on its records."""
+
+    look: Playground | None = None
+    noted: Sequence[EditorNote] = ()
+
+
+NOTHING_BESIDE = Beside()
+
+
+def editor_note(note: EditorNote) -> str:
+    """Say who wrote a note, about which words, and what."""
+    who = note.author or "somebody"
+    about = f" on “{_cut(note.quoted)}”" if note.quoted else ""
+    return f"note {note.id} by {who}{about}: {_cut(note.text, 300)}"
+
+
+def _cut(text: str, most: int = 60) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= most else f"{plain[: most - 1]}…"
 
 
 def look_notes(look: Playground | None) -> list[str]:
