@@ -79,15 +79,10 @@ class GitHub(FarSide):
     def answer(self, method: str, target: str, headers: dict[str, str], body: bytes) -> tuple[int, Any]:
         """Answer with status and JSON."""
         refusal = self._refusal(method, headers)
-        if refusal:
-            return refusal
         parts = urlsplit(target)
         pulls = _PULLS.fullmatch(parts.path)
-        if pulls and pulls["repo"] == self.repository:
-            if pulls["sha"] and method == "GET":
-                # "It will return only open pull requests", if the default branch does not have the commit.
-                return 200, [row for row in self.pulls if row.get("merge_commit_sha") == pulls["sha"]]
-            return self._pulls(method, int(pulls["number"] or 0), parse_qs(parts.query), body)
+        if refusal or (pulls and pulls["repo"] == self.repository):
+            return refusal or self._of_pulls(method, pulls, parts.query, body)
         thread, comment = _THREAD.fullmatch(parts.path), _COMMENT.fullmatch(parts.path)
         if thread and thread["repo"] == self.repository and method == "GET":
             return 200, self._page(int(thread["number"]), parse_qs(parts.query))
@@ -109,6 +104,12 @@ class GitHub(FarSide):
     def _commit(self, branch: str) -> str:
         asked = ["git", "-C", str(self.branches), "rev-parse", "--verify", "--quiet", f"refs/heads/{branch}"]
         return subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
+
+    def _of_pulls(self, method: str, asked: re.Match[str] | None, query: str, body: bytes) -> tuple[int, Any]:
+        if asked and asked["sha"] and method == "GET":
+            # "It will return only open pull requests", if the default branch does not have the commit.
+            return 200, [row for row in self.pulls if row.get("merge_commit_sha") == asked["sha"]]
+        return self._pulls(method, int((asked and asked["number"]) or 0), parse_qs(query), body)
 
     def _pulls(self, method: str, number: int, query: dict[str, list[str]], body: bytes) -> tuple[int, Any]:
         found = self.open

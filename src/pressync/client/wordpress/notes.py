@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from pressync.client.wordpress.reads import Send
 
 _ROUTE = "/wp/v2/comments"
-_FIELDS = ("_fields", "id,post,parent,type,status,author_name,date_gmt,content.raw")
+# For `content.raw` WordPress gives no content of a comment.
+_FIELDS = ("_fields", "id,post,parent,type,status,author_name,date_gmt,content")
 _OPEN, _RESOLVED = "hold", "approved"
 
 
