@@ -1,4 +1,4 @@
-"""Notes of editors on a real WordPress have author, words and line, and a commit resolves one after a sync."""
+"""Notes of editors on a real WordPress have author, words and line, and a commit resolves one."""
 
 from __future__ import annotations
 

@@ -104,7 +104,7 @@ def plan(
 
 def _notes(noted: Sequence[EditorNote]) -> _Fold:
     rows = [(code(f"{note.path}:{note.line}"), cell(words.editor_note(note))) for note in noted]
-    return _Fold("open editor's note", ("place", "note"), rows, len(rows), "s")
+    return _Fold("open note", ("place", "note"), rows, len(rows), "s")
 
 
 def run(result: RunResult, *, limit: int = LIMIT, notes: Sequence[str] = ()) -> str:
