@@ -265,7 +265,8 @@ class CloneLog:
         yield from bond_facts(self.bonds().items())
         yield "removed", encode(sorted(self.removed()))
         yield "notes", encode([(*record, count) for record, count in sorted(self.notes().items())])
-        yield "noted", encode(self.editor_notes())
+        if noted := self.editor_notes():
+            yield "noted", encode(noted)
         yield "rights", encode(self.rights())
         yield "claim", encode(self.claim())
 

@@ -8,22 +8,20 @@ from typing import TYPE_CHECKING
 import click
 
 from pressync.cli import console, options
-from pressync.cli.options import Command
+from pressync.cli.options import Command, Group
 
 if TYPE_CHECKING:
     from pressync.cli.main import Globals
 
 
-@click.group(
-    invoke_without_command=True,
-    epilog="A commit with the line `Resolves-Note: ID` resolves a note, once its page is on the site.",
-)
+@click.group(cls=Group, invoke_without_command=True, examples=("pressync notes", "pressync notes resolve 12"))
 @options.text_or_json
 @click.pass_context
 def command(context: click.Context, /, *, form: str) -> None:
     """List the open notes that editors put on records in WordPress, with file and line.
 
-    Notes are part of WordPress since version 6.9. Nothing is changed.
+    Notes are part of WordPress since version 6.9. Nothing is changed. A commit with the line
+    `Resolves-Note: ID` resolves a note, after the sync of a page that the commit changed.
     """
     if context.invoked_subcommand is None:
         _list(context.obj, form)

@@ -64,7 +64,7 @@ OUTCOME = (*CHANGE[:4], "result", "message", "code", "facts", "modified", "link"
 PROBLEM = ("path", "line", "code", "what", "todo", "warning")
 STANDING = (
     *(*CHANGE[1:4], "slug", "link", "modified", "modified_gmt", "state", "title", "status", "reason"),
-    *("date", "preview", "notes"),
+    *("date", "preview", "notes", "editor_notes"),
 )
 CANNOT = "the service cannot create a post"
 
