@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
+import tempfile
 from collections import Counter, defaultdict
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,7 +18,6 @@ from tests.support.warm import warm_program
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from tests.support.embedded_wordpress import EmbeddedWordPress
     from tests.support.strict_service import StrictService
@@ -34,6 +35,22 @@ settings.load_profile("steady")
 # compiles the whole source again: half of the time of a sync.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+
+# The tests flush small files some hundred thousand times, which takes longer on a disk than all the rest.
+_MEMORY = Path("/dev/shm")  # noqa: S108 - a folder with a random name is made in it
+_ROOM = 4_000_000_000
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Put the tests' files into memory if there is room, unless TMPDIR or `--basetemp` names a place."""
+    if "TMPDIR" in os.environ or config.option.basetemp or not _MEMORY.is_dir():
+        return
+    if shutil.disk_usage(_MEMORY).free > _ROOM:
+        folder = tempfile.mkdtemp(prefix="pressync-tests-", dir=_MEMORY)
+        os.environ["TMPDIR"] = folder
+        tempfile.tempdir = None
+        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
 
 
 @pytest.fixture(autouse=True)

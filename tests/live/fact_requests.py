@@ -219,3 +219,119 @@ SEQUENCES: dict[str, list[Step]] = {
         _post(f"{_POSTS}/{{0}}", {"sticky": "yes"}),
     ],
 }
+
+_BOOKS, _CHAPTERS, _PLACES, _EVENTS = "/wp/v2/books", "/wp/v2/chapters", "/atlas/v1/places", "/wp/v2/events"
+_GENRES, _MOOD = "/wp/v2/genres", "/wp/v2/mood"
+# Values of the fields of a book that WordPress takes, converts, ignores or refuses.
+META_VALUES: dict[str, tuple[Any, ...]] = {
+    "isbn": ("1", 5, None, ["a"], True, 1.5, {"a": 1}, ""),
+    "price": (12.5, "12.5", "x", -1, None, "", True, 3, 1e3),
+    "copies": (3, "3", 1.5, "x", None, 1.0, "", -2),
+    "in_print": (True, "true", "yes", 1, 0, "false", None, "", 2),
+    "keywords": (["a", "b"], "a", [1], [{}], [], None, ["b", "a", "a"], [None], ["b"], "a,b"),
+    "binding": ("cloth", "stone", "", None, 5),
+    "size": (
+        *({"width": 3, "height": 4}, {"width": 0}, {"wide": 1}, "x", [], {}, None, {"width": "7"}),
+        *({"width": None}, {"height": 1.5}, [1]),
+    ),
+    "reviews": (["a"], ["a"] * 4, "a,b", [], None, [1], {"a": "b"}, [[]]),
+    "published_on": ("2024-02-03T04:05:06", "soon", "", None, "2024-02-03", "2024-02-03T04:05:06+02:00"),
+    "shop": (
+        "https://example.org/a",
+        "not an url",
+        "https://example.org/ä b",
+        "javascript:x",
+        "",
+        None,
+        "/a",
+    ),
+    "hidden_key": ("x",),
+    "nothing": ("x",),
+}
+ACF_VALUES: dict[str, tuple[Any, ...]] = {
+    "subtitle": ("x", None, 5, ["a"], ""),
+    "pages": (5, 0, "7", None, "x", 1.5, True),
+    "cover": (3, None, "", 0),
+    "nothing": ("x",),
+}
+
+
+# Neither `meta` nor `acf` is one of these.
+_NO_OBJECTS: tuple[Any, ...] = (None, "x", [], {}, ["x"], 5)
+
+
+def _book(makes: int = 1, /, **fields: object) -> Step:
+    return _post(_BOOKS, {"title": "b", "status": "publish", **fields}, makes=makes)
+
+
+_FULL = {key: values[0] for key, values in META_VALUES.items() if key not in {"hidden_key", "nothing"}}
+# The sequences of a site with the types of stand/types.php.
+TYPED: dict[str, list[Step]] = {
+    "records of each type": [
+        *(_post(path, {"title": "One", "status": "publish"}, makes=1) for path in (_BOOKS, _PLACES, _EVENTS)),
+        _post(_CHAPTERS, {"title": "One", "status": "publish"}, makes=1),
+        _post(_CHAPTERS, {"title": "Two", "status": "publish", "parent": Ref(3), "menu_order": 4}, makes=1),
+        _post(_CHAPTERS, {"title": "Two", "status": "publish", "parent": 999_999}),
+        _post(_BOOKS, {"title": "One", "status": "publish", "parent": Ref(0), "excerpt": "x"}, makes=1),
+        _post(_PLACES, {"title": "One", "status": "draft", "excerpt": "x", "categories": [1]}, makes=1),
+        *(_post(path, {}) for path in (_BOOKS, _PLACES, _CHAPTERS)),
+        *(_get(path, **_SURE, status="any") for path in (_BOOKS, _PLACES, _CHAPTERS, _EVENTS)),
+        *(_get(path, context="edit", slug="one,two") for path in (_BOOKS, _CHAPTERS)),
+        *(
+            _get(path, context="edit")
+            for path in (f"{_BOOKS}/{{3}}", f"{_CHAPTERS}/{{0}}", f"{_PAGES}/{{0}}")
+        ),
+        _delete(f"{_CHAPTERS}/{{3}}"),
+        *(_get(f"{_CHAPTERS}/{{{number}}}", context="edit") for number in (3, 4)),
+        _delete(f"{_PLACES}/{{1}}", force="true"),
+        _delete(f"{_EVENTS}/{{2}}"),
+        _post(
+            _BATCH,
+            {
+                "requests": [
+                    *(
+                        {"path": path, "body": {"title": "Three"}}
+                        for path in (_BOOKS, _PLACES, _EVENTS, _CHAPTERS)
+                    ),
+                ]
+            },
+            makes=3,
+        ),
+    ],
+    "terms of own taxonomies": [
+        _post(_GENRES, {"name": "Fiction"}, makes=1),
+        _post(_GENRES, {"name": "Sea", "parent": Ref(0)}, makes=1),
+        _post(_GENRES, {"name": "Sea", "parent": Ref(0)}),
+        _post(_MOOD, {"name": "dark"}, makes=1),
+        _post(_MOOD, {"name": "dark", "parent": Ref(2)}),
+        _book(genres=[Ref(0), Ref(1)], mood=[Ref(2)]),
+        _post(_POSTS, {"title": "p", "status": "publish", "mood": [Ref(2)], "genres": [Ref(0)]}, makes=1),
+        *(_post(f"{_BOOKS}/{{3}}", {"genres": value}) for value in ([], [999_999], "x", [Ref(2)], None)),
+        *(_get(path, orderby="id", hide_empty="false") for path in (_GENRES, _MOOD)),
+        Step("GET", _BOOKS, (*_SURE.items(), ("mood", Ref(2)))),
+        _delete(f"{_MOOD}/{{2}}", force="true"),
+        _get(f"{_BOOKS}/{{3}}", context="edit"),
+    ],
+    "a value of a field at a create": [
+        _book(meta=_FULL, acf={"subtitle": "x", "pages": 5}),
+        *(_book(1, meta={key: one}) for key, values in META_VALUES.items() for one in values),
+        *(_book(1, acf={key: one}) for key, values in ACF_VALUES.items() for one in values),
+        _book(1, meta={"isbn": "1", "binding": "stone", "copies": 4}, acf={"subtitle": "x"}),
+        *(_book(1, **{inside: odd}) for inside in ("meta", "acf") for odd in _NO_OBJECTS),
+        _get(_BOOKS, **_SURE, per_page="100"),
+    ],
+    "a value of a field at an update": [
+        _book(meta=_FULL, acf={"subtitle": "x", "pages": 5}),
+        *(
+            _post(f"{_BOOKS}/{{0}}", {inside: {key: one}})
+            for inside, known in (("meta", META_VALUES), ("acf", ACF_VALUES))
+            for key, values in known.items()
+            for one in (*values, values[0])
+        ),
+        _post(
+            f"{_BOOKS}/{{0}}", {"meta": {"isbn": "9", "binding": "stone", "copies": 4}, "acf": {"pages": 9}}
+        ),
+        _get(f"{_BOOKS}/{{0}}", context="edit"),
+        *(_post(path, {"title": "o", "meta": {"isbn": "1"}}, makes=1) for path in (_PAGES, _PLACES)),
+    ],
+}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hypothesis import strategies as st
+from tests.live.fact_requests import ACF_VALUES, META_VALUES
 
 Strategy = st.SearchStrategy[Any]
 
@@ -27,6 +28,10 @@ _DATES = st.sampled_from(
 _CHOICES = st.sampled_from(["open", "closed", "closed", "bad"])
 
 
+def _joined(parts: list[dict[str, object]]) -> dict[str, object]:
+    return {key: one for part in parts for key, one in part.items()}
+
+
 def _mostly(good: Strategy, odd: Strategy) -> Strategy:
     return st.integers(0, 9).flatmap(lambda number: odd if number == 0 else good)
 
@@ -47,15 +52,30 @@ _COMMON: dict[str, Strategy] = {
     "unknown": st.just("x"),
     "author": st.sampled_from([1, 999_999, 0]),
 }
+_ORDER = {"menu_order": st.sampled_from([0, 3, "4", -2, "x", 1.0, None])}
+_META, _ACF = (
+    st.sampled_from([{key: one} for key, values in known.items() for one in values])
+    for known in (META_VALUES, ACF_VALUES)
+)
 KINDS: dict[str, dict[str, Strategy]] = {
-    "pages": {"menu_order": st.sampled_from([0, 3, "4", -2, "x", 1.0, None])},
+    "pages": _ORDER,
     "posts": {
         "format": st.sampled_from(["standard", "aside", "bad"]),
         "sticky": st.sampled_from([True, False, "true", "yes", 1]),
     },
 }
-KIND = st.sampled_from(sorted(KINDS))
-FIELD = st.sampled_from(["categories", "tags"])
+FIELDS = ("categories", "tags")
+# The kinds and the taxonomies of stand/types.php.
+OWN_KINDS: dict[str, dict[str, Strategy]] = {
+    "books": {**_ORDER, "meta": st.lists(_META, max_size=3).map(_joined), "acf": _ACF},
+    "chapters": _ORDER,
+    "places": {},
+    "events": {},
+}
+OWN_FIELDS = ("genres", "mood")
+# The machine that plays has the kinds and the taxonomies of its site.
+KIND = st.runner().flatmap(lambda machine: st.sampled_from(machine.kinds))
+FIELD = st.runner().flatmap(lambda machine: st.sampled_from(machine.fields))
 FORCE = st.sampled_from(["", "false", "true", "true", "no"])
 TERM_NAMES = st.sampled_from(
     ["News", "news", "A & B", "A &amp; B", "Vec<T>", "Ü", "", "  two  words ", "x > y", "News!"]
@@ -66,7 +86,7 @@ FILE_SLUGS = st.sampled_from(["one", "picture", "two", ""])
 
 def bodies(kind: str) -> st.SearchStrategy[dict[str, object]]:
     """Give bodies of creates and updates: a few fields each."""
-    known = {**_COMMON, **KINDS[kind]}
+    known = {**_COMMON, **(KINDS.get(kind) or OWN_KINDS[kind])}
     return st.lists(st.sampled_from(sorted(known)), max_size=5, unique=True).flatmap(
         lambda names: st.fixed_dictionaries({name: known[name] for name in names})
     )

@@ -27,8 +27,8 @@ from pressync.html.contained import contained
 from pressync.model.changes import Block, Blocked, Create, Delete, Keep, Update
 from pressync.model.errors import ContentError, PressyncError
 from pressync.model.fingerprint import from_text, to_text
+from pressync.model.printable import listed
 from pressync.model.visibility import is_deleted
-from pressync.plan.reasons import listed
 from pressync.pull.bounded_diff import Work, matcher, unified
 from pressync.pull.draft import PullContexts, draft
 

@@ -23,6 +23,7 @@ from pressync.config.keys import EMBEDDED, MARKDOWN, SITE, SITE_NAME, TERM_FIELD
 from pressync.content.front_matter import schema as front_matter
 from pressync.content.front_matter.keys import REST, UNIQUE
 from pressync.model.errors import ConfigError, Refused, ServiceError
+from pressync.model.interface import TAXONOMIES
 from pressync.model.printable import one_line
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from pressync.app.workspace import Workspace
     from pressync.client.port import Term
+    from pressync.client.wordpress.reads import Send
     from pressync.config.keys import Key
     from pressync.content.front_matter.schema import Schema
     from pressync.model.interface import Kind
@@ -200,12 +202,11 @@ def site_names(workspace: Workspace, say: Callable[[str], None]) -> SiteNames:
 
     :raises ManifestError: the manifest cannot be read.
     """
-    names: dict[str, set[str]] = {
-        key: set() for key in ("categories", "tags", "author", "template", "layout")
-    }
+    names: dict[str, set[str]] = {key: set() for key in (*TAXONOMIES, "author", "template", "layout")}
     with workspace.reading() as state:
         for name in state.manifest.names:
-            names[name.field].add(name.text)
+            # A taxonomy that the site had may be gone.
+            names.setdefault(name.field, set()).add(name.text)
     names["author"].update(workspace.settings.authors.keys() - {REST})
     if folder := workspace.settings.templates:
         files = [file for file in workspace.content(Revision()).tree.files if file.endswith(".html")]
@@ -226,8 +227,7 @@ def _read_site(workspace: Workspace, names: dict[str, set[str]], say: Callable[[
         retry = Retry(PATIENCE, threading.Event().wait, say)
         send = reader.send
         parts: Mapping[str, Callable[[], Iterable[str]]] = {
-            "categories": lambda: _paths(terms_and_media.terms(send, "categories")),
-            "tags": lambda: (term.name for term in terms_and_media.terms(send, "tags")),
+            **{field: partial(_terms, send, field) for field in TAXONOMIES},
             "author": lambda: (person.login or person.slug for person in look.people(send)),
             "template": lambda: look.templates(send),
         }
@@ -253,8 +253,13 @@ def opened(workspace: Workspace) -> Iterator[GetOnly]:
             yield reader
 
 
+def _terms(send: Send, field: str) -> Iterable[str]:
+    """Name the terms of a field; those that have parents by their path, `News/Local`."""
+    found = terms_and_media.terms(send, field)
+    return _paths(found) if TAXONOMIES[field].hierarchical else (term.name for term in found)
+
+
 def _paths(terms: Collection[Term]) -> Iterable[str]:
-    """Name categories by their path, `News/Local`."""
     by_id = {term.id: term for term in terms}
     for term in terms:
         path, above = [term.name], term.parent

@@ -49,9 +49,9 @@ def runs(ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[st
 
 def fields(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
     """Complete the name of a field, as the interface has it."""
-    from pressync.model.interface import BODIES  # noqa: PLC0415 - only shell completion needs it
+    from pressync.model.interface import KINDS  # noqa: PLC0415 - only shell completion needs it
 
-    names = sorted({field.name for body in BODIES.values() for field in body})
+    names = sorted({field.name for row in KINDS.values() for field in row.body})
     return [name for name in names if name.startswith(begun)]
 
 

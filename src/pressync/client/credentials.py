@@ -49,7 +49,10 @@ class Secret:
 
         The password alone is redacted too, as PHP shows it, unless it is shorter than `least`.
         """
-        return redact(text, self._value, least)
+        for length, pattern in patterns(self._value):
+            if length >= least:
+                text = pattern.sub(HIDDEN, text)
+        return text
 
     def __repr__(self) -> str:
         return "Secret([hidden])"
@@ -94,14 +97,6 @@ def patterns(value: str) -> tuple[tuple[int, re.Pattern[bytes]], ...]:
     # The longest comes first, because the whole header contains the base64 of the password.
     longest_first = sorted(found.items(), key=lambda each: -len(each[0]))
     return tuple((len(secret), re.compile(pattern)) for secret, pattern in longest_first)
-
-
-def redact(text: bytes, value: str, least: int = LEAST) -> bytes:
-    """Redact the credentials that have at least `least` characters in a text from outside."""
-    for length, pattern in patterns(value):
-        if length >= least:
-            text = pattern.sub(HIDDEN, text)
-    return text
 
 
 def _in_base64(secret: str) -> list[str]:

@@ -106,17 +106,17 @@ DEFAULT = DOCUMENTED
 MOST_CAPABLE = WORDPRESS
 
 
-def dialect_of(name: str) -> DialectRow:
-    """Give the dialect of this name.
+def unknown(name: str) -> tuple[str, str]:
+    """Say that there is no such dialect, and what to do."""
+    return f"dialect '{name}' is unknown", f"use one of {', '.join(DIALECTS)}"
 
-    :raises ConfigError: there is no such dialect; the message lists the dialects.
-    """
-    try:
-        return DIALECTS[name]
-    except KeyError:
-        raise ConfigError(
-            f"there is no dialect “{name}”", todo=f"set `dialect` to one of: {', '.join(DIALECTS)}"
-        ) from None
+
+def dialect_of(name: str, where: str = "") -> DialectRow:
+    """Give the dialect of this name; ConfigError if there is none, and `where` is the place of the name."""
+    if name not in DIALECTS:
+        what, todo = unknown(name)
+        raise ConfigError(what, where=where, todo=todo)
+    return DIALECTS[name]
 
 
 def capabilities_of(dialect: str) -> Capabilities:

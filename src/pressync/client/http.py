@@ -22,6 +22,7 @@ from pressync import __version__
 from pressync.client.credentials import LEAST, LEAST_IN_RECORDS
 from pressync.client.exchange import POOLS, Deadlines, Stage
 from pressync.client.port import LIMITS, HttpRequest, HttpResponse
+from pressync.client.responses import SUCCESS
 from pressync.model.errors import ConfigError, NoAnswer, NotSent
 from pressync.model.interface import JSON_CONTENT_TYPE
 
@@ -61,9 +62,6 @@ _CHUNK = 65536
 
 # The bytes that are read of an error.
 _LARGEST_ERROR = 1024 * 1024
-
-# The statuses of a response that can be a record or a list of records.
-_RECORDS = frozenset({HTTPStatus.OK, HTTPStatus.CREATED})
 
 # Everything that the libraries below raise when a connection fails.
 _LINE_FAILURES = (OSError, urllib3.exceptions.HTTPError, http.client.HTTPException)
@@ -138,7 +136,7 @@ class Transport:
                 raise self._overdue()
             # A record is compared with the fields that were sent. So only a secret that is too long to be
             # a word is redacted in it.
-            is_record = response.status_code in _RECORDS and body.lstrip()[:1] in {b"{", b"["}
+            is_record = response.status_code in SUCCESS and body.lstrip()[:1] in {b"{", b"["}
             return HttpResponse(
                 status=response.status_code,
                 content_type=self._redact_line(response.headers.get("Content-Type", "")),

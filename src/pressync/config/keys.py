@@ -90,6 +90,7 @@ _DEFAULTS = Key(
 )
 # The forms of Markdown beyond CommonMark and GitHub's additions.
 MARKDOWN: Mapping[str, Key] = {
+    "math": Key((bool,), "Read `$…$`, `$$…$$` and fences `math` as formulas in TeX.", default=False),
     "highlight": Key(
         (str,),
         "Colour code in fences. The value is the name of a style of Pygments.",
@@ -116,7 +117,7 @@ TOP: Mapping[str, Key] = {
     "markdown": Key(
         (dict,),
         "Forms of Markdown that are off otherwise.",
-        ({"highlight": "default"},),
+        ({"math": True, "highlight": "default"},),
     ),
     "sites": Key(
         (dict,),

@@ -11,7 +11,7 @@ import os
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pressync.client.dialects import DEFAULT, DIALECTS, MOST_CAPABLE, capabilities_of
+from pressync.client.dialects import DEFAULT, MOST_CAPABLE, capabilities_of, dialect_of
 from pressync.config.keys import EMBEDDED, types
 from pressync.model import bounds
 from pressync.model.bounds import FileTooLarge
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from pressync.client.dialects import Capabilities, DialectRow
     from pressync.model.bounds import FileBound
     from pressync.model.site_schema import SiteSchema
     from pressync.repo.repository import Repository
@@ -90,9 +91,11 @@ class Site:
 class MarkdownForms:
     """The forms of Markdown beyond CommonMark and GitHub's additions.
 
-    `highlight` names the style of Pygments in which code is coloured; "" leaves code as it is.
+    With `math`, `$…$` is a formula. `highlight` names the style of Pygments in which code is coloured; ""
+    leaves code as it is.
     """
 
+    math: bool = False
     highlight: str = ""
 
     def chosen(self) -> list[str]:
@@ -138,9 +141,8 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], site: str 
     name, chosen_by = _choose(tuple(sites), where, environ, site)
     values = _Values(sites.get(name, {}), f"{where} [sites.{name}]", environ)
     values.origins["site"] = chosen_by
-    dialect = _dialect(values, MOST_CAPABLE.name if name == EMBEDDED else DEFAULT.name)
-    able = capabilities_of(dialect)
-    # Also a table of the default dialect without an address.
+    dialect, able = _dialect(values, MOST_CAPABLE if name == EMBEDDED else DEFAULT)
+    # A table that names the default dialect and no address means the embedded service too.
     is_embedded = sites.get(name, {}).get("dialect") == dialect == DEFAULT.name
     chosen = Site(
         name=name,
@@ -257,15 +259,9 @@ def command_words(command: str | Sequence[str]) -> tuple[str, ...]:
     return ("/bin/sh", "-c", command) if isinstance(command, str) else tuple(command)
 
 
-def _dialect(values: _Values, default: str) -> str:
-    dialect = str(values.pick("dialect", default, "PRESSYNC_DIALECT"))
-    if dialect not in DIALECTS:
-        raise ConfigError(
-            f"dialect '{dialect}' is unknown",
-            where=values.origins["dialect"],
-            todo=f"use one of {', '.join(DIALECTS)}",
-        )
-    return dialect
+def _dialect(values: _Values, default: DialectRow) -> tuple[str, Capabilities]:
+    dialect = str(values.pick("dialect", default.name, "PRESSYNC_DIALECT"))
+    return dialect, dialect_of(dialect, values.origins["dialect"]).capabilities
 
 
 def _switch(key: str, values: _Values, dialect: str, *, able: bool) -> bool:

@@ -14,7 +14,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from pressync.client import address
-from pressync.client.dialects import DIALECTS
+from pressync.client.dialects import DIALECTS, unknown
 from pressync.config.keys import EMBEDDED, FOLDERS, MARKDOWN, SEO, SITE, SITE_NAME, TERM_FIELDS, TOP
 from pressync.model.bounds import names_git
 from pressync.model.errors import ConfigError, Problem
@@ -155,7 +155,7 @@ def _wrong_values(path: _Path, site: Mapping[str, Any]) -> Iterator[_Complaint]:
         except ConfigError as error:
             yield (*path, "url"), error.what, error.todo
     if isinstance(dialect, str) and dialect not in DIALECTS:
-        yield (*path, "dialect"), f"dialect '{dialect}' is unknown", f"use one of {', '.join(DIALECTS)}"
+        yield (*path, "dialect"), *unknown(dialect)
     inside = folder(manifest) if isinstance(manifest, str) else None
     if isinstance(manifest, str) and (not inside or names_git(inside) or "/" in {manifest[0], manifest[-1]}):
         what = "the manifest must be a file of the repository"

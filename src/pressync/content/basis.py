@@ -33,8 +33,9 @@ class BasisDigest:
     def __init__(self, settings: Settings, template: Callable[[str], str]) -> None:
         """Take the settings, and what digests the templates of a layout."""
         self._template = template
-        choices = (dict(settings.authors), settings.site.front_page, dict(settings.terms), settings.schema)
-        shared = (settings.site.defaults, *filter(None, choices))
+        site = settings.site
+        choices = (dict(settings.authors), site.front_page, dict(settings.terms), settings.schema)
+        shared = (site.defaults, *filter(None, (*choices, dict(site.types), dict(site.seo))))
         self._defaults = _digest("\n".join(json.dumps(t, sort_keys=True, default=str) for t in shared))
         # Siblings without links have the same basis, so it is cached.
         self._common = cache(self._digested)
@@ -63,7 +64,7 @@ EXTENSIONS = ("alerts", "autolink", "description_lists", "footnotes", "strikethr
 
 
 # The library that makes each form of Markdown.
-_MAKERS = {"highlight": "pygments"}
+_MAKERS = {"math": "math_core", "highlight": "pygments"}
 # Increase this by hand when our code makes other HTML of these forms.
 _FORMS = 1
 

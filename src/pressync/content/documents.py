@@ -44,6 +44,8 @@ _NO_TABLE = Authors({})
 _AS_WRITTEN: Mapping[str, str] = MappingProxyType({})
 _NOT_GIVEN = Given(None)
 _SHOWN = 40
+# A schema can have hundreds of types.
+_FOLDERS_SHOWN = 20
 _TODO = "write its text, bring it back with Git, or remove the file"
 
 
@@ -289,7 +291,7 @@ def _named_kind(name: str) -> Kind | str | None:
 
 
 def _neither(path: str, line: int) -> Problem:
-    folders = " nor ".join(f"{folder}/" for folder in FOLDERS)
+    folders = " nor ".join(f"{folder}/" for folder in [*FOLDERS][:_FOLDERS_SHOWN])
     what = f"it is neither under {folders}"
     todo = "move it, or set `type` in its front matter, or for its folder below `[defaults]`"
     if line:

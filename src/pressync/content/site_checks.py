@@ -114,7 +114,7 @@ class SiteLinks:
                 (link, *self._dead_address(link, path, renamed))
                 for link in dead[: document_checks.MOST_LINKS]
             ]
-            line_of = list(lines(with_places(document.body), document.body))
+            line_of = list(lines(with_places(document.body, self._content.settings.markdown), document.body))
             for link, what, todo, code in found:
                 line = document.body_line + line_of[link.index] - 1
                 alike = _ALIKE.format(posixpath.dirname(shown(link.path))) if todo is _ADD else ""

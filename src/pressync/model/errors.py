@@ -33,6 +33,8 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Self
 
+from pressync.model.printable import counted
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -86,7 +88,7 @@ class Problem:
 
 def counted_places(groups: int, places: int, word: str) -> str:
     """Count lines of problems or warnings, and their places if there are more of them."""
-    number = f"{groups} {word}" if groups == 1 else f"{groups} {word}s"
+    number = counted(groups, word)
     return f"{number} (at {places} places)" if places > groups else number
 
 

@@ -304,7 +304,6 @@ DOCUMENTED_KINDS: Mapping[Kind, KindRow] = {
 # The kinds of this process's site, and its taxonomies by field. `use_kinds` changes the tables in place.
 KINDS: dict[Kind, KindRow] = {}
 FOLDERS: dict[str, Kind] = {}
-BODIES: dict[Kind, tuple[Field, ...]] = {}
 TAXONOMIES: dict[str, Taxonomy] = {}
 # The kind of the page of a folder, also of a file that nobody could read; and the kind of the blog.
 TREE_KIND = next(kind for kind, row in DOCUMENTED_KINDS.items() if row.hierarchical)
@@ -316,11 +315,10 @@ def use_kinds(kinds: Mapping[Kind, KindRow]) -> None:
     rows = {**DOCUMENTED_KINDS, **kinds}
     if list(rows.items()) == list(KINDS.items()):
         return
-    for table in (KINDS, FOLDERS, BODIES, TAXONOMIES):
+    for table in (KINDS, FOLDERS, TAXONOMIES):
         table.clear()
     KINDS.update(rows)
     FOLDERS.update({row.folder: kind for kind, row in rows.items()})
-    BODIES.update({kind: row.body for kind, row in rows.items()})
     fields = (each for row in rows.values() for each in row.body)
     TAXONOMIES.update({each.name: each.taxonomy for each in fields if each.taxonomy})
 

@@ -8,6 +8,10 @@ nothing from outside that has not gone through this module.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 # C0 without tab and newline, DEL, C1, line separators, direction marks and overrides, lone surrogates.
 _CONTROLS = "\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff"
@@ -41,3 +45,14 @@ def _escaped(found: re.Match[str]) -> str:
     units = found[0].removeprefix(blanks).encode("utf-16-be", "surrogatepass")
     pairs = (units[start : start + 2] for start in range(0, len(units), 2))
     return printable(blanks) + "".join(f"\\u{pair.hex()}" for pair in pairs)
+
+
+def counted(number: int, word: str) -> str:
+    """Give a number with its word: "1 record", "2 records"."""
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
+def listed(things: Sequence[str], most: int = 3) -> str:
+    """Name the first few, and count the others."""
+    more = f" and {len(things) - most} more" if len(things) > most else ""
+    return ", ".join(things[:most]) + more

@@ -7,6 +7,7 @@ only the path of a list is a route, and a list of the core that has no content i
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -53,6 +54,42 @@ STANDARD: Mapping[str, Field] = {
     each.name: each for row in DOCUMENTED_KINDS.values() for each in row.body if each.name not in OBJECTS
 }
 _PLURAL = re.compile(r"edit_(.+)")
+
+
+# A schema with more than this is not that of a site: nobody has a tenth of it.
+_MOST_TYPES, _MOST_FIELDS, _DEEPEST = 500, 10_000, 32
+_Size = Annotated[int, msgspec.Meta(ge=0)]
+
+
+class _Rules(msgspec.Struct, frozen=True, rename="camel"):
+    """The rules for the values of a field, in JSON Schema, as far as pressync reads them."""
+
+    type: str | list[str] = "string"
+    enum: list[str | float | bool | None] | None = None
+    format: str = ""
+    title: str = ""
+    required: bool | list[str] = False
+    minimum: float | None = None
+    maximum: float | None = None
+    exclusive_minimum: bool = False
+    exclusive_maximum: bool = False
+    multiple_of: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    min_length: _Size | None = None
+    max_length: _Size | None = None
+    min_items: _Size | None = None
+    max_items: _Size | None = None
+    unique_items: bool = False
+    properties: dict[str, dict[str, Any]] = {}
+    items: dict[str, Any] = {}
+    additional_properties: bool | dict[str, Any] = True
+
+    @property
+    def inner(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """The schemas of values inside of such a value."""
+        yield from self.properties.items()
+        yield "[]", self.items
+        if isinstance(self.additional_properties, dict):
+            yield "*", self.additional_properties
 
 
 class SiteType(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
@@ -108,11 +145,54 @@ def decode(text: str | bytes, *, where: str) -> SiteSchema:
     if schema.version > VERSION:
         what = f"it was written by a newer pressync (version {schema.version})"
         raise ConfigError(what, where=where, todo="upgrade pressync")
+    if wrong := next(_wrong(schema), ""):
+        raise ConfigError(f"it is not the schema of a site: {wrong}", where=where, todo=todo)
     rows: list[tuple[str, SiteType | SiteTaxonomy]] = [*schema.types.items(), *schema.taxonomies.items()]
     for name, found in rows:
         if not has_own_route(name, found):
             raise ConfigError(f"{found.route} is not the route of “{name}”", where=where, todo=todo)
     return schema
+
+
+def usable(rules: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the rules for the values of a field without those that are not JSON Schema: plug-ins write any."""
+    made = {}
+    for key, rule in rules.items():
+        with suppress(msgspec.ValidationError):
+            msgspec.convert({key: rule}, _Rules)
+            made[key] = rule
+    return made
+
+
+def _wrong(schema: SiteSchema) -> Iterator[str]:
+    """Say what no site has: too many types or fields, or rules for a field that are not JSON Schema."""
+    fields = [
+        (f"{name}: {inside}.{key}", rules)
+        for name, found in schema.types.items()
+        for inside, schemas in zip(OBJECTS, (found.meta, found.acf), strict=True)
+        for key, rules in schemas.items()
+    ]
+    for count, most, what in (
+        (len(schema.types), _MOST_TYPES, "types"),
+        (len(fields), _MOST_FIELDS, "fields"),
+    ):
+        if count > most:
+            yield f"it has {count:,} {what}, and pressync reads at most {most:,}"
+    for place, rules in fields:
+        level, depth = [(place, rules)], 0
+        while level:
+            if (depth := depth + 1) > _DEEPEST:
+                yield f"{place} is nested deeper than {_DEEPEST} levels"
+                break
+            inner: list[tuple[str, dict[str, Any]]] = []
+            for at, each in level:
+                try:
+                    inner += [
+                        (f"{at}.{name}", one) for name, one in msgspec.convert(each, _Rules).inner if one
+                    ]
+                except msgspec.ValidationError as error:
+                    yield f"{at}: {error}"
+            level = inner
 
 
 def has_own_route(name: str, found: SiteType | SiteTaxonomy) -> bool:

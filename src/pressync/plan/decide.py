@@ -222,7 +222,8 @@ def _decide_known(here: KnownDocument, *, read: bool, overwrite: bool) -> Update
         return Blocked(path, kind, entry.id, reason)
     if kind is not entry.kind:
         # No operation turns a page into a post. Delete and create would lose the record's id and address.
-        return Blocked(path, kind, entry.id, reasons.other_kind(entry.kind, kind, written))
+        reason = reasons.other_kind(entry.kind, kind, written, (path, entry.id))
+        return Blocked(path, kind, entry.id, reason)
     if here.is_deleted:
         # Somebody deleted the record. An update would fail, and only a person may want a new record.
         return Blocked(path, kind, entry.id, reasons.deleted_on_site(entry, written), Block.CONFLICT)

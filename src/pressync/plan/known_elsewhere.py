@@ -25,8 +25,8 @@ from pressync.model import bounds
 from pressync.model.changes import Create, Refusal
 from pressync.model.errors import Code, ManifestError, Problem
 from pressync.model.interface import Kind
+from pressync.model.printable import counted, listed
 from pressync.model.records import keys_of
-from pressync.plan.reasons import listed
 from pressync.state import clone_facts
 from pressync.state.manifest_ref import MANIFEST, MOVE, MOVED
 
@@ -257,11 +257,10 @@ def left_behind(repository: Repository, site: Site, tree: Tree, entries: Iterabl
     more = len(keys_of(there.entries.values()) - known)
     if not more:
         return None
-    records = "1 record" if more == 1 else f"{more} records"
     return Refusal(
         "two_manifests",
-        f"{site.file} in the commit has {records} that {site.reference} does not have: a sync would create "
-        "them again; `pressync manifest move --to ref` puts both together",
+        f"{site.file} in the commit has {counted(more, 'record')} that {site.reference} does not have: "
+        "a sync would create them again; `pressync manifest move --to ref` puts both together",
     )
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from pressync.model import bounds
 from pressync.model.changes import Refusal
 from pressync.model.errors import Code, ManifestError, Problem
+from pressync.model.printable import counted
 from pressync.model.records import keys_of
 from pressync.plan import synced_commits
 from pressync.repo.port import OutOfTime
@@ -113,7 +114,7 @@ def lost(
     """Refuse to create if Git has a manifest of this site; warn if the search was not complete."""
     looked, name = search(repository, site, commit, seconds=seconds), site.reference or site.file
     if found := looked.found:
-        has_it = f"{found.place} has it with {_counted(found.records)}"
+        has_it = f"{found.place} has it with {counted(found.records, 'record')}"
         said = (
             f"the manifest {name} is not here, and {has_it}: a sync would create them again; "
             f"`{found.command}` restores it, `pressync sync --new-manifest` starts a new one"
@@ -130,7 +131,7 @@ def not_pulled(repository: Repository, site: Site, entries: Iterable[Entry]) -> 
     found = unknown_to_us(repository, site, entries)
     if not found:
         return []
-    more = _counted(found.records, "more ")
+    more = counted(found.records, "more record")
     todo = synced_commits.first(repository, found.command)
     return [Refusal(synced_commits.NOT_PULLED, f"the manifest on {found.place} has {more}; {todo}")]
 
@@ -229,10 +230,6 @@ def _read(past: History, blob: str, target: str) -> Manifest | None:
 
 def _records(known: Manifest | None) -> set[RecordKey]:
     return keys_of(known.entries.values()) if known else set()
-
-
-def _counted(records: int, more: str = "") -> str:
-    return f"{records} {more}{'record' if records == 1 else 'records'}"
 
 
 def _upstream(repository: Repository, past: History) -> str:

@@ -22,10 +22,10 @@ from pressync.model.changes import Create, Delete, Keep, Refusal, Update, desire
 from pressync.model.errors import Code, Problem
 from pressync.model.fingerprint import fingerprint, from_text, may_be
 from pressync.model.interface import FOLDERS, TREE_KIND
+from pressync.model.printable import counted, listed
 from pressync.model.reason import Reason, ReasonCode
 from pressync.model.visibility import PUBLISH, is_older, is_thrown_away, is_wanted, of_desired, of_entry
 from pressync.plan import known_elsewhere
-from pressync.plan.reasons import listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -82,6 +82,7 @@ def remarks(
         *_remarks(ReasonCode.NEEDS, needs(content, survey.entries, changes)),
         *_look_up(changes, capabilities, known, hushed(changes, later) if quiet else ()),
         *_remarks(ReasonCode.OVERWRITES, overwritten_edits(changes)),
+        *_remarks(ReasonCode.FORMULAS, _formulas(content, changes)),
         *_remarks(ReasonCode.COME_BACK, known_elsewhere.returned(changes, known.runs)),
     )
 
@@ -102,6 +103,18 @@ def _once(problems: Iterable[Problem]) -> list[Problem]:
         else same[0]
         for problem, same in alike.items()
     ]
+
+
+def _formulas(content: Content, changes: Iterable[Change]) -> Iterator[str]:
+    """Say which sites drop the elements of MathML; measured on 6.1, 6.8 and 7.1."""
+    if content.settings.markdown.math and content.settings.site.url is not None:
+        paths = {change.path for change in changes if isinstance(change, Create | Update)}
+        if count := len(paths & content.renderer.with_formulas):
+            pages = "1 document has" if count == 1 else f"{count} documents have"
+            yield (
+                f"{pages} formulas. WordPress 6.8 and older shows their bare letters if the user may not "
+                "write all HTML, as an author may not; 7.1 shows them as they are."
+            )
 
 
 def _no_document(content: Content, survey: Survey) -> tuple[str, ...]:
@@ -135,7 +148,7 @@ def _look_up(
     addresses = "address of the new document" if creates == 1 else f"addresses of {creates} new documents"
     what = [f"the {addresses} on the site"]
     if posts:
-        what.append(f"whether it would tell subscribers of {counted(posts)}")
+        what.append(f"whether it would tell subscribers of {counted(len(posts), 'post')}")
     said = f"A sync first looks up {' and '.join(what)}; `pressync plan --drift` looks now."
     return (Reason(ReasonCode.LOOKS_UP, {"creates": creates, "posts": len(posts)}, said),)
 
@@ -214,9 +227,8 @@ def overwritten_edits(changes: Iterable[Change]) -> list[str]:
     edited = [change.path for change in changes if _overwrites(change)]
     if not edited:
         return []
-    count = "1 record" if len(edited) == 1 else f"{len(edited)} records"
-    more = f" and {len(edited) - _NAMED} more" if len(edited) > _NAMED else ""
-    return [f"Edits on the site are overwritten in {count}: {', '.join(edited[:_NAMED])}{more}."]
+    count = counted(len(edited), "record")
+    return [f"Edits on the site are overwritten in {count}: {listed(edited, _NAMED)}."]
 
 
 def _overwrites(change: Change) -> bool:
@@ -391,7 +403,7 @@ def keep_quiet(
     paths = () if notify else hushed(plan.changes, plan.later, undoes=bool(undoes))
     if not paths:
         return plan
-    known = fields()
+    known, posts = fields(), counted(len(paths), "post")
     telling = [each for each in ANNOUNCERS if not known.keys().isdisjoint({each.field, *each.signs})]
     quiet = {each.field: each.quiet for each in telling if known.get(each.field) == _TYPES[type(each.quiet)]}
     loud = [each.sentence for each in telling if each.field not in quiet]
@@ -399,14 +411,14 @@ def keep_quiet(
         command = f"pressync rollback {quote(undoes)} --notify" if undoes else "pressync sync --notify"
         refusal = Refusal(
             CODE,
-            f"this site {_listed(loud)}, and no custom field prevents it: {counted(paths)} would go out; "
-            f"switch the plug-in off for this run, or tell them with `{command}`",
+            f"this site {_listed(loud)}, and no custom field prevents it: {posts} would go out; switch the "
+            f"plug-in off for this run, or tell them with `{command}`",
         )
         return replace(plan, refusals=(*plan.refusals, refusal))
     if not quiet:
         return plan
     told = _listed([each.sentence for each in telling])
-    sentence = f"This site {told}. It tells nobody of {counted(paths)} of this run; `--notify` lets it."
+    sentence = f"This site {told}. It tells nobody of {posts} of this run; `--notify` lets it."
     remark = Reason(ReasonCode.KEPT_QUIET, {"paths": tuple(paths)}, sentence)
     return replace(plan, remarks=(*plan.remarks, remark), quiet=dict.fromkeys(paths, quiet))
 
@@ -414,11 +426,6 @@ def keep_quiet(
 def kept_quiet(plan: Plan) -> list[str]:
     """Give the notes of a plan that `keep_quiet` has written."""
     return [str(each) for each in plan.remarks if each.code is ReasonCode.KEPT_QUIET]
-
-
-def counted(paths: Collection[str]) -> str:
-    """Count posts in words."""
-    return "1 post" if len(paths) == 1 else f"{len(paths)} posts"
 
 
 def _listed(words: list[str]) -> str:

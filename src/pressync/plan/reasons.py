@@ -9,6 +9,7 @@ from __future__ import annotations
 from shlex import quote
 from typing import TYPE_CHECKING
 
+from pressync.model.printable import listed
 from pressync.model.reason import NO_REASON, Reason, ReasonCode, joined
 from pressync.model.records import TRASH
 from pressync.model.visibility import FRONT_PAGE, is_wanted
@@ -43,8 +44,6 @@ _FETCH = "fetch the history (`git fetch --unshallow`, or `fetch-depth: 0` in a w
 _PULL = "pull first (`git pull`)"
 # A type of a plug-in has rights of its own, which no role of the core has.
 EDITORS_RIGHTS = "an editor has all those of pages and posts"
-# A list shows this many names, and counts the others.
-_NAMED = 3
 # A sentence shows this many characters of a title.
 _TITLE = 60
 
@@ -208,14 +207,15 @@ def maybe_renamed(old: str, *, shallow: bool) -> Reason:
     return Reason(ReasonCode.MAYBE_RENAMED, facts, f"it may be {old} under a new name, and {why}")
 
 
-def other_kind(there: Kind, here: Kind, forget: str) -> Reason:
-    """Say that a document is a page on the site and a post here, or the other way round."""
-    return Reason(
-        ReasonCode.OTHER_KIND,
-        {"there": there.value, "here": here.value},
-        f"it is a {there} on the site and a {here} here, and a service cannot turn one into the other; "
-        f"set `type: {there}`, or `pressync forget {quote(forget)}` to create a new {here}",
-    )
+def other_kind(there: Kind, here: Kind, forget: str, adopt: tuple[str, int]) -> Reason:
+    """Say that a document is a page on the site and a post here; `adopt` is its path, and the id there."""
+    drop = f"`pressync forget {quote(forget)}`"
+    todo = f"set `type: {there}`, or {drop} to create a new {here}"
+    if not there.row.known:
+        bind = f"`pressync adopt {quote(adopt[0])} {adopt[1]}`"
+        todo = f"if the site calls the type {here} now, {drop} and then {bind}"
+    what = f"it is a {there} on the site and a {here} here, and a service cannot turn one into the other"
+    return Reason(ReasonCode.OTHER_KIND, {"there": there.value, "here": here.value}, f"{what}; {todo}")
 
 
 def conflict(fields: Collection[str], path: str, *, read: bool, trashed: bool = False) -> Reason:
@@ -352,7 +352,7 @@ def outside(forget: str) -> Reason:
     """Say that a file is committed at a path where it is not a document."""
     return Reason(
         ReasonCode.OUTSIDE,
-        sentence="its file is in the commit, but it is not a page or post of the content folder; "
+        sentence="its file is in the commit, but its folder is not that of a type; "
         f"move it back, or `pressync forget {quote(forget)}`",
     )
 
@@ -424,12 +424,6 @@ def links_to(targets: Collection[str]) -> Reason:
     pages = sorted(targets)
     said = f"links to {listed(pages)}, whose address is new or may change"
     return Reason(ReasonCode.LINKS, {"pages": tuple(pages)}, said)
-
-
-def listed(things: Sequence[str]) -> str:
-    """Name the first few, and count the others."""
-    more = f" and {len(things) - _NAMED} more" if len(things) > _NAMED else ""
-    return ", ".join(things[:_NAMED]) + more
 
 
 def what_and_todo(reason: Reason) -> tuple[str, str]:

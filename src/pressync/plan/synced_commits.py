@@ -50,33 +50,35 @@ def lineage(
         return Lineage()
     upstream = _upstream(repository, site)
     if upstream and (theirs := repository.history.ancestors(strays, upstream)):
-        where = f"is on {short_name(upstream)} and not in HEAD {head[:10]}"
-        return Lineage(Refusal(NOT_PULLED, f"{_said(theirs)}, {where}; {first_pull(repository, site)}"))
+        where = f"which was synced before, is on {short_name(upstream)} and not in HEAD {head[:10]}"
+        return Lineage(Refusal(NOT_PULLED, f"{_named(theirs)}, {where}; {first_pull(repository, site)}"))
     is_rebased = bool(strays) and repository.history.has_changes(strays, head)
     away = unknown if is_rebased else strays | unknown
     if not away or takes_nothing_back(away):
         return Lineage(replaced=strays | unknown)
     rewritten = (
-        f"HEAD {head[:10]} does not descend from {_said(away)}: it is another branch, a reset or a rewritten "
-        "history; if this is intended, `pressync sync --allow-rewind`"
+        f"HEAD {head[:10]} does not descend from {_named(away)}, which was synced before: it is another "
+        "branch, a reset or a rewritten history; if this is intended, `pressync sync --allow-rewind`"
     )
     if unknown and repository.port.remotes():
         # A reference arrives without the commits that it names. A fetch after its last run brings them.
         if site.reference and repository.was_fetched_after(site.reference):
             rewritten = (
-                f"{_said(unknown)}, is not in this clone, and the last fetch did not bring it: it was not "
-                "pushed, or it was rebased or rewritten since. After a rebase, a sync in the clone that did "
-                "it ends this; if somebody meant to rewrite it, `pressync sync --allow-rewind`"
+                f"{_named(unknown)}, which was synced before, is not in this clone, and the last fetch did "
+                "not bring it: it was not pushed, or it was rebased or rewritten since. After a rebase, a "
+                "sync in the clone that did it ends this; if somebody meant to rewrite it, "
+                "`pressync sync --allow-rewind`"
             )
         elif site.reference or _may_come(repository, site, unknown, upstream, head):
-            said = f"{_said(unknown)}, is not in this clone; {first_pull(repository, site)}"
+            where = "which was synced before, is not in this clone"
+            said = f"{_named(unknown)}, {where}; {first_pull(repository, site)}"
             return Lineage(Refusal(NOT_PULLED, said))
     return Lineage(Refusal(_REWRITTEN, rewritten))
 
 
-def _said(commits: Collection[str]) -> str:
+def _named(commits: Collection[str]) -> str:
     more = f" and {len(commits) - 1} more" if len(commits) > 1 else ""
-    return f"commit {min(commits)[:10]}{more}, which was synced before"
+    return f"commit {min(commits)[:10]}{more}"
 
 
 def first_pull(repository: Repository, site: Site) -> str:

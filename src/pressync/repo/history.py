@@ -84,7 +84,7 @@ class Head(NamedTuple):
 
 
 class OpenRepository(Protocol):
-    """What a history needs of a repository, see `Repository`."""
+    """What a history needs of a repository."""
 
     @property
     def shallow(self) -> bool:
@@ -103,7 +103,7 @@ class OpenRepository(Protocol):
 
 
 class History:
-    """The past of a repository; with `seconds`, offline and within a time limit, see `OutOfTime`."""
+    """The past of a repository; with `seconds`, offline and within a time limit: `OutOfTime` ends it."""
 
     def __init__(self, repository: OpenRepository, seconds: float = 0.0) -> None:
         self._repository = repository

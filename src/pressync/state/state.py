@@ -205,7 +205,7 @@ class State:
             self.write(Resolved(settled, entry))
 
     def claim(self, creates: Iterable[UnconfirmedCreate], about: str) -> None:
-        """Tell other machines that this run begins, and what it creates; see `ManifestRef.claim`."""
+        """Tell other machines that this run begins, and what it creates; Overtaken if one was first."""
         self._check_writable()
         self._touched = True
         with self._commits:
@@ -217,7 +217,7 @@ class State:
         return self._store.pulse
 
     def renew(self) -> None:
-        """Show other machines that this run is still working; see `ManifestRef.renew`."""
+        """Show other machines that this run is still working; Overtaken if another run has taken over."""
         with self._commits:
             with self._order:
                 known = replace(self.whole, entries=dict(self.manifest.entries.items()))

@@ -97,53 +97,33 @@ class RunListener:
     say: Callable[[str], None]
 
 
-def apply(
-    schedule: Schedule,
-    documents: SentDocuments,
-    *,
-    service: Service,
-    state: State,
-    options: RunOptions,
-    control: RunControl,
-    on_outcome: Callable[[Outcome], None],
-) -> list[Outcome]:
-    """Make the scheduled changes; gives one outcome per change, in the order of the schedule.
-
-    When the run is stopped, it ends after the calls that are under way, and the other changes are `skipped`.
-    The caller saves the manifest.
-
-    :raises StorageError: the journal cannot be written; all calls under way have ended.
-    """
-    share_heap()
-    spare = min(options.concurrency // _CONNECTIONS, _MOST_SPARE)
-    with ThreadPoolExecutor(options.concurrency + spare, thread_name_prefix="deliver") as pool:
-        loop = _ApplyLoop(schedule, documents, service, state, options, control, pool, on_outcome)
-        return loop.run(schedule, documents.files)
-
-
-class _ApplyLoop:
+class ApplyLoop:
     """The loop of one run; it remembers the outcomes, the calls under way, and why it halted if it did."""
 
-    def __init__(  # noqa: PLR0917 - the arguments of `apply`, and its threads
+    pool: ThreadPoolExecutor
+    uploading: Uploading
+
+    def __init__(
         self,
         schedule: Schedule,
         documents: SentDocuments,
+        *,
         service: Service,
         state: State,
         options: RunOptions,
         control: RunControl,
-        pool: ThreadPoolExecutor,
         on_outcome: Callable[[Outcome], None],
     ) -> None:
-        self.state, self.options, self.stop, self.on_outcome = state, options, control.stop, on_outcome
-        self.pool, self.batch, self.halt = pool, service.capabilities.batch, threading.Event()
+        """Make the loop of these changes; nothing is sent yet."""
+        self.schedule, self.documents, self.options = schedule, documents, options
+        self.state, self.stop, self.on_outcome = state, control.stop, on_outcome
+        self.batch, self.halt = service.capabilities.batch, threading.Event()
         self.expected = ExpectedAddresses(state, schedule.changes())
         self.delivery = Delivery(service, state, documents.commit, control, halt=self.halt)
         self.jobs = JobBuilder(
             state, documents, self.expected, permanent=options.permanent, overwrite=options.overwrite
         )
         self.addresses = AddressTracker(state)
-        self.uploading = Uploading(pool, documents.uploads, options.concurrency)
         self.sticky = StickyPosts(control.retrying(service).readable, state)
         self.outcomes: dict[str, Outcome] = {}
         self.under_way: dict[Future[list[Delivered]], tuple[str, ...]] = {}
@@ -153,7 +133,22 @@ class _ApplyLoop:
         self.first_write_ok = False
         self.lost = self.failed = 0
 
-    def run(self, schedule: Schedule, files: Mapping[str, frozenset[str]]) -> list[Outcome]:
+    def run(self) -> list[Outcome]:
+        """Make the scheduled changes; gives one outcome per change, in the order of the schedule.
+
+        When the run is stopped, it ends after the calls that are under way, and the other changes are
+        `skipped`. The caller saves the manifest.
+
+        :raises StorageError: the journal cannot be written; all calls under way have ended.
+        """
+        share_heap()
+        most = self.options.concurrency
+        spare = min(most // _CONNECTIONS, _MOST_SPARE)
+        with ThreadPoolExecutor(most + spare, thread_name_prefix="deliver") as self.pool:
+            self.uploading = Uploading(self.pool, self.documents.uploads, most)
+            return self._run(self.schedule, self.documents.files)
+
+    def _run(self, schedule: Schedule, files: Mapping[str, frozenset[str]]) -> list[Outcome]:
         waves = schedule.waves
         self._waves([[c for c in wave if not is_only_front(c)] for wave in waves], files)
         for change in front_pages(schedule.waves, self.outcomes):

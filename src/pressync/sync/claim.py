@@ -101,22 +101,14 @@ def _renew(state: State, over: threading.Event, control: RunControl) -> None:
 # a look-up does not compare it.
 def announced_creates(plan: Plan, time: str) -> tuple[UnconfirmedCreate, ...]:
     """List every create of a plan as the unconfirmed create that it is if the run dies; `time` is now."""
-    created = {change.path for change in plan.changes if isinstance(change, Create)}
+    created = {change.path: change.desired for change in plan.changes if isinstance(change, Create)}
     kept = {change.path for change in plan.changes if isinstance(change, Keep)}
-    return tuple(
-        _unconfirmed_create(change, plan.commit, time, created, kept)
-        for change in plan.changes
-        if isinstance(change, Create)
-    )
-
-
-def _unconfirmed_create(
-    change: Create, commit: str, time: str, created: set[str], kept: set[str]
-) -> UnconfirmedCreate:
-    desired = change.desired
-    fingerprints = {**desired.fingerprints, **desired.create_only}
-    if "content" in fingerprints and not kept.issuperset(desired.links):
-        fingerprints["content"] = UNSURE
-    if desired.parent_path in created:
-        fingerprints["parent"] = UNSURE
-    return UnconfirmedCreate(change.path, change.kind, desired.slug, time, commit, fingerprints)
+    found = []
+    for path, desired in created.items():
+        fingerprints = {**desired.fingerprints, **desired.create_only}
+        if "content" in fingerprints and not kept.issuperset(desired.links):
+            fingerprints["content"] = UNSURE
+        if desired.parent_path in created:
+            fingerprints["parent"] = UNSURE
+        found.append(UnconfirmedCreate(path, desired.kind, desired.slug, time, plan.commit, fingerprints))
+    return tuple(found)

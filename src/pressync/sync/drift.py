@@ -15,7 +15,6 @@ from msgspec import structs
 from pressync.client.port import read_keys, read_some
 from pressync.html.notes import notes_of
 from pressync.model.changes import Blocked, Create, Delete, Keep, Update
-from pressync.model.reason import NO_REASON
 from pressync.model.records import TRASH
 from pressync.model.visibility import DELETED, FRONT_PAGE, is_deleted
 from pressync.plan.blocks import HIDDEN, Held, is_placed
@@ -69,11 +68,7 @@ class Drift:
         return (*self.moved, *self.edited)
 
 
-def _unchallenged(_entry: Entry, _record: Record, _edits: Mapping[str, str]) -> Reason:
-    return NO_REASON
-
-
-def compare(service: Reads, expected: Iterable[Entry], check: CheckEvidence = _unchallenged) -> Drift:
+def compare(service: Reads, expected: Iterable[Entry], check: CheckEvidence | None = None) -> Drift:
     """Compare the records of these entries with what was settled; `check` may say why one contradicts.
 
     :raises ServiceError: the service cannot be read.
@@ -81,7 +76,7 @@ def compare(service: Reads, expected: Iterable[Entry], check: CheckEvidence = _u
     known: dict[Kind, dict[int, Entry]] = defaultdict(dict)
     for entry in expected:
         # We know nothing of a record that was adopted and never written, so we cannot see an edit of it.
-        if entry.fingerprints or check is not _unchallenged:
+        if entry.fingerprints or check:
             known[entry.kind][entry.id] = entry
     edited, moved = [], []
     gone: set[str] = set()
@@ -99,7 +94,7 @@ def compare(service: Reads, expected: Iterable[Entry], check: CheckEvidence = _u
             conflict = edits(entry, record) if record and entry.fingerprints else {}
             if record is None:
                 gone.update({entry.path} if entry.fingerprints and number not in hidden else ())
-            elif why := check(entry, record, conflict):
+            elif check and (why := check(entry, record, conflict)):
                 unverified[entry.path] = why
             elif entry.fingerprints:
                 here = _at_its_address(entry, record, conflict)
@@ -132,7 +127,7 @@ def look(
     service: Reads,
     known: Mapping[str, Entry],
     plan: Plan,
-    check: CheckEvidence = _unchallenged,
+    check: CheckEvidence | None = None,
     *,
     with_kept: bool = False,
     beside: bool = True,

@@ -127,10 +127,8 @@ class JobBuilder:
     ) -> None:
         """Make a builder; `expected` adds the entries that creates of this run will probably get."""
         self._state = state
-        self._prepare = documents.prepare
-        self._basis = documents.basis
+        self._documents = documents
         self._expected = expected
-        self._quiet = documents.quiet
         self._permanent = permanent
         self._overwrite = overwrite
         self._children: defaultdict[str, list[str]] | None = None
@@ -145,10 +143,10 @@ class JobBuilder:
                 # Without the id of its parent, the page would be at the top of the site.
                 return Outcome(change, Result.SKIPPED, f"its parent {parent} was not created")
             case Create():
-                prepared = self._prepare(change.path, self._expected)
+                prepared = self._documents.prepare(change.path, self._expected)
                 sent = {**CREATED_WITH, **prepared.fields}
                 fields = {name: value for name, value in sent.items() if name != FRONT_PAGE}
-                call = CreateCall(change.kind, fields, self._quiet.get(change.path, {}))
+                call = CreateCall(change.kind, fields, self._documents.quiet.get(change.path, {}))
                 return Job(change, call, prepared.desired)
             case Update():
                 return self.update(change)
@@ -182,7 +180,7 @@ class JobBuilder:
             and entry.blob == change.desired.blob
             and not entry.conflict
             and not any(map(is_unsure, entry.fingerprints.values()))
-            and entry.basis == self._basis(entry, self._expected)
+            and entry.basis == self._documents.basis(entry, self._expected)
         )
 
     def update(self, change: Create | Update, *, front: bool = False) -> Job | Outcome:
@@ -199,7 +197,7 @@ class JobBuilder:
             raise ValueError(f"{change.path} has no record to update")
         if isinstance(change, Update) and change.only_if_moved and self.has_true_links(change):
             return Outcome(change, Result.KEPT, _NOTHING, entry)
-        prepared = self._prepare(change.path, self._expected)
+        prepared = self._documents.prepare(change.path, self._expected)
         found = difference(prepared.desired, entry, overwrite=self._overwrite)
         available = {**CREATED_WITH, **prepared.fields}
         differing = {name: available[name] for name in found.fields}
@@ -213,7 +211,7 @@ class JobBuilder:
         if front and len(differing) > 1:
             # The record does not hold yet what this basis stands for.
             desired = replace(desired, basis=entry.basis)
-        custom = self._quiet.get(change.path, {}) if "status" in sent else {}
+        custom = self._documents.quiet.get(change.path, {}) if "status" in sent else {}
         return Job(change, UpdateCall(change.kind, entry.id, sent, custom), desired, entry)
 
 

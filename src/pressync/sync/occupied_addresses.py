@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from pressync.client.port import AtAddress
 from pressync.model.fingerprint import fingerprint
+from pressync.model.printable import listed
 from pressync.model.records import CREATED_WITH
 from pressync.plan import known_elsewhere, match, reasons
 from pressync.plan.decide import EMPTY, adopted
@@ -62,7 +63,7 @@ class OccupiedAddresses:
             for entry in self.bound:
                 say(f"{entry.path} is {entry.kind} {entry.id} already, with the same text: it is bound")
         else:
-            paths = reasons.listed([entry.path for entry in self.bound])
+            paths = listed([entry.path for entry in self.bound])
             count = len(self.bound)
             say(f"{count} documents are on the site already, with the same texts: they are bound ({paths})")
 

@@ -19,6 +19,7 @@ from pressync.model.bounds import UPLOAD
 from pressync.model.changes import desired_of
 from pressync.model.errors import Code, NoAnswer, Problem, RepositoryError, ServiceError
 from pressync.model.interface import TAXONOMIES
+from pressync.model.printable import counted
 from pressync.model.records import Medium, Name
 from pressync.sync import echo
 
@@ -261,7 +262,7 @@ class FileUploads:
     def announce(self) -> None:
         """Tell how many files there are."""
         if count := len(self._paths):
-            self._control.say(f"Uploading {count} {'file' if count == 1 else 'files'}.")
+            self._control.say(f"Uploading {counted(count, 'file')}.")
 
     def send(self, blob: str) -> str:
         """Upload a file; returns why it was not uploaded, or "". Threads may send several at once."""

@@ -23,7 +23,7 @@ from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.survey import NO_FINDINGS, known
 from pressync.state.journal_lines import Marked
 from pressync.sync import prerequisites
-from pressync.sync.apply import apply
+from pressync.sync.apply import ApplyLoop
 from pressync.sync.claim import holding_claim
 from pressync.sync.jobs import SentDocuments
 from pressync.sync.run import run_result
@@ -175,7 +175,7 @@ class RollbackRun:
         service = connect()
         uploads, files = self._prerequisites(service, undoing)
         refused = uploads.refused if uploads else {}
-        outcomes = apply(
+        outcomes = ApplyLoop(
             undoing.planned.schedule,
             SentDocuments(
                 commit=undoing.plan.commit,
@@ -190,7 +190,7 @@ class RollbackRun:
             options=self.options,
             control=self.control,
             on_outcome=self.on_outcome,
-        )
+        ).run()
         return [self._finished(outcome, undoing.undos[outcome.change.path]) for outcome in outcomes]
 
     def _prerequisites(

@@ -21,7 +21,7 @@ from pressync.model.reason import Reason, ReasonCode
 from pressync.plan.blocks import keep_parents
 from pressync.plan.order import schedule
 from pressync.sync import drift, prerequisites
-from pressync.sync.apply import apply
+from pressync.sync.apply import ApplyLoop
 from pressync.sync.claim import holding_claim
 from pressync.sync.jobs import SentDocuments
 from pressync.sync.site_look import RunLook, refuse_wordpress
@@ -158,7 +158,7 @@ class SyncRun:
                 library, self.plans.state, self.plans.content.repository, documents, self.control
             )
         refused = uploads.refused if uploads else {}
-        outcomes = apply(
+        outcomes = ApplyLoop(
             planned.schedule,
             SentDocuments(
                 commit=planned.plan.commit,
@@ -173,7 +173,7 @@ class SyncRun:
             options=self.options,
             control=self.control,
             on_outcome=self.on_outcome,
-        )
+        ).run()
         if any(outcome.result is Result.FAILED for outcome in outcomes):
             self.plans.state.log.note_rights()
         return outcomes

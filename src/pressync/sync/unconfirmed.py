@@ -18,9 +18,9 @@ from msgspec.structs import replace
 from pressync.model.changes import CreateCall
 from pressync.model.errors import BadAnswer, NoAnswer, ServiceError
 from pressync.model.fingerprint import UNSURE, fingerprint, fingerprints
+from pressync.model.printable import counted, listed
 from pressync.model.records import TEXTS
 from pressync.plan import match
-from pressync.plan.reasons import listed
 from pressync.sync import echo
 
 if TYPE_CHECKING:
@@ -62,7 +62,8 @@ def settle_unconfirmed(
     pauses = {create.path: pause for create in unconfirmed if (pause := settling - _age(create)) > 0}
     if pauses and wait is not None:
         longest = max(pauses.values())
-        say(_waiting(longest, len(unconfirmed)))
+        creates = counted(len(unconfirmed), "unconfirmed create")
+        say(f"Waiting {longest:.0f} s for the server to finish, then checking whether {creates} succeeded.")
         if wait(longest):
             return frozenset(pauses)
         pauses = {}
@@ -79,15 +80,11 @@ def settle_unconfirmed(
 
 
 def _young(pause: float, count: int) -> str:
-    creates, them = (
-        ("1 unconfirmed create was", "it") if count == 1 else (f"{count} unconfirmed creates were", "them")
+    were, them = ("was", "it") if count == 1 else ("were", "them")
+    creates = counted(count, "unconfirmed create")
+    return (
+        f"{creates} {were} sent a moment ago: a `pressync sync` in {pause:.0f} s tells what became of {them}."
     )
-    return f"{creates} sent a moment ago: a `pressync sync` in {pause:.0f} s tells what became of {them}."
-
-
-def _waiting(pause: float, count: int) -> str:
-    creates = "1 unconfirmed create" if count == 1 else f"{count} unconfirmed creates"
-    return f"Waiting {pause:.0f} s for the server to finish, then checking whether {creates} succeeded."
 
 
 def _settle_by_slug(
@@ -98,7 +95,7 @@ def _settle_by_slug(
     created: dict[str, str] = {}
     try:
         for create in unconfirmed:
-            found = candidates(service, state, create.kind, create.slug)
+            found = without_document(state, service.find(create.kind, [create.slug])[create.slug])
             record = match.made_by(create.fingerprints, found)
             # If the path has a record by now, a person must look at the second one.
             if record and create.path not in state.manifest.entries:
@@ -153,11 +150,6 @@ def _tell_created(created: Mapping[str, str], say: Say) -> None:
     if len(created) > 1:
         named = listed([f"{path} ({record})" for path, record in created.items()])
         say(f"{named} were unconfirmed: they were created.")
-
-
-def candidates(service: Reads, state: State, kind: Kind, slug: str) -> list[Record]:
-    """Read every record that a create with this slug may have made, except those of other documents."""
-    return without_document(state, service.find(kind, [slug])[slug])
 
 
 def without_document(state: State, found: Iterable[Record]) -> list[Record]:

@@ -17,11 +17,11 @@ from msgspec.structs import replace
 
 from pressync.model.changes import Block, Blocked, Delete, Update
 from pressync.model.fingerprint import UNSURE, fingerprint, fingerprints, is_unsure, may_be
+from pressync.model.printable import listed
 from pressync.model.reason import Reason, ReasonCode
 from pressync.model.records import TRASH, Desired
 from pressync.model.visibility import FRONT_PAGE
 from pressync.plan.decide import adopted, difference
-from pressync.plan.reasons import listed
 from pressync.state.clone_facts import digest, record_after
 from pressync.sync import echo
 

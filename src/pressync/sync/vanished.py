@@ -16,7 +16,8 @@ from msgspec.structs import replace
 from pressync.client.port import read_some
 from pressync.model.changes import desired_of
 from pressync.model.fingerprint import fingerprint, from_text
-from pressync.plan.reasons import listed, lost
+from pressync.model.printable import listed
+from pressync.plan.reasons import lost
 from pressync.sync.prerequisites import AUTHOR, FILE_FIELD, singular
 
 if TYPE_CHECKING:

@@ -44,17 +44,17 @@ add_action('init', function () use ($has, $words) {
         register_meta('post', $key, ['single' => true, 'type' => 'string', 'default' => '',
             'show_in_rest' => true, 'auth_callback' => $may]);
     }
-    $plain = fn ($type, ...$default) =>
-        ['single' => true, 'type' => $type, 'show_in_rest' => true] + ($default ? ['default' => $default[0]] : []);
+    $plain = fn ($type, ...$more) =>
+        ['single' => true, 'type' => $type, 'show_in_rest' => true] + ($more ? ['default' => $more[0]] : []);
     // WordPress registers a field with a default only if its schema takes the default.
-    $described = fn ($type, $schema, ...$default) =>
-        ['show_in_rest' => ['schema' => $schema]] + $plain($type, ...$default);
+    $described = fn ($type, $schema, ...$more) =>
+        ['show_in_rest' => ['schema' => $schema]] + $plain($type, ...$more);
     $size = ['width' => ['type' => 'integer', 'minimum' => 1], 'height' => ['type' => 'integer']];
     $fields = [
-        'isbn' => $plain('string', ''),
-        'price' => $plain('number', 0),
-        'copies' => $plain('integer', 0),
-        'in_print' => $plain('boolean', false),
+        'isbn' => $plain('string'),
+        'price' => $plain('number'),
+        'copies' => $plain('integer'),
+        'in_print' => $plain('boolean'),
         'keywords' => ['single' => false, 'type' => 'string', 'show_in_rest' => true],
         'binding' => $described(
             'string', ['enum' => ['paper', 'cloth', ...($has('leather') ? ['leather'] : [])]], 'paper'
@@ -64,7 +64,7 @@ add_action('init', function () use ($has, $words) {
         'published_on' => $described('string', ['format' => 'date-time']),
         'shop' => $described('string', ['format' => 'uri']),
         // Nobody may write a protected key that has no rule of its own.
-        '_internal' => $plain('string', ''),
+        '_internal' => $plain('string'),
         'hidden_key' => ['single' => true, 'type' => 'string'],
     ];
     foreach ($fields as $key => $arguments) {
@@ -72,18 +72,17 @@ add_action('init', function () use ($has, $words) {
     }
 });
 
-// Advanced Custom Fields adds such an object: null is an empty field, and each key is kept apart from the others.
+// Advanced Custom Fields adds such an object: null is an empty field, and other keys are ignored.
+$empty = ['subtitle' => null, 'pages' => null, 'cover' => null];
 add_action('rest_api_init', fn () => register_rest_field('book', 'acf', [
     'schema' => ['type' => 'object', 'properties' => [
         'subtitle' => ['type' => ['string', 'null'], 'title' => 'Subtitle'],
         'pages' => ['type' => ['integer', 'null'], 'minimum' => 1],
         'cover' => ['type' => ['integer', 'null'], 'title' => 'Cover', 'description' => 'An image'],
     ]],
-    'get_callback' => function ($record) {
-        $kept = get_post_meta($record['id'], 'acf', true) ?: [];
-        return $kept + ['subtitle' => null, 'pages' => null, 'cover' => null];
-    },
-    'update_callback' => function ($given, $record) {
-        update_post_meta($record->ID, 'acf', wp_slash($given + (get_post_meta($record->ID, 'acf', true) ?: [])));
+    'get_callback' => fn ($record) => (get_post_meta($record['id'], 'acf', true) ?: []) + $empty,
+    'update_callback' => function ($given, $record) use ($empty) {
+        $kept = array_intersect_key($given, $empty) + (get_post_meta($record->ID, 'acf', true) ?: []);
+        update_post_meta($record->ID, 'acf', wp_slash($kept));
     },
 ]));

@@ -191,12 +191,6 @@ class TestPullRequest:
         assert warning.level == "warning"
         assert "pull-requests: write" in warning.message
 
-    def test_it_is_only_ever_planned(self, runner: Runner, service: RunningService) -> None:
-        for mode in ("sync", "drift"):
-            assert "only ever planned" in runner.run("pull_request", proposal(), mode=mode).summary
-        assert runner.run("pull_request_target", proposal()).code == 2
-        assert stored_pages(service) == []
-
     def test_titles_and_paths_are_no_markup_and_no_commands(
         self, runner: Runner, clone: SampleRepository, github: GitHub
     ) -> None:
@@ -303,15 +297,6 @@ class TestPush:
         assert job.annotations[0].file == "content/pages/lost.md"
         assert set(manifest(origin)) == {"content/pages/about.md", "content/pages/index.md"}
 
-    def test_another_branch_than_the_sites_is_planned(
-        self, runner: Runner, clone: SampleRepository, service: RunningService
-    ) -> None:
-        clone.git("checkout", "--quiet", "-b", "draft")
-        job = runner.run("push")
-        assert (job.code, job.outputs["exit-code"]) == (0, "3")
-        assert "not synced from here" in job.summary
-        assert stored_pages(service) == []
-
     @pytest.mark.sweep
     def test_the_branch_of_the_settings_goes_before_the_default_one(
         self, runner: Runner, clone: SampleRepository, origin: SampleRepository
@@ -393,10 +378,6 @@ class TestDrift:
 
 class TestEvents:
     """What else may start a workflow."""
-
-    def test_a_person_syncs(self, runner: Runner, service: RunningService) -> None:
-        assert runner.run("workflow_dispatch").counts["done"] == 2
-        assert len(stored_pages(service)) == 2
 
     def test_an_event_that_says_nothing_needs_a_mode(self, runner: Runner) -> None:
         assert "choose one of plan, sync, drift" in runner.run("issues").log

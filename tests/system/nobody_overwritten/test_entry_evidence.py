@@ -390,17 +390,6 @@ def test_a_history_that_was_written_anew_still_shows_the_bytes_that_were_sent(
     assert (of(run, Delete), of(run, Update), blocked(run)) == ([A], [B], {})
 
 
-def test_a_cherry_picked_edit_and_removal_are_believed(world: World, tmp_path: Path) -> None:
-    world.repository.git("checkout", "--quiet", "-b", "topic")
-    _edit(world.repository)
-    world.repository.remove(B)
-    world.repository.commit()
-    world.repository.git("checkout", "--quiet", "main")
-    world.repository.git("cherry-pick", "topic~1", "topic")
-    _, site = _cloned(world, tmp_path / "c")
-    assert blocked(site.sync()) == {}
-
-
 def test_a_binding_that_was_made_elsewhere_is_believed_if_the_page_looks_like_it(
     world: World, tmp_path: Path
 ) -> None:

@@ -14,7 +14,7 @@ from pressync.app.pull import PullOptions, pull
 from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
 from pressync.model.changes import Block, Blocked, Update
-from pressync.model.errors import ConfigError, RepositoryError
+from pressync.model.errors import RepositoryError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -270,16 +270,6 @@ def test_without_a_path_the_records_in_conflict_are_meant(about: Desk, repositor
     assert [each.path for each in about.pull("content")] == [TEAM]
 
 
-def test_a_conflict_that_is_over_on_the_site_is_over_here(about: Desk, repository: SampleRepository) -> None:
-    about.edit(ABOUT, title="Mistake")
-    repository.commit({ABOUT: TEXT.replace("Second", "Another")})
-    about.sync()
-    assert about.entries()[ABOUT].conflict == {"title": "Mistake"}
-    about.edit(ABOUT, title="About us")
-    assert about.pull() == []
-    assert about.entries()[ABOUT].conflict == {}
-
-
 @pytest.mark.parametrize(
     ("status", "said"),
     [
@@ -440,15 +430,6 @@ def test_a_second_edit_after_the_first_was_pulled_is_merged_with_what_was_pulled
     assert about.text(ABOUT) == TEXT.replace("Second paragraph.", "Second edit.").replace(
         "And more", "And mine"
     )
-
-
-def test_the_documented_interface_has_nothing_to_pull_from(repository: SampleRepository) -> None:
-    repository.commit({ABOUT: TEXT})
-    with (
-        Workspace.open(repository.root, environ={"PRESSYNC_URL": "http://127.0.0.1:9"}) as workspace,
-        pytest.raises(ConfigError, match="plan --diff"),
-    ):
-        pull(workspace, PullOptions())
 
 
 def test_a_bare_repository_has_no_files_to_write_to(repository: SampleRepository, tmp_path: Path) -> None:

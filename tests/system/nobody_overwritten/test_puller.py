@@ -142,10 +142,6 @@ def test_only_lines_that_change_get_new_bytes(data: bytes, old: str, new: str, e
     assert replace_text(data, text, text.replace(old, new, 1)) == expected
 
 
-def test_a_text_that_stays_keeps_every_byte() -> None:
-    assert replace_text(b"a\r\nb\nc\r", "a\nb\nc\n", "a\nb\nc\n") == b"a\r\nb\nc\r"
-
-
 PATH = "content/pages/about.md"
 
 

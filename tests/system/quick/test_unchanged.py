@@ -120,10 +120,6 @@ def test_an_answer_leaves_no_file_open(synced: Synced) -> None:
     assert [str(each.message) for each in seen if MANIFEST in str(each.message)] == []
 
 
-def test_a_folder_that_is_not_in_a_repository_is_not_answered(tmp_path: Path) -> None:
-    assert unchanged.find(tmp_path, site=None, config_file=None) is None
-
-
 @pytest.mark.parametrize(
     "files",
     [

@@ -76,10 +76,6 @@ def test_nothing_is_known_before_the_first_look(repository: SampleRepository, tm
     assert up_to_date.read(repository.root, site=None, config_file=None) is None
 
 
-def test_what_was_found_up_to_date_is_remembered(synced: Synced) -> None:
-    assert synced.read() == synced.expected()
-
-
 def test_a_commit_elsewhere_changes_the_commit_and_not_the_answer(synced: Synced) -> None:
     synced.repository.commit({"code.py": "pass\n"})
     assert synced.read() == synced.expected()
@@ -210,11 +206,6 @@ def test_the_note_of_a_site_of_one_branch_does_not_hold_on_another(
     assert synced.read() is None
     synced.repository.git("checkout", "--quiet", "main")
     assert synced.read() is not None
-
-
-def test_another_work_tree_of_the_clone_looks_for_itself(synced: Synced, tmp_path: Path) -> None:
-    synced.repository.git("worktree", "add", "--quiet", "--detach", str(tmp_path / "linked"))
-    assert up_to_date.read(tmp_path / "linked", site=None, config_file=None) is None
 
 
 def test_a_plan_with_something_to_do_is_forgotten(synced: Synced) -> None:

@@ -53,14 +53,6 @@ def why(found: Undo | Blocked | None) -> str:
     return found.reason
 
 
-def test_an_updated_record_gets_the_text_of_the_commit_before() -> None:
-    found = undo(item())
-    assert isinstance(found, Undo)
-    assert isinstance(found.change, Update)
-    assert (found.change.id, found.change.fields) == (7, ("title",))
-    assert (found.entry, found.from_file) == (BEFORE, True)
-
-
 def test_a_created_record_goes_to_the_trash() -> None:
     found = undo(item(None))
     assert isinstance(found, Undo)

@@ -9,7 +9,6 @@ from tests.support import embedded_wordpress
 from tests.support.clones import ABOUT, NEWS, TEAM, bound, from_site, results
 from tests.support.library_repository import Shelf
 from tests.support.states import unconfirmed_in
-from tests.support.syncing import Bound
 
 from pressync.app import bind
 from pressync.app.bind import bindings
@@ -17,7 +16,6 @@ from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
 from pressync.model.changes import Result
 from pressync.model.errors import ConfigError, ContentError, NoAnswer
-from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,13 +52,6 @@ def create(workspace: Workspace, path: str = A) -> None:
         unconfirmed_in(state, path, FIELDS)
 
 
-def test_adopted_records_are_in_the_manifest_with_nothing_known_of_them(workspace: Workspace) -> None:
-    made = bind.adopt(workspace, {A: 40, HELLO: 40}, Revision())
-    assert [(entry.kind, entry.id) for entry in made] == [(Kind.PAGE, 40), (Kind.POST, 40)]
-    assert not entries(workspace)[A].fingerprints
-    assert workspace.manifest_path.is_file()
-
-
 @pytest.mark.parametrize(
     ("bindings", "said"),
     [
@@ -94,28 +85,6 @@ def test_a_file_that_is_neither_page_nor_post_is_told_so(workspace: Workspace) -
     assert "neither under pages/ nor posts/" in str(refused.value.problems[0])
 
 
-def test_adopting_settles_an_unconfirmed_create(workspace: Workspace) -> None:
-    create(workspace)
-    bind.adopt(workspace, {A: 40}, Revision())
-    with workspace.reading() as state:
-        assert not state.unconfirmed
-        assert state.manifest.entries[A].id == 40
-
-
-def test_an_unconfirmed_create_made_a_record(workspace: Workspace) -> None:
-    create(workspace)
-    bind.resolve(workspace, {A: 40})
-    assert entries(workspace)[A].id == 40
-
-
-def test_an_unconfirmed_create_made_nothing(workspace: Workspace) -> None:
-    create(workspace)
-    bind.resolve(workspace, {A: None})
-    with workspace.reading() as state:
-        assert not state.unconfirmed
-    assert not entries(workspace)
-
-
 def test_an_unconfirmed_create_is_not_resolved_with_another_files_record(workspace: Workspace) -> None:
     bind.adopt(workspace, {B: 40}, Revision())
     create(workspace)
@@ -133,14 +102,6 @@ def test_several_unconfirmed_creates_are_settled_together_or_not_at_all(workspac
     bind.resolve(workspace, {A: None, B: None})
     with workspace.reading() as state:
         assert not state.unconfirmed
-
-
-def test_what_is_not_unconfirmed_is_told_with_what_is(workspace: Workspace) -> None:
-    with pytest.raises(ConfigError, match="not unconfirmed; no create is"):
-        bind.resolve(workspace, {A: None})
-    create(workspace)
-    with pytest.raises(ConfigError, match=f"{B} is not unconfirmed; unconfirmed: {A}"):
-        bind.resolve(workspace, {B: None})
 
 
 def test_a_forgotten_record_is_not_in_the_manifest(workspace: Workspace) -> None:
@@ -401,9 +362,3 @@ def test_all_that_the_site_has_is_adopted_by_address_and_the_rest_is_told(
     assert done.nothing_there == 1
     assert results(site)[ABOUT] == Result.DONE
     assert wordpress.shown[about]["title"]["raw"] == "About"
-
-
-def test_a_service_that_cannot_be_read_is_told_and_the_ways_out_too(repository: SampleRepository) -> None:
-    repository.commit({ABOUT: "# About\n"})
-    with pytest.raises(ConfigError, match="no way to read"):
-        from_site(Bound(repository.root, "https://site.test/wp-json"))

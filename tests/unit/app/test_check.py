@@ -170,15 +170,6 @@ def test_paths_narrow_what_is_told_but_for_what_concerns_every_document(
     assert {each.code for each in found.problems} == codes
 
 
-def test_every_document_is_read_and_no_manifest_is_written(repository: SampleRepository) -> None:
-    repository.commit({A: "[broken](nowhere.md)\n", B: "# B\n"})
-    with Workspace.open(repository.root, environ={}) as workspace:
-        checked = check.check(workspace, Revision(), strict=False)
-    assert set(checked.documents) == {A, B}
-    assert [(each.path, each.line, each.code) for each in checked.problems] == [(A, 1, Code.BROKEN_LINK)]
-    assert not list(repository.root.glob(".pressync/*"))
-
-
 def test_a_pattern_of_exclude_that_fits_nothing_is_told_where_it_stands(repository: SampleRepository) -> None:
     repository.commit(
         {"pressync.toml": 'exclude = ["_parts/**", "REDME.md"]\n', "content/_parts/a.md": "A\n"}

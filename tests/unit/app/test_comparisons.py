@@ -66,12 +66,6 @@ def test_a_new_page_has_one_side_and_a_removed_one_the_other(
     assert (found[A].rendered or "").startswith('<div class="row only gone"><div><p>One <em>word')
 
 
-def test_a_template_is_shown_where_only_it_has_changed(synced: Desk, repository: SampleRepository) -> None:
-    repository.commit({"templates/page.html": "<main>\n{{ content }}<p>Foot</p>\n</main>\n"})
-    rendered = compared(synced)[A].rendered or ""
-    assert '<div class="row new"><div></div><div><p>Foot</p></div></div>' in rendered
-
-
 def test_a_renamed_file_is_compared_with_the_file_that_it_was(
     synced: Desk, repository: SampleRepository
 ) -> None:
@@ -189,12 +183,6 @@ def test_an_edited_file_a_new_one_and_a_removed_one(synced: Desk, repository: Sa
     repository.remove(A)
     repository.commit()
     assert shown(synced)[A][:3] == ["--- as last sent", "+++ deleted", "@@ -1,6 +0,0 @@"]
-
-
-def test_edits_that_are_not_committed_are_shown_with_them(synced: Desk) -> None:
-    (synced.root / A).write_text("# A\n")
-    assert shown(synced) == {}
-    assert "-One *word*." in shown(synced, Revision(worktree=True))[A]
 
 
 def test_a_template_shows_what_it_changes_in_the_text_that_was_sent(

@@ -42,10 +42,6 @@ def server(directory: Path) -> Iterator[RunningServer]:
         yield running
 
 
-def test_a_server_that_runs_is_found(directory: Path, server: RunningServer) -> None:
-    assert embedded_server.find(directory) == server
-
-
 def test_a_server_that_ended_is_forgotten_and_forgetting_twice_is_no_error(
     directory: Path, server: RunningServer
 ) -> None:
@@ -227,10 +223,6 @@ def test_links_to_another_host_do_not_choose_the_port(directory: Path) -> None:
     with serving(embedded_server.database(directory), address="https://example.org:444"):
         pass
     assert embedded_server.port_of_links(directory) is None
-
-
-def test_a_server_that_runs_is_where_to_look(directory: Path, server: RunningServer) -> None:
-    assert embedded_server.where_to_look(directory) == f"Look at it: {server.site}/"
 
 
 def test_a_host_that_does_not_exist_has_no_free_port() -> None:

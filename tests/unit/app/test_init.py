@@ -46,14 +46,6 @@ def test_an_empty_folder_gets_everything_and_a_second_time_nothing(tmp_path: Pat
     assert files(tmp_path) == before
 
 
-def test_what_is_left_alone_is_named_as_it_is_in_the_folder(tmp_path: Path) -> None:
-    for path in ("content/pages/about.md", "templates/wide.html"):
-        (tmp_path / path).parent.mkdir(parents=True)
-        (tmp_path / path).write_text("")
-    left = {step.path: step.words for step in begin(tmp_path, "production", None) if not step.written}
-    assert left == {"content": "there are documents already", "templates": "there are templates already"}
-
-
 def test_the_branch_and_the_place_of_the_manifest_are_written(tmp_path: Path) -> None:
     begin(tmp_path, "production", replace(FAR, branch='a"b', in_reference=True))
     site = config.load(files(tmp_path)["pressync.toml"], where="pressync.toml", environ={}).site

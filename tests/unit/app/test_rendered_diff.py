@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import html5lib
 import pytest
 
@@ -104,13 +102,6 @@ def test_the_work_is_bounded() -> None:
 
 def test_a_policy_names_a_script_by_its_digest() -> None:
     assert comparisons.allowed("alert(1)") == "'sha256-bhHHL3z2vDgxUt0W3dWQOrprscmda2Y5pLsLg4GF+pI='"
-
-
-def test_the_script_has_the_styles_of_its_frames() -> None:
-    script = comparisons.script("tail()")
-    assert json.dumps(comparisons.part("frame.css")) in script
-    assert "FRAME_CSS" not in script
-    assert script.endswith("tail()")
 
 
 def test_nothing_of_ours_loads_anything() -> None:

@@ -63,21 +63,6 @@ def test_edits_are_read_below_the_folders_alone(repository: SampleRepository, op
     assert files(opened, Revision(worktree=True)) == {*PAGES, "content/pages/new.md"}
 
 
-def test_only_a_commit_alone_is_committed() -> None:
-    assert Revision("v1").is_committed
-    assert not Revision(worktree=True).is_committed
-    assert not Revision(staged=True).is_committed
-
-
-def test_a_site_without_a_branch_is_synced_from_any(repository: SampleRepository, opened: Repository) -> None:
-    repository.git("switch", "--quiet", "--create", "draft")
-    check(opened, branch=None)
-
-
-def test_the_branch_of_the_site_is_the_right_one(opened: Repository) -> None:
-    check(opened)
-
-
 def test_another_branch_is_refused_with_the_way_to_the_right_one(
     repository: SampleRepository, opened: Repository
 ) -> None:

@@ -77,11 +77,6 @@ def test_no_command_is_given_that_would_take_back_an_earlier_run_too(repository:
     assert "; change or revert the files, and commit, or" in refusal.message
 
 
-def test_a_commit_of_other_files_changes_nothing(shelf: Shelf, repository: SampleRepository) -> None:
-    repository.commit({"readme.txt": "two"})
-    assert shelf.plan().refusals
-
-
 @pytest.mark.parametrize("path", [A, "templates/page.html", "pressync.toml"])
 def test_other_content_templates_or_settings_are_synced(
     shelf: Shelf, repository: SampleRepository, path: str

@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support import clones, embedded_wordpress
 from tests.support.repository import SampleRepository
 from tests.support.strict_service import Fault, answer, serving
 from tests.support.syncing import IMPATIENT, Site
@@ -20,10 +19,9 @@ from tests.support.terminal import Terminal
 from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace, planned_again, site_places
 from pressync.cli.commands.status import listed as standings
-from pressync.model.changes import Create, Keep, Result, Update
+from pressync.model.changes import Create, Result, Update
 from pressync.model.errors import (
     ConfigError,
-    ContentError,
     LockHeld,
     ManifestError,
     Overtaken,
@@ -31,7 +29,6 @@ from pressync.model.errors import (
     SafetyRefusal,
 )
 from pressync.plan.build import PlanOptions
-from pressync.plan.reviewed import ReviewedPlan
 from pressync.state.lock import Lock
 from pressync.sync.apply import RunListener, RunOptions
 from pressync.sync.control import Approval
@@ -43,7 +40,6 @@ if TYPE_CHECKING:
     from tests.support.strict_service import StrictService
 
     from pressync.app.workspace import Places
-    from pressync.model.changes import Plan
     from pressync.model.outcomes import RunResult
 
 
@@ -182,32 +178,6 @@ def test_nobody_agrees_nothing_is_sent(site: Site, strict: StrictService) -> Non
     assert not strict.received
 
 
-def test_nobody_is_asked_when_there_is_nothing_to_send(site: Site) -> None:
-    site.sync()
-    with site.workspace() as workspace:
-        assert synced(workspace, Approval(_must_not_be_asked)) is not None
-
-
-def test_content_with_problems_is_refused_whole_or_left_out(
-    site: Site, repository: SampleRepository, strict: StrictService
-) -> None:
-    repository.commit({"content/pages/bad.md": "---\ntitle: [\n---\n"})
-    with pytest.raises(ContentError) as refused:
-        site.sync()
-    assert [problem.path for problem in refused.value.problems] == ["content/pages/bad.md"]
-    assert not strict.received
-    assert results(site.sync(keep_going=True)) == {Result.DONE: 2, Result.BLOCKED: 1}
-
-
-def test_a_plan_that_is_not_the_reviewed_one_is_refused(site: Site, strict: StrictService) -> None:
-    with site.workspace() as workspace, pytest.raises(SafetyRefusal, match="not the plan that was reviewed"):
-        synced(
-            workspace,
-            Approval(lambda _plan: True, reviewed=ReviewedPlan("HEAD", "another", "default", (), {})),
-        )
-    assert not strict.received
-
-
 @pytest.mark.sweep
 def test_an_accepted_rewind_is_accepted_once(site: Site, repository: SampleRepository) -> None:
     first = repository.head()
@@ -256,17 +226,6 @@ def test_of_two_processes_in_one_clone_the_second_waits_and_has_nothing_to_do(
     assert sum("Nothing to do" in said for said, _ in ends) == 1
 
 
-def test_a_second_process_that_may_not_wait_ends_with_four(site: Site, strict: StrictService) -> None:
-    command = [sys.executable, "-m", "pressync", "-C", str(site.root), "sync", "--yes", "--wait", "0"]
-    with site.workspace() as first, first.state(writable=True):
-        ended = subprocess.run(
-            command, env={**os.environ, "PRESSYNC_URL": site.url}, capture_output=True, text=True, check=False
-        )
-    assert ended.returncode == 4
-    assert f"process {os.getpid()}" in ended.stderr
-    assert not strict.received
-
-
 @pytest.mark.sweep
 def test_odd_documents_arrive_whole(repository: SampleRepository, strict: StrictService) -> None:
     line = "A line of a very long page, of which there are many.\n"
@@ -290,10 +249,6 @@ def test_odd_documents_arrive_whole(repository: SampleRepository, strict: Strict
     assert titles["日本語"]["parent"] == titles["Über"]["id"]
     assert "Grüße 👋" in titles["日本語"]["content"]["raw"]
     assert not site.plan().pending
-
-
-def _must_not_be_asked(plan: Plan) -> bool:
-    raise AssertionError(plan)
 
 
 def results(run: RunResult) -> Counter[Result]:
@@ -359,18 +314,6 @@ def test_after_five_attempts_a_person_should_look() -> None:
     assert (len(tries), len(said)) == (5, 4)
 
 
-def test_the_lock_names_its_holder_and_is_free_afterwards(repository: SampleRepository) -> None:
-    repository.commit({"content/pages/a.md": "# A\n"})
-    with Site(repository.root, "https://site.test/wp-json").workspace() as workspace:
-        assert workspace.run_under_way() is None
-        workspace.clone_files.directory.mkdir(parents=True)
-        lock = Lock(workspace.clone_files.lock, "pressync sync")
-        lock.acquire(0, lambda _sentence: None)
-        assert "holds the lock" in (workspace.run_under_way() or "")
-        lock.release()
-        assert workspace.run_under_way() is None
-
-
 def test_plan_and_status_say_that_unconfirmed_creates_may_be_under_way(repository: SampleRepository) -> None:
     repository.commit({"content/pages/a.md": "# A\n"})
     with serving() as service:
@@ -393,15 +336,6 @@ def places(root: Path, url: str = "") -> Iterator[Places]:
         yield site_places(workspace.clone)
 
 
-def test_a_site_has_its_manifest_in_the_work_tree_and_its_files_in_the_git_directory(
-    repository: SampleRepository,
-) -> None:
-    with places(repository.root, "https://site.test") as found:
-        assert found.address == "https://site.test"
-        assert found.manifest_path == repository.root / ".pressync/default.json"
-        assert found.clone_files.directory == repository.root / ".git/pressync"
-
-
 def test_the_embedded_service_has_no_address_and_its_files_are_those_of_the_work_tree(
     repository: SampleRepository, tmp_path: Path
 ) -> None:
@@ -413,16 +347,6 @@ def test_the_embedded_service_has_no_address_and_its_files_are_those_of_the_work
         assert here.clone_files.directory != there.clone_files.directory
     with places(repository.root, "https://site.test") as here, places(beside, "https://site.test") as there:
         assert here.clone_files == there.clone_files
-
-
-def test_a_bare_repository_has_its_manifest_in_the_git_directory(
-    repository: SampleRepository, tmp_path: Path
-) -> None:
-    repository.commit()
-    bare = tmp_path / "bare.git"
-    subprocess.run(["git", "clone", "--quiet", "--bare", repository.root, bare], check=True)
-    with places(bare, "https://site.test") as found:
-        assert found.manifest_path == bare / "pressync/default.json"
 
 
 def test_a_manifest_in_a_reference_is_opened_once(repository: SampleRepository) -> None:
@@ -454,8 +378,8 @@ def test_each_record_and_each_document_has_its_state_and_nobody_is_asked(
     asked = strict.connections
     with site.workspace() as workspace:
         planned = workspace.plan(Revision(), PlanOptions())
-        found = standings(planned, workspace.content(Revision()), titles=True)
-        below = standings(planned, workspace.content(Revision()), [B])
+        found = standings(planned, workspace.content(Revision()), (), titles=True, notes={})
+        below = standings(planned, workspace.content(Revision()), [B], titles=False, notes={})
     assert [(each.path, each.state, each.title) for each in found] == [
         (A, "in_step", "A"),
         (B, "changed", "Bee"),
@@ -473,21 +397,3 @@ def test_where_nothing_can_be_read_there_is_no_drift_to_see(repository: SampleRe
         pytest.raises(ConfigError, match="no way to read"),
     ):
         workspace.plan_with_drift(Revision(), PlanOptions())
-
-
-def test_a_plan_that_found_the_records_announces_that_the_sync_refuses(
-    repository: SampleRepository, tmp_path: Path
-) -> None:
-    repository.commit({clones.ABOUT: "# About\n"})
-    with embedded_wordpress.serving() as wordpress:
-        clones.bound(repository, wordpress).sync()
-        repository.commit()
-        repository.remove(".pressync/default.json")
-        repository.commit()
-        there = clones.clone(repository, wordpress, tmp_path / "there")
-        plan = clones.drift(there)
-        with pytest.raises(SafetyRefusal) as refused:
-            there.sync()
-    assert [type(change) for change in plan.changes] == [Keep]
-    (refusal,) = plan.refusals
-    assert (refusal.code, refusal.message) == ("lost_manifest", str(refused.value))

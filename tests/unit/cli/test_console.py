@@ -24,7 +24,7 @@ from tests.support.strict_service import serving
 from pressync.cli import console
 from pressync.cli.main import INTERRUPTED, Globals
 from pressync.model.changes import Block, Blocked, Outcome, Result
-from pressync.model.errors import Code, Problem, StorageError
+from pressync.model.errors import Code, Problem
 from pressync.model.outcomes import RunResult
 
 if TYPE_CHECKING:
@@ -158,25 +158,6 @@ def test_outcomes_are_told_with_verbose_alone(capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr().err == "unconfirmed: content/pages/new.md no response\n"
 
 
-@pytest.mark.parametrize("variable", [("NO_COLOR", "1"), ("TERM", "dumb")])
-def test_colour_is_for_a_terminal_that_wants_it(
-    monkeypatch: pytest.MonkeyPatch, variable: tuple[str, str]
-) -> None:
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
-    assert console.colour_wanted()
-    monkeypatch.setenv(*variable)
-    assert not console.colour_wanted()
-
-
-def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
-    console.write(tmp_path / "plan.json", "{}\n")
-    assert (tmp_path / "plan.json").read_text() == "{}\n"
-    with pytest.raises(StorageError, match="the file cannot be written"):
-        console.write(tmp_path / "missing/plan.json", "{}\n")
-
-
 TWO = '[sites.live]\nurl = "https://a.test/wp-json"\n[sites.staging]\nurl = "https://b.test/wp-json"\n'
 
 
@@ -190,11 +171,6 @@ def here(repository: SampleRepository, monkeypatch: pytest.MonkeyPatch) -> Globa
 
 def names(globals_: Globals) -> list[str | None]:
     return [each.site for each in console.for_each_site(globals_)]
-
-
-def test_without_a_choice_there_is_one_turn_for_each_site(here: Globals) -> None:
-    assert console.sites(here) == (("live", "staging"), "pressync.toml")
-    assert names(here) == ["live", "staging"]
 
 
 def test_a_chosen_site_is_alone(here: Globals, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -130,12 +130,6 @@ def test_somebody_may_choose_the_width(monkeypatch: pytest.MonkeyPatch) -> None:
         assert log.columns(sys.stderr) == 80
 
 
-def test_a_pipe_gets_one_line_without_colour(capsys: pytest.CaptureFixture[str]) -> None:
-    log.write_problem(log.TEXT, LONG)
-    assert capsys.readouterr().err == f"warning: {LONG}\n"
-    assert log.columns(sys.stderr) is None
-
-
 def _watched(terminal: Terminal, *arguments: str) -> str:
     """Run a command whose standard error is a terminal, and give what is said there."""
     ours, theirs = pty.openpty()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import socket
 
 import pytest
-from tests.support.strict_service import serving as strictly_serving
 from tests.support.wordpress_lookalike import Lookalike, serving
 
 from pressync.client.probe import detect, probe
@@ -24,13 +23,6 @@ def test_wordpress_is_found_from_the_site_and_from_its_interface(path: str) -> N
 def test_wordpress_without_its_header_is_recognised_by_its_routes() -> None:
     with serving(Lookalike(says_link=False)) as site:
         assert detect(site.base).dialect == "wordpress"
-
-
-def test_an_address_without_evidence_is_considered_the_documented_interface() -> None:
-    with strictly_serving() as service:
-        found = detect(f"{service.url}/")
-        assert (found.url, found.dialect) == (service.url, "documented")
-        assert "no sign of stock WordPress" in found.evidence[-1]
 
 
 def test_where_nothing_listens_there_is_nothing_to_say() -> None:

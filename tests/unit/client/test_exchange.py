@@ -74,12 +74,6 @@ def test_early_hints_before_the_response_are_skipped() -> None:
     assert "link" not in got.headers
 
 
-def test_a_whole_head_is_read_as_it_is() -> None:
-    with listening(WHOLE) as host:
-        [got] = send(f"http://{host}/wp-json")
-    assert (got.status, got.headers["x-served-by"], got.body) == (200, "web-1", b"[]")
-
-
 def test_a_response_without_a_body_is_complete() -> None:
     with listening(b"HTTP/1.1 204 No Content\r\n\r\n") as host:
         assert send(f"http://{host}/wp-json")[0].status == 204
@@ -193,12 +187,6 @@ def test_a_line_that_breaks_after_sending_counts_as_no_response_whether_or_not_t
     assert isinstance(error, NoAnswer)
     assert len(service.pages) == acts
     assert len(service.received) == 1
-
-
-def test_a_response_cut_in_its_head_counts_as_no_response(service: StrictService) -> None:
-    service.faults.append(Fault(sends=b"HTTP/1.1 200 OK\r\nContent-Ty"))
-
-    assert isinstance(failure(service.url), NoAnswer)
 
 
 def test_a_response_in_broken_chunks_counts_as_no_response(service: StrictService) -> None:

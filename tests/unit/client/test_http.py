@@ -12,7 +12,6 @@ import pytest
 from tests.support.lines import CREATE, PASSWORD, closed_port, failure, send
 from tests.support.strict_service import Fault, answer, serving
 
-from pressync import __version__
 from pressync.client import exchange
 from pressync.client.address import parse
 from pressync.client.credentials import basic
@@ -34,20 +33,6 @@ def service() -> Iterator[StrictService]:
 
 
 # What goes out, what comes back.
-
-
-def test_an_exchange_carries_the_body_out_and_the_record_in(service: StrictService) -> None:
-    [got] = send(service.url)
-
-    assert got.status == 200
-    assert got.content_type == "application/json"
-    assert b'"slug": "x"' in got.body
-    assert got.headers["content-length"] == str(len(got.body))
-    [received] = service.received
-    assert (received.method, received.path, received.body) == ("POST", "/wp-json/wp/v2/pages", b"slug=x")
-    assert received.headers["User-Agent"] == f"pressync/{__version__}"
-    assert received.headers["Accept"] == "application/json"
-    assert service.violations == []
 
 
 def test_requests_to_one_path_have_each_their_own_body_and_length(service: StrictService) -> None:
@@ -156,12 +141,6 @@ def test_a_compressed_response_is_decoded(service: StrictService) -> None:
 
 
 # Connections.
-
-
-def test_a_connection_is_used_again(service: StrictService) -> None:
-    send(service.url, times=5)
-
-    assert service.connections == 1
 
 
 def test_a_connection_that_was_idle_too_long_is_not(

@@ -50,11 +50,6 @@ def failure(call: Call, answer: HttpResponse) -> ServiceError:
     return caught.value
 
 
-@pytest.mark.parametrize("status", [200, 201])
-def test_only_200_and_the_201_of_stock_wordpress_are_success(status: int) -> None:
-    expect_success(CREATE, answered(status))
-
-
 @pytest.mark.parametrize("call", [CREATE, UPDATE, DELETE])
 @pytest.mark.parametrize(
     ("status", "kind"),
@@ -230,11 +225,6 @@ def test_any_response_that_is_not_a_success_is_a_service_error_of_one_line(
     error = failure(DELETE, HttpResponse(status, "", headers, body))
 
     assert str(error).isprintable()
-
-
-@pytest.mark.parametrize("content_type", ["application/json", "Application/JSON; charset=UTF-8"])
-def test_an_object_is_read(content_type: str) -> None:
-    assert json_object(answered(200, b' {"id": 1}\n', content_type)) == {"id": 1}
 
 
 @pytest.mark.parametrize(

@@ -68,14 +68,6 @@ def command(tmp_path: Path) -> Callable[[str], Site]:
     return site
 
 
-def test_a_site_without_user_or_secret_is_spoken_to_without_credentials() -> None:
-    assert revealed(replace(SITE, user=None)) is None
-
-
-def test_a_password_of_the_environment_is_sent_with_the_user() -> None:
-    assert revealed(SITE, {"PRESSYNC_PASSWORD": SECRET}) == basic(SECRET)
-
-
 def test_a_token_goes_before_a_password_and_needs_no_user() -> None:
     environ = {"PRESSYNC_TOKEN": "abc.def", "PRESSYNC_PASSWORD": SECRET}
     assert revealed(replace(SITE, user=None), environ) == "Bearer abc.def"
@@ -127,13 +119,6 @@ class TestCommand:
 
     def test_only_the_first_line_counts(self, command: Callable[[str], Site]) -> None:
         assert revealed(command(rf"printf '{SECRET} \r\nuser: editor\n'")) == basic(f"{SECRET} ")
-
-    def test_the_environment_goes_before_it_and_it_is_not_run(
-        self, command: Callable[[str], Site], tmp_path: Path
-    ) -> None:
-        site = command(f"touch '{tmp_path}/ran'; echo other")
-        assert revealed(site, {"PRESSYNC_PASSWORD": SECRET}) == basic(SECRET)
-        assert not (tmp_path / "ran").exists()
 
     def test_a_command_that_prints_nothing_gives_no_password(self, command: Callable[[str], Site]) -> None:
         assert refused(command("echo")).startswith("no password for editor")

@@ -80,10 +80,6 @@ def test_with_nothing_configured_the_target_is_the_embedded_service() -> None:
     assert set(found.origins.values()) == {"default"}
 
 
-def test_an_empty_file_says_no_more_than_none() -> None:
-    assert settings("") == settings(None)
-
-
 def test_every_key_of_the_file_is_read_and_its_origin_told() -> None:
     found = settings(ALL_KEYS)
     assert (found.content, found.templates, found.sites) == ("docs/content", "theme", ("production",))
@@ -194,9 +190,6 @@ class TestChoiceOfTheSite:
             "choose one with `--site NAME` or PRESSYNC_SITE"
         )
 
-    def test_a_url_in_the_environment_chooses_none_of_several_sites(self) -> None:
-        assert "choose one" in refused(TWO_SITES, {"PRESSYNC_URL": URL})
-
     def test_the_flag_goes_before_the_environment(self) -> None:
         found = settings(TWO_SITES, {"PRESSYNC_SITE": "production"}, site="staging")
         assert (found.site.name, found.origins["site"]) == ("staging", "--site")
@@ -245,11 +238,6 @@ class TestChoiceOfTheSite:
 
 class TestBlocks:
     """Bodies as blocks of the editor, for a site that has one."""
-
-    def test_without_a_word_bodies_are_html(self) -> None:
-        found = settings(f'[sites.a]\nurl = "{URL}"\ndialect = "wordpress"\n')
-        assert not found.site.blocks
-        assert found.origins["blocks"] == "default"
 
     def test_they_are_refused_where_nobody_would_read_them(self) -> None:
         text = f'[sites.a]\nurl = "{URL}"\nblocks = true\n'

@@ -104,21 +104,6 @@ def test_the_first_use_is_believed_and_another_address_that_was_pulled_is_not(de
     assert desk.allowed(), "the address is the one that was used"
 
 
-def test_a_site_with_another_name_is_not_believed_either(desk: Desk) -> None:
-    assert desk.allowed()
-    desk.pull(settings(THEIRS, name="other"))
-    assert not desk.allowed(site="other")
-
-
-def test_all_sites_of_the_first_use_are_believed(desk: Desk) -> None:
-    desk.pull(settings(OURS) + settings(THEIRS, name="trial"))
-    assert desk.allowed(site="live")
-    assert desk.allowed(site="trial")
-    desk.pull(settings(OURS) + settings("https://third.example/wp-json", name="trial"))
-    assert desk.allowed(site="live")
-    assert not desk.allowed(site="trial")
-
-
 def test_an_edit_of_this_clone_needs_a_word_too(desk: Desk) -> None:
     """Nothing in Git tells surely who wrote a line, so nobody asks Git."""
     assert desk.allowed()

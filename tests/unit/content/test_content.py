@@ -34,21 +34,6 @@ def content(repository: SampleRepository, *, strict: bool = False) -> Iterator[C
         yield workspace.content(Revision(), strict=strict)
 
 
-def test_only_markdown_below_the_content_folder_is_a_document(repository: SampleRepository) -> None:
-    repository.commit({ABOUT: "x", "content/pages/a.png": "x", "README.md": "x", "docs/a.md": "x"})
-    with content(repository) as documents:
-        assert list(documents.sources) == [ABOUT]
-
-
-def test_an_excluded_file_is_not_a_document(repository: SampleRepository) -> None:
-    repository.commit(
-        {ABOUT: "x", "content/README.md": "x", "content/_includes/a.md": "x", "content/pages/README.md": "x"}
-    )
-    repository.commit({"pressync.toml": 'exclude = ["_includes/", "README.md"]\n'})
-    with content(repository) as documents:
-        assert list(documents.sources) == [ABOUT]
-
-
 @pytest.mark.parametrize(
     "named", ["about", "about.md", "pages/about", "content/pages/about.md", "/about/", "pages/about.md"]
 )
@@ -83,12 +68,6 @@ def test_a_parent_may_be_an_id_of_the_site(repository: SampleRepository) -> None
         prepared = documents.prepare(TEAM, {ABOUT: entry(ABOUT, 12)})
     assert prepared.fields["parent"] == 40
     assert prepared.desired.parent_path is None
-
-
-def test_a_post_has_no_parent(repository: SampleRepository) -> None:
-    repository.commit({"content/posts.md": "x", HELLO: "# Hello\n"})
-    with content(repository) as documents:
-        assert documents.prepare(HELLO, {}).desired.parent_path is None
 
 
 def test_the_id_of_a_parent_that_is_not_made_yet_equals_no_id(repository: SampleRepository) -> None:

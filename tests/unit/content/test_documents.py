@@ -324,18 +324,6 @@ def test_what_is_no_text_is_a_problem_with_its_line(data: bytes, said: str) -> N
     assert problem.startswith(said)
 
 
-@pytest.mark.parametrize("data", [b"", b"\n\n", b"---\n---\n", b"\xef\xbb\xbf"])
-def test_a_file_may_be_empty(data: bytes) -> None:
-    read_ = document("content/pages/a.md", data)
-    assert (read_.body, read_.fields) == ("", {"title": "A", "slug": "a"})
-
-
-def test_what_cannot_be_read_names_its_line() -> None:
-    assert problems("content/pages/a.md", "---\nok: 1\ntitle: {{ x }}\n---\n") == [
-        "content/pages/a.md:3: a key of the front matter is not text; put the value in quotes"
-    ]
-
-
 @examples(st.binary(max_size=200), st.sampled_from([b"", b"---\n", b"+++\n", b'{"']))
 @example(b"a: &a [*a]\n---\n", b"---\n")
 @example(b"date: 0001-01-01T00:00+23:59\n---\n", b"---\n")

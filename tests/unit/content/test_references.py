@@ -12,7 +12,7 @@ from pressync.app.workspace import Workspace
 from pressync.content.references import with_ids
 from pressync.content.render.editor_blocks import to_blocks
 from pressync.model.errors import ContentError
-from pressync.model.records import FieldReference, Manifest, Medium, Name
+from pressync.model.records import Manifest, Medium, Name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -169,13 +169,6 @@ def test_a_page_is_read_again_when_its_missing_picture_is_there(repository: Samp
     with content(repository) as documents:
         after = documents.basis("", None, before.desired.links, {})
     assert after != before.desired.basis
-
-
-def test_a_mention_says_what_it_names() -> None:
-    assert FieldReference("tags", ("a", 3, "b")).names == (Name("tags", "a"), Name("tags", "b"))
-    assert FieldReference("featured_media", ("a.png",)).names == ()
-    assert FieldReference("featured_media", ("a.png",)).file == "a.png"
-    assert FieldReference("tags", ("a.png",)).file is None
 
 
 def image(number: int, size: str, address: str = SRC, more: str = "") -> str:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pressync.content.sources import Exclusion, documents, folder_pages, folder_parent, folders_without_page
+from pressync.content.sources import Exclusion, documents, folder_pages, folder_parent
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -117,10 +117,6 @@ def test_the_last_pattern_that_fits_decides_but_a_folder_that_is_out_stays_out()
     assert [path for path in paths if rules.leaves_out(path)] == ["a.md", "_old/index.md"]
 
 
-def test_without_patterns_nothing_is_left_out() -> None:
-    assert not Exclusion([]).leaves_out("a.md")
-
-
 def test_a_hostile_pattern_takes_no_time() -> None:
     rules = Exclusion(["/".join(["**", "*a*a*a*a*a*a"] * 40) + "/b"])
 
@@ -210,22 +206,3 @@ def test_in_other_folders_the_type_of_the_defaults_decides(
     defaults: dict[str, dict[str, object]], found: list[str]
 ) -> None:
     assert of("docs/a/b.md", content="", defaults=defaults) == found
-
-
-def test_a_page_beside_the_folders_needs_none() -> None:
-    assert of("a.md", "docs/b.md", content="", defaults=ALL_PAGES) == ["docs/index.md"]
-    assert of("content/a.md", defaults=ALL_PAGES) == []
-
-
-def test_a_folder_of_posts_has_no_page() -> None:
-    assert of("content/posts/2024/a.md", defaults=ALL_PAGES) == []
-
-
-def test_without_the_setting_the_folders_of_new_pages_are_told() -> None:
-    sources = ["content/pages/a/b.md", "content/pages/c/d.md", "content/pages/c.md"]
-    (problem,) = folders_without_page(sources, sources, "content")
-    assert (problem.path, problem.warning) == ("content/pages/a", True)
-    assert problem.message == (
-        "the folder does not have a page, so the addresses of its pages do not have its name; "
-        'add an `index.md`, or set `folders = "pages"` in pressync.toml'
-    )

@@ -65,10 +65,6 @@ def test_a_block_that_says_more_is_one_piece_and_stays_as_it_is(html: str) -> No
     assert f"<p>before</p>\n{html}\n<p>behind</p>"[piece.start : piece.end] == html
 
 
-def test_a_block_that_nothing_ends_is_its_comment_alone() -> None:
-    assert [opaque for _, opaque in pieces("<!-- wp:group --><p>a</p>")] == [True, False]
-
-
 def test_thousands_of_blocks_that_nothing_ends_are_each_looked_at_a_few_times(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

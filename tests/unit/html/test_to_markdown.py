@@ -189,10 +189,6 @@ OPENINGS = (
 )
 
 
-def test_blank_lines_end_paragraphs_and_line_ends_are_breaks() -> None:
-    assert paragraphs("One\nline\n\n<em>Two</em>") == "<p>One<br />\nline</p>\n<p><em>Two</em></p>\n"
-
-
 @pytest.mark.parametrize(("text", "shown"), BODIES)
 def test_a_classic_body_becomes_what_wordpress_makes_of_it(text: str, shown: str) -> None:
     assert paragraphs(text) == shown

@@ -77,10 +77,6 @@ def test_a_span_is_what_is_between_two_nodes_without_blanks_around_it() -> None:
     assert span(()) == ""
 
 
-def test_only_a_text_of_blanks_is_blank() -> None:
-    assert [node.is_blank for node in parse(" \n<br>\u00a0")] == [True, False, False]
-
-
 @given(st.text("<>!-/ \"'=abp", max_size=60))
 def test_the_nodes_cover_every_character_once(html: str) -> None:
     assert "".join(node.outer for node in parse(html)) == html

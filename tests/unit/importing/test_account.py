@@ -43,11 +43,6 @@ def test_what_is_left_out_counts_as_an_item() -> None:
     assert not account.is_complete
 
 
-def test_a_part_left_verbatim_is_not_complete() -> None:
-    account = Account("a.xml", [ImportedFile(ITEM, "a.md", Carried.VERBATIM)])
-    assert not account.is_complete
-
-
 def account() -> Account:
     """Make an account of a page, a post and a draft."""
     page = Item("1", Kind.PAGE, Place("a.xml", 3), address="/about/", author="anna", tags=("x",))
@@ -77,16 +72,6 @@ def test_programs_get_the_counts_and_the_kinds_with_their_places() -> None:
             {"kind": "block gallery", "outcome": "html", "count": 1, "places": ["a.xml:9"]},
         ],
     }
-
-
-def test_people_get_the_sum_and_the_reasons() -> None:
-    report = files_of(account(), {})[f"{FOLDER}/report.md"]
-    assert (
-        "3 items = 1 carried + 1 with parts as HTML + 0 with parts left verbatim or out + 1 left out"
-        in report
-    )
-    assert "draft, once: not public\n\n- a.xml:20\n" in report
-    assert "## Authors\n\n- anna: 2\n" in report
 
 
 def test_every_old_address_has_a_row_and_the_table_keeps_what_people_chose() -> None:

@@ -64,11 +64,6 @@ def head(item: Item, inner: str, **more: object) -> list[str]:
     return front_matter(item, inner, **given).splitlines()[1:-1]  # type: ignore[arg-type]
 
 
-def test_a_plain_page_has_its_title_alone() -> None:
-    item = Item("1", Kind.PAGE, PLACE, title="About\nus", slug="about", status="publish", address="/about/")
-    assert head(item, "pages/about.md") == ["title: About us"]
-
-
 def test_everything_else_has_a_key() -> None:
     item = Item(
         "1",
@@ -154,10 +149,6 @@ def test_html_that_is_nested_too_deeply_stays_as_it_is() -> None:
     assert as_markdown(deep) == as_markdown(deep).__class__(f"{deep}\n", ("body",))
 
 
-def test_an_empty_body_is_empty() -> None:
-    assert as_markdown("").text == ""
-
-
 def rendered(html: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Turn HTML into Markdown, and give each text that is rendered on the way."""
     texts: list[str] = []
@@ -180,23 +171,23 @@ def test_a_body_without_a_surprise_is_rendered_once_and_not_piece_by_piece(
 def test_one_surprise_among_thousands_of_pieces_is_found_in_its_group(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    html = "<p>a</p>" * 3000 + "<p>[x]: y</p>" + "<p>b</p>" * 3000
-    assert len(rendered(html, monkeypatch)) < 300
+    html = "<p>a</p>" * 1000 + "<p>[x]: y</p>" + "<p>b</p>" * 1000
+    assert len(rendered(html, monkeypatch)) < 200
     body = as_markdown(html)
     assert body.kept == ()
-    assert body.text.count("\n\n") == 6000
+    assert body.text.count("\n\n") == 2000
 
 
 @pytest.mark.parametrize(
     "html",
     [
-        "<h1>a</h1>" * 20_000,
+        "<h1>a</h1>" * 6_000,
         '<p a="' * 20_000,
         "<script " * 20_000,
         "<script>" * 20_000,
         "<!-- a " * 20_000,
         "<!--x-->y" * 20_000,
-        "<p>[gallery </p>" * 20_000,
+        "<p>[gallery </p>" * 6_000,
         "<table><thead><tr>"
         + "<th>x</th>" * 5000
         + "</tr></thead>"

@@ -23,7 +23,7 @@ from pressync.app.bind import adopt, forget
 from pressync.app.pull import PullOptions, pull
 from pressync.app.revision import Revision
 from pressync.client.credentials import basic
-from pressync.client.wordpress.whole_site import Picture
+from pressync.client.port import Uploaded
 from pressync.config.settings import load
 from pressync.importing.own_site import as_agreed, bind, in_conflict, look_up, own_site
 from pressync.importing.run import ImportRequest, import_source
@@ -136,18 +136,6 @@ def test_a_site_becomes_files_that_are_in_step_with_it(desk: Desk) -> None:
     assert desk.bound.sync().outcomes == ()
     assert desk.site.shown == before
     assert desk.site.violations == []
-
-
-def test_the_edit_of_a_word_is_one_update(desk: Desk) -> None:
-    desk.imported()
-    file = desk.root / "content/pages/about/index.md"
-    file.write_text(file.read_text().replace("people", "persons"))
-    desk.repository.commit()
-    before = desk.site.shown
-    assert [outcome.result for outcome in desk.bound.sync().outcomes] == [Result.DONE]
-    changed = [number for number, row in desk.site.shown.items() if row != before[number]]
-    assert [desk.site.shown[number]["title"]["raw"] for number in changed] == ["About"]
-    assert "We are <em>two</em> persons." in desk.site.shown[changed[0]]["content"]["raw"]
 
 
 def test_a_copied_picture_is_known_by_its_id_in_the_library(
@@ -294,12 +282,6 @@ def test_people_see_how_far_each_pass_is(desk: Desk) -> None:
     assert [*seen] == ["Reading", "Converting", "Writing"]
     assert seen["Reading"][0] == (0, 3)
     assert all({(1, 3), (2, 3), (3, 3)} <= set(counts) for counts in seen.values())
-
-
-def test_a_repository_that_is_synced_elsewhere_gets_no_ids(desk: Desk) -> None:
-    assert desk.imported(at="https://site-b.test/wp-json") is None
-    assert not list(desk.root.glob(".pressync/*.json"))
-    assert "id:" not in (desk.root / "content/pages/about/index.md").read_text()
 
 
 @pytest.mark.sweep
@@ -605,7 +587,7 @@ def test_pictures_of_the_library_keep_their_ids(tmp_path: Path) -> None:
         (tmp_path / "2024/01" / name).write_bytes(name.replace("twin", "cat").encode())
     uploads = Uploads(tmp_path, "https://site.test")
     library = tuple(
-        Picture(number, f"https://site.test{AT}{name}")
+        Uploaded(number, f"https://site.test{AT}{name}")
         for number, name in enumerate(("twin.jpg", "cat-scaled.jpg", "dog.jpg"), 4)
     )
     site = OwnFacts(library=library, copied=uploads.path_of)
@@ -626,7 +608,7 @@ def test_two_files_with_the_same_bytes_keep_the_one_that_the_manifest_knows(tmp_
         uploads.file_of(f"/wp-content/uploads/{year}/logo.png")
         blobs[f"content/media/{year}/logo.png"] = blob
     links = {3: "2023/logo.png", 7: "2024/logo.png", 9: "2026/logo-bbbb.png"}
-    library = (Picture(each, f"https://site.test/wp-content/uploads/{link}") for each, link in links.items())
+    library = (Uploaded(each, f"https://site.test/wp-content/uploads/{link}") for each, link in links.items())
     site = OwnFacts(library=tuple(library), copied=uploads.path_of)
     (found,) = site.media("content", blobs, {})
     assert (found.id, found.path) == (3, "content/media/2023/logo.png")

@@ -40,16 +40,6 @@ def test_damaged_notes_know_nothing(tmp_path: Path) -> None:
     assert WrittenFiles(tmp_path).has("a.md", b"one")
 
 
-def test_a_new_file_is_written_once(repository: SampleRepository) -> None:
-    writer = FileWriter(Repository(repository.root))
-    for _ in range(2):
-        assert writer.refusal("content/a.md", b"new") == ""
-        writer.write("content/a.md", b"new")
-    assert (repository.root / "content/a.md").read_bytes() == b"new"
-    assert writer.changed == 1
-    assert [each.name for each in (repository.root / "content").iterdir()] == ["a.md"]
-
-
 def test_a_committed_link_at_the_name_of_the_temporary_file_is_not_written_through(
     repository: SampleRepository,
 ) -> None:
@@ -61,17 +51,6 @@ def test_a_committed_link_at_the_name_of_the_temporary_file_is_not_written_throu
     assert precious.read_text() == "precious"
     assert not (repository.root / "content/a.md").is_symlink()
     assert (repository.root / "content/a.md").read_bytes() == b"new"
-
-
-def test_a_committed_file_is_overwritten_and_an_edited_one_is_not(repository: SampleRepository) -> None:
-    repository.commit({"content/a.md": "old", "content/b.md": "old"})
-    repository.write("content/b.md", "edited")
-    repository.write("content/c.md", "not committed")
-    writer = FileWriter(Repository(repository.root))
-    assert writer.refusal("content/a.md", b"new") == ""
-    for path in ("content/b.md", "content/c.md"):
-        assert writer.refusal(path, b"new").startswith("a file that is not committed is here")
-    assert writer.refusal("content/c.md", b"not committed") == ""
 
 
 def test_a_file_that_is_as_an_import_wrote_it_is_overwritten_until_somebody_edits_it(

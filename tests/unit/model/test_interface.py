@@ -152,13 +152,13 @@ def test_a_delete_has_force_and_nothing_else() -> None:
 def test_each_write_has_the_body_of_its_kind() -> None:
     for operation in interface.OPERATIONS:
         if operation.method == "POST":
-            assert operation.body == interface.BODIES[operation.kind]
+            assert operation.body == operation.kind.row.body
 
 
 def test_a_body_has_no_field_that_its_record_lacks() -> None:
     for kind in Kind:
         records = {field.name: field for field in kind.row.record}
-        assert all(records[field.name] == field for field in interface.BODIES[kind])
+        assert all(records[field.name] == field for field in kind.row.body)
 
 
 def test_only_the_shown_values_are_known() -> None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
 
 import pytest
-from tests.support.builders import blocked, create, delete, keep, plan, update
+from tests.support.builders import create, delete, keep, plan, update
 
 from pressync.model.changes import (
     Block,
@@ -21,16 +20,10 @@ from pressync.model.changes import (
     Update,
 )
 from pressync.model.interface import Kind
-from pressync.model.outcomes import ACTIONS, KeptManifest, RunResult, action, change_row, digest
+from pressync.model.outcomes import KeptManifest, RunResult, change_row
 
 if TYPE_CHECKING:
     from pressync.model.changes import Change
-
-
-def test_each_kind_of_change_has_a_word_of_its_own() -> None:
-    changes = (create("a.md"), update("b.md", "title"), delete("c.md"), keep("d.md"), blocked("e.md"))
-    assert [action(change) for change in changes] == ["create", "update", "delete", "keep", "blocked"]
-    assert len(set(ACTIONS.values())) == len(changes)
 
 
 def test_a_create_has_no_id_in_its_row_and_a_delete_no_fields() -> None:
@@ -64,13 +57,6 @@ def test_a_run_counts_each_result_and_every_record_that_stays_as_kept(
     assert told == {**dict.fromkeys(told, 0), **counts}
 
 
-def test_the_digest_covers_the_target_and_what_is_sent_and_not_what_is_kept() -> None:
-    reviewed = digest(plan(create("a.md")))
-    assert digest(plan(create("a.md"), keep("d.md"))) == reviewed
-    assert digest(plan(create("a.md", title="Other", fingerprints={"title": "x"}))) != reviewed
-    assert digest(plan(create("a.md"), target="https://elsewhere.test")) != reviewed
-
-
 @pytest.mark.parametrize(
     ("kept", "step"),
     [
@@ -91,17 +77,6 @@ def test_a_create_cannot_have_an_id_and_a_delete_cannot_lack_one() -> None:
     for change in (Update, Delete):
         (number,) = (field for field in dataclasses.fields(change) if field.name == "id")
         assert (number.type, number.default) == ("int", dataclasses.MISSING)
-
-
-def test_what_a_plan_would_send_is_pending() -> None:
-    changes = (create("a.md"), update("b.md"), delete("c.md"), keep("d.md"), blocked("e.md"))
-    assert plan(*changes).pending == changes[:3]
-
-
-def test_second_writes_are_counted_over_creates_and_updates() -> None:
-    again = replace(create("a.md"), completed_later=True)
-    also = replace(update("b.md"), completed_later=True)
-    assert plan(again, also, create("c.md"), delete("d.md")).second_writes == 2
 
 
 def test_the_words_of_blocks_and_results_are_part_of_the_face() -> None:

@@ -9,7 +9,7 @@ from tests.support.kinds import SCHEMA, SCHEMA_TEXT, site_kinds
 
 from pressync.model.errors import ConfigError
 from pressync.model.interface import FOLDERS, KINDS, TAXONOMIES, Kind
-from pressync.model.site_schema import SiteSchema, SiteType, decode, encode, kinds_of
+from pressync.model.site_schema import SiteSchema, SiteType, decode, encode, kinds_of, usable
 
 
 def test_a_schema_is_the_same_bytes_whenever_it_is_written() -> None:
@@ -62,6 +62,36 @@ def test_a_schema_of_a_newer_version_and_a_text_that_is_none_are_named() -> None
         decode('{"version": 2, "types": {}, "taxonomies": {}}', where="x")
     with pytest.raises(ConfigError, match="not the schema"):
         decode("[" * 100_000, where="x")
+
+
+def nested(levels: int) -> dict[str, object]:
+    """Give the rules for objects in objects."""
+    rules: dict[str, object] = {"type": "string"}
+    for _ in range(levels):
+        rules = {"type": "object", "properties": {"a": rules}}
+    return rules
+
+
+@pytest.mark.parametrize(
+    ("meta", "why"),
+    [
+        ({"isbn": {"minimum": "a"}}, "book: meta.isbn: Expected `float | null`, got `str`"),
+        ({"isbn": {"type": 5}}, "book: meta.isbn: Expected"),
+        ({"isbn": {"items": {"properties": [1]}}}, r"book: meta.isbn.\[\]: Expected"),
+        ({"isbn": nested(40)}, "book: meta.isbn is nested deeper than 32 levels"),
+        ({f"f{number}": {} for number in range(10_001)}, "it has 10,001 fields, and pressync reads at most"),
+    ],
+    ids=["minimum", "type", "items", "deep", "many"],
+)
+def test_rules_that_no_site_has_are_refused_with_their_place(meta: dict[str, object], why: str) -> None:
+    types = {"book": {"route": "/wp/v2/books", "meta": meta}}
+    with pytest.raises(ConfigError, match=why):
+        decode(json.dumps({"version": 1, "types": types, "taxonomies": {}}), where="x")
+
+
+def test_rules_of_a_plug_in_that_are_not_json_schema_are_left_out() -> None:
+    rules = {"type": ["string", "int"], "minLength": "3", "enum": [["a"]], "maximum": 5}
+    assert usable(rules) == {"type": ["string", "int"], "maximum": 5}
 
 
 def test_two_types_with_one_folder_are_refused() -> None:

@@ -9,7 +9,6 @@ from pressync.model.fingerprint import fingerprint
 from pressync.model.visibility import (
     FRONT_PAGE,
     is_front,
-    is_wanted,
     of_change,
     of_desired,
     of_entry,
@@ -91,12 +90,6 @@ YES, NO = prints(PATH_OF_FRONT_PAGE, front_page=True), prints(PATH_OF_FRONT_PAGE
 PLAIN = prints(PATH_OF_FRONT_PAGE)
 
 
-def test_a_document_is_wanted_as_the_front_page_only_if_it_says_so() -> None:
-    assert is_wanted(YES)
-    assert not is_wanted(NO)
-    assert not is_wanted(PLAIN)
-
-
 def test_a_record_is_the_front_page_unless_the_site_kept_its_own() -> None:
     kept = entry(
         PATH_OF_FRONT_PAGE, fingerprints=YES, changed_by_service={FRONT_PAGE: fingerprint(value=False)}
@@ -122,9 +115,3 @@ def test_an_edit_that_is_overwritten_is_still_to_be_written() -> None:
         with_unwritten(entry(PATH_OF_FRONT_PAGE, fingerprints=YES), YES, edited).fingerprints[FRONT_PAGE]
         == "?"
     )
-
-
-def test_a_record_whose_setting_is_right_is_not_marked() -> None:
-    for wanted, before in ((YES, YES), (PLAIN, PLAIN), (NO, PLAIN)):
-        held = entry(PATH_OF_FRONT_PAGE, fingerprints=before)
-        assert with_unwritten(held, wanted, held) is held

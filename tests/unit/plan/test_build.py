@@ -10,9 +10,8 @@ from tests.support.syncing import Site
 
 from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
-from pressync.model.changes import Blocked, Create, Delete, Keep, Update
+from pressync.model.changes import Blocked, Keep, Update
 from pressync.plan.build import PlanOptions
-from pressync.plan.limits import DeleteLimit
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -89,13 +88,6 @@ def test_a_page_that_moves_announces_the_updates_of_those_that_link_to_it(
     assert ALONE not in changes
 
 
-def test_links_in_a_circle_announce_a_second_write(site: Site, repository: SampleRepository) -> None:
-    repository.commit({A: "[linking](linking.md)\n"})
-    plan = site.plan()
-    assert plan.second_writes == 2
-    assert {type(change) for change in plan.pending} == {Create}
-
-
 def test_a_child_of_a_page_that_cannot_be_made_is_blocked(site: Site, repository: SampleRepository) -> None:
     repository.commit({A: "---\ntitle: [\n---\n"})
     plan = site.plan()
@@ -116,34 +108,6 @@ def test_a_page_stays_while_one_below_it_is_protected_or_left_out(
         f"its file was removed, but {CHILD} stays below it"
     )
     assert pending(site.plan(PlanOptions(paths=(CHILD, A)))) == []
-
-
-def test_too_many_deletes_refuse_the_whole_plan(site: Site, repository: SampleRepository) -> None:
-    site.sync()
-    repository.remove(GRANDCHILD, ALONE)
-    repository.commit()
-    plan = site.plan(PlanOptions(delete_limit=DeleteLimit(count=1)))
-    assert sum(isinstance(change, Delete) for change in plan.changes) == 2
-    assert "2 of 5 records" in plan.refusals[0].message
-    assert not site.plan().refusals, "of a handful of records the default limit says nothing"
-
-
-def test_an_empty_source_refuses_to_delete_everything(site: Site, repository: SampleRepository) -> None:
-    site.sync()
-    repository.remove("content")
-    repository.commit()
-    assert "there is no document below content/" in site.plan().refusals[0].message
-
-
-def test_a_history_that_does_not_hold_what_was_synced_is_refused_or_accepted(
-    site: Site, repository: SampleRepository
-) -> None:
-    first = repository.head()
-    repository.commit({ALONE: "# Alone, again\n"})
-    site.sync()
-    repository.git("reset", "--quiet", "--hard", first)
-    assert "--allow-rewind" in site.plan().refusals[0].message
-    assert not site.plan(PlanOptions(allow_rewind=True)).refusals
 
 
 def test_a_template_that_breaks_every_page_is_told_once(site: Site, repository: SampleRepository) -> None:

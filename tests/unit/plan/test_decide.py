@@ -15,7 +15,7 @@ from pressync.client.dialects import WORDPRESS, Capabilities
 from pressync.model.changes import Absence, Block, Blocked, Create, Delete, Keep, Update
 from pressync.model.errors import Code, Problem
 from pressync.model.fingerprint import UNSURE, fingerprint, fingerprints
-from pressync.model.interface import BODIES, Kind
+from pressync.model.interface import KINDS, Kind
 from pressync.model.records import CREATED_WITH, Record, UnconfirmedCreate
 from pressync.model.visibility import FRONT_PAGE
 from pressync.plan import reasons
@@ -405,7 +405,7 @@ def test_every_field_with_an_empty_value_is_reset_once(name: str) -> None:
 
 
 def test_every_empty_value_is_a_field_of_the_interface() -> None:
-    assert EMPTY.keys() - {FRONT_PAGE} <= {field.name for body in BODIES.values() for field in body}
+    assert EMPTY.keys() - {FRONT_PAGE} <= {field.name for row in KINDS.values() for field in row.body}
 
 
 def test_a_reset_that_got_no_response_is_sent_again() -> None:

@@ -78,19 +78,9 @@ def story(repository: SampleRepository) -> Story:
     return told
 
 
-def test_nothing_is_traced_while_every_file_is_there(story: Story) -> None:
-    story.repository.commit({B: "new"})
-    assert story.trace() == Trace()
-
-
 def test_a_removed_file_is_removed_because_a_commit_says_so(story: Story) -> None:
     story.remove(A)
     assert story.trace() == Trace(absences={A: Absence.REMOVED})
-
-
-def test_a_renamed_file_is_the_same_record(story: Story) -> None:
-    story.rename(A, B)
-    assert story.trace() == Trace(renamed={A: B})
 
 
 def test_a_file_renamed_and_edited_in_one_commit_is_the_same_record(story: Story) -> None:
@@ -103,15 +93,6 @@ def test_a_file_renamed_and_later_rewritten_is_the_same_record(story: Story) -> 
     story.rename(A, B)
     story.repository.commit({B: OTHER})
     assert story.trace() == Trace(renamed={A: B})
-
-
-def test_a_file_renamed_and_rewritten_again_and_again_is_the_same_record(story: Story) -> None:
-    story.rename(A, B)
-    story.repository.commit({B: OTHER})
-    story.rename(B, C)
-    story.repository.commit({C: "Nothing of it is left."})
-    story.rename(C, "content/d.md")
-    assert story.trace() == Trace(renamed={A: "content/d.md"})
 
 
 def test_a_file_renamed_and_rewritten_on_a_merged_branch_is_the_same_record(story: Story) -> None:
@@ -199,10 +180,6 @@ class TestWorkingTree:
 
     def test_a_file_gone_from_the_working_tree_only_is_uncommitted(self, story: Story) -> None:
         (story.repository.root / A).unlink()
-        assert story.trace(worktree=True) == Trace(absences={A: Absence.UNCOMMITTED})
-
-    def test_a_removal_that_is_staged_only_is_uncommitted(self, story: Story) -> None:
-        story.repository.git("rm", "--quiet", A)
         assert story.trace(worktree=True) == Trace(absences={A: Absence.UNCOMMITTED})
 
     def test_a_removal_that_is_committed_is_a_removal(self, story: Story) -> None:

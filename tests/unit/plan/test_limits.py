@@ -64,13 +64,6 @@ def test_more_deletes_than_the_limit_are_refused(
     assert (limit.exceeded(deletes, records) is not None) == refused
 
 
-def test_the_refusal_names_the_numbers_and_the_override() -> None:
-    assert str(DEFAULT_LIMIT.exceeded(5, 10)) == (
-        "it would delete 5 of 10 records (50 %), and the limit is 30 % of 10; "
-        "if this is intended, `pressync sync --max-delete 5`"
-    )
-
-
 @given(st.integers(0, 500), st.integers(0, 500), st.builds(DeleteLimit, count=st.integers(0, 500)))
 def test_the_override_that_a_refusal_names_is_enough(deletes: int, records: int, limit: DeleteLimit) -> None:
     refusal = limit.exceeded(deletes, records)

@@ -70,17 +70,6 @@ def renamed(path: str, *, was: str, number: int = 7, fields: tuple[str, ...] = (
 # Creates
 
 
-def test_parents_are_made_before_their_children_whatever_the_order_of_the_plan() -> None:
-    assert waves(child(DEEP, GUIDE), child(GUIDE, DOCS), create(DOCS)) == [[DOCS], [GUIDE], [DEEP]]
-
-
-def test_two_of_one_slug_under_one_parent_are_never_under_way_together() -> None:
-    assert waves(create("a/team.md"), create("b/team.md"), create("c.md")) == [
-        ["a/team.md", "c.md"],
-        ["b/team.md"],
-    ]
-
-
 def test_one_slug_under_two_parents_goes_together() -> None:
     first = child("a/team.md", "a/index.md")
     second = child("b/team.md", "b/index.md")
@@ -105,20 +94,11 @@ def test_an_explicit_top_is_the_same_place_as_none() -> None:
     assert waves(at_top, create("b/team.md")) == [["a/team.md"], ["b/team.md"]]
 
 
-def test_a_parent_that_is_bound_for_the_first_time_goes_before_its_children() -> None:
-    bound = update(DOCS, old=entry(DOCS, 12, commit="", slug="", link=""), bound_id=12)
-    assert waves(child(GUIDE, DOCS), bound, create("new.md")) == [[DOCS, "new.md"], [GUIDE]]
-
-
 # Updates
 
 
 def test_updates_follow_the_creates() -> None:
     assert waves(update("a.md"), create("b.md")) == [["b.md"], ["a.md"]]
-
-
-def test_a_page_leaves_its_place_before_another_is_made_there() -> None:
-    assert waves(create("about.md"), renamed("history.md", was="about")) == [["history.md"], ["about.md"]]
 
 
 def test_a_chain_of_pages_moves_on_from_its_end() -> None:
@@ -167,11 +147,6 @@ def moved(path: str, *, to: str | None, out_of: str | None, number: int = 7) -> 
     digests = prints(path, parent=to or 0)
     old = entry(path, number, parent_path=out_of, fingerprints=prints(path, parent=out_of or 0))
     return update(path, "parent", old=old, parent_path=to, fingerprints=digests)
-
-
-def test_what_is_below_a_moving_page_is_written_after_it_has_moved() -> None:
-    below = update("child.md", old=entry("child.md", 8, parent_path="home.md"), parent_path="home.md")
-    assert waves(below, moved("home.md", to=None, out_of="x.md")) == [["home.md"], ["child.md"]]
 
 
 def test_a_page_moves_out_from_below_another_after_that_one_has_moved() -> None:
@@ -237,21 +212,6 @@ def test_a_page_that_names_its_parent_by_id_is_deleted_before_it() -> None:
 
 def test_a_delete_that_sets_a_wanted_slug_free_goes_first() -> None:
     assert waves(create("new/team.md"), delete("team.md", 3)) == [["team.md"], ["new/team.md"]]
-
-
-@pytest.mark.parametrize("field", ["slug", "parent"])
-def test_a_record_that_moves_to_a_deleted_one_s_place_waits_for_it(field: str) -> None:
-    moving = renamed("x/team.md", was="staff", fields=(field,))
-    assert waves(moving, delete("team.md", 3)) == [["team.md"], ["x/team.md"]]
-
-
-def test_all_that_is_deleted_below_a_freeing_delete_goes_with_it() -> None:
-    changes: list[Change] = [
-        create("x/docs.md"),
-        delete("docs.md", 1),
-        delete(GUIDE, 2, parent_path="docs.md"),
-    ]
-    assert waves(*changes) == [[GUIDE], ["docs.md"], ["x/docs.md"]]
 
 
 def test_a_delete_with_a_child_that_stays_is_not_hurried() -> None:
@@ -413,30 +373,8 @@ def test_an_update_waits_only_for_the_new_pages_that_its_text_or_its_place_needs
     assert needed(create("new.md"), update("a.md", number=1), linking) == {"b.md": ["new.md"]}
 
 
-def test_two_of_one_slug_under_one_parent_wait_for_each_other() -> None:
-    changes = [create("a/team.md"), create("b/team.md"), create("c/team.md")]
-    assert needed(*changes) == {"b/team.md": ["a/team.md"], "c/team.md": ["b/team.md"]}
-
-
 def test_a_page_waits_for_the_delete_that_sets_its_place_free() -> None:
     assert needed(create("new/team.md"), delete("team.md", 3), create("a.md")) == {"new/team.md": ["team.md"]}
-
-
-def test_the_delete_of_a_page_waits_for_the_deletes_below_it() -> None:
-    changes: list[Change] = [
-        delete(DOCS, 1),
-        delete(GUIDE, 2, parent_path=DOCS),
-        delete(DEEP, 3, parent_path=GUIDE),
-        delete("other.md", 4),
-    ]
-    assert needed(*changes) == {GUIDE: [DEEP], DOCS: [GUIDE]}
-
-
-def test_what_is_below_a_moving_page_waits_for_it_also_where_another_page_is_between() -> None:
-    deep = update("deep.md", old=entry("deep.md", 9, parent_path="child.md"), parent_path="child.md")
-    moving = moved("home.md", to=None, out_of="x.md")
-    entries = {**entries_of([deep, moving]), "child.md": entry("child.md", 8, parent_path="home.md")}
-    assert needs(schedule([deep, moving], entries).waves, entries)["deep.md"] == {"home.md"}
 
 
 def test_of_two_that_wait_for_each_other_the_first_of_the_order_waits_for_nothing() -> None:

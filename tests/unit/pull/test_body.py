@@ -60,10 +60,6 @@ def edited(old: str, new: str, body: str = BODY) -> str:
     return merged_body(body, before.replace(old, new), hand())
 
 
-def test_what_was_not_edited_changes_no_byte() -> None:
-    assert merged_body(BODY, html(BODY), hand()) == BODY
-
-
 @pytest.mark.parametrize(
     ("there", "edit", "here", "becomes"),
     [

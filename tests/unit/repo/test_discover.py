@@ -17,7 +17,6 @@ from pressync.repo.discover import (
     find,
     is_inside_git_directory,
     prefix,
-    settings_file,
     stages,
 )
 
@@ -52,13 +51,6 @@ def test_work_trees_share_a_folder(tmp_path: Path, repository: SampleRepository)
     place = find(tmp_path / "other")
     assert (place.root, place.common) == (tmp_path / "other", repository.root / ".git")
     assert place.git != place.common
-
-
-def test_where_no_repository_is_the_error_says_how_to_get_to_one(tmp_path: Path) -> None:
-    with pytest.raises(
-        RepositoryError, match="this folder is not in a Git repository; go to your repository"
-    ):
-        find(tmp_path)
 
 
 def test_no_repository_is_looked_for_above_where_git_would(
@@ -127,12 +119,6 @@ def test_a_repository_that_git_refuses_is_told_in_its_words(repository: SampleRe
     (repository.root / ".git/config").write_text("[core\n", encoding="utf-8")
     with pytest.raises(RepositoryError, match="bad config line 1"):
         find(repository.root)
-
-
-def test_the_settings_are_at_the_root_unless_another_file_is_named(tmp_path: Path) -> None:
-    assert settings_file(tmp_path) == tmp_path / "pressync.toml"
-    assert settings_file(tmp_path, tmp_path / "other.toml") == tmp_path / "other.toml"
-    assert settings_file(None) is None
 
 
 def test_a_renamed_file_is_one_change_under_two_names() -> None:

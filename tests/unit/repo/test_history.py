@@ -224,15 +224,6 @@ class TestPassage:
 
     TEXT = "".join(f"Line {number} of a page that is long enough.\n" for number in range(20))
 
-    def test_a_renamed_file_is_told_with_its_new_path(
-        self, repository: SampleRepository, opened: Repository
-    ) -> None:
-        first = repository.commit({"a.md": self.TEXT})
-        repository.move("a.md", "docs/b.md")
-        repository.commit()
-        passage = opened.history.departures_between(first, opened.tree(opened.commit()).id)
-        assert (passage.renamed, passage.removed) == ({"a.md": "docs/b.md"}, {})
-
     def test_a_renamed_and_edited_file_is_told_too(
         self, repository: SampleRepository, opened: Repository
     ) -> None:
@@ -356,10 +347,6 @@ OLD, NEW, NONE = "a" * 40, "b" * 40, "0" * 40
 def row(status: str, *paths: str, old: str = OLD) -> str:
     """Write one row of a raw diff with its paths."""
     return "\0".join((f":100644 100644 {old} {NEW} {status}", *paths, ""))
-
-
-def test_nothing_said_is_nothing_departed() -> None:
-    assert departures("") == Departures()
 
 
 def test_a_rename_has_two_paths_and_a_removal_the_blob_that_was_there() -> None:
@@ -489,23 +476,8 @@ def test_an_empty_file_and_an_empty_first_commit_are_found(repository: SampleRep
     assert has(repository, synced)
 
 
-def test_a_new_message_needs_no_patch(repository: SampleRepository, monkeypatch: pytest.MonkeyPatch) -> None:
-    synced = repository.commit({PAGE: TEXT})
-    repository.git("commit", "--quiet", "--amend", "--message", "Another message")
-    monkeypatch.setattr(history, "_PATCHES", ("none",))
-    assert has(repository, synced)
-
-
 class TestConfigurationOfGit:
     """The user's settings for `git log` and `git diff` do not hide a change."""
-
-    def test_the_first_commit_of_another_history_has_files(self, repository: SampleRepository) -> None:
-        repository.git("config", "log.showRoot", "false")
-        repository.commit({PAGE: TEXT})
-        repository.git("switch", "--quiet", "--orphan", "other")
-        synced = repository.commit({PAGE: FIRST})
-        repository.git("switch", "--quiet", "main")
-        assert not has(repository, synced)
 
     @pytest.mark.parametrize("hidden", ["config", "environment"])
     def test_the_lines_around_a_change_count(

@@ -73,11 +73,6 @@ def test_a_dot_in_a_folder_that_holds_nothing_known_is_not_the_whole_repository(
     assert found(".", root, "drafts") == "drafts"
 
 
-def test_a_file_that_is_not_committed_is_found_last(root: Path) -> None:
-    (root / "content/pages/new.md").write_text("# New\n")
-    assert found("new.md", root, "content/pages") == "content/pages/new.md"
-
-
 def test_a_bare_repository_knows_paths_from_its_root_alone() -> None:
     assert found("content/pages/a.md", None) == "content/pages/a.md"
     assert found("pages", None) == "content/pages"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -66,22 +66,6 @@ def test_a_part_of_a_blob_is_not_the_blob() -> None:
         blobs = Blobs(lambda: process)
         with pytest.raises(RepositoryError, match="gave another answer"):
             blobs.read("a" * 40)
-
-
-def test_one_process_reads_all_blobs(repository: SampleRepository, monkeypatch: pytest.MonkeyPatch) -> None:
-    repository.commit({"a.md": "A", "b.md": "B"})
-    started: list[str] = []
-    start = run_git.start
-
-    def noting(*words: str, **more: Any) -> subprocess.Popen[bytes]:  # noqa: ANN401
-        started.append(words[-1])
-        return start(*words, **more)
-
-    monkeypatch.setattr(run_git, "start", noting)
-    opened = PlainGit(repository.root)
-    assert [opened.read(repository.git("rev-parse", f"HEAD:{name}.md")) for name in "ab"] == [b"A", b"B"]
-    assert started == ["--batch"]
-    opened.close()
 
 
 @pytest.mark.parametrize("opening", [PlainGit, lambda working: LibraryGit(working, {})])

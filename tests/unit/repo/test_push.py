@@ -163,14 +163,6 @@ def test_one_file_is_committed_and_what_else_is_staged_stays_staged(repository: 
     assert repository.git("diff", "--cached", "--name-only") == "a.md"
 
 
-def test_a_file_without_a_change_makes_no_commit(repository: SampleRepository) -> None:
-    head = repository.commit({"m.json": "{}"})
-    with Repository(repository.root) as opened:
-        assert push.commit_file(opened, repository.root / "m.json", "Again") is None
-        assert push.commit_file(opened, repository.root / "never-written.json", "Nothing") is None
-    assert repository.head() == head
-
-
 def test_an_ignored_file_is_committed_all_the_same(repository: SampleRepository) -> None:
     repository.commit({".gitignore": ".pressync/\n"})
     manifest = repository.write(".pressync/site.json", "{}")

@@ -131,14 +131,6 @@ def test_a_remote_that_is_not_there_is_told_without_its_password(here: Reference
     assert origin.is_dir()
 
 
-def test_a_clone_with_its_whole_history_keeps_it(here: Reference, there: Reference) -> None:
-    for text in "123":
-        moved(here, text)
-    there.fetch()
-    assert not there._repository.shallow  # noqa: SLF001
-    assert len(there._repository.history.commits(NAME, limit=9)) == 3  # noqa: SLF001
-
-
 def test_a_shallow_clone_fetches_the_tip_alone_and_can_move_it(here: Reference, origin: Path) -> None:
     for text in "123":
         moved(here, text)

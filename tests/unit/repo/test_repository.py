@@ -15,22 +15,10 @@ from pressync.repo import discover
 from pressync.repo.repository import Repository
 
 
-def test_a_folder_that_does_not_exist_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(RepositoryError, match="not in a Git repository"):
-        Repository(tmp_path / "nowhere")
-
-
 def test_a_broken_git_file_is_no_repository(tmp_path: Path) -> None:
     (tmp_path / ".git").write_text("gitdir: nowhere\n")
     with pytest.raises(RepositoryError):
         Repository(tmp_path)
-
-
-def test_the_repository_is_found_from_a_folder_inside_it(repository: SampleRepository) -> None:
-    repository.commit({"content/pages/deep/a.md": "A"})
-    with Repository(repository.root / "content/pages/deep") as opened:
-        assert opened.root == repository.root
-        assert opened.common_directory == (repository.root / ".git").resolve()
 
 
 def test_a_folder_may_have_a_dollar_sign_in_its_name(tmp_path: Path) -> None:
@@ -104,16 +92,6 @@ class TestCommits:
 
 class TestCommittedTree:
     """What a commit holds, file by file."""
-
-    def test_it_lists_the_files_of_all_folders_with_their_blobs(self, repository: SampleRepository) -> None:
-        head = repository.commit({"content/pages/a.md": "A", "content/pages/docs/b.md": "B", "x.txt": "X"})
-        with Repository(repository.root) as opened:
-            tree = opened.tree(opened.commit())
-            assert tree.commit == head
-            assert repository.git("rev-parse", tree.id) == repository.git("rev-parse", "HEAD^{tree}")
-            assert tree.files.keys() == {"content/pages/a.md", "content/pages/docs/b.md", "x.txt"}
-            assert opened.blob_at(tree, "content/pages/docs/b.md") == b"B"
-            assert opened.blob_at(tree, "nowhere.md") is None
 
     def test_uncommitted_edits_are_not_in_it(self, repository: SampleRepository) -> None:
         repository.commit({"a.md": "committed"})
@@ -249,11 +227,6 @@ class TestKindsOfClone:
             assert opened.history.ancestors([second, third], third) == {third}
             assert opened.history.non_ancestors([second, third], third) == frozenset()
 
-    def test_a_whole_clone_is_not_shallow(self, repository: SampleRepository) -> None:
-        repository.commit({"a.md": "A"})
-        with Repository(repository.root) as opened:
-            assert not opened.shallow
-
     def test_a_repository_may_count_in_sha_256(self, tmp_path: Path) -> None:
         sample = SampleRepository(tmp_path / "long")
         sample.root.mkdir()
@@ -332,11 +305,6 @@ class TestUncommitted:
         with Repository(repository.root) as opened:
             assert opened.uncommitted(["content", "templates"]) == (3, 2)
 
-    def test_a_clean_tree_has_none(self, repository: SampleRepository) -> None:
-        repository.commit({"a.md": "A"})
-        with Repository(repository.root) as opened:
-            assert opened.uncommitted([""]) == (0, 0)
-
 
 def test_without_git_the_message_says_so(
     repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
@@ -384,13 +352,6 @@ def test_the_rows_are_those_of_the_whole_tree_in_byte_order(
     assert paths == sorted(paths)
 
 
-def test_a_link_is_not_a_regular_file(repository: SampleRepository) -> None:
-    (repository.root / "link.md").symlink_to("a.md")
-    commit = repository.commit()
-    (row,) = "".join(discover.pieces(repository.root, commit)).split("\0")[:-1]
-    assert discover.regular_file(row) is None
-
-
 def test_a_commit_that_does_not_exist_is_an_error(repository: SampleRepository) -> None:
     with pytest.raises(RepositoryError):
         [*discover.pieces(repository.root, "0" * 40)]
@@ -403,15 +364,3 @@ def test_blobs_are_read_by_one_process_and_a_missing_one_is_an_error(repository:
         assert [read(files["a.md"]), read(files["b.md"])] == [b"A", b"B"]
         with pytest.raises(RepositoryError):
             read("0" * 40)
-
-
-def test_links_and_submodules_are_told_apart_from_files() -> None:
-    rows = (
-        f"100644 blob {'a' * 40}\ta.md",
-        f"100755 blob {'b' * 40}\ttab\tand\nline.md",
-        f"120000 blob {'a' * 40}\tlink",
-        f"160000 commit {'b' * 40}\tsub",
-    )
-    said = "".join(f"{each}\0" for each in rows)
-    files = {"a.md": "a" * 40, "tab\tand\nline.md": "b" * 40}
-    assert discover.regular_files(said) == (files, frozenset({"link", "sub"}))

@@ -14,7 +14,6 @@ import pytest
 import pressync
 from pressync.app import up_to_date
 from pressync.app.hooks import installation
-from pressync.model.errors import RepositoryError
 from pressync.repo import discover, run_git
 from pressync.repo.repository import Repository
 
@@ -72,24 +71,10 @@ def test_what_is_laid_over_the_environment_goes_to_git(repository: SampleReposit
     assert "GIT_AUTHOR_NAME" not in run_git.environment({}) | {"PATH": os.environ["PATH"]}
 
 
-def test_bytes_go_in_and_come_out(repository: SampleRepository) -> None:
-    said = run_git.run("hash-object", "-w", "--stdin", directory=repository.root, given=b"\xff\n")
-    assert run_git.run("cat-file", "blob", said.text, directory=repository.root).out == b"\xff\n"
-
-
 def test_a_failure_has_its_code_and_its_complaint_or_is_none(repository: SampleRepository) -> None:
     said = run_git.run("rev-parse", "--verify", "nothing", directory=repository.root)
     assert (said.status, said.text, said.err) == (128, "", b"fatal: Needed a single revision\n")
     assert run_git.text(repository.root, "rev-parse", "--verify", "nothing") is None
-
-
-def test_a_machine_without_git_is_told(repository: SampleRepository, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", "/nowhere")
-    with pytest.raises(RepositoryError, match="Git is not installed on this machine"):
-        run_git.run("version")
-    with pytest.raises(RepositoryError, match="Git is not installed on this machine"):
-        run_git.start("cat-file", "--batch", directory=repository.root)
-    assert run_git.text(repository.root, "version") is None
 
 
 def test_a_reader_that_nobody_closed_ends_when_the_garbage_is_collected(

@@ -70,12 +70,6 @@ def test_the_copy_of_an_index_is_as_old_as_the_index(repository: SampleRepositor
     place.remove()
 
 
-def test_a_repository_without_an_index_has_none_aside_either(repository: SampleRepository) -> None:
-    place = ScratchObjects()
-    assert not Path(writing(place, repository)["GIT_INDEX_FILE"]).exists()
-    place.remove()
-
-
 def test_what_a_push_keeps_apart_is_seen_beside_the_place_and_without_it(
     repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -117,13 +111,6 @@ def test_edits_outside_of_the_folders_are_not_in_it(repository: SampleRepository
         tree = opened.worktree(["content"])
         assert opened.blob_at(tree, "code.py") == b"old"
         assert "more.py" not in tree.files
-
-
-def test_the_empty_folder_is_the_whole_repository(repository: SampleRepository) -> None:
-    repository.commit({"a.md": "A"})
-    repository.write("deep/b.md", "B")
-    with Repository(repository.root) as opened:
-        assert opened.worktree(["", "templates"]).files.keys() == {"a.md", "deep/b.md"}
 
 
 def test_a_folder_that_is_gone_as_a_whole_is_gone(repository: SampleRepository) -> None:

@@ -145,11 +145,6 @@ def test_the_text_of_the_manifest_is_copied(path: Path, monkeypatch: pytest.Monk
     assert decode(path.read_text(), where="made").entries == by_path(entry("c.md", 3))
 
 
-def test_what_was_made_on_another_target_says_nothing_of_this_one(path: Path) -> None:
-    made(path, entry("a.md", 7))
-    assert copy(path, "https://other.test").forgotten_by_manifest({}) == {}
-
-
 def test_a_file_that_cannot_be_read_or_written_stands_in_nobodys_way(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -74,12 +74,6 @@ def test_a_journal_that_is_not_there_has_no_lines_and_is_not_made_by_looking(pat
     assert not path.exists()
 
 
-def test_lines_come_back_in_order(path: Path) -> None:
-    written(path, LINES)
-    assert read(path) == LINES
-    assert path.stat().st_mode & 0o777 == 0o600
-
-
 def test_a_closed_journal_holds_no_file_open_and_opens_it_for_the_next_line(path: Path) -> None:
     journal = Journal(path, TARGET)
     journal.write(LINES[0])
@@ -89,12 +83,6 @@ def test_a_closed_journal_holds_no_file_open_and_opens_it_for_the_next_line(path
     journal.write(LINES[1])
     journal.close()
     assert read(path) == LINES[:2]
-
-
-def test_a_second_run_goes_on_behind_the_first(path: Path) -> None:
-    written(path, LINES[:3])
-    written(path, LINES[3:])
-    assert read(path) == LINES
 
 
 def test_a_journal_torn_at_any_byte_gives_the_lines_that_are_whole(path: Path) -> None:

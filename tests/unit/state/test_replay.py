@@ -43,11 +43,6 @@ def after(*lines: Line, known: Manifest | None = None) -> Ledger:
     return recover(manifest(ABOUT, TEAM) if known is None else known, lines)
 
 
-def test_without_lines_the_manifest_stands() -> None:
-    assert after().entries == {"about.md": ABOUT, "team.md": TEAM}
-    assert after().next_number == 1
-
-
 def test_a_create_that_was_settled_is_an_entry() -> None:
     made = entry("new.md", 14)
     ledger = after(intent(1, "create", "new.md"), Done(1, (made,)))
@@ -189,7 +184,7 @@ def told(number: int = 1) -> Intent:
     return structs.replace(intent(number, "create", "new.md"), told=True)
 
 
-def test_what_the_manifest_unconfirmed_creates_is_unconfirmed_without_a_journal() -> None:
+def test_a_create_that_the_manifest_names_is_unconfirmed_without_a_journal() -> None:
     assert after(known=unconfirmed_in(NEW)).unconfirmed == (NEW,)
 
 

@@ -13,7 +13,7 @@ from tests.support.states import log_in
 from pressync.model.errors import StorageError
 from pressync.model.interface import Kind
 from pressync.model.records import new_id
-from pressync.state import atomic_files, clone_facts, clone_log
+from pressync.state import atomic_files, clone_facts
 from pressync.state.clone_facts import (
     VERSION,
     Image,
@@ -75,14 +75,6 @@ def test_a_reader_in_a_hurry_leaves_out_large_ones(records: RunRecords) -> None:
     records.begin(large, ())
     assert records.all(largest=1000) == [small]
     assert len(records.all()) == 2
-
-
-def test_only_the_last_runs_are_kept(records: RunRecords, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clone_log, "KEPT", 3)
-    made = [f"20260101-00000{n}-22222" for n in range(5)]
-    for run in made:
-        records.begin(record(run), ())
-    assert records.ids() == made[2:]
 
 
 def test_texts_of_other_people_are_kept_for_a_limited_time_and_size(

@@ -229,15 +229,6 @@ def test_a_pattern_that_the_site_has_left_is_learned_again(empty: State) -> None
     assert link(addresses, B) == f"{SITE}/b/"
 
 
-def test_a_service_that_puts_every_page_at_the_top_is_believed(empty: State) -> None:
-    empty.put(entry(A))
-    addresses = expected(empty, new(B), new(C, parent_path=A), new("content/pages/a/d.md", parent_path=A))
-    assert link(addresses, C) == f"{SITE}/a/c/"
-    empty.put(entry(C, 8, parent_path=A, link=f"{SITE}/c/"))
-    addresses.take(C)
-    assert link(addresses, "content/pages/a/d.md") == f"{SITE}/d/"
-
-
 def test_wrong_addresses_of_a_pattern_that_was_left_do_not_count_against_the_next_one(empty: State) -> None:
     empty.put(entry(A))
     paths = [f"content/pages/a/p{n}.md" for n in range(9)]
@@ -284,14 +275,6 @@ def test_after_several_wrong_addresses_nothing_is_expected(empty: State) -> None
     assert link(addresses, NEWS) is None
 
 
-def test_of_a_create_that_failed_nothing_is_expected(empty: State) -> None:
-    empty.put(entry(A))
-    addresses = expected(empty, new(B))
-    assert link(addresses, B)
-    addresses.take(B)
-    assert link(addresses, B) is None
-
-
 def test_what_shows_a_pattern_goes_first_and_a_page_without_links_before_others(empty: State) -> None:
     child, plain = new(C, parent_path=B), create("content/pages/plain.md", links=())
     changes = (child, new(A), plain, new(B), new(NEWS, kind=Kind.POST))
@@ -307,12 +290,6 @@ def test_what_shows_a_pattern_goes_first_and_a_page_without_links_before_others(
     empty.put(entry(C, 3, parent_path=B, link=f"{SITE}/b/c/"))
     addresses.take(C)
     assert [change.path for change in changes if addresses.teaches(change)] == [NEWS]
-
-
-def test_where_no_page_links_to_a_new_one_nothing_waits(empty: State) -> None:
-    alone = create(A)
-    assert not expected(empty, alone).teaches(alone)
-    assert expected(empty, alone).leading((alone,)) == (alone,)
 
 
 def test_it_has_the_entries_that_exist_and_no_other_can_be_listed(empty: State) -> None:

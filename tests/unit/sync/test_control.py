@@ -14,7 +14,7 @@ from tests.support.syncing import IMPATIENT
 
 from pressync.cli.report.documents import plan_document
 from pressync.client.retry import Patience
-from pressync.model.changes import CreateCall, Refusal
+from pressync.model.changes import CreateCall
 from pressync.model.errors import Code, ConfigError, ContentError, NotSent, Problem, SafetyRefusal
 from pressync.model.interface import Kind
 from pressync.plan.reviewed import parse
@@ -89,15 +89,6 @@ def test_the_clock_never_goes_back() -> None:
     assert known.now() >= time.clock_gettime(time.CLOCK_MONOTONIC) - 1, "it counts the time of sleep as well"
 
 
-def test_a_paced_run_that_is_stopped_waits_no_longer() -> None:
-    stop = threading.Event()
-    limiter = RateLimiter(0.001, stop)
-    limiter.wait()
-    stop.set()
-    limiter.wait()
-    assert stop.is_set(), "its turn would have come in a quarter of an hour"
-
-
 def test_a_turn_beyond_all_clocks_is_waited_for_until_the_run_is_stopped() -> None:
     stop = threading.Event()
     limiter = RateLimiter(1e-300, stop)
@@ -120,18 +111,6 @@ def test_a_problem_of_the_content_refuses_a_plan_unless_somebody_chose_to_keep_g
     with pytest.raises(ContentError):
         APPROVAL.check(broken)
     replace(APPROVAL, keep_going=True).check(broken)
-
-
-def test_a_warning_refuses_nothing() -> None:
-    APPROVAL.check(replace(PLAN, problems=(Problem(A, 1, "two headings", warning=True, code=Code.VALUE),)))
-
-
-def test_a_limit_refuses_every_plan() -> None:
-    over = replace(PLAN, refusals=(Refusal("too_many_deletes", "it would delete 8 of 13 records"),))
-    with pytest.raises(SafetyRefusal, match="8 of 13"):
-        replace(APPROVAL, keep_going=True).check(over)
-    with pytest.raises(SafetyRefusal, match="8 of 13"):
-        APPROVAL.check_again(over, PLAN)
 
 
 def test_a_first_plan_must_be_the_reviewed_one() -> None:

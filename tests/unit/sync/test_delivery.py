@@ -506,8 +506,3 @@ def test_where_the_sync_after_a_batch_fails_its_message_names_every_record(
     made = {path: entry.id for path, entry in state.manifest.entries.items()}
     assert len(made) == 3
     assert all(f"{path} is page {number}" in str(caught.value) for path, number in made.items())
-
-
-def test_a_job_weighs_what_it_sends() -> None:
-    assert creating(content="x" * 1000, title="t", slug="s", status="").weight == 1002
-    assert Job(delete(PATH), DeleteCall(Kind.PAGE, 7)).weight == 0

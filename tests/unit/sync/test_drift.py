@@ -63,13 +63,6 @@ def test_an_edit_that_was_taken_back_is_forgotten(state: State) -> None:
     assert state.manifest.entries[PATH].conflict == {}
 
 
-def test_a_record_as_it_was_left_is_no_edit(state: State) -> None:
-    state.put(entry(PATH))
-    service = MemoryService()
-    service.hold(7, title="A", slug="a", content="<p>a</p>")
-    assert looked(service, state, plan(update(PATH))) == Drift()
-
-
 @pytest.mark.parametrize("members", [{}, {"fingerprints": prints(PATH)}], ids=["created", "bound"])
 def test_a_trashed_record_is_edited_in_its_status_alone(state: State, members: dict[str, Any]) -> None:
     state.put(entry(PATH, **members))
@@ -99,11 +92,6 @@ def test_a_record_that_somebody_deleted_is_gone_and_stays_in_the_manifest(state:
     found = looked(MemoryService(), state, plan(update(PATH)))
     assert found == Drift((deleted,), gone=frozenset({PATH}))
     assert state.manifest.entries == {PATH: deleted}
-
-
-def test_somebody_else_may_delete_what_is_to_be_deleted(state: State) -> None:
-    state.put(entry(PATH))
-    assert not looked(MemoryService(), state, plan(delete(PATH)))
 
 
 def test_a_look_at_everything_finds_what_no_plan_would_touch() -> None:

@@ -29,13 +29,6 @@ def settle(sent: Fields, previous: Entry | None = HELD, /, **echoed: Any) -> ech
     return echo.settle(ABOUT, sent, record(PATH, **echoed), previous, LATER)
 
 
-def test_another_port_of_the_embedded_service_is_not_a_move() -> None:
-    here = structs.replace(HELD, link="http://127.0.0.1:8127/about/")
-    there = replace(record(PATH), link="http://127.0.0.1:8128/about/")
-    settled = echo.settle(ABOUT, SENT, there, here, LATER).entry
-    assert (settled.link, settled.former) == (here.link, ())
-
-
 # After a create
 
 
@@ -225,10 +218,6 @@ def test_an_adopted_record_has_nothing_to_be_compared_with() -> None:
 # Former addresses
 
 
-def test_an_address_that_changed_is_remembered() -> None:
-    assert settle({"slug": "about"}, entry(PATH, slug="old")).entry.former == (f"{SITE}/old/",)
-
-
 # Values in messages
 
 
@@ -333,12 +322,6 @@ def test_an_adopted_record_that_is_published_counts_as_sent_so_and_a_draft_does_
 BEFORE = entry(PATH)
 
 
-def test_an_entry_has_the_address_of_the_record_and_no_blob() -> None:
-    found = echo.of_record(PATH, record(PATH, 12), HEAD, PUBLISHED)
-    assert (found.path, found.id, found.slug, found.commit) == (PATH, 12, "about", HEAD)
-    assert (found.blob, found.fingerprints) == ("", PUBLISHED), "the next plan reads the file again"
-
-
 def test_equal_digests_in_the_same_order_are_held_once() -> None:
     held = {"title": "t", "slug": "s"}
     assert echo.shared_digests({"title": "t", "slug": "s"}, held) is held
@@ -370,21 +353,6 @@ def test_former_addresses_are_kept_oldest_first_and_none_twice() -> None:
     here = entry(PATH, slug="b", former=("/a/", "/c/"))
     assert echo.former(structs.replace(here, link="/b/"), "/d/") == ("/a/", "/c/", "/b/")
     assert echo.former(structs.replace(here, link="/a/"), "/d/") == ("/c/", "/a/")
-
-
-def test_an_address_that_is_in_use_again_is_former_no_longer() -> None:
-    back = structs.replace(BEFORE, link="/b/", former=("/a/", "/c/"))
-    assert echo.former(back, "/a/") == ("/c/", "/b/")
-
-
-def test_a_first_address_has_none_before_it() -> None:
-    assert echo.former(structs.replace(BEFORE, link=""), "/a/") == ()
-
-
-def test_a_page_below_a_moved_one_has_moved() -> None:
-    there = echo.moved(BEFORE, "/new/about/")
-    assert (there.link, there.former) == ("/new/about/", (BEFORE.link,))
-    assert there.modified == BEFORE.modified, "nothing was said of when"
 
 
 @given(st.lists(st.sampled_from(["/a/", "/b/", "/c/"]), min_size=1))

@@ -109,13 +109,6 @@ def test_a_site_without_a_front_page_in_its_files_is_not_asked_about_it(
     assert sent(wordpress, "page_on_front") == sent(wordpress, "/settings") == 0
 
 
-def test_a_look_at_the_site_costs_one_request_more(site: Bound, wordpress: EmbeddedWordPress) -> None:
-    site.sync()
-    wordpress.exchanges.clear()
-    drift(site)
-    assert sent(wordpress, "page_on_front") == 1
-
-
 @pytest.mark.sweep
 def test_a_page_below_the_front_page_that_is_made_later_has_its_slug_in_its_address(
     repository: SampleRepository, site: Bound

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from pressync.model.changes import Call, Create, Update
+    from pressync.model.changes import Call
     from pressync.model.records import Entry, Fields
     from pressync.state.state import State
 
@@ -100,25 +100,6 @@ def test_with_overwrite_somebody_elses_value_is_replaced(state: State) -> None:
     assert call(overwriting) == UpdateCall(Kind.PAGE, 7, {"title": "A"})
 
 
-def test_the_first_write_of_a_bound_record_needs_no_entry_in_the_manifest(state: State) -> None:
-    bound = update(PATH, old=entry(PATH, 40, fingerprints={}))
-    assert call(jobs(state).build(bound)) == UpdateCall(Kind.PAGE, 40, FIELDS)
-
-
-def test_the_second_write_of_a_create_is_an_update_of_its_record(state: State) -> None:
-    state.put(entry(PATH, 12))
-    assert call(jobs(state, content="<p>linked</p>").update(create(PATH))) == UpdateCall(
-        Kind.PAGE, 12, {"content": "<p>linked</p>"}
-    )
-
-
-@pytest.mark.parametrize("change", [create(PATH, parent_path="up.md"), update(PATH, parent_path="up.md")])
-def test_a_page_whose_parent_was_not_made_is_skipped(state: State, change: Create | Update) -> None:
-    outcome = jobs(state).build(change)
-    assert isinstance(outcome, Outcome)
-    assert (outcome.result, outcome.message) == (Result.SKIPPED, "its parent up.md was not created")
-
-
 @pytest.mark.parametrize("permanent", [False, True])
 def test_a_delete_is_reversible_unless_asked_otherwise(state: State, permanent: bool) -> None:
     job = jobs(state, permanent=permanent).build(delete(PATH))
@@ -165,11 +146,6 @@ def test_the_new_front_page_goes_before_the_old_one() -> None:
     waves = ((ENDS, update(OTHER)), (BEGINS, delete("content/pages/gone.md")))
     outcomes = {NEW: Outcome(BEGINS, Result.DONE)}
     assert front_pages(waves, outcomes) == [BEGINS, ENDS]
-
-
-def test_a_page_that_was_not_written_does_not_become_the_front_page() -> None:
-    for result in (Result.FAILED, Result.SKIPPED, Result.UNCONFIRMED):
-        assert front_pages(((BEGINS,),), {NEW: Outcome(BEGINS, result)}) == []
 
 
 def test_only_an_update_can_be_about_the_front_page_alone() -> None:

@@ -475,27 +475,3 @@ def test_a_term_or_picture_that_the_site_dropped_is_forgotten(state: State) -> N
     assert prerequisites.forget_dropped(state, sent, record) == {"categories", "featured_media"}
     assert state.manifest.names == {kept: 4, other: 3}
     assert state.manifest.media == {}
-
-
-def test_a_term_that_the_site_dropped_is_forgotten_without_a_picture(state: State) -> None:
-    state.learn(names={category("Gone"): 3})
-    record = Record(Kind.POST, 1, "x", "l", "m", "m", {"categories": ()})
-    assert prerequisites.forget_dropped(state, {"categories": (3,)}, record) == {"categories"}
-    assert state.manifest.names == {}
-
-
-def test_a_service_that_kept_everything_makes_nobody_forget(state: State) -> None:
-    state.learn(names={category("Kept"): 4})
-    record = Record(Kind.POST, 1, "x", "l", "m", "m", {"categories": (1, 4)})
-    assert prerequisites.forget_dropped(state, {"categories": (4,)}, record) == frozenset()
-    assert state.manifest.names == {category("Kept"): 4}
-
-
-def test_a_run_that_is_stopped_makes_no_more_terms(state: State) -> None:
-    service = LibraryService()
-    names = [category("News"), category("Sport"), Name("tags", "a")]
-    refused = prerequisites.make_terms(service, state, names, run_control(turns=1))
-    assert service.asked == ["make categories News below 0"]
-    assert refused == {
-        name: f"'{name.text}' was not created: the run was stopped before" for name in names[1:]
-    }

@@ -14,7 +14,7 @@ from tests.support.states import opened, unconfirmed_in
 from tests.support.syncing import Site
 
 from pressync.cli.console import run_exit_code
-from pressync.model.changes import Block, CreateCall, Outcome, Result, UpdateCall
+from pressync.model.changes import Block, CreateCall, Result, UpdateCall
 from pressync.plan.build import PlannedRun, PlanOptions
 from pressync.plan.order import schedule
 from pressync.sync.run import carry_over, run_result, waiting_changes
@@ -120,12 +120,6 @@ def test_a_record_that_came_meanwhile_is_not_made_twice(
     assert titles(young) == ["A", "B", "Child", "Linking"]
 
 
-def test_a_record_that_is_there_at_once_makes_nobody_wait(young: Shelf) -> None:
-    young.service.hold(41, **SENT)
-    assert set(ended(young.sync()).values()) == {Result.DONE}
-    assert titles(young) == ["A", "B", "Child", "Linking"]
-
-
 @pytest.fixture
 def site(repository: SampleRepository, strict: StrictService) -> Site:
     """Sync two pages that name their slugs, and a child of one."""
@@ -137,19 +131,6 @@ def site(repository: SampleRepository, strict: StrictService) -> Site:
     site = Site(repository.root, strict.url)
     site.sync()
     return site
-
-
-def test_a_new_name_that_changes_nothing_sent_is_written_down(
-    site: Site, strict: StrictService, repository: SampleRepository
-) -> None:
-    before, sent = site.entries(), len(strict.received)
-    repository.move(B, "content/pages/z.md")
-    repository.commit()
-    assert not site.sync().outcomes
-    assert len(strict.received) == sent
-    assert site.entries().keys() == {A, CHILD, "content/pages/z.md"}
-    assert site.entries()["content/pages/z.md"].id == before[B].id
-    assert site.entries()["content/pages/z.md"].commit == repository.head()
 
 
 def test_all_new_names_go_down_in_one_line_so_that_half_of_a_swap_is_never_kept(
@@ -215,11 +196,6 @@ YOUNG = {LOST: "lost"}
 SENT_CREATE = dataclasses.replace(blocked(LOST, "no answer came"), block=Block.UNCONFIRMED)
 
 
-def done(path: str) -> Outcome:
-    """Give the outcome of a create that is done."""
-    return Outcome(create(path), Result.DONE, "", entry(path))
-
-
 def test_a_page_that_links_to_an_unconfirmed_create_waits_for_it() -> None:
     assert waiting_changes(plan(create(A, links=(LOST,)), create(B), SENT_CREATE), YOUNG) == {A: LOST}
 
@@ -245,16 +221,6 @@ def test_a_new_page_below_one_that_waits_waits_too_however_deep() -> None:
 def test_a_page_below_one_that_has_its_record_already_waits_for_nothing() -> None:
     child = "content/pages/a/child.md"
     assert waiting_changes(plan(update(A, links=(LOST,)), create(child, parent_path=A)), YOUNG) == {A: LOST}
-
-
-def test_interrupted_each_page_that_waited_is_skipped_with_what_it_waited_for() -> None:
-    run = run_result(plan(create(A, links=(LOST,)), create(B), SENT_CREATE), [done(B)], {A: LOST})
-    assert [(outcome.change.path, outcome.result) for outcome in run.outcomes] == [
-        (B, Result.DONE),
-        (A, Result.SKIPPED),
-        (LOST, Result.UNCONFIRMED),
-    ]
-    assert f"waits for {LOST}" in run.outcomes[1].message
 
 
 def test_interrupted_a_delete_that_waited_for_the_pages_below_it_is_told_as_skipped() -> None:

@@ -52,12 +52,6 @@ def test_a_run_tells_what_it_changed_and_how_it_left_it(shelf: Shelf, repository
     assert last.after == {path: record_after(entry) for path, entry in shelf.entries().items()}
 
 
-def test_a_run_that_has_nothing_to_send_leaves_no_record(shelf: Shelf) -> None:
-    assert len(runs(shelf)) == 1
-    assert shelf.sync().run is None
-    assert len(runs(shelf)) == 1
-
-
 def test_the_manifest_of_before_is_written_before_the_first_call(
     shelf: Shelf, repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -89,18 +83,6 @@ def test_the_next_run_writes_down_how_a_killed_one_left_its_records(
     after = runs(shelf)[-2].after
     assert after
     assert after[A].digest == digest(killed)
-
-
-def test_a_file_that_was_only_renamed_is_in_it(shelf: Shelf, repository: SampleRepository) -> None:
-    repository.write(A, "---\nslug: a\ntitle: A\n---\nA long enough text to be the same file.\n")
-    repository.commit()
-    shelf.sync()
-    repository.move(A, B)
-    repository.commit()
-    shelf.sync()
-    (touched,) = runs(shelf)[-1].touched
-    assert touched.before
-    assert (touched.before.path, touched.path) == (A, B)
 
 
 def test_values_of_other_people_are_kept_and_our_own_are_not(

@@ -89,13 +89,6 @@ def test_a_record_that_was_only_adopted_is_no_reason_to_write_without_a_look(ter
         assert site.asked == [LOOK]
 
 
-def test_a_plan_opens_no_socket(terminal: Terminal) -> None:
-    with lookalike() as site:
-        terminal.environ["PRESSYNC_URL"] = site.base
-        terminal.run("plan")
-        assert not site.received
-
-
 @pytest.mark.parametrize("dialect", ["documented", "wordpress"])
 def test_a_service_that_names_both_dialects_may_be_written_to_in_each(
     terminal: Terminal, tmp_path: Path, dialect: str

@@ -31,7 +31,6 @@ from pressync.content.sources import below
 from pressync.model.changes import Update
 from pressync.model.errors import ConfigError, RepositoryError, ServiceError
 from pressync.model.fingerprint import fingerprint, is_unsure, to_text
-from pressync.model.interface import BODIES
 from pressync.model.printable import one_line
 from pressync.model.visibility import is_deleted
 from pressync.plan.build import PlanOptions
@@ -124,7 +123,7 @@ def _with_document(
         layout_origin=_layout_origin(document, origins, content.renderer.layouts.of(document)),
         defaults=tuple(origins.defaults()),
         fields=fields,
-        left=tuple(field.name for field in BODIES[document.kind] if field.name not in named),
+        left=tuple(field.name for field in document.kind.row.body if field.name not in named),
     )
 
 

@@ -17,6 +17,7 @@ from msgspec import structs
 from pressync.content.documents import split
 from pressync.content.former import FormerTexts
 from pressync.content.front_matter.keys import DRAFTS, SPELLINGS, interpret
+from pressync.content.front_matter.registered import expanded
 from pressync.content.front_matter.value import Given
 from pressync.content.markdown_text import first_heading
 from pressync.content.sources import below, inherited
@@ -151,7 +152,12 @@ class DocumentOrigins:
     def __init__(self, document: Document, text: str, settings: Settings, file: SettingsText) -> None:
         self._document, self._settings, self._file = document, settings, file
         self._parts = split(document.path, text)
-        self._own = interpret(self._parts.values, document.kind, document.path)
+        seo = settings.site.seo
+        self._own = interpret(self._parts.values, document.kind, document.path, seo=seo)
+        self._values = self._parts.values
+        if document.kind.row.has_schema:
+            # A registered field has the place of its member.
+            self._values, _ = expanded(self._values, document.kind, seo)
         self._inner = below(document.path, settings.content)
 
     def of(self, field: str) -> ValueOrigin:
@@ -161,9 +167,12 @@ class DocumentOrigins:
             return found
         for folder, table in inherited(self._inner, self._settings.site.defaults):
             for key in keys:
-                if key in table and table[key] == DRAFTS.get(key, table[key]):
+                inside, _, member = key.partition(".")
+                objects = table.get(inside) if member else None
+                is_member = isinstance(objects, dict) and member in objects
+                if is_member or (key in table and table[key] == DRAFTS.get(key, table[key])):
                     what = f"`{key}` for all files" if not folder else f"`{key}` for {folder}/"
-                    return ValueOrigin(ValueSource.DEFAULT, self._default_place(folder, key), what)
+                    return ValueOrigin(ValueSource.DEFAULT, self._default_place(folder, inside), what)
         return self._derived(field)
 
     def defaults(self) -> Iterator[FolderDefaults]:
@@ -173,7 +182,7 @@ class DocumentOrigins:
                 yield FolderDefaults(folder, self._default_place(folder, next(iter(table))), tuple(table))
 
     def _in_file(self, field: str, keys: tuple[str, ...]) -> ValueOrigin | None:
-        values, own = self._parts.values, self._own
+        values, own = self._values, self._own
         named = {"parent": own.parent, "layout": own.layout, "front_page": own.front_page, "author": True}
         # A value that belongs to another tool does not count, and then a default does.
         is_own = field in own.fields or any(each.field == field for each in own.mentions)

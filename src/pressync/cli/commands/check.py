@@ -19,8 +19,7 @@ from pressync import __version__
 from pressync.cli import console, options
 from pressync.cli.options import Command
 from pressync.cli.report import documents, github, words
-from pressync.cli.report.text import counted
-from pressync.model.printable import one_line
+from pressync.model.printable import counted, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -5,6 +5,7 @@ The schemas describe what pressync prints and the files that people write.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,8 @@ import click
 
 from pressync.cli import console, options
 from pressync.cli.options import Command
-from pressync.model.interface import Kind
+from pressync.model.errors import ConfigError, RepositoryError
+from pressync.model.interface import KINDS, Kind
 
 if TYPE_CHECKING:
     from pressync.app.workspace import Workspace
@@ -119,8 +121,8 @@ def _rows(workspace: Workspace) -> list[_Row]:
 @click.argument("document", metavar="DOCUMENT", type=options.KnownName((*_DOCUMENTS, *_WRITTEN, _SITE)))
 @click.option(
     "--kind",
-    type=click.Choice([kind.value for kind in Kind]),
-    help="Front matter of this kind. Default: both.",
+    metavar="TYPE",
+    help="Front matter of this type, such as page. Default: of any type.",
 )
 @click.option(
     "--check",
@@ -162,9 +164,13 @@ def _written_schema(globals_: Globals, document: str, kind: str | None) -> str:
     from pressync.app import editors
 
     names = {}
-    if globals_.site:
-        with console.open_workspace(globals_) as workspace:
+    # Without a site, the schema needs no settings. Those that can be read tell the types of their site.
+    told = () if globals_.site else (ConfigError, RepositoryError)
+    with suppress(*told), console.open_workspace(globals_) as workspace:
+        if globals_.site:
             names = dict(editors.site_names(workspace, partial(console.tell, globals_)))
+    if kind and kind not in KINDS:
+        raise ConfigError(f"{kind} is not a type", where="--kind", todo=f"use one of {', '.join(KINDS)}")
     return editors.schema_text(document, Kind(kind) if kind else None, names)
 
 

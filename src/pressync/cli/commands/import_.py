@@ -243,9 +243,9 @@ def _authors(account: Account, settings: SettingsText) -> str:
 def _text(
     account: Account, content: str, source: ImportSource, settings: SettingsText, *, dry_run: bool
 ) -> Iterator[str]:
-    from pressync.cli.report.text import counted
     from pressync.importing.account import WORDS, WORST_FIRST, Carried
     from pressync.importing.run import UNCOMMITTED
+    from pressync.model.printable import counted
 
     # A path in the source looks like one of this repository.
     above = source.given if source.path is not None and source.path.is_dir() else ""

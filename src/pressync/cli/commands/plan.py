@@ -24,7 +24,7 @@ _FORMATS = ("text", "json", "markdown", "html", "github", "playground")
         "pressync plan --diff content/posts     # with the edits, below one folder",
         "pressync plan --summary                # only numbers",
         "pressync plan --format html --out plan.html   # a page for the reviewer",
-        "pressync plan --playground             # with a link that opens the changed pages in WordPress",
+        "pressync plan --playground             # with a link that opens WordPress",
         "pressync plan --out plan.json && pressync sync --plan plan.json",
     ),
 )

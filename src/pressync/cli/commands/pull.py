@@ -97,7 +97,7 @@ def _content_folder(globals_: Globals, workspace: Workspace) -> str:
 
 
 def _summary(done: Sequence[Pulled], advice: str, *, everything: str, would: bool) -> str:
-    from pressync.cli.report.text import counted
+    from pressync.model.printable import counted
 
     if not done:
         return "Nothing to pull: " + (

@@ -16,7 +16,7 @@ from pressync.cli.options import Command, RehearseOptions
 from pressync.cli.report import documents, text, words
 from pressync.cli.report.layout import BOLD, RED, YELLOW, fitted, paint
 from pressync.model.errors import Code
-from pressync.model.printable import one_line
+from pressync.model.printable import counted, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -200,9 +200,7 @@ def account_summary(account: Rehearsal) -> str:
     kept = account.result.counts["kept"]
     done = ", ".join([*parts, f"{kept} up to date"])
     links = account.links
-    return (
-        f"A sync would end so: {done}. {text.counted(links.checked, 'link')} checked, {len(links.dead)} dead."
-    )
+    return f"A sync would end so: {done}. {counted(links.checked, 'link')} checked, {len(links.dead)} dead."
 
 
 def _dead_lines(links: CheckedLinks, *, colour: bool) -> Iterator[str]:

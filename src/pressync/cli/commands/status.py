@@ -6,7 +6,6 @@ date only of the few records that wait for one.
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import click
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
     from pressync.model.outcomes import Standing
     from pressync.plan.build import PlannedRun
 
-_NO_NOTES: Mapping[tuple[Kind, int], int] = MappingProxyType({})
 _STATES = {"keep": "in_step", "update": "changed", "create": "new", "delete": "deleted"}
 
 
@@ -86,10 +84,10 @@ def command(globals_: Globals, /, *, paths: tuple[str, ...], form: str, ref: str
 def listed(
     planned: PlannedRun,
     content: Content,
-    paths: Collection[str] = (),
+    paths: Collection[str],
     *,
-    titles: bool = False,
-    notes: Mapping[tuple[Kind, int], int] = _NO_NOTES,
+    titles: bool,
+    notes: Mapping[tuple[Kind, int], int],
 ) -> list[Standing]:
     """List all records and documents at or below the paths (none means all); `notes` counts each."""
     from pressync.model import visibility

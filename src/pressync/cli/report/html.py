@@ -18,11 +18,11 @@ from markupsafe import Markup
 
 from pressync.app import comparisons
 from pressync.cli.report import words
-from pressync.cli.report.text import counted, plan_summary
+from pressync.cli.report.text import plan_summary
 from pressync.cli.report.words import TO_REVIEW, record
 from pressync.model.changes import Create, Delete, Update
 from pressync.model.outcomes import action
-from pressync.model.printable import one_line, printable
+from pressync.model.printable import counted, one_line, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -17,7 +17,7 @@ from pressync.cli.report.layout import BOLD, DIFF, DIM, GREEN, RED, YELLOW, pain
 from pressync.cli.report.words import RESULT_WORDS, plan_counts, record
 from pressync.config.keys import EMBEDDED
 from pressync.model.changes import Block, Blocked, Create, Delete, Keep, Result, Update
-from pressync.model.printable import one_line, printable
+from pressync.model.printable import counted, one_line, printable
 from pressync.plan.reasons import PULLABLE
 
 if TYPE_CHECKING:
@@ -190,11 +190,6 @@ def question(plan: Plan) -> str:
     }
     counts = ", ".join(words.count_problems(these, word) for word, these in found.items() if these)
     return f"{counts}. " * bool(counts) + f"Send {counted(len(plan.pending), 'change')}?"
-
-
-def counted(number: int, word: str) -> str:
-    """Write a number with its noun; the noun takes an s where there is not exactly one."""
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
 def run(result: RunResult, *, colour: bool = False) -> str:

@@ -65,7 +65,7 @@ class Description:
 
 @dataclass(frozen=True, slots=True)
 class InterfaceRoot:
-    """The facts that the root of the interface shows to everybody; see `Description`.
+    """The facts of a `Description` that the root of the interface shows to everybody.
 
     `is_own` tells whether it is pressync's own service. `front` is the id of the front page, 0 if the list of
     posts is the front, and None if the site does not show it, as before WordPress 6.8.

@@ -24,6 +24,7 @@ from pressync.model.site_schema import (
     SiteTaxonomy,
     SiteType,
     has_own_route,
+    usable,
 )
 
 if TYPE_CHECKING:
@@ -250,7 +251,7 @@ def _trimmed(schema: object, depth: int) -> dict[str, Any]:
     if "additionalProperties" in schema:
         more = schema["additionalProperties"]
         made["additionalProperties"] = more if isinstance(more, bool) else _trimmed(more, depth - 1)
-    return made
+    return usable(made)
 
 
 def _default(schema: Mapping[str, Any]) -> object:

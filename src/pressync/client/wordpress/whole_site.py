@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pressync.client.port import Uploaded
 from pressync.client.responses import json_object
 from pressync.client.retry import Patience, Retry
 from pressync.client.wordpress.reads import EVERYWHERE, STEADY, every_page, get, of_ids, total
@@ -47,14 +48,6 @@ def _visitors(kind: Kind) -> str:
     texts = (f"{f.name}.rendered" if f.name in TEXTS else f.inside or f.key for f in kind.row.body)
     of_record = ("id", "type", "link", "modified", "modified_gmt", "content.protected")
     return ",".join(dict.fromkeys((*of_record, *(name for name in texts if name != "password"))))
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """A file of the media library: its id and its address."""
-
-    id: int
-    link: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +115,7 @@ class WholeSite:
 
     def pictures(self, ids: Collection[int]) -> dict[int, str]:
         """Read the addresses of these files; a file that is gone is absent."""
-        return {picture.id: picture.link for some in of_ids(ids) for picture in self._library(some)}
-
-    def library(self) -> Iterator[Picture]:
-        """Read the addresses of all files of the media library."""
-        return self._library(())
+        return {picture.id: picture.link for some in of_ids(ids) for picture in self.library(some)}
 
     def others(self) -> Iterator[Other]:
         """Read the comments, menus, patterns and records of custom types, as far as the site shows them."""
@@ -148,12 +137,13 @@ class WholeSite:
     def _all(self) -> Query:
         return (("context", "edit"), ("status", EVERYWHERE)) if self.edit else (("context", "view"),)
 
-    def _library(self, query: Query) -> Iterator[Picture]:
+    def library(self, query: Query = ()) -> Iterator[Uploaded]:
+        """Read the addresses of all files of the media library, or of those that a query names."""
         context = "edit" if self.edit else "view"
         for row in self._rows("/wp/v2/media", (*query, ("context", context), ("_fields", "id,source_url"))):
             link = row.get("source_url")
             if isinstance(link, str) and link:
-                yield Picture(id_of(row), link)
+                yield Uploaded(id_of(row), link)
 
     def _rows(self, path: str, query: Query) -> Iterator[Row]:
         return every_page(lambda page: self._get(path, (*query, *STEADY, ("page", str(page)))))

@@ -30,7 +30,7 @@ from pressync.content.front_matter.convert import (
 from pressync.content.front_matter.value import Given
 from pressync.content.sources import INDEXES, stem
 from pressync.model.errors import Code, Problem
-from pressync.model.interface import BODIES, FOLDERS
+from pressync.model.interface import FOLDERS, KINDS
 from pressync.model.records import FieldReference
 from pressync.model.visibility import FRONT_PAGE
 from pressync.model.web_address import split
@@ -167,15 +167,15 @@ def _reader(key: str, given: Given, kind: Kind, *, shared: bool) -> Reader | Non
     reader = readers(kind.row).get(key)
     if not reader and "." in key and kind.row.has_schema:
         registered.refuse_unknown(key, kind)
-    of_others = (field.name for other, body in BODIES.items() if other is not kind for field in body)
+    of_others = (field.name for other, row in KINDS.items() if other is not kind for field in row.body)
     if not reader and ((key == FRONT_PAGE and not kind.row.front) or key in of_others):
         if not shared and given.value != ():
             todo = f"'{key}' is left to the templates"
             raise UnfitError(f"{kind}s have no {key}", todo, warning=True, code=Code.UNUSED_KEY)
     elif not reader and (near := _near(key, kind.row)):
-        raise UnfitError(
-            f"unknown key '{key}'", f"did you mean '{near}'?", warning=True, code=Code.UNKNOWN_KEY
-        )
+        inside, _, member = near.partition(".")
+        todo = f"write `{inside}: {{{member}: …}}`" if member else f"did you mean '{near}'?"
+        raise UnfitError(f"unknown key '{key}'", todo, warning=True, code=Code.UNKNOWN_KEY)
     return reader
 
 
@@ -200,7 +200,9 @@ def _reader_of(field: Field) -> Reader:
 def _near(key: str, row: KindRow) -> str | None:
     if key.lower() in _GENERATORS or key.startswith("_"):
         return None
-    return next(iter(difflib.get_close_matches(key.lower(), readers(row), 1, _NEAR)), None)
+    members = {name.partition(".")[2]: name for name in readers(row) if "." in name}
+    known = [name for name in readers(row) if "." not in name]
+    return members.get(key) or next(iter(difflib.get_close_matches(key.lower(), known, 1, _NEAR)), None)
 
 
 def _contradictions(taken: dict[str, Any], values: Mapping[str, Given]) -> Iterator[tuple[int, str, str]]:
@@ -235,7 +237,7 @@ def _meaning(
     parent = taken.pop("parent", None)
     named = {key: taken.pop(key) for key in values if isinstance(taken.get(key), ByName)}
     return Meaning(
-        fields={field.name: taken[field.name] for field in BODIES[kind] if field.name in taken},
+        fields={field.name: taken[field.name] for field in kind.row.body if field.name in taken},
         mentions=tuple(FieldReference(key, value.given, values[key].line) for key, value in named.items()),
         parent=parent,
         parent_line=0 if parent is None else values["parent"].line,

@@ -19,13 +19,15 @@ from pressync.model.errors import Code
 from pressync.model.interface import KINDS, OBJECTS, types_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator
+    from collections.abc import Callable, Container, Iterator, Sequence
 
     from pressync.model.interface import Field, Kind
 
 Schema = Mapping[str, Any]
 _SEO = "seo"
 _NEAR = 0.75
+# So many names are compared with a wrong one, and so many are shown: to compare one takes 10 µs.
+_COMPARED, _SHOWN = 1000, 20
 # The keys of front matter whose members are fields of the site.
 KEYS = (*OBJECTS, _SEO)
 # The fields in which the large plug-ins keep these words: Yoast, Rank Math, SEOPress, The SEO Framework.
@@ -162,7 +164,7 @@ def refuse_unknown(key: str, kind: Kind) -> None:
         return
     own = [each.key for each in kind.row.body if each.inside == inside]
     others = sorted(other.value for other, row in KINDS.items() if row.has(key))
-    near = difflib.get_close_matches(member, own, 1, _NEAR)
+    near = difflib.get_close_matches(member, own[:_COMPARED], 1, _NEAR)
     what = f"the site has not registered {key} for the type {kind}"
     if near:
         todo = f"did you mean '{near[0]}'?"
@@ -222,8 +224,7 @@ def _object(schema: Schema, members: Mapping[str, Given], key: str) -> dict[str,
     found = {}
     for name, item in members.items():
         if name not in properties and others is False:
-            near = difflib.get_close_matches(name, properties, 1)
-            todo = f"did you mean '{near[0]}'?" if near else f"it has {', '.join(properties)}"
+            todo = _suggested(name, [*properties], "it has")
             raise UnfitError(f"{key} has no member '{name}' on the site", todo, code=Code.UNKNOWN_FIELD)
         inner = properties.get(name, others if isinstance(others, Mapping) else {})
         found[name] = _read(inner, item, f"{key}.{name}") if inner else item.plain()
@@ -233,6 +234,14 @@ def _object(schema: Schema, members: Mapping[str, Given], key: str) -> dict[str,
     if missing := [name for name in lacking if name not in found]:
         raise UnfitError(f"{key} lacks {', '.join(missing)}", "the site wants these members")
     return found
+
+
+def _suggested(name: str, known: Sequence[object], words: str) -> str:
+    """Suggest the known name that is the nearest, or some of them; a schema can have thousands."""
+    first = [*map(str, known[:_COMPARED])]
+    near = difflib.get_close_matches(name, first, 1)
+    more = f" and {len(known) - _SHOWN} more" if len(known) > _SHOWN else ""
+    return f"did you mean '{near[0]}'?" if near else f"{words} {', '.join(first[:_SHOWN])}{more}"
 
 
 def _array(schema: Schema, given: Given, key: str) -> list[Any]:
@@ -278,8 +287,7 @@ def _check_bounds(schema: Schema, value: Any, given: Given, key: str) -> None:  
 def _beyond(schema: Schema, value: Any) -> Iterator[str]:  # noqa: ANN401 - as above
     choices = schema.get("enum")
     if choices and value not in choices:
-        near = difflib.get_close_matches(str(value), [str(each) for each in choices], 1)
-        yield f"did you mean '{near[0]}'?" if near else f"use one of {', '.join(map(str, choices))}"
+        yield _suggested(str(value), choices, "use one of")
     if isinstance(value, int | float) and not isinstance(value, bool):
         yield from _beyond_numbers(schema, value)
     if isinstance(value, str | list):

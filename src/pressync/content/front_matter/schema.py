@@ -123,6 +123,18 @@ def _only(type_: str) -> Schema:
     return _but(*(each for each in _TYPES if each != type_))
 
 
+# An editor gets the values and the members of a site's schema up to these bounds.
+_MOST_CHOICES, _DEEPEST = 2_000, 8
+SEO = "seo"
+_SEO: Schema = {
+    "description": "Words for search engines. They go to the fields that the site has registered for them.",
+    "properties": {
+        "title": {"description": "The title in the results of a search."},
+        "description": {"description": "The text below that title."},
+        "noindex": {"description": "true: search engines leave the page out."},
+        "canonical": {"description": "The address of the page that counts in the place of this one."},
+    },
+}
 _NULL, _TEXT = _only("null"), {"type": "string"}
 _SCALAR = _but("array", "object")
 _FILLED: Schema = {"type": "string", "pattern": r"\S"}
@@ -132,7 +144,7 @@ _WORDS = "yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF|[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll
 
 def front_matter(kind: Kind | None = None, names: Mapping[str, tuple[str, ...]] = _NONE) -> Schema:
     """Give the schema of front matter of a kind, or of both; `names` are offered as values of their key."""
-    about = f"a {kind}" if kind else "a page or a post"
+    about = f"a {kind}" if kind else "a page, a post or a record of another type"
     return {
         "$schema": DRAFT,
         "title": f"Front matter of {about} in pressync",
@@ -148,11 +160,15 @@ def properties(kind: Kind | None = None, names: Mapping[str, tuple[str, ...]] = 
     registered: dict[str, Schema] = {}
     for each in KINDS if kind is None else (kind,):
         readers |= keys.readers(each.row)
+        if each.row.has_schema:
+            registered[SEO] = _SEO
         for field in filter(lambda field: field.inside, each.row.body):
             readers.pop(field.name)
-            takes = " or ".join(sorted(types_of(field.schema)))
-            inside = registered.setdefault(field.inside, {"properties": {}})
-            inside["properties"][field.key] = {"description": f"A field that the site registered: {takes}."}
+            inside = registered.setdefault(field.inside, {"properties": {}})["properties"]
+            # Two types can have different fields of one name; an editor then refuses nothing.
+            shape = _of_site(field.schema)
+            if inside.setdefault(field.key, shape) != shape:
+                inside[field.key] = {"description": shape["description"]}
     # A warning says that the content is the text below.
     del readers["content"]
     shapes = {key: {"anyOf": _alternatives(key, reader, names)} for key, reader in readers.items()}
@@ -166,6 +182,23 @@ def properties(kind: Kind | None = None, names: Mapping[str, tuple[str, ...]] = 
         }
         for key, says in about.items()
     }
+
+
+def _of_site(schema: Mapping[str, Any], depth: int = 0) -> Schema:
+    """Give the schema of a registered value; a stranger may have written that of the site."""
+    types_, says = types_of(schema), [schema.get("title"), schema.get("description")]
+    takes = f"A field that the site registered: {' or '.join(sorted(types_))}."
+    shape: Schema = {"description": ". ".join(str(text) for text in (*says, takes) if text)}
+    choices, members = schema.get("enum"), schema.get("properties")
+    if isinstance(choices, list) and len(choices) <= _MOST_CHOICES:
+        # A value that is not text in YAML 1.2 may be the text of a choice.
+        texts = [each for each in choices if isinstance(each, str)]
+        shape["anyOf"] = [{"enum": choices}, _but("string")] if texts == choices else [{"enum": choices}, {}]
+    elif not types_ & {"array", "object"}:
+        shape |= _SCALAR
+    elif isinstance(members, dict) and depth < _DEEPEST:
+        shape["properties"] = {key: _of_site(each, depth + 1) for key, each in members.items()}
+    return shape
 
 
 def _alternatives(key: str, reader: Reader, names: Mapping[str, tuple[str, ...]]) -> list[Schema]:

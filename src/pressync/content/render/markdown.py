@@ -30,10 +30,12 @@ _HEADING_ANCHOR = re.compile(
 _META_FIRST = re.compile(r'(<code)( data-meta="[^"<>]*")( class="[^"<>]*")')
 
 
-def _extensions() -> comrak.ExtensionOptions:
+@cache
+def _extensions(*, math: bool) -> comrak.ExtensionOptions:
     options = comrak.ExtensionOptions()
     for name in EXTENSIONS:
         setattr(options, name, True)
+    options.math_dollars = options.math_code = math
     options.header_id_prefix = ""  # ids without a prefix
     return options
 
@@ -46,16 +48,14 @@ def _options(*, placed: bool, info: bool) -> comrak.RenderOptions:
     return options
 
 
-_OPTIONS = _extensions()
-
-
 def to_html(body: str, forms: MarkdownForms = NO_FORMS, *, placed: bool = False) -> str:
     """Render Markdown; a lone surrogate raises UnicodeEncodeError.
 
-    The HTML is that before code is coloured. With `highlight`, the text behind the language of a fence is the
-    attribute `data-meta` of its code.
+    The HTML is that before code is coloured and formulas are written. With `highlight`, the text behind the
+    language of a fence is the attribute `data-meta` of its code.
     """
-    html = comrak.render_markdown(body, _OPTIONS, None, _options(placed=placed, info=bool(forms.highlight)))
+    options = _options(placed=placed, info=bool(forms.highlight))
+    html = comrak.render_markdown(body, _extensions(math=forms.math), None, options)
     html = _META_FIRST.sub(r"\1\3\2", html) if forms.highlight else html
     return as_written(_HEADING_ANCHOR.sub("", html))
 

@@ -20,9 +20,10 @@ from pressync.content.render.link_targets import NO_LINKS, nothing
 from pressync.model.errors import Code, Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from pressync.config.settings import MarkdownForms, Settings
+    from pressync.content.render.formulas import Fault
     from pressync.content.render.link_targets import Linked, Resolve, Uploadable
     from pressync.content.render.templates import Templates
     from pressync.model.records import Document, Value
@@ -78,6 +79,8 @@ class Renderer:
         self._blocks = blocks
         self._read: dict[tuple[str, str], bool] = {}
         self.forms = forms
+        # The paths of the documents with a formula among those that were rendered.
+        self.with_formulas: set[str] = set()
         # Equal digests of the layout of a document mean that the unchanged document renders as before.
         self.digest = basis.of_layouts(self.layouts, content=content, blocks=blocks, forms=forms.chosen())
 
@@ -123,10 +126,9 @@ class Renderer:
         whether the site accepts a file of that name. `renamed` has the new paths of renamed files.
         """
         from pressync.content.render import links  # noqa: PLC0415
-        from pressync.content.render.markdown import to_html  # noqa: PLC0415
 
         try:
-            body = self._formed(to_html(document.body, self.forms))
+            body, faults = self._formed(document)
         except UnicodeEncodeError as error:
             line = document.body_line + document.body.count("\n", 0, error.start)
             what = "the text has half of a character (a lone surrogate), which UTF-8 cannot encode"
@@ -141,10 +143,11 @@ class Renderer:
             uploadable=uploadable,
             renamed=renamed,
         )
-        placed = cache(lambda: self._formed(to_html(document.body, self.forms, placed=True)))
-        problems = _broken_links(document, linked, placed) if linked.broken else ()
-        if foreign := self.layouts.foreign(document):
-            problems = (foreign, *problems)
+        placed = cache(lambda: self._formed(document, placed=True)[0])
+        broken = _broken_links(document, linked, placed) if linked.broken else ()
+        problems = (*filter(None, [self.layouts.foreign(document)]), *broken)
+        if faults:
+            return Rendered("", linked.targets, (*problems, *self._faulty(document, faults)), linked, placed)
         layout = self.layouts.filled(document)
         page = self._templates.fill(layout, document, linked.html) if layout else linked.html
         if isinstance(page, Problem):
@@ -155,13 +158,27 @@ class Renderer:
             page = to_blocks(page)
         return Rendered(page, linked.targets, problems, linked, placed)
 
-    def _formed(self, page: str) -> str:
-        """Give the HTML of a body with the forms of Markdown that the settings turn on."""
-        if self.forms.highlight and "<code" in page:
-            from pressync.content.render.code import highlighted  # noqa: PLC0415
+    def _formed(self, document: Document, *, placed: bool = False) -> tuple[str, tuple[Fault, ...]]:
+        """Give the HTML of a body, and the formulas that cannot be shown."""
+        from pressync.content.render.forms import formed  # noqa: PLC0415
+        from pressync.content.render.markdown import to_html  # noqa: PLC0415
 
-            page = highlighted(page, self.forms.highlight)
-        return page
+        page, faults = formed(to_html(document.body, self.forms, placed=placed), self.forms)
+        if self.forms.math and "<math" in page:
+            self.with_formulas.add(document.path)
+        return page, faults
+
+    def _faulty(self, document: Document, faults: Iterable[Fault]) -> Iterator[Problem]:
+        """Give the problem of each formula that cannot be shown."""
+        from pressync.content.render.formulas import places  # noqa: PLC0415
+        from pressync.content.render.markdown import with_places  # noqa: PLC0415
+        from pressync.model.printable import one_line  # noqa: PLC0415
+
+        lines = list(places(with_places(document.body, self.forms)))
+        for fault in faults:
+            line = document.body_line + lines[fault.number] - 1 + fault.line
+            todo = "correct it, or put it into code; `pressync help formula` says what can be read"
+            yield Problem(document.path, line, one_line(fault.what), todo, code=Code.FORMULA)
 
     def laid_out(self, document: Document, *, resolve: Resolve, uploadable: Uploadable) -> str:
         """Render the body without its template, with resolved links and the source lines of each block.

@@ -34,9 +34,8 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from pathlib import Path
 
-    from pressync.client.port import Service
+    from pressync.client.port import Service, Uploaded
     from pressync.client.retry import Retry
-    from pressync.client.wordpress.whole_site import Picture
     from pressync.config.settings import Settings
     from pressync.model.records import Entry, Name, Record
 
@@ -270,7 +269,7 @@ class OwnFacts:
     changed: Mapping[str, Record] = field(default_factory=dict)
     conflicts: Mapping[str, Entry] = field(default_factory=dict)
     names: Mapping[Name, int] = field(default_factory=dict)
-    library: tuple[Picture, ...] = ()
+    library: tuple[Uploaded, ...] = ()
     copied: Callable[[str], str | None] | None = None
 
     def media(self, folder: str, blobs: Mapping[str, str], known: Mapping[str, Medium]) -> list[Medium]:

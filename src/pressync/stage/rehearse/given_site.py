@@ -22,15 +22,15 @@ from pressync.client.wordpress.look import shown_permalinks
 from pressync.client.wordpress.record import body
 from pressync.content.former import last_synced
 from pressync.model.bounds import UPLOAD
-from pressync.model.interface import BODIES, SHOWN_VALUES
+from pressync.model.interface import SHOWN_VALUES, TAXONOMIES
 from pressync.model.visibility import is_deleted
 from pressync.model.web_address import home_of, path_of
 from pressync.stage.rehearse.stage import SiteDifference
-from pressync.stage.server import rows, slugs, wire
+from pressync.stage.server import kinds, rows, slugs, wire
 from pressync.stage.server.database import write_settings
-from pressync.stage.server.kinds import TAXONOMIES
 from pressync.stage.server.rows import TRASH, StoredRecord
 from pressync.stage.server.wordpress.media import FOLDER, TYPES, Attachment
+from pressync.stage.server.wordpress.registered import fields as fields_of
 from pressync.stage.server.wordpress.session import CAPABILITIES, User
 from pressync.stage.server.wordpress.terms import CATEGORY, TermRow
 
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from pressync.stage.server.store import Store
 
 _TABLES: Mapping[type, str] = {User: "users", TermRow: "terms", Attachment: "media"}
-_COLUMNS = frozenset(StoredRecord.__struct_fields__) - {"id", "kind", "date", "modified"}
+_COLUMNS = frozenset(StoredRecord.__struct_fields__) - {"id", "kind", "date", "modified", "own"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +98,18 @@ def stored_record(
     changed = _seconds(modified, 0)
     date = next((_seconds(str(given[n]), o) for n, o in (("date", offset), ("date_gmt", 0)) if n in given), 0)
     blank = StoredRecord(number, kind, guid=f"?p={number}", date=date or changed, modified=changed)
-    return structs.replace(blank, **_plain(given))
+    return structs.replace(blank, own=_own(kind, given), **_plain(given))
+
+
+def _own(kind: Kind, given: Mapping[str, object]) -> dict[str, Any]:
+    """Give the registered fields, and the terms of the site's own taxonomies, by the names of the fields."""
+    found: dict[str, Any] = {}
+    for each in (*kinds.term_fields(kind), *fields_of(kind, "meta"), *fields_of(kind, "acf")):
+        place = given.get(each.inside, {}) if each.inside else given
+        value = place.get(each.key) if isinstance(place, Mapping) else None
+        if value is not None and each.name not in _COLUMNS:
+            found[each.name] = value
+    return found
 
 
 def _plain(given: Mapping[str, object]) -> dict[str, Any]:
@@ -176,7 +187,7 @@ def terms(live: LiveSite, known: Manifest) -> tuple[TermRow, ...]:
     found = {} if live.terms is None else live.terms
     read = found.keys() - {part.what for part in live.unread}
     rows = [
-        TermRow(term.id, TAXONOMIES[field], term.name, term.slug, term.parent)
+        TermRow(term.id, kinds.taxonomy_of(field), term.name, term.slug, term.parent)
         for field in read
         for term in found[field]
     ]
@@ -190,9 +201,9 @@ def _named(known: Manifest, unread: Collection[str]) -> Iterator[TermRow]:
         yield TermRow(1, CATEGORY, "Uncategorized", "uncategorized")
     for (named, text), number in ids.items():
         if named in unread:
-            above, _, own = text.rpartition("/") if named == "categories" else ("", "", text)
+            above, _, own = text.rpartition("/") if TAXONOMIES[named].hierarchical else ("", "", text)
             slug = slugs.as_wordpress(text if above else own)
-            yield TermRow(number, TAXONOMIES[named], own, slug, ids.get((named, above), 0))
+            yield TermRow(number, kinds.taxonomy_of(named), own, slug, ids.get((named, above), 0))
 
 
 def media(
@@ -227,7 +238,7 @@ def _file(link: str, address: str) -> PurePosixPath | None:
 def synced(kept: LastSynced, dialect: str, offset: int) -> StoredRecord:
     """Make the record of an entry, with the fields as a call of this dialect would send them."""
     entry = kept.entry
-    takes = {field.name for field in BODIES[entry.kind]}
+    takes = {field.name for field in entry.kind.row.body}
     fields = {name: value for name, value in kept.fields.items() if name in takes}
     given = {**SHOWN_VALUES, **(body(entry.kind, fields) if dialect == WORDPRESS.name else fields)}
     return stored_record(entry.kind, entry.id, given, modified=entry.modified_gmt, offset=offset)
@@ -238,7 +249,7 @@ def as_it_is(record: Record, dialect: str, offset: int, synced: Fields = _NOTHIN
 
     A visitor does not see all fields. The others are those that were last synced.
     """
-    takes = {field.name for field in BODIES[record.kind]}
+    takes = {field.name for field in record.kind.row.body}
     before = {name: value for name, value in synced.items() if name in takes}
     fields = {**before, **record.fields}
     given = dict(body(record.kind, fields)) if dialect == WORDPRESS.name else dict(fields)

@@ -24,14 +24,15 @@ from pressync.client.dialects import WORDPRESS
 from pressync.client.http import GetOnly
 from pressync.client.port import Limits
 from pressync.client.retry import Patience, Retry
-from pressync.client.wordpress import discovery, look, site_info, terms_and_media
+from pressync.client.wordpress import discovery, look, site_info, site_schema, terms_and_media
 from pressync.client.wordpress.reads import post_fields
 from pressync.client.wordpress.reads import records as read_records
 from pressync.client.wordpress.users import identity
 from pressync.model.changes import Create, Delete, Update
 from pressync.model.errors import BadAnswer, ConfigError, NoAnswer, NotSent, Refused, ServiceError
-from pressync.model.interface import BLOG_KIND, Kind
+from pressync.model.interface import BLOG_KIND, KINDS, TAXONOMIES
 from pressync.model.web_address import from_root, origin_of
+from pressync.plan.schema_changes import kinds_used
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -40,7 +41,10 @@ if TYPE_CHECKING:
     from pressync.client.credentials import Secret
     from pressync.client.port import Term
     from pressync.client.wordpress.look import LibraryFile, Person
+    from pressync.config.settings import Settings
+    from pressync.model.interface import Kind
     from pressync.model.records import Name, Record
+    from pressync.model.site_schema import SiteSchema
     from pressync.plan.build import PlannedRun
     from pressync.state.state import State
 
@@ -72,7 +76,8 @@ class LiveSite:
     `home` is the address of the pages, without a slash at the end. `offset` is the minutes of site time ahead
     of GMT, and `timezone` the name of the zone. `permalinks` is the structure of the addresses of posts
     (`/%year%/%postname%/`), and "" for plain ones; None if it is not known. `user` is the id of the user
-    whom the credentials belong to, and 0 for none. `terms` are by field (`categories`, `tags`).
+    whom the credentials belong to, and 0 for none. `terms` are by field (`categories`, `tags`). `schema` has
+    the types that the plan uses, if they are the site's own.
 
     `records` are the records at the addresses of planned creates and of unconfirmed creates, and those that
     the plan updates or deletes, as they are now. `gone` are the ids of records that the plan updates or
@@ -102,6 +107,7 @@ class LiveSite:
     files: tuple[LibraryFile, ...] = ()
     settings: Mapping[str, object] = field(default_factory=dict)
     post_fields: Mapping[str, str] = field(default_factory=dict)
+    schema: SiteSchema | None = None
     unread: tuple[Unread, ...] = ()
 
     @property
@@ -134,8 +140,6 @@ def with_stand_ins(live: LiveSite, known: Mapping[Name, int], unknown: Iterable[
 
 Part = TypeVar("Part")
 
-_FIELDS = ("categories", "tags")
-
 # The roles of WordPress from the highest, with a right that each has and the next has not.
 _ROLES: Mapping[str, str] = {
     "administrator": "manage_options",
@@ -154,16 +158,17 @@ class Wanted:
     """The slugs that a plan gives to records, and the ids of the records that it changes.
 
     `parents` are the fingerprints of parents that front matter names by their ids. `known` are the ids of the
-    manifest.
+    manifest, and `described` the kinds whose schema the site has to confirm.
     """
 
     slugs: Mapping[Kind, Collection[str]]
     ids: Mapping[Kind, Collection[int]]
     known: Collection[int]
     parents: Collection[str] = ()
+    described: frozenset[Kind] = frozenset()
 
     @classmethod
-    def of(cls, planned: PlannedRun, state: State) -> Wanted:
+    def of(cls, planned: PlannedRun, state: State, settings: Settings) -> Wanted:
         """Take them from a plan and from the unconfirmed creates."""
         slugs: dict[Kind, set[str]] = defaultdict(set)
         ids: dict[Kind, set[int]] = defaultdict(set)
@@ -178,7 +183,8 @@ class Wanted:
                     parents.add(desired.fingerprints["parent"])
             if isinstance(change, Update | Delete):
                 ids[change.kind].add(change.id)
-        return cls(slugs, ids, {entry.id for entry in planned.entries.values()}, parents)
+        described = kinds_used(settings, planned.plan.pending)
+        return cls(slugs, ids, {entry.id for entry in planned.entries.values()}, parents, described)
 
 
 class LoginRefused(Refused):
@@ -202,8 +208,8 @@ class SiteParts:
         me = self._ourselves()
         is_user = me is not None
         people = self._part("users", partial(look.people, send)) or ()
-        terms = {name: self._part(name, partial(self._terms, name)) or () for name in _FIELDS}
-        records = tuple(record for kind in Kind for record in self._records(kind, wanted, is_user=is_user))
+        terms = {name: self._part(name, partial(self._terms, name)) or () for name in TAXONOMIES}
+        records = tuple(record for kind in KINDS for record in self._records(kind, wanted, is_user=is_user))
         settings = (self._part("settings", partial(look.settings, send)) if is_user else None) or {}
         front = root.front if root.front is not None else site_info.front_of(settings)
         return LiveSite(
@@ -223,6 +229,9 @@ class SiteParts:
             files=self._part("media library", partial(look.library_files, send, is_user=is_user)) or (),
             settings=settings,
             post_fields=self._post_fields(wanted),
+            schema=self._part("types", partial(site_schema.read, send, names=wanted.described))
+            if wanted.described
+            else None,
             # WordPress shows the list of posts unless somebody chose a page.
             front=front if root.is_own else front or 0,
             unread=tuple(self.unread),
@@ -364,7 +373,7 @@ class SiteReader:
             why = "the documented interface shows no way to read a record"
             return LiveSite(unread=(Unread("site", why),))
         unread: list[Unread] = []
-        wanted = Wanted.of(planned, state)
+        wanted = Wanted.of(planned, state, self.workspace.settings)
         try:
             secret = self._secret(unread)
             with closing(self._opened(site.url, secret, unread)) as site_:

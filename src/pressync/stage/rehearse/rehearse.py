@@ -23,10 +23,10 @@ from pressync.content.render.links import lines, references
 from pressync.content.render.markdown import with_places
 from pressync.model.changes import Create, Delete, Keep, Result, Update
 from pressync.model.fingerprint import fingerprint
+from pressync.model.printable import listed
 from pressync.model.web_address import from_root, joined, split
-from pressync.plan import notes
+from pressync.plan import notes, schema_changes
 from pressync.plan.build import PlanOptions, build_plan
-from pressync.plan.reasons import listed
 from pressync.plan.survey import known
 from pressync.stage.rehearse.embedded_stage import EmbeddedStage
 from pressync.stage.rehearse.live_site import LiveSite, Unread, with_stand_ins
@@ -168,7 +168,7 @@ class LinkCheck:
         found: dict[str, list[tuple[str, int, str]]] = defaultdict(list)
         if document is None:
             return found
-        placed = with_places(document.body)
+        placed = with_places(document.body, self.content.settings.markdown)
         rows = list(lines(placed, document.body))
         before = references(placed)
         after = references(self.content.laid_out(document, self.entries))
@@ -355,9 +355,14 @@ class RehearsalRun:
             )
 
     def _telling(self, plan: Plan, live: LiveSite) -> tuple[Refusal, ...]:
-        """Give the refusal of a sync of posts of which the site would tell people; the stage tells nobody."""
-        notify = self.plan_options.notify or self.workspace.settings.site.notify
-        return notes.keep_quiet(plan, lambda: live.post_fields, notify=notify).refusals
+        """Give the refusals of the site alone: the stage tells nobody of posts, and it plays the schema."""
+        settings, schema = self.workspace.settings, live.schema
+        notify = self.plan_options.notify or settings.site.notify
+        quiet = notes.keep_quiet(plan, lambda: live.post_fields, notify=notify)
+        if schema is None:
+            return quiet.refusals
+        used = schema_changes.kinds_used(settings, plan.pending)
+        return schema_changes.checked(quiet, used, settings, lambda _kinds: schema).refusals
 
     def _not_read(self, result: RunResult, live: LiveSite) -> Iterator[SiteDifference]:
         yield from unread_records(result, live)

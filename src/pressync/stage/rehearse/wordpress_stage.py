@@ -26,7 +26,8 @@ from pressync.client.responses import clean
 from pressync.client.wordpress import discovery
 from pressync.client.wordpress.reads import every_row
 from pressync.model.errors import ServiceError, StorageError
-from pressync.model.interface import Kind
+from pressync.model.interface import KINDS
+from pressync.model.site_schema import encode
 from pressync.model.web_address import from_root, path_of
 from pressync.stage.rehearse import given_site, playground
 from pressync.stage.rehearse.given_site import GivenRecords
@@ -86,6 +87,8 @@ class WordPressStage:
         with on_disk("the stage cannot be prepared", directory):
             own.mkdir()
             shutil.copy(FILES / "stage.php", own)
+            schema = self._workspace.settings.site_schema
+            (own / "schema.json").write_text(encode(schema) if schema else "{}", encoding="utf-8")
             uploads.mkdir()
         found = [Mounted(own, f"{_CONTENT}/mu-plugins"), Mounted(uploads, f"{_CONTENT}/uploads")]
         extensions = [("themes", given.theme), *(("plugins", folder) for folder, _ in given.plugins)]
@@ -237,7 +240,7 @@ class WordPressPages:
         hidden: set[str] = set()
         reader = GetOnly(parse(url).through_script(), authorization=authorization, allow_http=False)
         with closing(reader):
-            for kind in Kind:
+            for kind in KINDS:
                 for row in every_row(reader.send, kind.row.route, _SHOWN, kind):
                     page = RenderedPage(kind, _number(row), str(row.get("link", "")), _html(row))
                     public |= dict.fromkeys(_paths(page.address, page.id), page)

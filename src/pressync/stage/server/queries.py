@@ -8,6 +8,7 @@ WordPress with its usual settings, because links in content lead to them.
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, field
 from datetime import MAXYEAR, datetime
@@ -15,8 +16,8 @@ from functools import cached_property
 from html import unescape
 from typing import TYPE_CHECKING
 
-from pressync.model.interface import BLOG_KIND, KINDS, TREE_KIND
-from pressync.stage.server import rows, slugs, wire
+from pressync.model.interface import BLOG_KIND, DOCUMENTED_KINDS, KINDS, TAXONOMIES, TREE_KIND
+from pressync.stage.server import kinds, rows, slugs, wire
 from pressync.stage.server.database import own_addresses
 from pressync.stage.server.rows import BLOG, TRASH, Permalinks, term_slugs
 
@@ -168,6 +169,12 @@ class Outline:
     menu_order: int = 0
 
 
+def _listed() -> str:
+    """Write the condition of a kind whose records have addresses: a reusable block has none."""
+    names = (kind for kind in KINDS if kind in DOCUMENTED_KINDS or kinds.is_own(kind))
+    return f"kind IN ({', '.join(map(repr, map(str, names)))})"
+
+
 class PublicRecords:
     """The public records that one read transaction sees at the time `now`."""
 
@@ -208,14 +215,34 @@ class PublicRecords:
         found = self.permalinks.own_at(path)
         return self._shown(*found) if found else None
 
+    def own_kinds(self, *, limit: int) -> list[tuple[Kind, list[Outline]]]:
+        """List the first public records of each type of the site's own, by title."""
+        query = f"SELECT {_WITHOUT_CONTENT} FROM records WHERE kind = ? AND {_PUBLIC} {_FORWARDS} LIMIT ?"
+        found = (
+            (kind, self.db.execute(query, (kind, self.now, limit)).fetchall())
+            for kind in filter(kinds.is_own, KINDS)
+        )
+        return [(kind, [self.outline(rows.to_stored(row)) for row in some]) for kind, some in found if some]
+
+    def own_facts(self, record: StoredRecord) -> list[tuple[str, str]]:
+        """Give the terms of the site's own taxonomies, and the registered fields of a record, as text."""
+        query = "SELECT name FROM terms WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id"
+        facts = []
+        for name, value in sorted(record.own.items()):
+            text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+            if name in TAXONOMIES:
+                text = ", ".join(unescape(term) for (term,) in self.db.execute(query, (text,)))
+            facts.append((name, text))
+        return facts
+
     def outline(self, record: StoredRecord) -> Outline:
         """Give the outline of a record that has been read."""
         path = self.permalinks.path(record)
         return Outline(record.id, record.title, path, record.parent, record.menu_order)
 
     def ancestors(self, page: StoredRecord) -> list[Outline]:
-        """List the public pages above a page, from the root down."""
-        above = (self.page(each) for each, _ in reversed(rows.upwards(self.db, page.parent)))
+        """List the public records above one, from the root down."""
+        above = (self._shown(page.kind, each) for each, _ in reversed(rows.upwards(self.db, page.parent)))
         return [self.outline(each) for each in above if each]
 
     def children(self, parent: int, *, limit: int, skip: int = 0) -> list[Outline]:
@@ -283,12 +310,12 @@ class PublicRecords:
 
     def count(self) -> int:
         """Count all public records."""
-        return self._count("WHERE kind IN ('page', 'post') AND")
+        return self._count(f"WHERE {_listed()} AND")
 
     def addresses(self, *, limit: int, skip: int = 0) -> list[tuple[str, int]]:
-        """List path and last change (seconds since 1970) of public records of both kinds."""
+        """List path and last change (seconds since 1970) of public records of all kinds."""
         query = (
-            f"SELECT {_WITHOUT_CONTENT} FROM records WHERE kind IN ('page', 'post') AND {_PUBLIC} "
+            f"SELECT {_WITHOUT_CONTENT} FROM records WHERE {_listed()} AND {_PUBLIC} "
             f"ORDER BY kind, parent, {_FORWARDS.removeprefix('ORDER BY ')} LIMIT :limit OFFSET :skip"
         )
         found = self.db.execute(query, {"now": self.now, "limit": limit, "skip": skip})

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Collection, Mapping, Sequence
 
+    from pressync.model.interface import Kind
     from pressync.stage.server.database import SiteSettings
     from pressync.stage.server.queries import Outline, PublicRecords, TermLink
     from pressync.stage.server.rows import StoredRecord
@@ -378,6 +379,10 @@ def digest(password: str) -> str:
     return hashlib.sha256(password.encode()).hexdigest()
 
 
+# A page lists this many records of each type of the site's own.
+_MOST_OF_A_KIND = 45
+
+
 class PageTexts:
     """The parts of records as the templates show them."""
 
@@ -389,6 +394,14 @@ class PageTexts:
         """Give the title as plain text, or the number of a record without one."""
         title = record.title[:_LONGEST_TITLE]
         return unescape(title).strip() or f"Page {record.id}"
+
+    def own_kinds(self) -> list[tuple[Kind, list[Outline]]]:
+        """List records of the types of the site's own."""
+        return self._records.own_kinds(limit=_MOST_OF_A_KIND)
+
+    def own_facts(self, record: StoredRecord) -> list[tuple[str, str]]:
+        """Give the terms and the fields that only this site has."""
+        return self._records.own_facts(record)
 
     def path(self, record: StoredRecord) -> str:
         """Give the path of a record."""

@@ -207,7 +207,8 @@ def _show(records: PublicRecords, site: SiteSettings, record: StoredRecord, *, p
     if record.kind is TREE_KIND:
         return _show_page(records, site, record, preview=preview)
     if record.kind is not BLOG_KIND:
-        return render("post.html", records, site, record=record, older=None, newer=None, preview=preview)
+        above = records.ancestors(record)
+        return render("post.html", records, site, record=record, trail=above, preview=preview)
     older, newer = records.older(record), records.newer(record)
     return render("post.html", records, site, record=record, older=older, newer=newer, preview=preview)
 

@@ -14,7 +14,7 @@ from tests.unit.app.doctor.findings import findings, verdicts
 
 from pressync.app.doctor import examine
 from pressync.app.doctor.examine import Verdict
-from pressync.app.doctor.site_checks import document, failed, ok, unknown, wrong
+from pressync.app.doctor.site_checks import failed, wrong
 from pressync.app.workspace import Workspace
 from pressync.model.errors import ConfigError
 from pressync.stage.server.server import running
@@ -27,11 +27,6 @@ if TYPE_CHECKING:
     from tests.support.strict_service import StrictService
 
     from pressync.app.doctor.examine import Finding
-
-
-def test_a_fresh_repository_with_a_page_is_well(repository: SampleRepository) -> None:
-    repository.commit({"content/pages/index.md": "# Home\n"})
-    assert set(verdicts(findings(repository)).values()) == {"ok"}
 
 
 def test_where_there_is_no_repository_that_is_the_only_finding(tmp_path: Path) -> None:
@@ -96,17 +91,6 @@ def test_an_error_is_a_finding_in_its_own_words_with_its_place() -> None:
     there = ConfigError("this is no plan", where="plan.json", todo="write one")
     assert failed("plan", there) == wrong("plan", "plan.json: this is no plan", "write one")
     assert failed("plan", ConfigError("nobody agrees")) == wrong("plan", "nobody agrees", "")
-
-
-def test_the_document_counts_every_verdict_also_those_that_nothing_has() -> None:
-    found = document([ok("a", "1"), unknown("b", "2", "look"), ok("c", "3")])
-    assert found["version"] == 1
-    assert found["counts"] == {"ok": 2, "wrong": 0, "unknown": 1}
-    assert found["findings"] == [
-        {"name": "a", "verdict": "ok", "evidence": "1", "todo": ""},
-        {"name": "b", "verdict": "unknown", "evidence": "2", "todo": "look"},
-        {"name": "c", "verdict": "ok", "evidence": "3", "todo": ""},
-    ]
 
 
 PAGE = {"content/pages/index.md": "# Home\n"}
@@ -208,14 +192,6 @@ def test_a_manifest_that_git_ignores_is_wrong_but_for_the_embedded_service(
     assert seen(repository, site, "manifest").verdict is Verdict.WRONG
     repository.write(".pressync/embedded.json", '{"version": 1,\n "target": "embedded",\n "records": []}\n')
     assert findings(repository)["manifest"].verdict is Verdict.OK
-
-
-def test_nobody_is_asked_to_commit_the_manifest_of_the_embedded_service(repository: SampleRepository) -> None:
-    repository.commit({"content/pages/index.md": "# Home\n"})
-    repository.write(".pressync/embedded.json", '{"version": 1,\n "target": "embedded",\n "records": []}\n')
-    found = findings(repository)["manifest"]
-    assert (found.verdict, found.todo) == (Verdict.OK, "")
-    assert found.evidence.endswith("not for Git, because the embedded service belongs to this clone")
 
 
 def test_a_manifest_of_another_address_is_wrong(repository: SampleRepository, site: Site) -> None:

@@ -50,14 +50,6 @@ def test_a_service_that_answers_is_reached_and_the_rest_is_unknown(repository: S
     assert (len(service.looks), service.received, service.violations) == (1, [], [])
 
 
-def test_the_embedded_service_at_an_address_is_like_any_other(
-    repository: SampleRepository, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    with running(tmp_path_factory.mktemp("site") / "site.db") as service:
-        seen = findings(repository, {"PRESSYNC_URL": service.url})
-    assert "wrong" not in verdicts(seen).values()
-
-
 def test_a_service_that_names_the_documented_interface_speaks_it(
     repository: SampleRepository, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -124,14 +116,6 @@ def test_the_embedded_service_is_told_to_run_while_it_runs(repository: SampleRep
             directory, embedded_server.RunningServer(os.getpid(), service.url, service.site)
         )
         assert f"runs at {service.site}/" in findings(repository)["service"].evidence
-
-
-def test_our_own_service_without_a_token_needs_no_credentials_in_either_dialect(
-    repository: SampleRepository, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    with running(tmp_path_factory.mktemp("site") / "site.db", dialect="both") as service:
-        environ = {"PRESSYNC_URL": service.url, "PRESSYNC_DIALECT": "wordpress"}
-        assert "wrong" not in verdicts(findings(repository, environ)).values()
 
 
 def examined(

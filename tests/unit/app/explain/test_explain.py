@@ -183,15 +183,6 @@ def test_a_removed_file_says_that_its_record_is_deleted(bound: Bound, repository
     assert found.entry
 
 
-def test_a_file_with_a_problem_keeps_its_places(bound: Bound, repository: SampleRepository) -> None:
-    bound.sync()
-    repository.commit({TEAM: "---\ntitle: Team\nstatus: bogus\n---\nWe\n"})
-    found = explained(bound, TEAM)
-    assert isinstance(found.change, Blocked)
-    assert [problem.line for problem in found.problems] == [3]
-    assert found.why_none == "it cannot be read as a page or a post"
-
-
 def test_an_edit_that_is_not_committed_counts_with_the_working_tree(
     bound: Bound, repository: SampleRepository
 ) -> None:

@@ -33,12 +33,6 @@ def put(github: GitHub, text: str, *, mark: str = MARK, needed: bool = True) -> 
     return Thread(github.url, REPOSITORY, 7).put(mark, text, TOKEN, needed=needed)
 
 
-def test_the_first_time_it_is_made_and_then_it_is_changed(github: GitHub) -> None:
-    assert put(github, "one").endswith("/pull/7#issuecomment-1")
-    assert put(github, "two").endswith("/pull/7#issuecomment-1")
-    assert [comment["body"] for comment in github.comments] == [f"{MARK}\ntwo"]
-
-
 def test_what_it_says_already_is_not_written_again(github: GitHub) -> None:
     put(github, "one")
     put(github, "one")

@@ -75,14 +75,6 @@ def carried(repository: Repository, clone: SampleRepository, manifest: str) -> s
     return commit_and_push(repository, clone.write(FILE, manifest), "main", "Sync")
 
 
-def test_without_a_change_there_is_nothing_to_carry(
-    repository: Repository, clone: SampleRepository, origin: SampleRepository
-) -> None:
-    before = origin.head()
-    assert carried(repository, clone, text(a=1)) is None
-    assert origin.head() == before
-
-
 def test_records_of_both_sides_are_kept(
     repository: Repository, clone: SampleRepository, origin: SampleRepository
 ) -> None:

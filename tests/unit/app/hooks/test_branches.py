@@ -6,14 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pressync.app.hooks import dispatch as branches
-from pressync.app.hooks import installation
+from pressync.app.hooks import dispatch, installation
 from pressync.app.hooks.installation import Setup
 from pressync.model.errors import ConfigError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.support.repository import SampleRepository
 
     from pressync.app.hooks.installation import HookPaths
@@ -30,15 +27,15 @@ def there(repository: SampleRepository) -> HookPaths:
 
 
 def _branches(there: HookPaths, setup: Setup, environ: dict[str, str] | None = None) -> dict[str, str | None]:
-    return {found.site.name: found.site.branch for found in branches.sites(there, setup, environ or {})}
+    return {found.site.name: found.site.branch for found in dispatch.sites(there, setup, environ or {})}
 
 
 def test_a_commit_is_one_on_the_branch_that_head_is_on(
     there: HookPaths, repository: SampleRepository
 ) -> None:
-    assert branches.pushed(there, "post-commit", (), "") == {"main": "HEAD"}
+    assert dispatch.pushed(there, "post-commit", (), "") == {"main": "HEAD"}
     repository.git("checkout", "--quiet", "--detach")
-    assert branches.pushed(there, "post-merge", (), "") == {}
+    assert dispatch.pushed(there, "post-merge", (), "") == {}
 
 
 def test_a_push_names_branches_and_neither_tags_nor_what_was_deleted(there: HookPaths) -> None:
@@ -48,22 +45,22 @@ def test_a_push_names_branches_and_neither_tags_nor_what_was_deleted(there: Hook
         f"(delete) {ZERO} refs/heads/gone 3333\n"
         "garbage\n"
     )
-    assert branches.pushed(there, "pre-push", ("origin", "url"), said) == {"main": "1111"}
-    assert branches.pushed(there, "pre-push", ("origin", "url"), "") == {}
+    assert dispatch.pushed(there, "pre-push", ("origin", "url"), said) == {"main": "1111"}
+    assert dispatch.pushed(there, "pre-push", ("origin", "url"), "") == {}
 
 
 def test_a_push_to_a_fork_is_none_of_the_site(there: HookPaths, repository: SampleRepository) -> None:
     repository.git("config", "branch.main.remote", "origin")
     said = "refs/heads/main 1111 refs/heads/main 2222\n"
-    assert branches.pushed(there, "pre-push", ("fork", "url"), said) == {}
-    assert branches.pushed(there, "pre-push", ("origin", "url"), said) == {"main": "1111"}
+    assert dispatch.pushed(there, "pre-push", ("fork", "url"), said) == {}
+    assert dispatch.pushed(there, "pre-push", ("origin", "url"), said) == {"main": "1111"}
 
 
 def test_what_was_received_is_read_at_the_tip_of_the_branch(
     there: HookPaths, repository: SampleRepository
 ) -> None:
     said = f"{ZERO} 1111 refs/heads/main\n{ZERO} 2222 refs/heads/other\n2222 {ZERO} refs/heads/gone\n"
-    assert branches.pushed(there, "post-receive", (), said) == {"main": repository.head(), "other": "2222"}
+    assert dispatch.pushed(there, "post-receive", (), said) == {"main": repository.head(), "other": "2222"}
 
 
 def test_a_site_has_its_own_branch_or_that_of_the_hook(
@@ -81,19 +78,7 @@ def test_without_settings_there_is_one_site(there: HookPaths) -> None:
     assert _branches(there, Setup(), {"PRESSYNC_URL": "https://a.example/"}) == {"default": None}
 
 
-def test_a_bare_repository_reads_what_is_committed_and_follows_its_head(
-    repository: SampleRepository, tmp_path: Path
-) -> None:
-    repository.commit({"pressync.toml": TWO, "content/pages/a.md": "# A\n"})
-    repository.git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare.git"))
-    bare = installation.find(tmp_path / "bare.git")
-    assert _branches(bare, Setup()) == {"live": "live", "trial": "main"}
-    own = tmp_path / "own.toml"
-    own.write_text('[sites.own]\nurl = "https://c.example/"\n', encoding="utf-8")
-    assert _branches(bare, Setup(config_file=own)) == {"own": "main"}
-
-
 def test_settings_that_cannot_be_read_are_an_error(there: HookPaths, repository: SampleRepository) -> None:
     repository.write("pressync.toml", b"\xff")
     with pytest.raises(ConfigError, match=r"pressync\.toml"):
-        branches.sites(there, Setup(), {})
+        dispatch.sites(there, Setup(), {})

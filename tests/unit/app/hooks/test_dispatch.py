@@ -132,10 +132,6 @@ class TestWords:
             stage.answer(PRE_PUSH, MAIN, "origin", told=f"refs/heads/x {commit} refs/heads/main {old}\n")
             assert words(stage)[-2:] == ["--ref", named]
 
-    def test_another_branch_than_the_sites_starts_nothing(self, stage: Stage) -> None:
-        assert stage.answer(POST_COMMIT, Setup(branch="live"))
-        assert stage.calls() == []
-
     @pytest.mark.parametrize(
         ("undone", "is_rewind"),
         [(("commit", "--amend", "-m", "Better\u2028said"), False), (("reset", "--soft", "HEAD~1"), True)],

@@ -60,15 +60,6 @@ def test_a_hook_that_was_there_comes_back_byte_for_byte_with_its_mode(there: Hoo
     assert _files(there.hooks) == before
 
 
-def test_where_nothing_was_nothing_is_left(there: HookPaths) -> None:
-    before = _files(there.hooks)
-    installation.install(there, "pre-push", SETUP)
-    assert [hook.type for hook in installation.installed(there)] == ["pre-push"]
-    installation.uninstall(there, "pre-push")
-    assert _files(there.hooks) == before
-    assert installation.uninstall(there, "pre-push").file is None
-
-
 def test_a_link_is_kept_as_a_link(there: HookPaths, tmp_path: Path) -> None:
     target = _write(tmp_path / "shared-hook")
     spot = there.hooks / "post-commit"

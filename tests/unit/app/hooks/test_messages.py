@@ -45,10 +45,6 @@ def test_a_scheduled_post_says_when_visitors_see_it() -> None:
     )
 
 
-def test_a_deleted_page_has_no_address() -> None:
-    assert len(lines(_ended(0, {"done": 1}, _row("a", action="delete")), "live", 60)) == 1
-
-
 @pytest.mark.parametrize(
     ("code", "result", "todo"),
     [
@@ -85,10 +81,6 @@ def test_an_error_of_several_lines_is_told_in_one_and_is_no_problem_of_the_conte
         "'origin' cannot be reached: fatal: no such host and the repository exists.",
         "next: `git fetch`",
     ]
-
-
-def test_a_command_that_said_nothing_is_told_by_its_code() -> None:
-    assert lines(CommandResult(2, "", ""), "live", 60) == ["live: nothing was sent", "it ended with code 2"]
 
 
 def test_wrong_content_is_named_by_its_line() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pressync.app.hooks import installation
-from pressync.app.hooks.installation import TIME_LIMIT, TYPES, Setup
+from pressync.app.hooks.installation import TYPES, Setup
 
 ODD = Setup(("live", "trial"), "it's/a\u2028branch", 2.5, commit=True, config_file=Path("/srv/a dir/x.toml"))
 
@@ -80,18 +80,3 @@ def test_a_hook_whose_quotation_somebody_broke_has_no_words(tmp_path: Path) -> N
     hook = tmp_path / "post-commit"
     hook.write_text(installation.script("post-commit", ODD).replace("'it'", "'it"), encoding="utf-8")
     assert installation.words_of(hook) == []
-
-
-@pytest.mark.parametrize(
-    ("setup", "words"),
-    [
-        (Setup(), ["--time-limit", f"{TIME_LIMIT:g}"]),
-        (Setup(branch="main"), ["--branch", "main", "--time-limit", "60"]),
-        (
-            Setup(("live", "test"), commit=True, time_limit=2.5),
-            ["--site", "live", "--site", "test", "--commit", "--time-limit", "2.5"],
-        ),
-    ],
-)
-def test_each_option_is_an_argument(setup: Setup, words: list[str]) -> None:
-    assert setup.words == words

@@ -37,10 +37,6 @@ def inputs(monkeypatch: pytest.MonkeyPatch) -> Callable[..., ActionInputs]:
     return typed
 
 
-def test_without_an_input_the_event_decides(inputs: Callable[..., ActionInputs]) -> None:
-    assert inputs() == ActionInputs("auto", comment=True, args="", flags=())
-
-
 def test_a_workflow_gives_an_input_that_it_does_not_set_as_empty_text(
     inputs: Callable[..., ActionInputs],
 ) -> None:
@@ -54,12 +50,6 @@ def test_every_input_reaches_the_step(inputs: Callable[..., ActionInputs]) -> No
     )
     flags = ("--max-delete=5", "--strict", "--keep-going")
     assert given == ActionInputs("plan", comment=False, args="--limit 5", flags=flags)
-
-
-def test_another_mode_is_a_mistake_of_the_command_line() -> None:
-    result = CliRunner().invoke(pressync, ["action", "--mode", "publish"])
-    assert result.exit_code == 2
-    assert "'auto', 'plan', 'sync', 'drift'" in result.output
 
 
 @pytest.fixture
@@ -76,17 +66,6 @@ def job(terminal: Terminal, tmp_path: Path) -> Path:
         "RUNNER_TEMP": str(tmp_path),
     }
     return tmp_path
-
-
-def test_a_plan_is_summarised_and_nothing_is_sent(
-    terminal: Terminal, service: RunningService, job: Path
-) -> None:
-    terminal.run("action", "--mode", "plan")
-    summary = (job / "summary.md").read_text()
-    assert "<summary>3 to create</summary>" in summary
-    assert "Nothing was sent: the site is not synced from here." in summary
-    assert "exit-code" in (job / "output").read_text()
-    assert service.store.records(Kind.PAGE) == []
 
 
 def test_a_proposal_is_not_on_the_branch_of_the_site_and_its_plan_does_not_fail_for_that(
@@ -145,14 +124,6 @@ def test_a_job_does_not_publish_to_a_service_that_ends_with_it(terminal: Termina
     terminal.run("action", "--mode", "plan")
     assert "No site is set" in (job / "summary.md").read_text()
     assert "3 done" in terminal.run("--site", "embedded", "action").stdout
-
-
-def test_the_inputs_become_the_options_of_sync() -> None:
-    plain = ActionInputs("auto", comment=True, args="", flags=()).options(Globals())
-    assert (plain.max_delete, plain.limit, plain.strict, plain.paths) == (None, None, False, ())
-    asked = ActionInputs("auto", comment=True, args="--limit 2 'a b'", flags=("--max-delete=5", "--strict"))
-    given = asked.options(Globals())
-    assert (given.max_delete, given.limit, given.strict, given.paths) == ("5", 2, True, ("a b",))
 
 
 @pytest.mark.parametrize(

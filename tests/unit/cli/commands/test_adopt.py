@@ -40,16 +40,6 @@ def test_an_adopted_page_is_updated_and_not_made_again(
     assert records["about"]["title"]["raw"] == "About us"
 
 
-def test_front_matter_binds_as_the_command_does(
-    terminal: Terminal, service: RunningService, page: int
-) -> None:
-    terminal.repository.commit(
-        {"content/pages/about.md": f"---\ntitle: About us\nid: {page}\n---\nWe are.\n"}
-    )
-    terminal.run("sync", "--yes")
-    assert [r["id"] for r in stored_pages(service) if r["slug"] == "about"] == [page]
-
-
 def test_one_record_is_bound_once_only(terminal: Terminal, page: int) -> None:
     terminal.run("adopt", "content/pages/about.md", str(page))
     assert "is bound to page" in terminal.run("adopt", "content/pages/about.md", "77", exits=2).stderr
@@ -75,30 +65,6 @@ def test_many_are_bound_from_csv_or_none(terminal: Terminal, tmp_path: Path, pag
     rows.write_text(f"path,id\ncontent/pages/about.md,{page}\n")
     terminal.run("adopt", "--from", str(rows))
     assert "~ content/pages/about.md" in terminal.run("plan").stdout
-
-
-def test_many_are_bound_from_a_wordpress_export_by_their_addresses(
-    terminal: Terminal, tmp_path: Path
-) -> None:
-    def item(number: int, slug: str, parent: int) -> str:
-        return (
-            f"<item><title>{slug}</title><wp:post_id>{number}</wp:post_id><wp:post_name>{slug}</wp:post_name>"
-            f"<wp:post_parent>{parent}</wp:post_parent><wp:post_type>page</wp:post_type></item>"
-        )
-
-    export = tmp_path / "export.xml"
-    items = item(40, "about", 0) + item(41, "history", 40) + item(42, "history", 0)
-    export.write_text(
-        f'<rss xmlns:wp="http://wordpress.org/export/1.2/"><channel>{items}</channel></rss>', encoding="utf-8"
-    )
-    bound = terminal.run("adopt", "--from", str(export))
-    assert (bound.stdout, bound.stderr) == ("Bound 2 files; the next sync sends their content.\n", "")
-    assert (
-        "content/pages/about.md is now page 40." in terminal.run("-v", "adopt", "--from", str(export)).stderr
-    )
-    shown = terminal.run("plan").stdout
-    assert "content/pages/about.md          page 40" in shown
-    assert "content/pages/about/history.md  page 41" in shown
 
 
 def test_what_is_no_document_is_told(terminal: Terminal) -> None:
@@ -170,21 +136,6 @@ def test_adopting_settles_it_as_well(terminal: Terminal, doubtful: StrictService
     assert len(doubtful.pages) == 3
 
 
-def test_it_stays_unconfirmed_under_the_new_name_of_its_file(
-    terminal: Terminal, doubtful: StrictService
-) -> None:
-    terminal.repository.move("content/pages/about.md", "content/pages/us.md")
-    terminal.repository.move("content/pages/about/history.md", "content/pages/history.md")
-    terminal.repository.commit(
-        {"content/pages/index.md": "# Home\n", "content/pages/history.md": "# History\n"}
-    )
-    terminal.run("sync", "--yes", exits=5)
-    assert [page["slug"] for page in doubtful.pages].count("us") == 0
-    terminal.run("resolve", "content/pages/about.md", "--id", str(doubtful.pages[0]["id"]))
-    terminal.run("sync", "--yes")
-    assert sorted(str(page["slug"]) for page in doubtful.pages) == ["history", "index", "us"]
-
-
 def test_only_an_unconfirmed_create_can_be_resolved(terminal: Terminal, doubtful: StrictService) -> None:
     told = terminal.run("resolve", "content/pages/index.md", "--not-created", exits=2).stderr
     assert "unconfirmed: content/pages/about.md" in told
@@ -215,15 +166,6 @@ def test_an_id_is_the_record_of_one_path(terminal: Terminal, doubtful: StrictSer
     assert "--id N is the record of one PATH" in said
 
 
-def test_a_forgotten_record_stays_on_the_site(terminal: Terminal, service: RunningService) -> None:
-    terminal.run("sync", "--yes")
-    terminal.run("forget", "content/pages/about/history.md")
-    terminal.repository.remove("content/pages/about/history.md")
-    terminal.repository.commit()
-    assert "Nothing to do" in terminal.run("sync", "--yes").stdout
-    assert "history" in {r["slug"] for r in service.store.records(Kind.PAGE)}
-
-
 def test_several_are_forgotten_at_once_or_none_of_them(terminal: Terminal) -> None:
     terminal.run("sync", "--yes")
     pages = ("content/pages/about.md", "content/pages/about/history.md")
@@ -244,13 +186,3 @@ def test_nothing_is_promised_that_the_service_cannot_do(terminal: Terminal, serv
     terminal.run("adopt", "content/posts/a.md", str(post["id"]))
     shown = terminal.run("forget", "content/posts/a.md").stdout
     assert "1 file is still committed: the next sync cannot create all of them." in shown
-
-
-def test_a_lost_manifest_makes_no_twins(terminal: Terminal, service: RunningService) -> None:
-    terminal.run("sync", "--yes")
-    (terminal.repository.root / ".pressync/default.json").unlink()
-    shown = terminal.run("sync", "--yes", exits=1).stdout
-    assert "pressync adopt content/pages/about.md" in shown
-    assert len(service.store.records(Kind.PAGE)) == 3
-    terminal.run("forget", "content/pages/about.md")
-    assert "+ content/pages/about.md" in terminal.run("plan").stdout

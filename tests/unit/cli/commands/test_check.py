@@ -48,18 +48,6 @@ def test_problems_have_places_and_end_with_two(
     assert " 1 problem, 0 warnings." in told.stdout
 
 
-def test_a_broken_link_is_a_warning_with_its_line(terminal: Terminal) -> None:
-    terminal.repository.commit({"content/pages/bad.md": "# Bad\n\n[x](nowhere.md)\n"})
-    assert "warning: content/pages/bad.md:3: " in terminal.run("check").stderr
-
-
-def test_a_path_narrows_what_is_told(terminal: Terminal) -> None:
-    terminal.repository.commit({"content/pages/bad.md": BAD})
-    told = terminal.run("check", "content/pages/about.md")
-    assert told.stdout == "1 document: 0 problems, 0 warnings.\n"
-    assert "bad.md" not in terminal.run("check", "content/pages/about").stderr
-
-
 def test_a_layout_of_another_tool_is_a_warning_and_a_typo_is_a_problem(terminal: Terminal) -> None:
     terminal.repository.commit({"content/pages/a.md": "---\ntitle: A\nlayout: wide\n---\n"})
     assert "content/pages/a.md:3: its layout belongs to another tool" in terminal.run("check").stderr
@@ -85,18 +73,6 @@ def test_what_a_reader_of_one_page_would_see_is_told_by_plan_and_sync_too(termin
     assert "Hugo" not in terminal.run("plan").stderr, "an unchanged file is not read again"
 
 
-def test_a_plan_knows_what_a_renamed_target_is_called_now(terminal: Terminal) -> None:
-    terminal.repository.commit({"content/pages/x.md": "# X\n\n[about us](about.md)\n"})
-    terminal.run("sync", "--yes")
-    terminal.repository.move("content/pages/about.md", "content/pages/us.md")
-    terminal.repository.commit()
-    told = terminal.run("plan").stderr
-    assert (
-        ": links to `about.md`, which is now content/pages/us.md; link to `us.md`; also content/pages/x.md:3"
-        in told
-    )
-
-
 @pytest.mark.parametrize(("form", "sign"), [("json", '"version": 1'), ("sarif", '"2.1.0"')])
 def test_a_program_gets_every_place_as_one_document_with_the_same_exit_code(
     terminal: Terminal, form: str, sign: str
@@ -109,14 +85,6 @@ def test_a_program_gets_every_place_as_one_document_with_the_same_exit_code(
     assert told.stderr == ""
     document = json.loads(told.stdout)
     assert len(document["problems"] if form == "json" else document["runs"][0]["results"]) == 3
-
-
-def test_a_workflow_gets_an_annotation_on_each_line(terminal: Terminal) -> None:
-    terminal.repository.commit({"content/pages/c.md": "# C\n\n[x](no.md)\n[x](no.md)\n"})
-    message = "links to `no.md`, which does not exist; fix the link"
-    assert terminal.run("check", "--format", "github").stdout.splitlines() == [
-        f"::warning file=content/pages/c.md,line={line}::{message}" for line in (3, 4)
-    ]
 
 
 def test_an_import_into_a_new_repository_is_checked_before_the_first_commit(
@@ -231,13 +199,6 @@ def test_each_finding_is_a_line_with_its_next_step_and_the_counts_come_last(term
     unknown = next(place for place, line in enumerate(lines) if line.startswith("unknown  dialect: "))
     assert lines[unknown + 1].startswith("         → ")
     assert lines[-1].endswith(" ok, 0 wrong, 3 unknown.")
-
-
-def test_the_evidence_stands_in_a_column_in_colour(terminal: Terminal) -> None:
-    lines = terminal.run("doctor", "--color", "always").stdout.splitlines()
-    assert all(line.startswith("\x1b[32mok\x1b[0m       ") for line in lines if "ok\x1b" in line)
-    assert lines[1].index("/") == len("\x1b[32m\x1b[0m") + 23
-    assert lines[-1].startswith("\x1b[1m")
 
 
 def test_a_cause_of_several_findings_is_told_once(repository: SampleRepository) -> None:

@@ -68,10 +68,6 @@ def test_other_shells_get_a_script_of_their_own(terminal: Terminal, shell: str, 
     assert "_PRESSYNC_COMPLETE" in shown
 
 
-def test_an_unknown_shell_is_a_mistake(terminal: Terminal) -> None:
-    assert "'bash'" in terminal.run("completion", "tcsh", exits=2).stderr
-
-
 ABOUT, HOME, POST = "content/pages/about.md", "content/pages/index.md", "content/posts/2024-01-31-hello.md"
 
 

@@ -89,11 +89,6 @@ def test_a_detached_head_names_no_branch(terminal: Terminal) -> None:
     terminal.run("hook", "install", "--branch", "main")
 
 
-def test_wrong_settings_are_told_at_once(terminal: Terminal) -> None:
-    terminal.repository.write("pressync.toml", "nonsense = 1\n")
-    assert "nonsense" in terminal.run("hook", "install", exits=2).stderr
-
-
 @pytest.mark.sweep
 def test_a_hook_of_ones_own_can_call_it(terminal: Terminal) -> None:
     told = terminal.run("hook", "run", "post-commit", "--branch", "main").stderr

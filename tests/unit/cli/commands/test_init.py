@@ -46,13 +46,6 @@ def test_what_init_writes_can_be_committed_and_synced_at_once(fresh: Terminal) -
     fresh.run("doctor")
 
 
-def test_twice_is_harmless(fresh: Terminal) -> None:
-    fresh.run("init")
-    fresh.repository.commit()
-    assert "wrote" not in fresh.run("init", "--yes").stdout
-    assert fresh.repository.git("status", "--porcelain") == ""
-
-
 def test_a_site_of_wordpress_is_written_with_its_dialect_and_the_evidence_is_told(fresh: Terminal) -> None:
     with serving() as site:
         result = fresh.run("init", "--url", site.url, "--user", "editor")
@@ -64,13 +57,6 @@ def test_a_site_of_wordpress_is_written_with_its_dialect_and_the_evidence_is_tol
         fresh.repository.commit()
         fresh.environ["PRESSYNC_PASSWORD"] = site.password
         fresh.run("doctor")
-
-
-def test_a_service_that_does_not_say_what_it_is_is_written_as_documented(fresh: Terminal) -> None:
-    with strictly_serving() as service:
-        fresh.run("--site", "live", "init", "--url", service.url)
-        table = tomllib.loads((fresh.repository.root / "pressync.toml").read_text(encoding="utf-8"))
-        assert table["sites"] == {"live": {"url": service.url, "dialect": "documented", "branch": "main"}}
 
 
 def test_the_address_that_a_person_gives_is_agreed_to_after_a_trial_too(fresh: Terminal) -> None:
@@ -137,11 +123,6 @@ def test_what_is_added_to_a_repository_with_a_site_names_the_next_commands_of_th
     assert "pressync s" not in said, "a sync would go to the site"
 
 
-def test_outside_of_a_repository_it_says_what_comes_first(fresh: Terminal, tmp_path: Path) -> None:
-    result = fresh.run("-C", str(tmp_path), "init", exits=2)
-    assert "git init" in result.stderr
-
-
 def test_a_bare_repository_has_no_files_to_begin_with(fresh: Terminal, tmp_path: Path) -> None:
     subprocess.run(["git", "init", "--quiet", "--bare", tmp_path / "bare.git"], check=True)
     assert "bare" in fresh.run("-C", str(tmp_path / "bare.git"), "init", exits=2).stderr
@@ -165,9 +146,7 @@ def test_on_a_terminal_it_asks_for_the_site_and_the_user(
     assert "Installed post-commit" in result.stdout
 
 
-def test_an_empty_response_means_the_embedded_service(
-    fresh: Terminal, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_empty_answer_means_the_embedded_service(fresh: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(init, "at_a_terminal", lambda _given: True)
     root = fresh.repository.root
     assert CliRunner().invoke(pressync, ["-C", str(root), "init"], input="\n\n\n\n").exit_code == 0
@@ -200,14 +179,6 @@ def test_without_a_terminal_the_flags_say_it_all(fresh: Terminal) -> None:
     written = yaml.safe_load((root / WORKFLOW).read_text(encoding="utf-8"))
     assert written["jobs"]["sync"]["environment"] == "live"
     assert written["jobs"]["sync"]["steps"][1]["uses"] == action
-
-
-def test_the_workflow_is_for_the_branch_that_is_checked_out(fresh: Terminal) -> None:
-    fresh.repository.git("checkout", "--quiet", "-b", "on")
-    fresh.run("init", "--workflow", "--yes")
-    written = yaml.safe_load((fresh.repository.root / WORKFLOW).read_text(encoding="utf-8"))
-    # YAML 1.1 takes `on` for true, in a key too.
-    assert written[True]["push"]["branches"] == ["on"]
 
 
 def test_with_settings_that_are_there_a_workflow_is_added_once_and_then_left(fresh: Terminal) -> None:
@@ -336,25 +307,6 @@ def test_visual_studio_code_gets_its_files_on_request(fresh: Terminal) -> None:
 EMBEDDED = Answers(None, None, None, hook=False, workflow=None)
 
 
-def _next(repository: SampleRepository, answers: Answers, capsys: pytest.CaptureFixture[str]) -> list[str]:
-    init.write_first_files(
-        Globals(repository.root, None, None, quiet=True, verbose=False), answers, asks=False
-    )
-    return [line.split()[0] for line in capsys.readouterr().out.partition("Next:\n")[2].splitlines()]
-
-
-def test_the_embedded_service_is_served_and_synced(
-    repository: SampleRepository, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert _next(repository, EMBEDDED, capsys) == ["git", "pressync", "pressync"]
-
-
-def test_an_action_that_nobody_named_must_still_be_filled_in(
-    repository: SampleRepository, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert _next(repository, EMBEDDED._replace(workflow=""), capsys)[-1] == "$EDITOR"
-
-
 def test_a_comment_that_does_not_fit_into_the_terminal_goes_before_its_command(
     repository: SampleRepository, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -368,18 +320,6 @@ def test_a_comment_that_does_not_fit_into_the_terminal_goes_before_its_command(
     assert [step for step in steps if len(step) > 80] == []
     above = site.url.removesuffix("/wp-json")
     assert f"  pressync import {above}   # if the site has pages already" in steps
-
-
-def test_the_hook_is_installed_with_the_answers(
-    repository: SampleRepository, capsys: pytest.CaptureFixture[str]
-) -> None:
-    init.write_first_files(
-        Globals(repository.root, None, None, quiet=True, verbose=False),
-        Answers(None, None, "pages", hook=True, workflow=None),
-        asks=False,
-    )
-    assert "Installed post-commit" in capsys.readouterr().out
-    assert 'content = "pages"' in (repository.root / "pressync.toml").read_text()
 
 
 def test_another_settings_file_is_refused_before_anything_is_written(repository: SampleRepository) -> None:

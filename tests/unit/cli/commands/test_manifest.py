@@ -18,17 +18,6 @@ if TYPE_CHECKING:
 MANIFEST = ".pressync/default.json"
 
 
-def test_show_prints_a_line_for_each_record(terminal: Terminal) -> None:
-    terminal.run("sync", "--yes")
-    lines = terminal.run("manifest", "show").stdout.splitlines()
-    assert [line.split()[2] for line in lines[:3]] == [
-        "content/pages/about.md",
-        "content/pages/about/history.md",
-        "content/pages/index.md",
-    ]
-    assert lines[-1].startswith("3 records on http://127.0.0.1:")
-
-
 def test_show_as_json_is_the_file(terminal: Terminal) -> None:
     terminal.run("sync", "--yes")
     said = terminal.run("manifest", "show", "--format", "json").stdout
@@ -107,17 +96,6 @@ def test_log_lists_the_commits_of_the_file_and_show_what_it_said_then(terminal: 
     assert "has no .pressync/default.json" in terminal.run("manifest", "show", "--ref", root, exits=2).stderr
 
 
-def test_the_log_keeps_to_the_width_of_the_terminal(
-    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    terminal.run("sync", "--yes")
-    monkeypatch.setattr("pressync.cli.console.columns", lambda: 40)
-    first, *others = terminal.run("manifest", "log").stdout.splitlines()
-    assert len(first) <= 40
-    assert others
-    assert all(line.startswith("    ") and len(line) <= 40 for line in others)
-
-
 def test_without_a_run_the_log_is_empty(terminal: Terminal) -> None:
     assert terminal.run("manifest", "log").stdout == ""
 
@@ -168,13 +146,6 @@ class TestReference:
         assert said.splitlines()[-1].startswith("3 records on")
         assert terminal.run("manifest", "verify").stdout == "4 records read: 0 wrong, 0 to look at.\n"
 
-    def test_a_second_sync_has_nothing_to_do_and_commits_nothing(self, terminal: Terminal) -> None:
-        terminal.run("sync", "--yes")
-        before = terminal.repository.git("rev-parse", "refs/pressync/live")
-        assert terminal.run("sync", "--yes").stdout.startswith("Nothing to do: 3 records")
-        assert terminal.run("plan").stdout.startswith("Nothing to do: 3 records")
-        assert terminal.repository.git("rev-parse", "refs/pressync/live") == before
-
     def test_what_a_person_says_of_a_record_is_committed_there(self, terminal: Terminal) -> None:
         terminal.run("adopt", "content/pages/about.md", "7")
         terminal.run("forget", "content/pages/about.md")
@@ -191,14 +162,3 @@ class TestReference:
         terminal.repository.commit({"content/pages/new.md": "# New\n"})
         said = terminal.run("sync", "--yes", "--commit").stderr
         assert "The manifest is in refs/pressync/live, and it is committed there already." in said
-
-    def test_what_was_in_a_file_is_not_made_again(self, terminal: Terminal) -> None:
-        settings = terminal.repository.root / "pressync.toml"
-        in_a_reference = settings.read_text()
-        terminal.repository.commit({"pressync.toml": in_a_reference.replace('manifest = "ref"', "")})
-        terminal.run("sync", "--yes", "--commit")
-        terminal.repository.commit({"pressync.toml": in_a_reference})
-        assert terminal.run("sync", "--yes").stdout.startswith("Nothing to do: 3 records")
-        terminal.repository.remove(".pressync")
-        terminal.repository.commit()
-        assert terminal.run("plan").stdout.startswith("Nothing to do: 3 records")

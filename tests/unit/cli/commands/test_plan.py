@@ -17,13 +17,6 @@ if TYPE_CHECKING:
     from tests.support.terminal import Terminal
 
 
-def test_the_first_plan_creates_every_page_and_announces_second_writes(terminal: Terminal) -> None:
-    shown = terminal.run("plan").stdout
-    assert "+ content/pages/about.md" in shown
-    assert "Plan: 3 to create, 0 up to date." in shown
-    assert "1 page links to new pages" in shown
-
-
 def test_json_has_the_commit_and_every_change(terminal: Terminal) -> None:
     document = json.loads(terminal.run("plan", "--format", "json").stdout)
     assert (document["site"], document["commit"]) == ("default", terminal.repository.head())
@@ -48,18 +41,6 @@ def test_exit_code_three_means_that_changes_are_pending(terminal: Terminal) -> N
     terminal.run("plan", "--exit-code")
 
 
-def test_a_path_brings_the_parents_that_it_needs(terminal: Terminal) -> None:
-    document = json.loads(terminal.run("plan", "content/pages/about/history.md", "--format", "json").stdout)
-    assert [change["path"] for change in document["changes"]] == [
-        "content/pages/about.md",
-        "content/pages/about/history.md",
-    ]
-
-
-def test_an_unknown_path_is_told(terminal: Terminal) -> None:
-    assert "is not a committed file" in terminal.run("plan", "content/pages/nowhere.md", exits=2).stderr
-
-
 def test_a_diff_shows_the_edited_lines(terminal: Terminal) -> None:
     terminal.run("sync", "--yes")
     terminal.repository.commit(
@@ -68,26 +49,6 @@ def test_a_diff_shows_the_edited_lines(terminal: Terminal) -> None:
     shown = terminal.run("plan", "--diff").stdout
     assert "-We are." in shown
     assert "+We were." in shown
-
-
-def test_all_problems_are_told_at_once_with_their_places(terminal: Terminal) -> None:
-    terminal.repository.commit(
-        {
-            "content/pages/one.md": "---\ntitle: {{ name }}\n---\n",
-            "content/pages/two.md": "---\nmenu_order: first\nstatus: publik\n---\n",
-        }
-    )
-    told = terminal.run("plan", exits=2).stderr
-    assert "content/pages/one.md:2: " in told
-    assert "content/pages/two.md:2: " in told
-    assert "content/pages/two.md:3: " in told
-
-
-def test_only_committed_text_counts_unless_the_worktree_is_asked_for(terminal: Terminal) -> None:
-    terminal.run("sync", "--yes")
-    terminal.repository.write("content/pages/draft.md", "# Draft\n")
-    assert "Nothing to do" in terminal.run("plan").stdout
-    assert "+ content/pages/draft.md" in terminal.run("plan", "--worktree").stdout
 
 
 @pytest.mark.parametrize(
@@ -100,21 +61,6 @@ def test_only_committed_text_counts_unless_the_worktree_is_asked_for(terminal: T
 )
 def test_other_formats_show_the_same_changes(terminal: Terminal, form: str, sign: str) -> None:
     assert sign in terminal.run("plan", "--format", form).stdout
-
-
-def test_many_warnings_are_counted_and_all_problems_shown(terminal: Terminal) -> None:
-    links = "\n\n".join(f"[x](nowhere{number}.md)" for number in range(30))
-    terminal.repository.commit(
-        {
-            "content/pages/links.md": f"# Links\n\n{links}\n",
-            "content/pages/bad.md": "---\nmenu_order: x\n---\n",
-        }
-    )
-    told = terminal.run("plan", exits=2).stderr
-    assert told.count("warning: ") == 20
-    assert "… and 10 more warnings; `pressync check` lists all of them." in told
-    assert "content/pages/bad.md:2: " in told
-    assert terminal.run("check", exits=2).stderr.count("warning: ") == 30
 
 
 def test_a_file_that_cannot_be_written_is_told(terminal: Terminal) -> None:
@@ -175,12 +121,6 @@ def test_what_has_problems_ends_with_two_also_where_nothing_else_is_to_do(termin
     terminal.run("plan", "--keep-going", "--exit-code", exits=1)
     terminal.repository.commit({"content/pages/new.md": "# New\n"})
     assert terminal.run("plan", exits=2).stderr.endswith(f"{told}; `--keep-going` syncs the rest.\n")
-
-
-def test_only_a_service_with_reads_is_looked_at(terminal: Terminal) -> None:
-    terminal.run("sync", "--yes")
-    terminal.run("plan", "--exit-code")
-    assert "--drift" in terminal.run("plan", "--drift", exits=2).stderr
 
 
 def test_a_file_gets_the_plan_that_sync_takes_unless_another_is_named(

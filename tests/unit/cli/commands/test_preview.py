@@ -21,10 +21,6 @@ if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
 
 
-def test_a_port_is_a_number_of_a_port(terminal: Terminal) -> None:
-    assert "70000 is not in the range" in terminal.run("preview", "--port", "70000", exits=2).stderr
-
-
 ABOUT = "content/pages/about.md"
 
 

@@ -31,13 +31,6 @@ def moved(terminal: Terminal) -> Terminal:
     return terminal
 
 
-def test_the_addresses_that_pages_had_lead_to_those_they_have(moved: Terminal) -> None:
-    rows = moved.run("redirects").stdout.splitlines()
-    assert rows[0] == "old,new"
-    assert f"{SITE}/about/,{SITE}/we/" in rows
-    assert f"{SITE}/past/,{SITE}/we/history/" in rows
-
-
 def test_the_public_address_is_named_by_an_option_or_the_address_of_the_site(moved: Terminal) -> None:
     assert "`--base URL` names the site's public address" in moved.run("redirects").stderr
     public = moved.run("redirects", "--base", "https://example.org/shop/")
@@ -72,17 +65,6 @@ def test_before_the_first_sync_there_is_nothing_to_redirect(terminal: Terminal) 
     assert terminal.run("redirects").stdout == "old,new\n"
 
 
-def test_a_note_about_many_addresses_is_one_line(moved: Terminal) -> None:
-    aliases = ", ".join(f"/old/?p={number}" for number in range(30))
-    moved.repository.commit({"content/pages/index.md": f"---\naliases: [{aliases}]\n---\n# Home\n"})
-    moved.run("sync", "--yes")
-    notes = [
-        line for line in moved.run("redirects", "--format", "nginx").stderr.splitlines() if "query" in line
-    ]
-    assert len(notes) == 1
-    assert notes[0].endswith(" and 27 more")
-
-
 @pytest.fixture
 def table(terminal: Terminal, tmp_path: Path) -> Path:
     """Sync three pages, and write a table of old addresses; for one of them nobody has chosen a target."""
@@ -113,12 +95,6 @@ def test_with_a_choice_for_each_nothing_is_lost(terminal: Terminal, table: Path)
     assert told.stderr.startswith(
         "3 addresses of the table: 1 kept, 2 redirected, 0 lost. A redirected one works once "
     )
-
-
-def test_rules_go_to_a_file_and_what_is_lost_is_told_beside_them(terminal: Terminal, table: Path) -> None:
-    told = terminal.run("redirects", "--against", str(table), "--format", "nginx", exits=1)
-    assert 'location = "/us.html" { return 301 "' in told.stdout
-    assert told.stderr.startswith("lost: http")
 
 
 def test_a_program_gets_the_state_of_each_address_beside_the_redirects(
@@ -167,12 +143,6 @@ def test_before_the_first_sync_no_address_is_called_lost(terminal: Terminal, tmp
         "Error: nothing has been synced to site 'default' yet, so no address can be compared; "
         "run `pressync sync` first\n"
     )
-
-
-def test_a_choice_that_has_no_effect_is_told(terminal: Terminal, table: Path) -> None:
-    table.write_text("address,to\n/about/,/team/\n")
-    told = terminal.run("redirects", "--against", str(table))
-    assert "/about/: `to` has no effect here, because a page or a file" in told.stderr
 
 
 def test_the_table_of_one_source_is_checked_with_a_word_about_the_others(terminal: Terminal) -> None:

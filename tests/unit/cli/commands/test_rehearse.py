@@ -28,10 +28,6 @@ if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
 
 
-def test_a_stage_that_does_not_exist_is_a_usage_error(terminal: Terminal) -> None:
-    assert "'embedded'" in terminal.run("rehearse", "--on", "mars", exits=2).stderr
-
-
 DEAD = {"content/pages/about.md": "# About\n\n[x](/nowhere/)\n"}
 
 
@@ -163,15 +159,6 @@ def test_a_refused_login_ends_a_rehearsal_as_it_ends_a_sync(here: Terminal) -> N
         synced = here.run("sync", "--yes", exits=1).stderr.splitlines()
     assert rehearsed[-1] == synced[-1]
     assert "`pressync help refused` says more" in synced[-1]
-
-
-def test_a_site_of_the_documented_dialect_is_rehearsed_without_a_request(terminal: Terminal) -> None:
-    terminal.run("sync", "--yes")
-    terminal.repository.commit({"content/pages/new.md": "# New\n", "content/posts/p.md": "# P\n"})
-    said = json.loads(terminal.run("rehearse", "--format", "json", exits=1).stdout)
-    assert said["counts"] == {"made": 1, "changed": 0, "deleted": 0, "blocked": 1, "failed": 0}
-    assert [row["what"] for row in said["differs"]] == ["site"]
-    assert not said["site_read"]
 
 
 def test_each_option_of_rehearse_is_a_field_of_its_name() -> None:

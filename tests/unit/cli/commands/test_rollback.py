@@ -73,17 +73,6 @@ def test_a_second_rollback_of_a_run_sends_nothing(terminal: Terminal) -> None:
     assert "rolled back already" in terminal.run("rollback", "--yes").stderr
 
 
-def test_afterwards_sync_is_refused_until_somebody_decides(terminal: Terminal) -> None:
-    terminal.run("sync", "--yes")
-    terminal.repository.commit({"content/pages/new.md": "# New\n"})
-    terminal.run("sync", "--yes")
-    terminal.run("rollback", "--yes")
-    assert "was rolled back" in terminal.run("sync", "--yes", exits=4).stderr
-    assert "was rolled back" in terminal.run("plan").stdout
-    assert "was rolled back" in terminal.run("status").stderr
-    assert "1 done" in terminal.run("sync", "--yes", "--again").stdout
-
-
 def test_a_run_that_is_not_known_is_a_mistake_of_usage(terminal: Terminal) -> None:
     assert "git revert" in terminal.run("rollback", "20260131-101500-k3f9p", exits=2).stderr
     assert "no record of a run" in terminal.run("rollback", exits=2).stderr

@@ -16,11 +16,6 @@ if TYPE_CHECKING:
     from pressync.stage.server.server import RunningService
 
 
-def _states(terminal: Terminal) -> dict[str, str]:
-    document = json.loads(terminal.run("status", "--format", "json").stdout)
-    return {record["path"]: record["state"] for record in document["records"]}
-
-
 def test_json_has_the_title_the_status_and_the_reason_of_each_record(terminal: Terminal) -> None:
     terminal.repository.commit({"content/pages/draft.md": "---\nstatus: draft\n---\n# Not yet\n"})
     terminal.run("sync", "--yes")
@@ -39,22 +34,6 @@ def test_json_has_the_title_the_status_and_the_reason_of_each_record(terminal: T
     }
     assert broken[:2] == (None, None)
     assert broken[2].startswith("its file has problems (line 3: front matter is not YAML")
-
-
-def test_each_state_is_shown_as_it_is(terminal: Terminal) -> None:
-    assert set(_states(terminal).values()) == {"new"}
-    terminal.run("sync", "--yes")
-    assert set(_states(terminal).values()) == {"in_step"}
-    terminal.repository.remove("content/pages/about/history.md")
-    terminal.repository.commit(
-        {"content/pages/index.md": "# Home, edited\n", "content/posts/news.md": "# News\n"}
-    )
-    assert _states(terminal) == {
-        "content/pages/about.md": "in_step",
-        "content/pages/about/history.md": "deleted",
-        "content/pages/index.md": "changed",
-        "content/posts/news.md": "blocked",
-    }
 
 
 def test_people_are_told_where_this_repository_s_service_shows_its_site(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import signal
 import subprocess
 import sys
@@ -20,7 +19,6 @@ from tests.support.strict_service import Fault, serving
 from tests.support.syncing import stored_pages
 from tests.support.terminal import Terminal
 
-from pressync.app import up_to_date
 from pressync.app.workspace import Workspace
 from pressync.model.interface import Kind
 
@@ -319,22 +317,6 @@ def test_problems_and_warnings_are_shown_once_before_the_question_with_their_num
     assert "gone.md" not in after
 
 
-def test_a_person_at_a_real_terminal_reads_the_warnings_above_the_question(terminal: Terminal) -> None:
-    terminal.repository.commit({"content/pages/a.md": "# A\n\n[x](gone.md)\n"})
-    ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "pressync", "-C", str(terminal.repository.root), "sync"]
-    environ = {**os.environ, **terminal.environ}
-    with subprocess.Popen(command, stdin=theirs, stderr=theirs, stdout=subprocess.PIPE, env=environ) as run:
-        os.close(theirs)
-        seen = b""
-        while not seen.endswith(b"1 warning. Send 4 changes? [y/N]: "):
-            seen += os.read(ours, 4096)
-        os.write(ours, b"n\n")
-        assert run.wait(timeout=30) == 1
-    os.close(ours)
-    assert b"links to `gone.md`" in seen
-
-
 def test_the_question_tells_what_nobody_will_see_and_no_look_that_is_done(
     repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -423,25 +405,6 @@ def test_nobody_has_to_commit_the_manifest_of_a_bare_repository(terminal: Termin
     terminal.repository.commit({"content/pages/about.md": "# About them\n"})
 
 
-@pytest.mark.parametrize("form", ["text", "json"])
-def test_creates_whose_slug_the_service_changed_are_one_warning_and_json_has_each(
-    terminal: Terminal, form: str
-) -> None:
-    terminal.repository.commit({f"content/pages/{name}.md": "Text.\n" for name in "abcd"})
-    terminal.run("sync", "--yes")
-    terminal.repository.remove(".pressync", ".git/pressync")
-    shown = terminal.run("sync", "--yes", "--format", form).stdout
-    if form == "json":
-        messages = [outcome["message"] for outcome in json.loads(shown)["outcomes"]]
-        assert sum("changed by the service" in message for message in messages) == 6
-        return
-    (warned,) = (line for line in shown.splitlines() if line.startswith("warning: "))
-    assert warned == (
-        "warning: content/pages/a.md: slug: changed by the service from 'a' to 'a-2'; "
-        "also content/pages/about.md, content/pages/b.md and 3 more"
-    )
-
-
 @pytest.fixture
 def desk(repository: SampleRepository, monkeypatch: pytest.MonkeyPatch) -> Desk:
     """Sync two pages to a site in memory; an editor then changes a title and unpublishes the other page."""
@@ -516,24 +479,3 @@ def test_a_record_that_somebody_deleted_has_no_other_side_to_show(desk: Desk) ->
     said = at(desk).run("plan", "--drift").stdout
     assert f"`pressync forget {PAGE}` and sync to create a new one" in said
     assert "conflict" not in said
-
-
-def test_the_named_command_creates_a_new_record(desk: Desk) -> None:
-    old = desk.record(PAGE).id
-    del desk.service.held[old]
-    terminal = at(desk)
-    terminal.run("forget", PAGE)
-    terminal.run("sync", "--yes")
-    assert desk.record(PAGE).fields["title"] == "One"
-
-
-def test_after_a_run_the_next_one_has_nothing_to_do_and_no_plan_was_made_for_that(
-    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as patch:
-        patch.delattr(Workspace, "plan")
-        terminal.run("sync", "--yes")
-    monkeypatch.setenv("PRESSYNC_URL", terminal.environ["PRESSYNC_URL"])
-    stamp = up_to_date.read(terminal.repository.root, site=None, config_file=None)
-    assert stamp is not None
-    assert (stamp.commit, stamp.kept) == (terminal.repository.head(), 3)

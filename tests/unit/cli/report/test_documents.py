@@ -24,7 +24,6 @@ from tests.support.plan_samples import (
 
 from pressync.cli.report import documents
 from pressync.cli.report.documents import plan_document, run_document, status_document
-from pressync.cli.report.words import plan_counts
 from pressync.model.changes import Outcome, Result
 from pressync.model.fingerprint import fingerprint
 from pressync.model.outcomes import RunResult, digest
@@ -33,11 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pressync.model.changes import Plan
-
-
-def test_a_plan_is_counted_by_word() -> None:
-    assert plan_counts(PLAN) == {"create": 1, "update": 1, "delete": 1, "keep": 2, "blocked": 1}
-    assert plan_counts(plan()) == {"create": 0, "update": 0, "delete": 0, "keep": 0, "blocked": 0}
 
 
 def test_a_run_counts_how_changes_ended_and_what_was_kept() -> None:
@@ -156,8 +150,8 @@ def test_the_document_of_a_status() -> None:
     times, nothing = ("2024-01-31T12:00:00", "2024-01-31T11:00:00"), (None,) * 5
     assert [in_step, new] == of(
         STANDING,
-        (here, "page", 7, "about", there, *times, "in_step", None, None, "", None, None, 0),
-        ("content/posts/hello.md", "post", *nothing, "blocked", None, None, CANNOT, None, None, 0),
+        (here, "page", 7, "about", there, *times, "in_step", None, None, "", None, None, 0, []),
+        ("content/posts/hello.md", "post", *nothing, "blocked", None, None, CANNOT, None, None, 0, []),
     )
     assert ("state", "conflict") in conflict
 
@@ -194,29 +188,6 @@ def test_a_digest_is_the_same_in_every_run() -> None:
     shuffled = dict(reversed([*CREATE.desired.fingerprints.items()]))
     again = replace(CREATE, desired=replace(CREATE.desired, fingerprints=shuffled, create_only=PUBLISHED))
     assert digest(plan(again, *PLAN.changes[1:])) == digest(PLAN)
-
-
-def test_a_plan_with_nothing_to_do_is_to_the_letter() -> None:
-    text = documents.plan(IN_STEP)
-    assert text == (
-        "{\n"
-        '  "version": 1,\n'
-        '  "site": "production",\n'
-        f'  "commit": "{IN_STEP.commit}",\n'
-        f'  "digest": "{standard.loads(text)["digest"]}",\n'
-        '  "counts": {\n'
-        '    "create": 0,\n'
-        '    "update": 0,\n'
-        '    "delete": 0,\n'
-        '    "keep": 1,\n'
-        '    "blocked": 0\n'
-        "  },\n"
-        '  "second_writes": 0,\n'
-        '  "refusals": [],\n'
-        '  "changes": [],\n'
-        '  "problems": []\n'
-        "}\n"
-    )
 
 
 def test_records_that_were_only_counted_are_in_the_count() -> None:

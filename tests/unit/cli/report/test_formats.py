@@ -100,15 +100,6 @@ def test_values_that_a_service_changed_alike_are_one_row(write: Callable[[RunRes
     assert shown.count(changed) == {text.run: 1, markdown.run: 2, github.run: 3}[write]
 
 
-@pytest.mark.parametrize("name", ["text", "markdown", "html", "github"])
-def test_the_commands_of_a_group_are_for_all_its_paths(name: str) -> None:
-    edited = [blocked(path, reasons.conflict(("content",), path, read=True)) for path in PATHS[:2]]
-    wanted = "pressync pull content/posts/a.md 'content/posts/b c.md'"
-    assert wanted in unprotected(PLANS[name](plan(*edited)))
-    ended = RunResult(plan(*edited), tuple(Outcome(each, Result.BLOCKED, each.reason) for each in edited))
-    assert name == "html" or wanted in unprotected(RUNS[name](ended))
-
-
 OURS = {
     **{f"plan as {name}": write(hostile_plan()) for name, write in PLANS.items()},
     **{f"run as {name}": write(hostile_run()) for name, write in RUNS.items()},

@@ -35,13 +35,6 @@ def commands(text: str) -> list[str]:
     return [line for line in lines if line.startswith("::") or "##[" in line]
 
 
-def test_problems_are_annotations_on_their_line() -> None:
-    assert github.problems(PROBLEMS) == [
-        "::error file=content/pages/bad.md,line=3::no number; write one",
-        "::warning file=content/pages/odd.md::two of one slug",
-    ]
-
-
 def test_a_plan_annotates_what_needs_a_person_and_then_is_markdown() -> None:
     drawn = replace(PLAN, problems=PROBLEMS[:1], refusals=REFUSED.refusals)
     assert github.plan(drawn) == (
@@ -122,7 +115,3 @@ def test_a_file_that_was_asked_for_has_the_whole_report(
     terminal.run("plan", "--format", "github", "--out", str(tmp_path / "plan.md"))
     assert "<summary>3 to create</summary>" in (tmp_path / "plan.md").read_text(encoding="utf-8")
     assert not summary.exists()
-
-
-def test_without_a_job_it_is_printed_as_markdown(terminal: Terminal) -> None:
-    assert terminal.run("plan", "--format", "github").stdout.startswith("### pressync: plan for default")

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 from tests.support.builders import blocked, entry, plan
 
 from pressync.cli.report import github, markdown, text, words
-from pressync.model.changes import Block, Outcome, Result
+from pressync.model.changes import Outcome, Result
 from pressync.model.errors import Code, Problem
 from pressync.model.interface import Kind
-from pressync.model.outcomes import RunResult
 from pressync.model.reason import Reason, ReasonCode
 from pressync.plan import reasons
 
@@ -61,16 +60,6 @@ def test_a_number_the_own_path_and_a_fact_of_one_record_part_nothing_and_another
     template = [broken("c.md", 3, "wide.html"), broken("d.md", 3, "wide.html")]
     other = broken("e.md", 3, "e.md", "no date")
     assert words.grouped_changes([*own, *template, other]) == [own, template, [other]]
-
-
-def test_a_run_says_once_why_many_failed() -> None:
-    failed = [Outcome(change, Result.FAILED, f"{change.path}: refused with 403") for change in POSTS]
-    create = Outcome(replace(POSTS[0], block=Block.UNCONFIRMED), Result.UNCONFIRMED, "no response")
-    shown = text.run(RunResult(plan(*POSTS), (*failed, create))).splitlines()
-    assert shown[:-1] == [
-        "failed: content/posts/a.md and 3 more: content/posts/a.md: refused with 403",
-        "unconfirmed: content/posts/a.md: no response",
-    ]
 
 
 def test_the_commands_of_a_group_are_for_all_its_paths() -> None:

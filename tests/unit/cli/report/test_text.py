@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 from msgspec import structs
@@ -13,7 +12,6 @@ from tests.support.plan_samples import (
     CREATE,
     DELETE,
     IN_STEP,
-    KEPT,
     PLAN,
     PROBLEMS,
     REFUSED,
@@ -29,10 +27,6 @@ from pressync.model.interface import Kind
 from pressync.model.outcomes import RunResult, Standing
 from pressync.model.records import Medium, Name, UnconfirmedCreate
 from pressync.plan import reasons
-
-if TYPE_CHECKING:
-    from pressync.model.changes import Plan
-
 
 HEADLINE = "Plan for site production at commit c0ffee0000 (https://site.test/wp-json)\n\n"
 
@@ -66,18 +60,6 @@ def test_a_diff_stands_under_its_change_behind_a_bar() -> None:
         "      | +new",
         "      |  ::warning::x",
     ]
-
-
-@pytest.mark.parametrize(
-    ("drawn", "sentence"),
-    [
-        (plan(BLOCKED), "Plan: 1 blocked, 0 up to date."),
-        (plan(CREATE, KEPT), "Plan: 1 to create, 1 up to date."),
-        (plan(CREATE, UPDATE, DELETE), "Plan: 1 to create, 1 to update, 1 to delete, 0 up to date."),
-    ],
-)
-def test_a_plan_in_a_sentence(drawn: Plan, sentence: str) -> None:
-    assert text.plan_summary(drawn) == sentence
 
 
 @pytest.mark.parametrize(("again", "pages"), [(1, "1 page links"), (2, "2 pages link")])
@@ -114,11 +96,6 @@ def test_a_run_in_which_nothing_had_to_be_done() -> None:
     assert text.run(RunResult(IN_STEP, ())) == "Nothing to do: 1 record is up to date with production.\n"
     after_all = RunResult(plan(UPDATE), (Outcome(UPDATE, Result.KEPT, "nothing to send after all"),))
     assert text.run(after_all) == "Nothing to do: 1 record is up to date with production.\n"
-
-
-def test_the_columns_of_a_plan_stay_aligned_in_every_script() -> None:
-    shown = text.plan(plan(create("日本語.md"), create("about-us.md"))).splitlines()[2:4]
-    assert len({width(line.partition("page")[0]) for line in shown}) == 1
 
 
 def test_colour_marks_and_ends_each_mark() -> None:
@@ -254,13 +231,6 @@ def test_a_row_that_is_wider_than_the_terminal_goes_on_below(columns: int) -> No
     assert lines[1].startswith("            ")
 
 
-def test_colour_marks_the_state_and_the_numbers() -> None:
-    shown = text.status(STANDINGS, colour=True)
-    assert shown.startswith("\x1b[32mup to date\x1b[0m  page 7  ")
-    assert "\n\x1b[31mblocked\x1b[0m     post    content/posts/hello.md\n" in shown
-    assert shown.endswith("\x1b[1m1 blocked, 1 in conflict, 1 up to date.\x1b[0m\n")
-
-
 def test_every_noun_has_its_lines_and_the_numbers_come_last() -> None:
     known = replace(
         manifest(entry("b.md", 2), entry("a/long.md", 1)),
@@ -280,7 +250,3 @@ def test_every_noun_has_its_lines_and_the_numbers_come_last() -> None:
         "\n"
         f"2 records, 1 names, 1 files, 1 unconfirmed on {TARGET}.\n"
     )
-
-
-def test_an_empty_manifest_is_no_record() -> None:
-    assert text.manifest(manifest()) == f"0 records on {TARGET}.\n"

@@ -63,10 +63,6 @@ def test_text_goes_as_json_in_utf_8() -> None:
     assert "日本".encode() in body
 
 
-def test_a_delete_has_no_body_that_could_be_lost() -> None:
-    assert dialect.request(DeleteCall(Kind.PAGE, 7, permanent=True)).body == b""
-
-
 def test_a_permanent_delete_gives_the_record_out_of_its_wrapper() -> None:
     answer = answered(200, {"deleted": True, "previous": page(Kind.PAGE)})
 

@@ -112,13 +112,6 @@ def test_the_newest_that_nobody_knows_are_found_behind_those_that_are_known() ->
     assert asked.query(2)["include"] == ["3,150"]
 
 
-def test_where_everything_is_known_nothing_more_is_read() -> None:
-    asked = Asked(answered(200, [{"id": 7}], x_wp_totalpages="1"))
-
-    assert newest(asked, Kind.POST, besides=[7]) == []
-    assert len(asked.requests) == 1
-
-
 def test_the_custom_fields_of_posts_come_with_their_types() -> None:
     shown = {"a": {"type": "boolean"}, "b": {"type": "string"}, "c": "?"}
     described = {"schema": {"properties": {"meta": {"properties": shown}}}}

@@ -9,7 +9,7 @@ from tests.unit.client.wordpress.answered import page
 
 from pressync.client.wordpress.record import body, members_of, path_of, read
 from pressync.model.errors import BadAnswer
-from pressync.model.interface import BODIES, Kind
+from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
     from pressync.model.records import Value
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def test_all_that_is_compared_is_asked_for(kind: Kind) -> None:
     asked = {member.removesuffix(".raw") for member in members_of(kind.row).split(",")}
 
-    assert asked == {field.name for field in BODIES[kind]} | {
+    assert asked == {field.name for field in kind.row.body} | {
         "id",
         "type",
         "link",

@@ -27,11 +27,6 @@ def failure(call: Call, answer: HttpResponse) -> ServiceError:
     return caught.value
 
 
-@pytest.mark.parametrize("status", [200, 201])
-def test_200_and_201_are_success(status: int) -> None:
-    expect_success(CREATE, answered(status, {}))
-
-
 @pytest.mark.parametrize(
     ("call", "code", "right"),
     [

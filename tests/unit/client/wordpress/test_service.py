@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.live.sites import LIVE, NAMES, RECORDING, URLS, site
-from tests.unit.client.wordpress.recording import CASSETTES, service_on, tape
+from tests.unit.client.wordpress.recording import CASSETTES, service_on
 
 from pressync.client.wordpress import discover, missing_rights
 from pressync.model.changes import CreateCall, DeleteCall, UpdateCall
-from pressync.model.errors import BadAnswer, Gone, Refused
+from pressync.model.errors import Gone, Refused
 from pressync.model.interface import Kind
 from pressync.model.records import Record
 
@@ -273,11 +273,6 @@ def test_a_visitor_is_described_as_one(name: str) -> None:
         seen = service.describe()
 
     assert (seen.user, seen.trash, seen.filtered, seen.batch) == (None, None, None, 25)
-
-
-def test_a_page_that_does_not_name_an_interface_is_an_error() -> None:
-    with tape("no-interface"), pytest.raises(BadAnswer, match="does not name the address of its interface"):
-        discover(f"{URLS['new']}/wp-includes/css/buttons.css", tell=lambda _: None)
 
 
 @pytest.mark.parametrize("cassette", sorted(CASSETTES.glob("*.yaml")), ids=lambda path: path.stem)

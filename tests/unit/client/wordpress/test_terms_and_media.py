@@ -24,22 +24,10 @@ def test_terms_are_read_whole_and_their_names_as_people_see_them() -> None:
     assert [asked.query(place)["page"] for place in (0, 1)] == [["1"], ["2"]]
 
 
-def test_tags_have_no_parent() -> None:
-    assert terms_and_media.terms(Asked(answered(200, [{"id": 1, "name": "x", "slug": "x"}])), "tags") == [
-        Term(1, "x", "x", 0)
-    ]
-
-
 def test_a_term_is_made_with_its_parent() -> None:
     asked = Asked(answered(201, {"id": 9, "name": "A &amp; B", "slug": "a-b", "parent": 4}))
     assert terms_and_media.make_term(asked, "categories", "A & B", 4) == 9
     assert json.loads(asked.requests[0].body) == {"name": "A & B", "parent": 4}
-
-
-def test_a_tag_is_made_without_one() -> None:
-    asked = Asked(answered(201, {"id": 9, "name": "x", "slug": "x"}))
-    assert terms_and_media.make_term(asked, "tags", "x", 0) == 9
-    assert json.loads(asked.requests[0].body) == {"name": "x"}
 
 
 def test_a_term_whose_name_looks_like_html_keeps_it() -> None:

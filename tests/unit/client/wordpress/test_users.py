@@ -151,20 +151,6 @@ def user(*rights: str) -> Identity:
     return Identity(3, "Ada", "ada", ("editor",), frozenset(rights))
 
 
-def test_only_rights_that_are_given_count() -> None:
-    answer = answered(
-        200, {"id": 3, "name": "Ada", "capabilities": {"edit_pages": True, "edit_posts": False}}
-    )
-
-    assert identity(lambda _: answer).capabilities == {"edit_pages"}
-
-
-def test_a_user_without_any_right_has_an_empty_list_of_them() -> None:
-    answer = answered(200, {"id": 3, "name": "Ada", "capabilities": [], "roles": []})
-
-    assert identity(lambda _: answer) == Identity(3, "Ada", "", (), frozenset())
-
-
 def test_a_response_without_a_user_is_a_bad_response() -> None:
     with pytest.raises(BadAnswer, match="not a user"):
         identity(lambda _: answered(200, {}))

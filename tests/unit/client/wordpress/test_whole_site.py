@@ -13,8 +13,9 @@ from tests.unit.client.wordpress.answered import answered, page, refused
 from tests.unit.client.wordpress.test_reads import Asked
 
 from pressync.client.credentials import basic
+from pressync.client.port import Uploaded
 from pressync.client.retry import Retry
-from pressync.client.wordpress.whole_site import Other, Picture, WholeSite
+from pressync.client.wordpress.whole_site import Other, WholeSite
 from pressync.model.changes import CreateCall
 from pressync.model.errors import BadAnswer, Refused
 from pressync.model.interface import Kind
@@ -97,7 +98,7 @@ def test_pictures_have_their_addresses() -> None:
     site, asked = whole(answered(200, rows), answered(200, rows))
     assert site.pictures({8, 7}) == {7: "https://example.org/a.jpg"}
     assert asked.query(0)["include"] == ["7,8"]
-    assert list(site.library()) == [Picture(7, "https://example.org/a.jpg")]
+    assert list(site.library()) == [Uploaded(7, "https://example.org/a.jpg")]
 
 
 def test_what_is_neither_page_nor_post_is_named_as_far_as_the_site_shows_it() -> None:

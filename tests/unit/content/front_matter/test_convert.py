@@ -6,8 +6,8 @@ import pytest
 
 from pressync.content.front_matter.convert import ByName, UnfitError
 from pressync.content.front_matter.keys import readers
-from pressync.content.front_matter.value import Given, given
-from pressync.model.interface import BODIES, Kind
+from pressync.content.front_matter.value import given
+from pressync.model.interface import Kind
 
 
 def value(key: str, written: object, kind: Kind = Kind.POST) -> object:
@@ -22,14 +22,7 @@ def refusal(key: str, written: object, kind: Kind = Kind.POST) -> UnfitError:
 
 @pytest.mark.parametrize("kind", Kind)
 def test_every_field_of_the_interface_has_a_reader(kind: Kind) -> None:
-    assert {field.name for field in BODIES[kind]} <= readers(kind.row).keys()
-
-
-def test_text_is_taken_as_written() -> None:
-    assert readers(Kind.PAGE.row)["title"]("title", Given(value=False, text="No")) == "No"
-    assert readers(Kind.PAGE.row)["slug"]("slug", Given(value=8, text="010")) == "010"
-    assert value("excerpt", " a\nb \n") == "a\nb"
-    assert value("password", " blank ") == " blank "
+    assert {field.name for field in kind.row.body} <= readers(kind.row).keys()
 
 
 def test_a_list_is_no_text_and_a_refused_password_is_not_shown() -> None:
@@ -157,10 +150,6 @@ def test_a_category_path_has_few_levels(levels: int) -> None:
     assert value("categories", "a/" * 16) == ByName(("a/" * 15 + "a",))
 
 
-def test_terms_have_no_order() -> None:
-    assert value("categories", [5, 3, 5]) == (3, 5)
-
-
 def test_meta_takes_footnotes_and_warns_of_the_rest() -> None:
     assert value("meta", {"footnotes": "[]"}) == {"footnotes": "[]"}
     error = refusal("meta", {"footnotes": "[]", "robots": "none"})
@@ -179,7 +168,3 @@ def test_aliases_are_a_list_or_one() -> None:
 def test_other_generators_types_are_warned_of() -> None:
     assert value("type", "page") == "page"
     assert refusal("type", "docs").warning
-
-
-def test_a_long_value_is_not_shown_whole() -> None:
-    assert len(refusal("date", "x" * 1000).what) < 65

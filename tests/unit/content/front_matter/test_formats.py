@@ -60,14 +60,6 @@ def test_the_library_finds_the_handler_of_a_file_and_reads_it(handler: FrontMatt
     assert content == "Text"
 
 
-@pytest.mark.parametrize(("handler", "text"), FILES.items())
-def test_what_the_library_writes_it_reads_as_the_same(handler: FrontMatterHandler, text: str) -> None:
-    post = frontmatter.loads(text, handler=handler)
-    again = frontmatter.loads(frontmatter.dumps(post), handler=handler)
-    assert plain(again.metadata) == plain(post.metadata)
-    assert again.content == post.content
-
-
 @pytest.mark.parametrize("new", HANDLERS)
 @pytest.mark.parametrize("text", FILES.values())
 def test_a_file_goes_from_each_format_to_each_other(text: str, new: FrontMatterHandler) -> None:

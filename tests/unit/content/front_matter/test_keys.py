@@ -8,7 +8,7 @@ import pytest
 
 from pressync.content.documents import Defaults, read
 from pressync.content.front_matter.keys import Authors, Meaning, interpret
-from pressync.content.front_matter.value import Given, given
+from pressync.content.front_matter.value import given
 from pressync.model.errors import Code, Problem
 from pressync.model.interface import Kind
 from pressync.model.records import FieldReference, Source
@@ -65,11 +65,6 @@ def test_fields_have_the_interfaces_names_and_types() -> None:
         "template": "wide.php",
         "date": "2024-01-31T00:00:00",
     }
-
-
-def test_posts_have_fields_of_their_own() -> None:
-    said = meaning({"format": "link", "sticky": True, "categories": [1], "tags": []}, Kind.POST)
-    assert said.fields == {"format": "link", "sticky": True, "categories": (1,), "tags": ()}
 
 
 def test_what_is_no_field_stands_beside_the_fields() -> None:
@@ -213,11 +208,6 @@ def test_defaults_must_not_name_what_is_one_files_alone() -> None:
         f"a.md:{line}: '{key}' cannot be a default: two records cannot share it; name it in the file"
         for line, key in ((2, "id"), (3, "slug"))
     ]
-
-
-def test_a_text_is_not_retyped() -> None:
-    values = {"title": Given(value=False, line=2, text="No")}
-    assert interpret(values, Kind.PAGE, "a.md").fields == {"title": "No"}
 
 
 def addresses(front_matter: str, inner: str = "pages/docs/a.md") -> tuple[str, ...]:

@@ -69,11 +69,6 @@ def test_a_mistake_in_the_first_lines_says_nothing_of_a_fence() -> None:
     assert "closing" not in problem.todo
 
 
-def test_a_text_without_front_matter_is_all_body() -> None:
-    head = split("a.md", "\n\n    code\n")
-    assert (dict(head.values), head.body, head.body_line) == ({}, "    code\n", 3)
-
-
 @pytest.mark.parametrize(
     "text", ["---\nA rule, and text.\n", "---", "+++\nplus\n", "{{< shortcode >}}\n", "{% raw %}"]
 )
@@ -169,10 +164,6 @@ def test_what_cannot_be_read_is_a_problem_with_its_line_in_the_file(text: str, s
 def test_bombs_are_problems(text: str, what: str) -> None:
     [problem] = problems(text)
     assert what in problem
-
-
-def test_a_fence_inside_the_body_is_body() -> None:
-    assert split("a.md", "---\na: 1\n---\nx\n\n---\n\ny\n").body == "x\n\n---\n\ny\n"
 
 
 @examples(

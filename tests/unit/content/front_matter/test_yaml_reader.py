@@ -174,10 +174,6 @@ def test_nesting_beyond_any_use_is_refused() -> None:
         given(deep)
 
 
-def test_a_block_knows_the_lines_of_its_file() -> None:
-    assert RawFrontMatter("\na: 1\nb: 2\n", 1).line_at(6) == 3
-
-
 @pytest.mark.parametrize(
     ("written", "read"),
     [

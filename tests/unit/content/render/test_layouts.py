@@ -113,10 +113,6 @@ def test_the_sources_of_a_template_that_cannot_be_followed_are_all(source: str) 
     assert sorted(layouts(page=source, other="x").sources_of("page.html")) == ["other.html", "page.html"]
 
 
-def test_a_template_that_is_broken_and_names_no_other_stands_for_itself() -> None:
-    assert sorted(layouts(page="{% broken", other="x").sources_of("page.html")) == ["page.html"]
-
-
 @pytest.mark.parametrize(
     "source",
     [

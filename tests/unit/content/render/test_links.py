@@ -142,11 +142,6 @@ def test_a_page_depends_on_each_document_that_its_link_may_mean(
     assert (result.html, result.targets, result.broken) == (link(written), targets, ())
 
 
-def test_targets_are_sorted_and_named_once() -> None:
-    html = link("../plain.md") + link("../about.md#a") + link("../about.md#b") + link("../photo.png")
-    assert linked(html).targets == ("content/pages/about.md", "content/pages/plain.md")
-
-
 @pytest.mark.parametrize(
     ("url", "targets"),
     [
@@ -287,12 +282,6 @@ def test_hostile_html_is_left_alone(piece: str) -> None:
     html = piece * 300_000
 
     assert linked(html).html == html
-
-
-def test_the_line_of_a_link_is_the_one_that_comrak_tells() -> None:
-    placed = '<p data-sourcepos="1:1-3:9">a\n<a data-sourcepos="3:1-3:9" href="x.md">x</a></p>'
-
-    assert list(lines(placed, "`x.md`\na\n[x](x.md)")) == [3]
 
 
 def test_the_lines_of_many_raw_links_take_linear_time() -> None:

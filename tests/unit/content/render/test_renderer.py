@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pressync.content.render.link_targets import Unresolved
 from pressync.content.render.markdown import to_html, with_places
-from pressync.content.render.renderer import Renderer, desired_fields
+from pressync.content.render.renderer import Renderer
 from pressync.model.interface import Kind
 from pressync.model.records import Document
 
@@ -71,23 +71,6 @@ def test_an_address_in_a_shortcode_is_no_link() -> None:
     assert content.count("<a ") == 1
 
 
-def test_every_kind_of_link_is_resolved() -> None:
-    body = (
-        "[a](../b.md) [c](<../b.md> 't') [d] ![i](../b.md) <a href='../b.md'>e</a> `<a href='../b.md'>`\n\n"
-        "[d]: ../b.md#x"
-    )
-
-    result = render(body, resolve={"content/b.md": "https://site.test/b/"}.__getitem__)
-
-    assert result.content == (
-        '<p><a href="https://site.test/b/">a</a> <a href="https://site.test/b/" title="t">c</a>'
-        ' <a href="https://site.test/b/#x">d</a> <img src="https://site.test/b/" alt="i" />'
-        " <a href=\"https://site.test/b/\">e</a> <code>&lt;a href='../b.md'&gt;</code></p>\n"
-    )
-    assert result.links == ("content/b.md",)
-    assert result.problems == ()
-
-
 def test_broken_links_are_warnings_at_their_lines_in_the_file() -> None:
     body = (
         "`[x](b.md)`\n"  # line 5 of the file
@@ -115,14 +98,6 @@ def test_broken_links_are_warnings_at_their_lines_in_the_file() -> None:
     assert result.links == ("content/pages/b.md",)
 
 
-def test_absolute_links_start_at_the_content_folder() -> None:
-    site = {"site/content/pages/b.md": "https://site.test/b/"}
-
-    result = renderer(content="site/content").render(document("[b](/pages/b.md)"), resolve=site.__getitem__)
-
-    assert result.content == '<p><a href="https://site.test/b/">b</a></p>\n'
-
-
 def test_an_error_of_resolve_is_not_swallowed() -> None:
     def interrupted(_path: str) -> str:
         raise KeyboardInterrupt
@@ -148,10 +123,6 @@ def test_a_template_that_fails_leaves_no_content_but_all_problems() -> None:
         ("content/pages/a.md", True),
         ("templates/page.html", False),
     ]
-
-
-def test_the_layout_of_a_document_is_that_of_the_templates() -> None:
-    assert renderer({"page.html": "{% endif %}"}).layouts.of(document("")) == "page.html"
 
 
 def test_half_a_character_is_a_problem_at_its_line() -> None:
@@ -200,19 +171,6 @@ def test_with_blocks_the_page_that_the_template_made_is_written_as_blocks() -> N
 def test_blocks_are_part_of_the_recipe() -> None:
     assert blocks_renderer().digest("") != renderer().digest("")
     assert blocks_renderer().digest("") == blocks_renderer().digest("")
-
-
-def test_the_fields_to_send_are_the_documents_and_the_rendered_body() -> None:
-    fields = desired_fields(document("x"), "<p>x</p>\n", None)
-
-    assert fields == {"title": "A", "slug": "a", "content": "<p>x</p>\n"}
-
-
-@pytest.mark.parametrize(("kind", "parent"), [(Kind.PAGE, {"parent": 0}), (Kind.POST, {})])
-def test_only_a_page_has_a_parent(kind: Kind, parent: Mapping[str, int]) -> None:
-    child = Document(path="a.md", blob="", kind=kind, fields={}, body="", body_line=1)
-
-    assert desired_fields(child, "", 0) == {"content": "", **parent}
 
 
 @given(st.text())

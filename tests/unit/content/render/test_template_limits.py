@@ -236,11 +236,6 @@ def test_an_operator_with_a_huge_result_has_a_huge_cost(operator: str, left: Any
     assert made_by_operator(operator, left, right) >= HUGE // CHARACTERS
 
 
-@pytest.mark.parametrize(("operator", "left", "right"), [("*", 6, 7), ("*", "x", -1), ("+", "a", "b")])
-def test_a_small_result_costs_nothing(operator: str, left: Any, right: Any) -> None:  # noqa: ANN401
-    assert made_by_operator(operator, left, right) == 0
-
-
 @pytest.mark.parametrize(
     ("name", "given"),
     [
@@ -258,13 +253,5 @@ def test_a_function_with_a_huge_result_has_a_huge_cost(name: str, given: tuple[A
     assert made_by_function(name, given, {}) >= HUGE // CHARACTERS
 
 
-def test_an_argument_by_name_counts_like_any_other() -> None:
-    assert made_by_function("center", ("x",), {"width": HUGE}) == made_by_function("center", ("x", HUGE), {})
-
-
 def test_not_a_number_is_not_a_width() -> None:
     assert made_by_function("center", ("x", float("nan")), {}) == 0
-
-
-def test_other_functions_cost_only_what_they_read() -> None:
-    assert made_by_function("upper", ("x" * 10**6,), {}) == 0

@@ -104,10 +104,6 @@ def test_a_page_ends_with_one_newline_and_an_empty_one_is_empty() -> None:
     assert filled("{% if false %}x{% endif %}\n\n") == ""
 
 
-def test_block_tags_leave_no_lines_of_their_own() -> None:
-    assert filled("<div>\n  {% if true %}\n  x\n  {% endif %}\n</div>") == "<div>\n  x\n</div>\n"
-
-
 def test_templates_can_build_on_each_other() -> None:
     site = templates(
         base="<main>{% block main %}{% endblock %}</main>{% include 'foot.html' %}",
@@ -116,13 +112,6 @@ def test_templates_can_build_on_each_other() -> None:
     )
 
     assert site.fill("page.html", document(), "<p>Hi</p>") == "<main><p>Hi</p></main><hr>\n"
-
-
-def test_an_undefined_name_is_told_at_its_line() -> None:
-    assert fault("<h1>\n{{ titel }}") == (
-        "templates/page.html:2: 'titel' is undefined (rendering content/pages/about.md); "
-        "name it in the front matter, or give it a default: `| default('')`"
-    )
 
 
 def test_a_fault_is_told_at_the_deepest_template() -> None:

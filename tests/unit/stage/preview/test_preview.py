@@ -23,7 +23,6 @@ from pressync.stage.preview import (
     WatchedFiles,
     WorkTree,
     opened,
-    watched,
 )
 from pressync.stage.rehearse.embedded_stage import EmbeddedStage
 from pressync.stage.rehearse.live_site import LiveSite
@@ -387,30 +386,6 @@ def test_a_file_that_is_new_or_gone_or_different_is_named(
     assert watched_files.changed() == []
 
 
-def test_a_file_that_an_editor_replaces_is_another_file(watched_files: WatchedFiles, tmp_path: Path) -> None:
-    new = tmp_path / "new"
-    new.write_text("b")
-    new.replace(tmp_path / "content" / "pages" / "a.md")
-    assert watched_files.changed() == ["content/pages/a.md"]
-
-
-def test_the_work_tree_the_settings_and_the_manifest_are_watched(repository: SampleRepository) -> None:
-    repository.commit({"content/pages/a.md": "# A\n", "templates/page.html": "{{ content }}"})
-    settings = "[sites.live]\n"
-    site = Site(repository.root, "https://site.test/wp-json")
-    with site.workspace() as workspace:
-        seen = watched(workspace)
-        (repository.root / "pressync.toml").write_text(settings)
-        (repository.root / "content/pages/a.md").write_text("# Other\n")
-        (repository.root / "other.md").write_text("x")
-        workspace.manifest_path.parent.mkdir(exist_ok=True)
-        workspace.manifest_path.write_text("{}")
-        manifest = workspace.settings.site.manifest
-        assert seen.changed() == sorted(["content/pages/a.md", "pressync.toml", manifest])
-        repository.commit({"templates/page.html": "<p>{{ content }}</p>"})
-        assert seen.changed() == [".git/logs/HEAD", "templates/page.html"]
-
-
 def test_hidden_files_and_links_to_folders_do_not_count(watched_files: WatchedFiles, tmp_path: Path) -> None:
     (tmp_path / "content" / ".a.md.swp").write_text("x")
     (tmp_path / "content" / "loop").symlink_to(tmp_path / "content", target_is_directory=True)
@@ -440,17 +415,6 @@ def read(workspace: Workspace, entries: Mapping[str, Entry] | None = None) -> di
 def again(before: dict[str, ReadFile], after: dict[str, ReadFile]) -> set[str]:
     """Name the documents that were read again."""
     return {path for path, found in after.items() if found is not before.get(path)}
-
-
-def test_only_the_edited_file_is_read_again(workspace: Workspace, repository: SampleRepository) -> None:
-    before = read(workspace)
-    assert again(before, read(workspace)) == set()
-    (repository.root / A).write_text("# A\n\nMore.\n")
-    after = read(workspace)
-    assert again(before, after) == {A}
-    prepared = after[A].prepared
-    assert prepared
-    assert "More." in str(prepared.fields["content"])
 
 
 def test_a_page_that_links_to_one_with_another_address_is_read_again(workspace: Workspace) -> None:

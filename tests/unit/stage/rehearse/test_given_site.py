@@ -135,13 +135,6 @@ def test_files_of_the_site_take_their_slugs_but_uploads_of_ours_are_not_found(tm
     assert given_site.last_id(LiveSite(files=files), Manifest("t")) == 22
 
 
-@pytest.mark.parametrize(("title", "shown"), [("Our bakery", "Our bakery"), ("", "example.org/blog")])
-def test_the_title_is_that_of_the_site_else_its_address(title: str, shown: str) -> None:
-    live = LiveSite(title=title)
-    known = Manifest("https://example.org/blog/wp-json")
-    assert given_site.given_settings(SiteSettings(), live, known, "https://example.org/blog").title == shown
-
-
 def test_rows_are_put_with_their_ids_and_new_records_get_later_ones(tmp_path: Path) -> None:
     store = Store(tmp_path / "site.db", with_post=False)
     given = {"title": "A", "slug": "a", "categories": [3], "date": "2024-01-01T02:00:00", "unknown": 1}

@@ -168,26 +168,6 @@ def test_each_package_is_locked_with_its_integrity_and_no_host() -> None:
         assert "resolved" not in package
 
 
-def test_a_program_that_ends_is_told_with_its_last_words(
-    programs: Callable[..., None], tmp_path: Path
-) -> None:
-    programs(node=PLAIN + "print('\\x1b[31mfetch failed')\nraise SystemExit(1)")
-    failed = pytest.raises(StorageError, match=r"ended while it started: .*fetch failed")
-    with failed as raised, start(tmp_path / "stage"):
-        pass
-    assert "\x1b" not in str(raised.value)
-    assert "--mount wordpress=DIR" in raised.value.todo
-
-
-def test_the_warnings_of_npm_do_not_hide_why_it_ends(programs: Callable[..., None], tmp_path: Path) -> None:
-    told = ["npm warn EBADENGINE   package: 'x'", "npm WARN deprecated y", "npm notice New version"] * 20
-    lines = "\n".join([*told, "Error: fetch failed", *told[:3]])
-    programs(node=PLAIN + f"print({lines!r})\nraise SystemExit(1)")
-    with pytest.raises(StorageError) as raised, start(tmp_path / "stage"):
-        pass
-    assert raised.value.what == "WordPress Playground ended while it started: Error: fetch failed"
-
-
 def test_warnings_are_shown_if_npm_tells_nothing_else(programs: Callable[..., None], tmp_path: Path) -> None:
     programs(node=PLAIN + "print('npm warn no space')\nraise SystemExit(1)")
     with pytest.raises(StorageError, match="npm warn no space"), start(tmp_path / "stage"):

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 from urllib.request import urlopen
 
 import pytest
+import requests
 from msgspec import structs
 from tests.support import embedded_wordpress
 from tests.support.builders import create, entry, keep, plan, prints, record, update
 from tests.support.embedded_wordpress import ENVIRON, PASSWORD, USER
+from tests.support.kinds import SCHEMA_TEXT
 from tests.support.wire import PREFIX
 from tests.unit.stage.rehearse.conftest import Stages
 
@@ -26,7 +28,7 @@ from pressync.model.changes import Keep, Result
 from pressync.model.errors import ContentError, SafetyRefusal
 from pressync.model.interface import Kind
 from pressync.model.outcomes import RunResult
-from pressync.stage.rehearse.live_site import LiveSite, LiveUser, SiteReader, Unread
+from pressync.stage.rehearse.live_site import LiveSite, LiveUser, SiteReader, Unread, reader_of
 from pressync.stage.rehearse.rehearse import unread_records, unread_templates
 from pressync.stage.rehearse.stage import SiteDifference, stages_folder
 
@@ -91,6 +93,48 @@ def test_a_first_sync_ends_as_its_rehearsal(repository: SampleRepository, bound:
     assert (account.links.checked, account.links.dead) == (2, ())
     real = bound.sync()
     assert [row[:3] for row in ends(account.result)] == [row[:3] for row in ends(real)]
+
+
+TYPED = {
+    ".pressync/default.schema.json": SCHEMA_TEXT,
+    "content/books/moby.md": "---\ngenre: [Fiction/Sea]\nmood: [dark]\nmeta: {isbn: '1', keywords: [a, b], "
+    "size: {width: 2}}\nacf: {subtitle: x}\nseo: {title: y}\n---\nSee [Nantucket](../places/sea.md).\n",
+    "content/books/other.md": "---\nmeta: {copies: 1, price: 2}\n---\nText.\n",
+    "content/chapters/one.md": "# One\n",
+    "content/chapters/one/two.md": "# Two\n",
+    "content/places/sea.md": "# Sea\n",
+    "content/posts/news.md": "---\nmood: [light]\n---\n# News\n",
+}
+
+
+@pytest.mark.parametrize("is_read", [True, False])
+def test_a_sync_of_own_types_ends_as_its_rehearsal(
+    repository: SampleRepository, bound: Stages, *, is_read: bool
+) -> None:
+    repository.commit(TYPED)
+    bound.environ = ENVIRON
+    with bound.workspace() as workspace:
+        bound.reader = reader_of(workspace) if is_read else None
+    account = bound.rehearse()
+    assert (account.counts["made"], account.links.checked, account.links.dead) == (6, 1, ())
+    real = bound.sync()
+    assert [row[:3] for row in ends(account.result)] == [row[:3] for row in ends(real)]
+
+    number = next(o.entry.id for o in real.outcomes if o.entry and o.entry.path == "content/books/other.md")
+    if is_read:
+        edited = {"meta": {"copies": 9}}
+        requests.post(f"{bound.url}/wp/v2/books/{number}", json=edited, timeout=30).raise_for_status()
+    repository.remove("content/places/sea.md")
+    repository.commit(
+        {
+            "content/books/moby.md": "---\ngenre: [Fiction]\nmeta: {keywords: [b, c]}\n---\nOther.\n",
+            "content/books/other.md": "---\nmeta: {copies: 2}\n---\nText.\n",
+            "content/chapters/three/four.md": "---\nparent: ../one.md\n---\n# Four\n",
+        }
+    )
+    account = bound.rehearse()
+    assert account.counts["blocked"] == int(is_read)
+    assert ends(account.result) == ends(bound.sync())
 
 
 def test_a_later_sync_ends_as_its_rehearsal_with_the_ids_and_addresses_of_the_site(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -11,7 +9,7 @@ from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import pytest
-from tests.support.syncing import IMPATIENT, Bound, Site
+from tests.support.syncing import IMPATIENT, Site
 
 from pressync.app.revision import Revision
 from pressync.model.errors import Code, ConfigError
@@ -162,21 +160,6 @@ def test_a_folder_that_is_used_stays_and_that_of_a_killed_process_goes(tmp_path:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_next_rehearsal_removes_what_a_killed_one_left(tmp_path: Path) -> None:
-    dies = (
-        "import os, pathlib, signal, sys\n"
-        "from pressync.stage.rehearse.stage import stage_folder\n"
-        "with stage_folder(pathlib.Path(sys.argv[1])) as folder:\n"
-        "    (folder.path / 'site.db').write_text('rows')\n"
-        "    os.kill(os.getpid(), signal.SIGKILL)\n"
-    )
-    subprocess.run([sys.executable, "-c", dies, str(tmp_path)], check=False)
-    assert len(list(stages_folder(tmp_path).iterdir())) == 1
-    with stage_folder(tmp_path):
-        pass
-    assert list(tmp_path.iterdir()) == []
-
-
 def named(name: str, site: Workspace, *mounts: str) -> RehearsalStage:
     return rehearse.stage_named(name, site, mounts, stop=threading.Event(), say=lambda _sentence: None)
 
@@ -185,11 +168,6 @@ def test_the_embedded_service_as_the_site_needs_no_reader(embedded: Embedded) ->
     with embedded.workspace() as site:
         assert named("embedded", site).name == "embedded"
         assert live_site.reader_of(site) is None
-
-
-def test_every_other_site_has_a_reader(embedded: Embedded) -> None:
-    with Bound(embedded.root, "http://127.0.0.1:1/wp-json").workspace() as site:
-        assert live_site.reader_of(site) is not None
 
 
 def test_wordpress_gets_the_folders_that_were_given(embedded: Embedded, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.unit.stage.server.wire import FORM, delete, refusal, request, write
+from tests.unit.stage.server.wire import delete, refusal, write
 
 from pressync.model.interface import PAGE_RECORD, POST_RECORD, Kind
 
@@ -57,22 +57,9 @@ def test_omitted_fields_have_defaults(pages: str) -> None:
     assert record["meta"] == {"footnotes": ""}
 
 
-def test_a_page_may_be_created_from_nothing(pages: str) -> None:
-    record = request("POST", pages, b"", {"Content-Type": FORM}).json
-    assert (record["slug"], record["title"]["raw"]) == (str(record["id"]), "")
-
-
-def test_ids_are_unique_over_both_kinds(pages: str) -> None:
-    assert [write(pages, slug="a").json["id"] for _ in range(2)] == [2, 3]
-
-
 def test_a_taken_slug_gets_a_number_per_parent(pages: str) -> None:
     assert [write(pages, slug="dup").json["slug"] for _ in range(3)] == ["dup", "dup-2", "dup-3"]
     assert write(pages, slug="dup", parent=2).json["slug"] == "dup"
-
-
-def test_pages_and_posts_may_share_a_slug(pages: str) -> None:
-    assert write(pages, slug="hello").json["slug"] == "hello"
 
 
 @pytest.mark.parametrize(
@@ -104,17 +91,6 @@ def test_an_update_changes_the_named_fields_alone(pages: str) -> None:
     moved = {"modified": "2024-03-01T12:00:01", "modified_gmt": "2024-03-01T12:00:01"}
     title = {"raw": "About us", "rendered": "About us"}
     assert changed == made | moved | {"title": title, "generated_slug": "about-us"}
-
-
-def test_an_emptied_slug_is_made_from_the_title(pages: str) -> None:
-    write(pages, slug="old", title={"raw": "New title"})
-    assert write(f"{pages}/2", slug="").json["slug"] == "new-title"
-
-
-def test_a_page_that_moves_takes_its_address_along(pages: str) -> None:
-    write(pages, slug="docs")
-    write(pages, slug="setup")
-    assert write(f"{pages}/3", parent=2).json["link"].endswith("/docs/setup/")
 
 
 def test_a_page_that_moves_gets_a_slug_that_is_free_there(pages: str) -> None:
@@ -161,12 +137,6 @@ def test_a_delete_without_force_moves_to_the_trash(pages: str, body: dict[str, o
     assert answer.status == 200
     assert list(answer.json) == [field.name for field in PAGE_RECORD]
     assert (answer.json["status"], answer.json["slug"]) == ("trash", "about__trashed")
-
-
-def test_a_slug_is_free_again_while_its_record_is_in_the_trash(pages: str) -> None:
-    write(pages, slug="about")
-    delete(f"{pages}/2")
-    assert write(pages, slug="about").json["slug"] == "about"
 
 
 def test_what_is_in_the_trash_cannot_be_trashed_again(pages: str) -> None:

@@ -28,10 +28,6 @@ def test_below_the_service_mistakes_are_json_and_beside_it_html(service: Running
     assert get(f"{service.site}/nowhere").headers["content-type"].startswith("text/html")
 
 
-def test_a_path_that_only_begins_like_the_service_is_the_web_sites(service: RunningService) -> None:
-    assert get(f"{service.site}/wp-jsonish").headers["content-type"].startswith("text/html")
-
-
 @pytest.mark.parametrize("start", ["/", "/index.php"])
 def test_a_query_leads_to_the_service_as_on_wordpress(store: Store, start: str) -> None:
     asked = Client(make_app(store, dialect=BOTH))
@@ -144,15 +140,6 @@ def test_another_path_is_not_found(service: RunningService, path: str) -> None:
 def test_another_content_type_is_refused(pages: str, kind: str) -> None:
     assert refusal(request("POST", pages, b"slug=a", {"Content-Type": kind}), 415)[0] == "wrong_content_type"
     assert refusal(request("DELETE", f"{pages}/2", b"force=true", {"Content-Type": kind}), 415)
-
-
-@pytest.mark.parametrize("kind", [FORM.upper(), f"{FORM};charset=UTF-8", f'{FORM}; charset="utf-8"'])
-def test_the_content_type_may_say_its_charset(pages: str, kind: str) -> None:
-    assert request("POST", pages, b"slug=a", {"Content-Type": kind}).status == 200
-
-
-def test_a_body_needs_its_content_type(pages: str) -> None:
-    assert refusal(request("POST", pages), 415)[0] == "wrong_content_type"
 
 
 def test_query_parameters_are_refused(pages: str, hello: str) -> None:

@@ -30,13 +30,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_a_new_database_makes_its_folder_and_has_settings(tmp_path: Path) -> None:
-    made = Database(tmp_path / "new" / "site.db")
-    with made.reading() as db:
-        assert read_settings(db) == SiteSettings()
-        assert db.execute("PRAGMA user_version").fetchone() == (8,)
-
-
 def test_each_commit_is_synced_to_the_disk(tmp_path: Path) -> None:
     with Database(tmp_path / "site.db").writing() as db:
         assert db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
@@ -86,13 +79,6 @@ def test_a_writer_that_waits_in_vain_says_so(tmp_path: Path, monkeypatch: pytest
     other.close()
     with made.writing() as db:
         write_settings(db, SiteSettings(title="later"))
-
-
-def test_a_file_that_is_not_a_database_is_refused_and_kept(tmp_path: Path) -> None:
-    (tmp_path / "site.db").write_text("My shopping list, which is rather dear to me.\n" * 20)
-    with pytest.raises(UnusableDatabase, match="cannot be used"):
-        Database(tmp_path / "site.db")
-    assert (tmp_path / "site.db").read_text().startswith("My shopping list")
 
 
 def test_another_programs_database_is_refused(tmp_path: Path) -> None:
@@ -223,11 +209,6 @@ def _behind(group: GroupCommit, waiting: list[Callable[[], None]]) -> list[BaseE
             queued.wait()
             db.execute("INSERT INTO words VALUES ('first')")
         return [future.exception() for future in futures]
-
-
-def test_a_lone_writer_commits_at_the_end_of_its_block(group: GroupCommit, db: _Counted) -> None:
-    _write(group, "one")
-    assert (_words(db), db.commits, db.in_transaction) == (["one"], 1, False)
 
 
 def test_nobody_returns_before_its_write_is_committed(group: GroupCommit, db: _Counted) -> None:

@@ -11,7 +11,6 @@ from tests.support.site_settings import change_offset
 
 from pressync.model.interface import Kind
 from pressync.stage.server.queries import (
-    EVERY_POST,
     PublicRecords,
     archive_at,
     archive_of,
@@ -86,17 +85,6 @@ def test_what_is_scheduled_is_shown_from_its_moment_on(store: Store, clock: Cloc
     with shelf_of(store) as records:
         assert records.page(2)
         assert records.count() == 2
-
-
-def test_ancestors_that_are_not_public_are_left_out(store: Store) -> None:
-    top = make(store, "Top")
-    draft = make(store, "Draft", parent=top, status="draft")
-    leaf = make(store, "Leaf", parent=draft)
-    with shelf_of(store) as records:
-        page = records.page(leaf)
-        assert page
-        assert titles(records.ancestors(page)) == ["Top"]
-        assert records.outline(page).path == "/top/draft/leaf/"
 
 
 def test_posts_come_newest_first(store: Store) -> None:
@@ -201,15 +189,6 @@ def test_other_addresses_are_not_lists(blog: Store, path: str) -> None:
         assert archive_at(db, path, 0) is None
 
 
-def test_an_archive_has_one_path_a_name_and_a_description(blog: Store) -> None:
-    with blog.database.reading() as db:
-        found = archive_at(db, "category/notes", 0)
-        assert found
-        assert (found.title, found.path, found.description) == ("Notes", "/category/field/notes/", "About it")
-        days = [archive_at(db, path, 0) for path in ("2023", "2023/12", "2023/12/01")]
-    assert [day.title for day in days if day] == ["2023", "December 2023", "1 December 2023"]
-
-
 def test_a_query_leads_to_a_list_as_with_plain_permalinks(blog: Store) -> None:
     with blog.database.reading() as db:
         found = [
@@ -241,10 +220,3 @@ def test_the_terms_and_years_in_use_are_counted_without_drafts(blog: Store) -> N
         ]  # fmt: skip
         assert [(term.name, term.count) for term in records.terms_in_use("tag")] == [("Owls", 1)]
         assert [(year.name, year.count) for year in records.years_in_use(0)] == [("2024", 1), ("2023", 2)]
-
-
-def test_sticky_posts_begin_the_list_of_all_posts_alone(blog: Store) -> None:
-    with blog.writing() as db:
-        db.execute("UPDATE records SET sticky = 1 WHERE title = 'Oak'")
-    assert titles_at(blog, EVERY_POST.path) == ["Oak", "Hello", "Owl"]
-    assert titles_at(blog, "2023/") == ["Owl", "Oak"]

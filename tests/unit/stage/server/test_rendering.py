@@ -16,13 +16,9 @@ from pressync.stage.server.rendering import (
     SHORTENED,
     WIDTH,
     PageTexts,
-    Sheet,
-    UploadedPicture,
     digest,
     page_body,
-    pictures,
     run_shortcodes,
-    sheet,
     to_paths,
     without_shortcodes,
 )
@@ -58,12 +54,6 @@ def test_a_text_of_the_documented_interface_is_shown_as_it_was_sent(store: Store
     assert body(store, text, classic=False) == text
 
 
-def test_footnotes_of_the_block_editor_come_from_their_field(store: Store) -> None:
-    text = '<p>a<sup><a href="#f1" id="f1-link">1</a></sup></p>\n<!-- wp:footnotes /-->'
-    html = body(store, text, footnotes='[{"id": "f1", "content": "A <em>note</em>"}, 3]')
-    assert '<li id="f1">A <em>note</em> <a href="#f1-link"' in html
-
-
 @pytest.mark.parametrize("footnotes", ["", "null", "{", "[[]]"])
 def test_footnotes_that_are_not_readable_are_left_out(store: Store, footnotes: str) -> None:
     assert body(store, "<!-- wp:footnotes /-->", footnotes=footnotes) == ""
@@ -86,11 +76,11 @@ def test_a_body_is_closed(store: Store) -> None:
 @pytest.mark.parametrize(
     ("piece", "times"),
     [
-        ("<div>", 300_000),
-        ("a\n\n", 200_000),
+        ("<div>", 110_000),
+        ("a\n\n", 110_000),
         ("[embed]", 300_000),
-        ("x ", 2_000_000),
-        ("<!--more-->", 200_000),
+        ("x ", 1_010_000),
+        ("<!--more-->", 110_000),
     ],
 )
 def test_of_a_hostile_text_a_page_shows_a_bounded_part_and_says_so(
@@ -131,12 +121,6 @@ OWN = frozenset({"http://127.0.0.1:8127", "http://127.0.0.1:8128"})
 )
 def test_a_link_to_an_own_address_becomes_a_path(stored: str, shown: str) -> None:
     assert to_paths(stored, OWN) == shown
-
-
-def test_an_address_may_have_a_path() -> None:
-    own = ("https://example.test", "https://example.test/blog")
-    assert to_paths('<a href="https://example.test/blog/a/">x</a>', own) == '<a href="/a/">x</a>'
-    assert to_paths('<a href="https://example.test/blogs/">x</a>', own) == '<a href="/blogs/">x</a>'
 
 
 @pytest.mark.parametrize(
@@ -220,21 +204,6 @@ def test_an_excerpt_has_no_shortcodes() -> None:
     assert without_shortcodes("A [caption id=1]x[/caption] b [other]") == "A x b [other]"
 
 
-def test_pictures_come_in_the_order_of_the_ids_and_other_files_do_not(store: Store) -> None:
-    with store.writing() as db:
-        for number, mime_type in ((7, "image/png"), (8, "application/pdf"), (9, "image/webp")):
-            values = (number, f"s{number}", f"2024/{number}", f"alt {number}", mime_type)
-            db.execute(
-                "INSERT INTO media VALUES (?, ?, 'T', ?, ?, ?, 0, 0, 1)",
-                (*values[:2], values[3], values[2], values[4]),
-            )
-        assert pictures(db, [9, 8, 7, 1]) == [
-            UploadedPicture("/wp-content/uploads/2024/9", "alt 9"),
-            UploadedPicture("/wp-content/uploads/2024/7", "alt 7"),
-        ]
-        assert pictures(db, []) == []
-
-
 def record(**fields: str | int) -> StoredRecord:
     return StoredRecord(7, Kind.POST, "", 1709294400, 0, **fields)  # type: ignore[arg-type]  # the fields have types
 
@@ -264,13 +233,6 @@ def test_a_protected_text_opens_with_its_password(store: Store) -> None:
             with Flask(__name__).test_request_context(headers=headers):
                 assert texts.is_open(record(password="sesame")) is is_open
                 assert texts.is_open(record())
-
-
-def test_a_list_has_a_sheet_even_if_it_is_empty() -> None:
-    assert Sheet(1, 0, 10).last == 1
-    with Flask(__name__).test_request_context("/?page=3"):
-        assert sheet(21, 10) == Sheet(3, 21, 10)
-        assert sheet(21, 10, "2").skip == 10
 
 
 def make(store: Store, title: str, parent: int = 0, status: str = "publish") -> int:

@@ -20,8 +20,6 @@ from pressync.stage.server.database import SiteSettings, read_settings, write_se
 from pressync.stage.server.rows import Permalinks, StoredRecord, to_json
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from pressync.model.interface import Field
     from pressync.stage.server.store import Store
 
@@ -39,46 +37,11 @@ PAGE = StoredRecord(
 )
 
 
-def test_a_saved_record_is_found_as_it_was(store: Store) -> None:
-    with store.database.writing() as db:
-        rows.save(db, PAGE)
-        assert rows.find(db, Kind.PAGE, 7) == PAGE
-        assert rows.find(db, Kind.POST, 7) is None
-        assert rows.id_at(db, Kind.PAGE, 0, "a") == 7
-
-
 def test_ids_grow_over_both_kinds_and_never_come_back(store: Store) -> None:
     with store.database.writing() as db:
         rows.save(db, PAGE)
         rows.remove(db, 7)
         assert rows.next_id(db) == 8
-
-
-def test_the_way_upwards_begins_with_the_page_itself(store: Store) -> None:
-    top = store.create(Kind.PAGE, {"title": {"raw": "Top"}})["id"]
-    assert isinstance(top, int)
-    below = store.create(Kind.PAGE, {"title": {"raw": "Below"}, "parent": top})["id"]
-    assert isinstance(below, int)
-    with store.database.reading() as db:
-        assert rows.upwards(db, below) == [(below, "below"), (top, "top")]
-        assert rows.upwards(db, 0) == []
-
-
-def test_a_slug_is_looked_up_without_reading_its_siblings(store: Store) -> None:
-    with store.database.writing() as db:
-        few = _steps(db)
-        for number in range(10, 500):
-            rows.save(db, structs.replace(PAGE, id=number, slug=f"s-{number}"))
-        assert _steps(db) <= few
-
-
-def _steps(db: sqlite3.Connection) -> int:
-    """Count the steps that SQLite takes for one look-up."""
-    taken: list[None] = []
-    db.set_progress_handler(lambda: taken.append(None), 1)
-    assert rows.id_at(db, Kind.PAGE, 0, "free") is None
-    db.set_progress_handler(None, 1)
-    return len(taken)
 
 
 NOON = 1709294400  # 2024-03-01T12:00:00 in GMT
@@ -193,11 +156,6 @@ def link(store: Store, page: int) -> object:
     return str(record["link"]).removeprefix("http://127.0.0.1:8127")
 
 
-@pytest.mark.parametrize("slug", ["index", "home"])
-def test_a_root_page_called_index_or_home_is_the_front_page(store: Store, slug: str) -> None:
-    assert link(store, make(store, slug)) == "/"
-
-
 def test_two_front_pages_do_not_share_an_address(store: Store) -> None:
     home, index = make(store, "home"), make(store, "index")
     assert (link(store, index), link(store, home)) == ("/", "/home/")
@@ -256,17 +214,6 @@ def test_the_structure_gives_the_path_of_a_post_and_the_path_leads_back(
         assert rows.path_of(db, post) == path
         assert Permalinks(db).post_at(path) == 1
         assert Permalinks(db).post_at("/nothing/else/at/all/here/or/there/") is None
-
-
-def test_the_path_of_a_category_has_the_categories_above_it(store: Store) -> None:
-    change_permalinks(store, "/%category%/%postname%/")
-    with store.writing() as db:
-        db.execute("INSERT INTO terms VALUES (2, 'category', 'Field', 'field', 0, '')")
-        db.execute("INSERT INTO terms VALUES (3, 'category', 'Notes', 'notes', 2, '')")
-        db.execute("UPDATE records SET categories = '[3]'")
-        post = rows.find(db, Kind.POST, 1)
-        assert post
-        assert rows.path_of(db, post) == "/field/notes/hello/"
 
 
 def test_with_plain_permalinks_an_address_is_a_number(store: Store) -> None:
@@ -353,8 +300,3 @@ def test_the_trash_marks_a_slug_and_takes_the_mark_off_again() -> None:
 def test_a_slug_in_the_trash_keeps_its_mark_however_long_it_is() -> None:
     long = slugs.trashed("a" * 200)
     assert slugs.restored(list(islice(slugs.candidates(long), 3))[2]) == "a" * 200
-
-
-def test_the_segment_of_an_address_leads_to_its_slug() -> None:
-    assert slugs.from_address("日本語") == slugs.sanitise("日本語")
-    assert slugs.from_address("About") == "about"

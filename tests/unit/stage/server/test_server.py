@@ -59,14 +59,6 @@ def free_port() -> int:
         return int(found.getsockname()[1])
 
 
-def test_a_service_answers_while_the_block_runs_and_not_after(tmp_path: Path) -> None:
-    with running(tmp_path / "site.db") as service:
-        assert service.url == f"{service.site}/wp-json"
-        assert get(service.site).status == 200
-    with pytest.raises(ConnectionError):
-        get(service.site)
-
-
 def test_a_response_is_one_packet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[bytes] = []
     send = HTTPChannel.send
@@ -112,14 +104,6 @@ def test_a_stop_amid_writes_loses_none_that_was_acknowledged(tmp_path: Path) -> 
     store.close()
 
 
-def test_links_stay_the_same_whatever_the_port(tmp_path: Path) -> None:
-    for _ in range(2):
-        with running(tmp_path / "site.db") as service:
-            post = service.store.read(Kind.POST, 1)
-            assert post
-            assert post["link"] == "http://127.0.0.1:8127/blog/hello/"
-
-
 def test_a_site_of_this_machine_moves_to_the_port_where_it_is_served(tmp_path: Path) -> None:
     sites = []
     for _ in range(2):
@@ -144,12 +128,6 @@ def test_a_link_that_was_stored_at_another_port_leads_to_its_page_on_the_site(tm
         page = service.store.read(Kind.PAGE, 3)
         assert page
         assert page["content"]["raw"] == stored  # type: ignore[index]  # an object of JSON
-
-
-def test_a_site_with_a_public_address_keeps_it(tmp_path: Path) -> None:
-    for address in ("https://example.org", None):
-        with running(tmp_path / "site.db", address=address, moves=True) as service:
-            assert service.store.settings.address == "https://example.org"
 
 
 def test_an_address_of_its_own_is_used_in_links(tmp_path: Path) -> None:

@@ -35,21 +35,6 @@ def test_the_one_post_does_not_come_back_after_it_is_removed(tmp_path: Path) -> 
     assert Store(tmp_path / "site.db").records(Kind.POST) == []
 
 
-def test_what_is_written_is_there_when_the_file_is_opened_again(tmp_path: Path) -> None:
-    store = Store(tmp_path / "site.db")
-    page = store.create(Kind.PAGE, {"title": {"raw": "About"}, "menu_order": 3})
-    store.close()
-    assert Store(tmp_path / "site.db").records(Kind.PAGE) == [page]
-
-
-def test_the_address_is_remembered_until_another_is_given(tmp_path: Path) -> None:
-    path = tmp_path / "site.db"
-    assert Store(path).settings.address == "http://127.0.0.1:8127"
-    assert Store(path, address="https://example.org/").settings.address == "https://example.org"
-    assert Store(path, title="Field Notes").settings.address == "https://example.org"
-    assert Store(path).settings.title == "Field Notes"
-
-
 @pytest.mark.parametrize("address", ["example.org", "ftp://example.org", "https://example.org/a", "https://"])
 def test_an_address_that_links_cannot_begin_with_is_refused(tmp_path: Path, address: str) -> None:
     with pytest.raises(ValueError, match="not the address of a site"):
@@ -62,13 +47,6 @@ def test_modified_moves_with_every_write_though_the_clock_stands_still(store: St
     clock.now -= 3600
     seen.append(store.delete(Kind.PAGE, 2)["modified_gmt"])
     assert seen == [f"2024-03-01T12:00:0{second}" for second in range(4)]
-
-
-def test_eight_who_want_one_slug_get_eight(store: Store) -> None:
-    with ThreadPoolExecutor(8) as pool:
-        made = list(pool.map(lambda _: store.create(Kind.PAGE, {"slug": "race"}), range(40)))
-    assert {page["slug"] for page in made} == {"race", *(f"race-{n}" for n in range(2, 41))}
-    assert len({page["id"] for page in made}) == 40
 
 
 def test_two_stores_on_one_file_get_different_slugs_and_ids(store: Store, tmp_path: Path) -> None:
@@ -162,11 +140,6 @@ def test_a_request_decides_these_members_of_a_record(fields: FormFields, members
 
 def test_a_slug_that_looks_like_one_in_the_trash_is_kept() -> None:
     assert change({}, change({"slug": "a__trashed"})).slug == "a__trashed"
-
-
-def test_what_was_scheduled_and_is_due_is_published() -> None:
-    scheduled = change({"date_gmt": datetime(2024, 3, 1, 13, tzinfo=UTC)})
-    assert change({}, scheduled, now=NOON + 3600).status == "publish"
 
 
 @pytest.mark.parametrize("name", ALLOWED)

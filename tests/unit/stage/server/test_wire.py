@@ -64,11 +64,6 @@ def test_whatever_is_not_such_a_moment_is_refused(written: str) -> None:
         wire.read_moment(written)
 
 
-def test_a_moment_is_written_without_a_zone() -> None:
-    assert wire.moment_text(NOON) == "2024-03-01T12:00:00"
-    assert wire.moment_text(NOON, offset=-90) == "2024-03-01T10:30:00"
-
-
 @given(st.integers(-(10**10), 10**11), st.integers(-840, 840))
 def test_what_is_written_is_read_back(second: int, offset: int) -> None:
     read = wire.read_moment(wire.moment_text(second, offset=offset))
@@ -97,19 +92,6 @@ def test_every_type_of_the_interface_is_read() -> None:
         "meta": {"footnotes": "[]"},
     }
     assert read(encode(page)) == page | {"date": datetime(2024, 3, 1, 12, tzinfo=UTC)}
-
-
-def test_posts_have_arrays_and_booleans() -> None:
-    body = encode({"sticky": True, "categories": [3, 5], "tags": []})
-    assert read_form(body, POST_BODY) == {"sticky": True, "categories": (3, 5), "tags": ()}
-
-
-def test_force_is_read_from_the_body_of_a_delete() -> None:
-    assert read_form(b"force=false", OPERATIONS[2].body) == {"force": False}
-
-
-def test_a_date_without_a_zone_stays_without_one() -> None:
-    assert read("date=2024-03-01T12:00:00") == {"date": datetime(2024, 3, 1, 12)}  # noqa: DTZ001 - site time
 
 
 def test_text_may_be_sent_unescaped_as_people_type_it() -> None:
@@ -240,11 +222,6 @@ def test_a_value_is_sent_with_its_status_and_is_kept_nowhere() -> None:
     assert (answer.status, answer.json) == ("405 Method Not Allowed", {"a": "é"})
     assert answer.content_type == "application/json"
     assert (answer.headers["Allow"], answer.headers["Cache-Control"]) == ("GET", "no-store")
-
-
-def test_head_gets_the_length_alone() -> None:
-    answer = Client(lambda environ, start: send_json(environ, start, [1, 2])).head("/")
-    assert (answer.data, answer.headers["Content-Length"]) == (b"", "5")
 
 
 def test_a_refusal_has_the_shape_that_clients_of_wordpress_know() -> None:

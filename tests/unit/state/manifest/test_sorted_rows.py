@@ -285,12 +285,6 @@ def test_text_that_somebody_has_written_in_another_way_is_written_anew(form: obj
     assert written(known, {"p030.md"}, over=over, held=held) == codec.encode(known)
 
 
-def test_many_changes_are_encoded_as_a_whole() -> None:
-    after = {path: structs.replace(each, slug="x") for path, each in NUMBERED.items()}
-    known = replace(KNOWN, entries=after)
-    assert written(known, set(NUMBERED), over="not looked at", held=KNOWN) == codec.encode(known)
-
-
 def test_a_text_in_memory_is_the_same_one_while_nothing_changes() -> None:
     held = HeldText(Manifest("there"))
     assert held.rewritten(Manifest("there"), None) is held

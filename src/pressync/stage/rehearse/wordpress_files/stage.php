@@ -27,6 +27,87 @@ function pressync_given(string $file): array
     return is_file($path) ? json_decode(file_get_contents($path), true) ?? [] : [];
 }
 
+/** The types and taxonomies of the real site, as its committed schema has them. */
+function pressync_schema(): array
+{
+    static $schema = null;
+    return $schema ??= pressync_given('schema.json') + ['types' => [], 'taxonomies' => []];
+}
+
+/** Whether a field has several rows: a list without a default. */
+function pressync_has_several(array $schema): bool
+{
+    return ($schema['type'] ?? '') === 'array' && !array_key_exists('default', $schema);
+}
+
+/** The controller of a type that takes no batches. */
+class Pressync_Unbatched extends WP_REST_Posts_Controller
+{
+    protected $allow_batch = null;
+}
+
+/** The supports by which WordPress shows a field. */
+const PRESSYNC_SUPPORTS = [
+    'title' => 'title', 'content' => 'editor', 'excerpt' => 'excerpt', 'author' => 'author', 'format' => 'post-formats',
+    'featured_media' => 'thumbnail', 'menu_order' => 'page-attributes', 'comment_status' => 'comments',
+];
+
+// A plugin of the site that is mounted registers its types itself.
+add_action('init', function () {
+    ['types' => $types, 'taxonomies' => $taxonomies] = pressync_schema();
+    foreach ($types as $name => $type) {
+        [, $space, $version, $base] = explode('/', $type['route']);
+        $plural = preg_match('/^edit_(.+)$/', $type['right'] ?? '', $found) ? $found[1] : 'posts';
+        $known = ['posts' => 'post', 'pages' => 'page'];
+        post_type_exists($name) || register_post_type($name, [
+            'label' => $name, 'public' => true, 'show_in_rest' => true, 'map_meta_cap' => true,
+            'hierarchical' => $type['hierarchical'] ?? false, 'rest_base' => $base, 'rest_namespace' => "$space/$version",
+            'capability_type' => [$known[$plural] ?? "one_$plural", $plural],
+            'supports' => [...array_intersect_key(PRESSYNC_SUPPORTS, array_flip($type['fields'] ?? [])), 'custom-fields'],
+        ] + (empty($type['batch']) ? ['rest_controller_class' => 'Pressync_Unbatched'] : []));
+        array_map(fn($field, $schema) => pressync_register($name, $field, $schema),
+            array_keys($type['meta'] ?? []), $type['meta'] ?? []);
+    }
+    foreach ($taxonomies as $name => $taxonomy) {
+        [, $space, $version, $base] = explode('/', $taxonomy['route']);
+        $using = array_keys(array_filter($types, fn($type) => in_array($name, $type['taxonomies'] ?? [], true)));
+        taxonomy_exists($name) || register_taxonomy($name, $using, [
+            'label' => $name, 'public' => true, 'show_in_rest' => true, 'rest_base' => $base,
+            'hierarchical' => $taxonomy['hierarchical'] ?? false, 'rest_namespace' => "$space/$version",
+        ]);
+    }
+}, PHP_INT_MAX - 1);
+
+function pressync_register(string $type, string $key, array $schema): void
+{
+    if (registered_meta_key_exists('post', $key, $type) || registered_meta_key_exists('post', $key)) {
+        return;
+    }
+    $several = pressync_has_several($schema);
+    $schema = $several ? $schema['items'] ?? [] : $schema;
+    $more = ['show_in_rest' => ['schema' => $schema], 'auth_callback' => '__return_true', 'single' => !$several];
+    // WordPress shows an empty default for a field that has none.
+    $default = empty($schema['default']) ? [] : ['default' => $schema['default']];
+    register_post_meta($type, $key, $more + $default + ['type' => $schema['type'] ?? 'string']);
+}
+
+// The fields of Advanced Custom Fields, where the plugin itself is not mounted.
+add_action('rest_api_init', function () {
+    foreach (pressync_schema()['types'] as $name => $type) {
+        $fields = $type['acf'] ?? [];
+        if (!$fields || isset($GLOBALS['wp_rest_additional_fields'][$name]['acf'])) {
+            continue;
+        }
+        $stored = fn($id) => get_post_meta($id, 'pressync_acf', true) ?: [];
+        register_rest_field($name, 'acf', [
+            'schema' => ['type' => 'object', 'properties' => $fields],
+            'get_callback' => fn($record) => $stored($record['id']) + array_fill_keys(array_keys($fields), null),
+            'update_callback' => fn($given, $record) => update_post_meta($record->ID, 'pressync_acf',
+                wp_slash(array_intersect_key($given, $fields) + $stored($record->ID))),
+        ]);
+    }
+}, PHP_INT_MAX);
+
 /** The address of the real site; "" before the stage has been filled. WordPress asks hundreds of times. */
 function pressync_home(): string
 {
@@ -84,6 +165,7 @@ class Pressync_Stage
             $wpdb->query("DELETE FROM {$wpdb->$table}");
         }
         $this->users();
+        $this->rights();
         $this->terms();
         $this->options();
         foreach ($this->given['media'] as $row) {
@@ -95,7 +177,7 @@ class Pressync_Stage
             $row['sticky'] && $sticky[] = $row['id'];
         }
         update_option('sticky_posts', $sticky);
-        foreach (['category', 'post_tag'] as $taxonomy) {
+        foreach (['category', 'post_tag', ...array_keys(pressync_schema()['taxonomies'])] as $taxonomy) {
             $terms = get_terms(['taxonomy' => $taxonomy, 'fields' => 'tt_ids', 'hide_empty' => false]);
             // An empty list would be an error of SQL, which undoes everything.
             $terms && wp_update_term_count_now($terms, $taxonomy);
@@ -178,7 +260,20 @@ class Pressync_Stage
             ]);
             clean_term_cache($row['id'], $row['taxonomy']);
         }
-        delete_option('category_children');
+        foreach (array_unique(array_column($this->given['terms'], 'taxonomy')) as $taxonomy) {
+            delete_option("{$taxonomy}_children");
+        }
+    }
+
+    /** Lets administrators and editors use the site's own types: the schema has no roles. */
+    private function rights(): void
+    {
+        foreach (array_keys(pressync_schema()['types']) as $name) {
+            foreach (array_unique(array_values((array) get_post_type_object($name)->cap)) as $right) {
+                get_role('administrator')->add_cap($right);
+                get_role('editor')->add_cap($right);
+            }
+        }
     }
 
     private function medium(array $row): void
@@ -209,7 +304,9 @@ class Pressync_Stage
             'comment_status' => $row['comment_status'],
             'ping_status' => $row['ping_status'],
         ] + ($row['floating'] ? ['post_date_gmt' => PRESSYNC_NO_DATE] : []));
-        foreach ([...$row['categories'], ...$row['tags']] as $term) {
+        $schema = pressync_schema();
+        $terms = array_intersect_key($row['own'], $schema['taxonomies']);
+        foreach ([...$row['categories'], ...$row['tags'], ...array_merge(...array_values($terms))] as $term) {
             $wpdb->insert($wpdb->term_relationships, ['object_id' => $id, 'term_taxonomy_id' => $term]);
         }
         $row['kind'] === 'post' && $row['format'] !== 'standard' && set_post_format($id, $row['format']);
@@ -224,6 +321,18 @@ class Pressync_Stage
         ) {
             $value && add_post_meta($id, $name, wp_slash($value));
         }
+        $own = [];
+        foreach (array_diff_key($row['own'], $schema['taxonomies']) as $name => $value) {
+            [$inside, $key] = explode('.', $name, 2);
+            $own[$inside][$key] = $value;
+        }
+        foreach ($own['meta'] ?? [] as $key => $value) {
+            $several = pressync_has_several($schema['types'][$row['kind']]['meta'][$key] ?? []);
+            foreach ($several ? $value : [$value] as $one) {
+                add_post_meta($id, $key, wp_slash($one));
+            }
+        }
+        isset($own['acf']) && add_post_meta($id, 'pressync_acf', wp_slash($own['acf']));
     }
 
     private function post(array $row, array $more): void

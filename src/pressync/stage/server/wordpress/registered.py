@@ -264,6 +264,9 @@ def _taxonomy_of(field: str, *, edit: bool) -> dict[str, object]:
         "rest_base": base,
         "rest_namespace": space,
     }
-    edits = "manage_categories" if found.hierarchical else "edit_posts"
-    rights = {"manage_terms": "manage_categories", "edit_terms": edits, "assign_terms": "edit_posts"}
+    rights = {"edit_terms": "manage_categories", "assign_terms": "edit_posts"}
+    if name != field:
+        # The core has rights of its own for its two taxonomies; a role has them by others.
+        words = base if name == "category" else "post_tags"
+        rights = {f"{verb}_terms": f"{verb}_{words}" for verb in ("edit", "assign")}
     return {**account, "capabilities": rights} if edit else account

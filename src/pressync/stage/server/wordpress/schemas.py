@@ -85,7 +85,8 @@ def _of_types(schema: Mapping[str, Any], types: list[str], value: object, name: 
         except WrongParameter as problem:
             if problem.code != "rest_invalid_type" or problem.data != {"param": name}:
                 raise
-    raise wrong_type(name, ",".join(types))
+    # A schema of a site is sorted, and plug-ins write null last.
+    raise wrong_type(name, ",".join(sorted(types, key="null".__eq__)))
 
 
 def _string(schema: Mapping[str, Any], value: object, name: str) -> str:
@@ -183,8 +184,11 @@ def _array(schema: Mapping[str, Any], value: object, name: str) -> list[object]:
 
 
 def _object(schema: Mapping[str, Any], value: object, name: str) -> dict[str, object]:
-    if value in ("", []):
+    if value == "":
         value = {}
+    elif isinstance(value, list):
+        # PHP has one sort of array: a list is a map whose keys are numbers.
+        value = {str(place): each for place, each in enumerate(value)}
     if not isinstance(value, Mapping):
         raise wrong_type(name, "object")
     known = schema.get("properties") or {}

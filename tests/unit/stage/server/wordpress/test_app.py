@@ -22,15 +22,6 @@ if TYPE_CHECKING:
     from pressync.stage.server.store import Store
 
 
-def test_a_record_is_made_with_201_and_read_back(stage: Stage) -> None:
-    made = stage.ask("POST", "/wp/v2/pages", {"title": "A & B", "content": "<p>x</p>", "status": "publish"})
-    assert made.status == 201
-    assert made.headers["Location"].endswith(f"/wp-json/wp/v2/pages/{made.value['id']}")
-    assert made.value["slug"] == "a-b"
-    read = stage.ask("GET", f"/wp/v2/pages/{made.value['id']}?context=edit")
-    assert read.value == made.value
-
-
 def test_a_parameter_of_the_body_goes_before_the_path_as_on_wordpress(stage: Stage) -> None:
     one, two = stage.make(title="One")["id"], stage.make(title="Two")["id"]
     changed = stage.ask("POST", f"/wp/v2/pages/{one}", {"id": two, "title": "Changed"})
@@ -256,14 +247,6 @@ def test_a_site_shows_its_posts_until_somebody_chooses_a_page(stage: Stage) -> N
     body = {"show_on_front": "page", "page_on_front": page}
     assert stage.ask("POST", f"{SETTINGS}?_fields=show_on_front,page_on_front", body).value == body
     assert stage.ask("GET", "/").value["page_on_front"] == page
-
-
-def test_one_setting_alone_leaves_the_other(stage: Stage) -> None:
-    page = stage.make("pages", title="Start", status="publish")["id"]
-    after = stage.ask("POST", SETTINGS, {"page_on_front": page}).value
-    assert after["show_on_front"] == "posts"
-    stage.ask("POST", SETTINGS, {"show_on_front": "page", "page_on_front": page})
-    assert stage.ask("POST", SETTINGS, {"show_on_front": "posts"}).value["page_on_front"] == 0
 
 
 def test_wrong_values_are_refused(stage: Stage) -> None:

@@ -80,11 +80,6 @@ def test_a_deleted_file_leaves_the_disk_and_its_records(stage: Stage, store: Sto
     assert stage.ask("GET", f"/wp/v2/media/{number}").code == (404, "rest_post_invalid_id")
 
 
-def test_a_file_and_a_record_never_share_an_id(stage: Stage) -> None:
-    ids = [stage.upload("a.png").value["id"], stage.make(title="x")["id"], stage.upload("b.png").value["id"]]
-    assert ids == [2, 3, 4]
-
-
 def test_the_first_id_of_a_site_may_be_that_of_a_file(tmp_path: Path) -> None:
     store = Store(tmp_path / "site.db", with_post=False)
     stage = Stage(Client(make_app(store, dialect=WORDPRESS)))

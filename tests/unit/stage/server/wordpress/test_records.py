@@ -91,14 +91,6 @@ def test_a_record_has_every_member_that_the_client_asks_for(stage: Stage, kind: 
     assert set(shown) == {name.partition(".")[0] for name in members_of(kind.row).split(",")}
 
 
-def test_the_address_of_a_child_has_its_parents_and_a_draft_has_its_number(stage: Stage) -> None:
-    top = stage.make(title="Top", status="draft")
-    child = stage.make(title="Child", parent=top["id"])
-    assert top["link"] == f"http://127.0.0.1:8127/?page_id={top['id']}"
-    # WordPress leaves out the ancestors that have no slug.
-    assert child["link"] == "http://127.0.0.1:8127/child/"
-
-
 def test_terms_are_listed_by_name(stage: Stage) -> None:
     two, one = (stage.make("tags", name=name)["id"] for name in ("b", "A"))
     assert stage.make("posts", title="x", tags=[two, one])["tags"] == [one, two]

@@ -11,9 +11,8 @@ from tests.unit.stage.server.wordpress.conftest import Stage
 from pressync.client.wordpress.users import _NEEDED
 from pressync.model.interface import Kind
 from pressync.stage.rehearse import given_site
-from pressync.stage.server.database import read_settings
 from pressync.stage.server.rows import StoredRecord
-from pressync.stage.server.wordpress.session import VISITOR, Session, User, may_delete, may_edit, may_read
+from pressync.stage.server.wordpress.session import VISITOR, User, may_delete, may_edit, may_read
 
 if TYPE_CHECKING:
     from werkzeug.test import Client
@@ -78,12 +77,6 @@ def test_others_see_the_people_whom_the_real_site_shows(guarded: Client, store: 
     assert ada.ask("GET", f"/wp/v2/users/{bob}").value["name"] == "Bob"
 
 
-def test_links_begin_with_the_address_of_the_site(store: Store) -> None:
-    with store.database.reading() as db:
-        session = Session(db, read_settings(db), store.now(), VISITOR, store.database.uploads, set())
-    assert session.base == "http://127.0.0.1:8127/wp-json"
-
-
 def test_with_plain_permalinks_every_address_is_a_query(store: Store, stage: Stage) -> None:
     change_permalinks(store, "")
     page = stage.make(title="Über uns")
@@ -125,12 +118,6 @@ def test_rights_depend_on_role_state_and_author(role: str, status: str, own: boo
     user, record = User(2, role=role), post(status, 2 if own else 1)
     checks = {"r": may_read, "e": may_edit, "d": may_delete}
     assert "".join(name for name, check in checks.items() if check(user, record)) == rights
-
-
-def test_a_visitor_reads_what_is_public() -> None:
-    assert may_read(VISITOR, post("publish"))
-    assert not may_read(VISITOR, post("private", 0))
-    assert not may_edit(VISITOR, post("draft", 0))
 
 
 @pytest.mark.parametrize(

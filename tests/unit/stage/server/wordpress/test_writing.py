@@ -68,21 +68,11 @@ def test_the_date_of_a_draft_follows_its_saves(stage: Stage, clock: Clock) -> No
     assert later["modified"] == "2024-03-01T14:00:00"
 
 
-def test_a_new_record_was_modified_at_its_date(stage: Stage) -> None:
-    made = stage.make(title="x", date="2020-01-02T03:04:05")
-    assert (made["date"], made["modified"]) == ("2020-01-02T03:04:05", "2020-01-02T03:04:05")
-
-
 def test_a_record_with_a_later_date_is_scheduled(stage: Stage) -> None:
     future = stage.make(title="x", date="2024-03-01T12:01:00")
     soon = stage.make(title="y", date="2024-03-01T12:00:59")
     past = stage.make(title="z", status="future", date="2024-03-01T11:00:00")
     assert [future["status"], soon["status"], past["status"]] == ["future", "publish", "publish"]
-
-
-def test_site_time_wins_over_gmt(stage: Stage) -> None:
-    made = stage.make(title="x", date="2020-01-01T00:00:00", date_gmt="2021-01-01T00:00:00")
-    assert made["date_gmt"] == "2020-01-01T00:00:00"
 
 
 def test_the_trash_renames_a_slug_and_gives_it_back(stage: Stage) -> None:
