@@ -119,7 +119,7 @@ def _beside(workspace: Workspace, commit: str) -> Iterator[Workspace]:
         shutil.rmtree(files.directory, ignore_errors=True)
         atomic_files.make_folder(files.directory, mode=atomic_files.PRIVATE_FOLDER)
         with workspace.reading() as state:
-            state.log.copy_all(files)
+            state.log.copy(files)
         with Workspace(beside, replace(site_places(beside), clone_files=files)) as there:
             yield there
 

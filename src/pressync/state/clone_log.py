@@ -242,21 +242,14 @@ class CloneLog:
             end = sealed(self.target, "anew", b"null")
             atomic_files.write_private(self.path, chain(facts, _copied(file, lines), end))
 
-    def copy_all(self, other: CloneFiles) -> None:
-        """Copy this log, the journal and the copy of the created records into another folder.
+    def copy(self, other: CloneFiles) -> None:
+        """Copy what a plan reads into another folder: facts, the journal, and the copy of created records.
 
-        :raises OSError: one of them cannot be read or written.
+        :raises OSError: it cannot be read or written.
         """
         for name in ("journal", "made"):
             with contextlib.suppress(FileNotFoundError):
                 shutil.copyfile(getattr(self._files, name), getattr(other, name))
-        self.copy(other)
-
-    def copy(self, other: CloneFiles) -> None:
-        """Write the facts that a plan reads into the log of another folder.
-
-        :raises OSError: it cannot be read or written.
-        """
         with self._reading() as file:
             lines = chain.from_iterable(self._lines.get(name, ()) for name in _OF_PLANS)
             atomic_files.write_private(other.log, _copied(file, lines))

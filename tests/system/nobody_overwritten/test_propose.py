@@ -44,10 +44,11 @@ class Garden:
     site: EmbeddedWordPress
     github: GitHub
 
-    def run(self, *words: str, code: int | None = 0, **more: str) -> str:
-        """Run a command, and give what it prints; `code` None takes any code."""
+    def run(self, *words: str, code: int | None = 0, program: str = "", **more: str) -> str:
+        """Run a command or a program of the test, and give what it prints; `code` None takes any code."""
+        called = ["-c", program] if program else ["-m", "pressync", *words]
         done = subprocess.run(
-            [sys.executable, "-m", "pressync", *words],
+            [sys.executable, *called],
             cwd=self.clone.root,
             env={
                 **{name: value for name, value in os.environ.items() if not name.startswith("PRESSYNC_")},
@@ -263,21 +264,8 @@ def test_a_run_that_is_killed_anywhere_leaves_one_branch_and_one_request_or_none
         "sys.argv = ['pressync', 'propose']\n"
         "main()\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", killed],
-        cwd=garden.clone.root,
-        env={
-            **os.environ,
-            "PRESSYNC_PASSWORD": ENVIRON["PRESSYNC_PASSWORD"],
-            "GITHUB_TOKEN": TOKEN,
-            "GITHUB_REPOSITORY": NAME,
-            "GITHUB_API_URL": garden.github.url,
-        },
-        capture_output=True,
-        check=False,
-    )
+    garden.run(program=killed, code=-signal.SIGKILL)
 
-    assert done.returncode == -signal.SIGKILL
     assert len(garden.github.open) <= len(garden.branch())
     assert garden.clone.git("status", "--porcelain") == ""
     garden.run("propose")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pressync.cli.main import Globals
 
 
-@click.group(cls=Group, invoke_without_command=True, examples=("pressync notes", "pressync notes resolve 12"))
+@click.group(cls=Group, invoke_without_command=True, examples=("pressync notes resolve 12",))
 @options.text_or_json
 @click.pass_context
 def command(context: click.Context, /, *, form: str) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.command(
     cls=Command,
     examples=(
-        "pressync propose                       # the edits of the site, on the branch pressync/site-edits",
+        "pressync propose                       # the edits of the site, on a branch",
         "GITHUB_TOKEN=… pressync propose        # and its pull request on GitHub",
     ),
 )

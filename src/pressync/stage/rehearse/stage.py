@@ -224,7 +224,7 @@ def on_stage(workspace: Workspace, stage: RunningStage, directory: Path) -> Work
     files = CloneFiles(directory / "state", workspace.settings.site.name)
     with workspace.reading() as state:
         files.directory.mkdir(parents=True)
-        state.log.copy_all(files)
+        state.log.copy(files)
         if state.has_manifest or state.whole.unconfirmed:
             store = ManifestFile(files.manifest, state.whole.target, is_private=True)
             store.read()
