@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from shlex import quote
@@ -149,12 +150,8 @@ def serve_here(
 
 def _use_types(globals_: Globals) -> None:
     """Serve the types of the site of this clone; without a schema that can be read, pages and posts."""
-    try:
-        console.open_workspace(globals_).repository.__exit__(None, None, None)
-    except RepositoryError:
-        return
-    except ConfigError as error:
-        console.tell(globals_, f"Pages and posts only: {error}")
+    with suppress(RepositoryError, ConfigError), console.open_workspace(globals_):
+        pass
 
 
 def _ready(globals_: Globals, directory: Path, seed_posts: int, service: RunningService) -> None:

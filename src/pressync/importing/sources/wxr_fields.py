@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from pressync.content.front_matter import registered
@@ -67,9 +68,10 @@ class FieldRows:
         if picture := self._pictures.get(number_of(rows.get("_thumbnail_id", [""])[-1])):
             found["featured_media"] = picture
         found |= chosen
-        footnotes = rows.get("footnotes", [""])[-1]
-        if not kind.row.has_schema and _is_json(footnotes):
-            found["meta"] = {"footnotes": footnotes}
+        with suppress(ValueError, RecursionError):
+            footnotes = rows.get("footnotes", [""])[-1]
+            json.loads(footnotes)
+            found |= {} if kind.row.has_schema else {"meta": {"footnotes": footnotes}}
         unfit: list[Remainder] = []
         fields = [each for each in kind.row.body if each.inside and each.key in rows]
         for field in fields:
@@ -90,7 +92,7 @@ class FieldRows:
         is_serialized = text.startswith(_LIST) and bool(types & {"array", "object"})
         # Such a field has a row for each value.
         has_rows = field.inside == "meta" and types == {"array"} and "default" not in field.schema
-        value: object = _php(text) if is_serialized else texts if has_rows else text
+        value: object = _php(text.encode())[0] if is_serialized else texts if has_rows else text
         if value == [] and "object" in types:
             value = {}
         elif "boolean" in types:
@@ -107,26 +109,8 @@ def number_of(text: str) -> int:
     return int(text) if text.isdecimal() and len(text) < len(str(2**63)) else 0
 
 
-def _is_json(text: str) -> bool:
-    try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return True
-
-
-def _php(text: str) -> object:
-    """Read a value as PHP writes it; ValueError if it is not one, or if it is an object of a class."""
-    # PHP counts the bytes of a text.
-    data = text.encode()
-    value, end = _php_value(data, 0, 0)
-    if end != len(data):
-        raise ValueError(_NOT_PHP)
-    return value
-
-
-def _php_value(data: bytes, here: int, depth: int) -> tuple[Any, int]:
-    """Give the value that begins at a place, and its end."""
+def _php(data: bytes, here: int = 0, depth: int = 0) -> tuple[Any, int]:
+    """Give the value of PHP that begins at a place, and its end; PHP counts the bytes of a text."""
     found = _PHP.match(data, here)
     if not found or depth > DEEPEST:
         raise ValueError(_NOT_PHP)
@@ -134,8 +118,8 @@ def _php_value(data: bytes, here: int, depth: int) -> tuple[Any, int]:
     if found["members"]:
         members: dict[object, object] = {}
         for _ in range(int(found["members"])):
-            key, here = _php_value(data, here, depth + 1)
-            value, here = _php_value(data, here, depth + 1)
+            key, here = _php(data, here, depth + 1)
+            value, here = _php(data, here, depth + 1)
             members[str(key) if isinstance(key, list | dict) else key] = value
         is_list = list(members) == list(range(len(members)))
         return list(members.values()) if is_list else {str(k): v for k, v in members.items()}, here + 1
