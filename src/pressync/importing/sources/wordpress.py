@@ -7,17 +7,15 @@ gets only published records, as WordPress shows them.
 
 from __future__ import annotations
 
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import islice
 from shlex import quote
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from pressync.client.address import parse
 from pressync.client.connect import open_service
 from pressync.client.dialects import WORDPRESS
-from pressync.client.port import Term
 from pressync.client.probe import probe
 from pressync.client.record_json import is_id
 from pressync.client.wordpress import WordPressService, discover
@@ -47,8 +45,9 @@ from pressync.model.records import Name
 from pressync.model.web_address import origin_of, path_of, split
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
+    from pressync.client.port import Term
     from pressync.client.wordpress.reads import Send
     from pressync.client.wordpress.whole_site import Row
     from pressync.importing.sources.item import ImportSource, Items, KnownFile, OwnSite
@@ -56,7 +55,6 @@ if TYPE_CHECKING:
     from pressync.model.interface import Kind
     from pressync.model.records import Entry, Record
 
-Found = TypeVar("Found")
 SIGN = "an address that begins with https://"
 # The names by which people know these types of WordPress; any other is named by its type.
 _OTHERS = {
@@ -188,22 +186,22 @@ class _Reading:
         yield uploads
         terms: dict[str, Mapping[int, str]] = {}
         for field_, taxonomy in TAXONOMIES.items():
-            found = self._own(field_, list[Term](), partial(self.site.terms, taxonomy))
+            found: list[Term] = []
+            with self._if_shown(field_):
+                found = self.site.terms(taxonomy)
             terms[field_] = paths_of(found, nested=taxonomy.hierarchical)
             if lost := len({term.id for term in found} - terms[field_].keys()):
                 said = f"{taxonomy.name.capitalize()} below more than {DEEPEST_TERM} others"
                 yield Note(f"{said}: {lost}. No file has them.")
         names = Names(terms, self.site.people(), {})
-        counts = {kind: self._own(kind, 0, partial(self.site.count, kind)) for kind in KINDS}
+        counts: dict[Kind, int] = {}
+        for kind in KINDS:
+            with self._if_shown(kind):
+                counts[kind] = self.site.count(kind)
         yield Expected(sum(counts.values()))
         for kind, count in counts.items():
             yield from self._records(kind, count, names)
-        if self.has_blocks and not self._sends_blocks:
-            yield Note(_BLOCKS)
-        for name in self.hidden:
-            yield Note(f"This site does not show “{name}”, which the schema has.")
-        if self.conflicts:
-            yield Note(_both_edited(self.conflicts))
+        yield from self._notes()
         if self.own and self.site.edit:
             copied = uploads.path_of if self.source.media else None
             yield OwnFacts(self.seen, conflicts=self.conflicts, names=self.names, copied=copied)
@@ -211,15 +209,23 @@ class _Reading:
             sort = _OTHERS.get(other.type, f"type {other.type}")
             yield LeftOut(sort, Place(other.link or home), NOT_CARRIED)
 
-    def _own(self, name: str, nothing: Found, read: Callable[[], Found]) -> Found:
+    def _notes(self) -> Iterator[Note]:
+        if self.has_blocks and not self._sends_blocks:
+            yield Note(_BLOCKS)
+        if self.hidden:
+            yield Note(f"The schema has what this site does not show: {', '.join(self.hidden)}.")
+        if self.conflicts:
+            yield Note(_both_edited(self.conflicts))
+
+    @contextmanager
+    def _if_shown(self, name: str) -> Iterator[None]:
         """Read a part of the site; a type or a taxonomy that only the schema has may not be there."""
         try:
-            return read()
+            yield
         except Refused:
             if name in {*DOCUMENTED_KINDS, "categories", "tags"}:
                 raise
             self.hidden.append(name)
-            return nothing
 
     def _names_a_page(self, home: str) -> bool:
         """Tell whether the address is neither that of the site nor that of its interface."""

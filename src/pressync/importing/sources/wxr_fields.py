@@ -27,16 +27,12 @@ if TYPE_CHECKING:
 
 # The rows that become something else in a file: a picture, old addresses, footnotes.
 _READ = frozenset({"_thumbnail_id", "_wp_old_slug", "footnotes"})
-# Keys that begin so are kept by WordPress and plug-ins for themselves.
-_INTERNAL = "_"
 _SHOWN = 8
 # A value of PHP: null, truth, a number, or the head of a text or of a list.
 _PHP = re.compile(
     rb"N;|b:(?P<truth>[01]);|i:(?P<whole>-?\d{1,19});|d:(?P<real>[^;]{1,40});"
     rb'|s:(?P<size>\d{1,9}):"|a:(?P<members>\d{1,7}):\{'
 )
-_LIST = "a:"
-_NOT_PHP = "it is not a value of PHP"
 
 
 class FieldRows:
@@ -48,12 +44,11 @@ class FieldRows:
 
     def notes(self) -> Iterator[Note]:
         """Tell what was not taken: a line for internal rows, and one for fields without a schema."""
-        internal = {key: count for key, count in self._unused.items() if key.startswith(_INTERNAL)}
-        others = self._unused - Counter(internal)
-        for what, rows in (
-            ("Internal fields of WordPress and plug-ins", internal),
-            ("Fields that the schema of the site does not have", others),
+        for what, is_internal in (
+            ("Internal fields of WordPress and plug-ins", True),
+            ("Fields that the schema of the site does not have", False),
         ):
+            rows = {key: n for key, n in self._unused.items() if key.startswith("_") is is_internal}
             if rows:
                 first = sorted(rows, key=lambda key: (-rows[key], key))
                 named = ", ".join(f"{key} ({rows[key]})" for key in first[:_SHOWN])
@@ -64,10 +59,8 @@ class FieldRows:
         self, rows: Mapping[str, list[str]], chosen: Mapping[str, Any], kind: Kind, place: Place
     ) -> tuple[dict[str, Any], list[Remainder]]:
         """Give front matter of the values of each key and of those `chosen` elsewhere; and unfit values."""
-        found: dict[str, Any] = {}
-        if picture := self._pictures.get(number_of(rows.get("_thumbnail_id", [""])[-1])):
-            found["featured_media"] = picture
-        found |= chosen
+        picture = self._pictures.get(number_of(rows.get("_thumbnail_id", [""])[-1]))
+        found: dict[str, Any] = {**({"featured_media": picture} if picture else {}), **chosen}
         with suppress(ValueError, RecursionError):
             footnotes = rows.get("footnotes", [""])[-1]
             json.loads(footnotes)
@@ -89,7 +82,7 @@ class FieldRows:
         types, text = types_of(field.schema), texts[-1]
         if field.is_file and (picture := self._pictures.get(number_of(text))):
             return picture
-        is_serialized = text.startswith(_LIST) and bool(types & {"array", "object"})
+        is_serialized = text.startswith("a:") and bool(types & {"array", "object"})
         # Such a field has a row for each value.
         has_rows = field.inside == "meta" and types == {"array"} and "default" not in field.schema
         value: object = _php(text.encode())[0] if is_serialized else texts if has_rows else text
@@ -113,7 +106,7 @@ def _php(data: bytes, here: int = 0, depth: int = 0) -> tuple[Any, int]:
     """Give the value of PHP that begins at a place, and its end; PHP counts the bytes of a text."""
     found = _PHP.match(data, here)
     if not found or depth > DEEPEST:
-        raise ValueError(_NOT_PHP)
+        raise ValueError("it is not a value of PHP")
     here = found.end()
     if found["members"]:
         members: dict[object, object] = {}
@@ -126,6 +119,5 @@ def _php(data: bytes, here: int = 0, depth: int = 0) -> tuple[Any, int]:
     if found["size"]:
         end = here + int(found["size"])
         return data[here:end].decode(), end + len('";')
-    if found["truth"]:
-        return found["truth"] == b"1", here
-    return int(found["whole"]) if found["whole"] else found["real"] and float(found["real"]), here
+    number = float(found["real"]) if found["real"] else found["whole"] and int(found["whole"])
+    return found["truth"] == b"1" if found["truth"] else number, here
