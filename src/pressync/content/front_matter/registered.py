@@ -147,10 +147,11 @@ def place_of(
     for word in SEO_WORDS if (inside, member) not in written else ():
         if (SEO, word) in written:
             field, hidden = _seo_field(word, Given(value=True), kind, seo)
-            if field == name and word != "noindex":
-                return (SEO, word), value
             if field == name:
-                return (SEO, word), reader(kind.row.fields[name])(name, hidden) == value
+                is_truth = word == "noindex"
+                return (SEO, word), reader(kind.row.fields[name])(
+                    name, hidden
+                ) == value if is_truth else value
     return (inside, member), value
 
 

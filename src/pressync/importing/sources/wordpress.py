@@ -19,8 +19,8 @@ from pressync.client.dialects import WORDPRESS
 from pressync.client.probe import probe
 from pressync.client.record_json import is_id
 from pressync.client.wordpress import WordPressService, discover
+from pressync.client.wordpress import site_schema as types
 from pressync.client.wordpress.reads import ROWS
-from pressync.client.wordpress.site_schema import read as read_schema
 from pressync.client.wordpress.terms_and_media import DEEPEST_TERM, paths_of
 from pressync.client.wordpress.whole_site import WholeSite
 from pressync.config.settings import schema_path
@@ -122,7 +122,9 @@ def _schema(send: Send, source: ImportSource, own: OwnSite | None, *, edit: bool
     if settings is None or settings.site_schema or not (edit if own else settings.site.url is None):
         return None
     with suppress(Refused, BadAnswer):
-        schema = source.retry.run(lambda: read_schema(send, edit=edit), harmless=True)
+        schema = source.retry.run(
+            lambda: types.read(send, context=types.EDIT if edit else types.VIEW), harmless=True
+        )
         if site_schema.has_more_than_stock(schema):
             use_kinds(site_schema.kinds_of(schema, settings.site.types, where=source.given))
             return schema_path(settings.site.name), site_schema.encode(schema)
