@@ -292,7 +292,7 @@ class _Copy:
         return _ended(mutant, "survived", f"{len(tests)} tests")
 
     def _write(self, path: Path, source: bytes) -> None:
-        """Write a module. Python knows its compiled form by size and second, so each one has its own second."""
+        """Write a module with a second of its own, by which Python knows its compiled form."""
         path.write_bytes(source)
         self._second += 1
         os.utime(path, (self._second, self._second))
