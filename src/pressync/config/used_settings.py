@@ -12,15 +12,15 @@ import os
 import shlex
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pressync.client import address
 from pressync.config import settings_file
-from pressync.config.settings import FILE_NAME, base_address, command_words, without_query
+from pressync.config.settings import FILE_NAME, base_address, command_words, markdown_forms, without_query
 from pressync.model.errors import ConfigError, StorageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
     from pressync.config.settings import Settings
@@ -80,16 +80,32 @@ class UsedSettings:
         with suppress(StorageError):
             self._add([(url, command)])
 
+    def allows(self, command: tuple[str, ...]) -> bool:
+        """Tell whether a person agreed to the command that draws diagrams; ask if it is new here."""
+        self.begin()
+        known = self._known() or []
+        if ("", command) in known:
+            return True
+        what = "this clone has not run this command for the pictures of diagrams before"
+        if not self.agree(f"{FILE_NAME}: {_question(what, command, known)}"):
+            return False
+        with suppress(StorageError):
+            self._add([("", command)])
+        return True
+
     def trust(self, settings: Settings) -> str:
         """Remember that a person agreed to the settings of a site; give the sentence that says to what.
 
         :raises StorageError: the Git directory cannot be written.
         """
         url, command = _pair(settings)
+        drawing = settings.markdown.mermaid
+        draws = f" It runs `{shown(drawing)}` for the pictures of diagrams." if drawing else ""
+        self._add([("", drawing)] if drawing else [])
         if not url:
-            return "The embedded service gets no credentials."
+            return f"The embedded service gets no credentials.{draws}"
         self._add([(url, command)])
-        run = f" It runs `{shown(command)}` for the password." if command else ""
+        run = f" It runs `{shown(command)}` for the password.{draws}" if command else draws
         return f"From now on, this clone sends its credentials to {without_query(url)}.{run}"
 
     def extend(self) -> None:
@@ -154,7 +170,16 @@ def _pairs(text: str) -> list[_Pair]:
 
     :raises ConfigError: it has problems, so nobody can tell what it says.
     """
-    sites = settings_file.read(text, FILE_NAME).get("sites", {})
+    tables = settings_file.read(text, FILE_NAME)
+    sites, drawing = tables.get("sites", {}), markdown_forms(tables).mermaid
+    # The command that draws diagrams belongs to no address.
+    return [
+        *([("", drawing)] if drawing else []),
+        *_pairs_of(sites),
+    ]
+
+
+def _pairs_of(sites: Mapping[str, Any]) -> list[_Pair]:
     return [
         (base_address(table.get("url", "")), command_words(table.get("password_command", ())))
         for table in sites.values()
