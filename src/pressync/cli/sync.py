@@ -77,6 +77,7 @@ def chosen_changes(options: SyncOptions, workspace: Workspace, revision: Revisio
         limit=options.limit,
         again=options.again,
         notify=options.notify,
+        policy=workspace.agent_policy() if options.as_agent else None,
     )
 
 
@@ -152,7 +153,7 @@ class RunDisplay:
 
         :raises ConfigError: there is nobody to ask.
         """
-        if options.yes or options.plan_file:
+        if options.yes or options.plan_file or options.as_agent:
             for sentence in (*notes.overwritten_edits(plan.changes), *notes.kept_quiet(plan)):
                 self._say(sentence)
             return True

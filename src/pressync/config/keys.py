@@ -104,6 +104,12 @@ MARKDOWN: Mapping[str, Key] = {
         shape=r"^[A-Za-z0-9_-]*$",
     ),
 }
+# The values of `may`.
+AGENTS_MAY = ("drafts",)
+AGENTS: Mapping[str, Key] = {
+    "may": Key((list,), "The sorts of changes: drafts.", (["drafts"],), default=[]),
+    "most": Key((int,), "The highest number of records in a run.", (10,), default=10),
+}
 TOP: Mapping[str, Key] = {
     "content": Key(
         (str,),
@@ -139,6 +145,12 @@ TOP: Mapping[str, Key] = {
         ),
     ),
     "defaults": _DEFAULTS,
+    "agents": Key(
+        (dict,),
+        'What `sync --as-agent` may send without a person: with `may = ["drafts"]` new drafts and edits of '
+        "drafts, at most `most` records in a run. Without it, an agent sends nothing.",
+        ({"may": ["drafts"], "most": 10},),
+    ),
 }
 SITE: Mapping[str, Key] = {
     "url": Key(

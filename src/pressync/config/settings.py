@@ -85,6 +85,18 @@ class Site:
         return self.url if self.url is not None else EMBEDDED
 
 
+# A run of an agent sends at most this many records, if the settings do not say how many.
+MOST_OF_AN_AGENT = 10
+
+
+@dataclass(frozen=True, slots=True)
+class AgentPolicy:
+    """What an agent may send without a person: the sorts of changes, and how many records in one run."""
+
+    may: tuple[str, ...] = ()
+    most: int = MOST_OF_AN_AGENT
+
+
 @dataclass(frozen=True, slots=True)
 class MarkdownForms:
     """The forms of Markdown beyond CommonMark and GitHub's additions.
@@ -128,6 +140,7 @@ class Settings:
     authors: Mapping[str, str | int] = field(default_factory=dict)
     terms: Mapping[str, str] = field(default_factory=dict)
     folders: str = ""
+    agents: AgentPolicy = AgentPolicy()
     markdown: MarkdownForms = NO_FORMS
     schema: str = ""
     site_schema: SiteSchema | None = field(default=None, compare=False, repr=False)
@@ -173,7 +186,14 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], site: str 
         origins=values.origins,
         **tree,
         markdown=markdown_forms(tables),
+        agents=agent_policy(tables),
     )
+
+
+def agent_policy(tables: Mapping[str, Any]) -> AgentPolicy:
+    """Read what the tables of a settings file allow to agents."""
+    table = tables.get("agents", {})
+    return AgentPolicy(tuple(sorted(table.get("may", ()))), table.get("most", MOST_OF_AN_AGENT))
 
 
 def _tree(tables: Mapping[str, Any], values: _Values) -> dict[str, Any]:
@@ -225,7 +245,8 @@ class _Values:
 
     def complete(self, tables: Mapping[str, Any], where: str) -> None:
         """Note the origin of the keys that all sites can share, where the site does not have them."""
-        for key in ("content", "templates", "defaults", "exclude", "authors", "terms", "folders", "markdown"):
+        shared = ("content", "templates", "defaults", "exclude", "authors", "terms", "folders")
+        for key in (*shared, "markdown", "agents"):
             if self.origins.get(key, "default") == "default":
                 self.origins[key] = where if key in tables else "default"
 

@@ -33,6 +33,10 @@ exclude = ["_includes/**"]
 [defaults]
 author = 3
 
+[agents]
+may = ["drafts"]
+most = 5
+
 [sites.production]
 url = "https://example.org/wp-json/"
 dialect = "wordpress"
@@ -92,6 +96,7 @@ def test_every_key_of_the_file_is_read_and_its_origin_told() -> None:
     assert site.front_page
     assert site.notify
     assert found.exclude == ("_includes/**",)
+    assert (found.agents.may, found.agents.most) == (("drafts",), 5)
     assert site.defaults == {"": {"author": 3, "status": "publish"}}
     place = "pressync.toml [sites.production]"
     assert found.origins == {
@@ -113,6 +118,7 @@ def test_every_key_of_the_file_is_read_and_its_origin_told() -> None:
         "terms": "default",
         "folders": "default",
         "markdown": "default",
+        "agents": FILE,
     }
 
 

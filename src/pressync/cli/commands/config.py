@@ -94,6 +94,7 @@ def _rows(workspace: Workspace) -> list[_Row]:
         ("manifest", workspace.manifest_place, origins["manifest"]),
         ("remote", (kept.reference.remote if kept else None) or "none", origins["remote"]),
         ("branch", site.branch or "any", origins["branch"]),
+        ("agents", ", ".join(settings.agents.may), origins["agents"]),
         *((key, "true" if on else "false", origins[key]) for key, on in switches.items()),
     ]
     if site.reference is None:
