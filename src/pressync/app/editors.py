@@ -159,7 +159,7 @@ def _shape(name: str, key: Key) -> Schema:
             return _USERS if name == "authors" else _NAMES
         case "defaults" | "markdown":
             return {"type": "object", "allOf": [{"$ref": f"#/definitions/{name}"}]}
-        case "password_command":
+        case "password_command" | "mermaid":
             return _COMMAND
     (type_,) = key.types
     pattern = {"pattern": key.shape} if key.shape else {}
