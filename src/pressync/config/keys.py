@@ -206,6 +206,11 @@ SITE: Mapping[str, Key] = {
         "Let plug-ins of the site tell its subscribers of posts that are many, old, or back from the trash.",
         default=False,
     ),
+    "approve": Key(
+        (bool,),
+        "Sync without a person only the plan whose digest was approved: that of the merged pull request.",
+        default=False,
+    ),
     "types": Key(
         (dict,),
         "The folders of the site's own types, below the content folder: one table for each type. Without it, "

@@ -49,7 +49,8 @@ class Site:
     shares the reference: None means `origin` if it exists, and "" means no remote. `defaults` has front
     matter for folders below the content folder; "" is for all folders. With `blocks`, bodies are sent as
     blocks of the WordPress editor. With `front_page`, the root `index.md` is the front page of the site.
-    With `notify`, the site may tell its subscribers of every post. `types` has the folders of types that the
+    With `notify`, the site may tell its subscribers of every post. With `approve`, a sync that asks nobody
+    wants the digest of its plan. `types` has the folders of types that the
     settings name, and `seo` the registered fields that take the words of `seo`.
     """
 
@@ -65,6 +66,7 @@ class Site:
     blocks: bool = False
     front_page: bool = False
     notify: bool = False
+    approve: bool = False
     defaults: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     types: Mapping[str, str] = field(default_factory=dict)
     seo: Mapping[str, str] = field(default_factory=dict)
@@ -168,6 +170,7 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], site: str 
         blocks=_switch("blocks", values, dialect, able=able.blocks),
         front_page=_switch("front_page", values, dialect, able=able.front_page),
         notify=_switch("notify", values, dialect, able=able.notifies),
+        approve=values.pick("approve", default=False),
         defaults=_defaults(tables.get("defaults", {}), values.pick("defaults", {})),
         types={kind: table["folder"] for kind, table in values.pick("types", {}).items()},
         seo=values.pick("seo", {}),
