@@ -201,6 +201,7 @@ class SyncOptions(NamedTuple):
     paths: tuple[str, ...]
     yes: bool
     plan_file: Path | None
+    approved: str
     concurrency: int
     rate: float | None
     limit: int | None

@@ -49,7 +49,8 @@ class Site:
     shares the reference: None means `origin` if it exists, and "" means no remote. `defaults` has front
     matter for folders below the content folder; "" is for all folders. With `blocks`, bodies are sent as
     blocks of the WordPress editor. With `front_page`, the root `index.md` is the front page of the site.
-    With `notify`, the site may tell its subscribers of every post. `types` has the folders of types that the
+    With `notify`, the site may tell its subscribers of every post. With `approve`, a sync that asks nobody
+    wants the digest of its plan. `types` has the folders of types that the
     settings name, and `seo` the registered fields that take the words of `seo`.
     """
 
@@ -65,6 +66,7 @@ class Site:
     blocks: bool = False
     front_page: bool = False
     notify: bool = False
+    approve: bool = False
     defaults: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     types: Mapping[str, str] = field(default_factory=dict)
     seo: Mapping[str, str] = field(default_factory=dict)
@@ -101,17 +103,21 @@ class AgentPolicy:
 class MarkdownForms:
     """The forms of Markdown beyond CommonMark and GitHub's additions.
 
-    With `math`, `$…$` is a formula. `highlight` names the style of Pygments in which code is coloured; ""
-    leaves code as it is.
+    With `math`, `$…$` is a formula. `mermaid` are the words of the command that draws diagrams, with `-i FILE
+    -o FILE` behind them. `highlight` names the style of Pygments in which code is coloured; "" leaves code as
+    it is.
     """
 
     math: bool = False
+    mermaid: tuple[str, ...] = ()
     highlight: str = ""
 
     def chosen(self) -> list[str]:
         """Write each form that is on, as the settings have it."""
-        on = ((each.name, getattr(self, each.name)) for each in fields(self))
-        return [f"{name} = {value}" for name, value in on if value]
+        on = {each.name: getattr(self, each.name) for each in fields(self)}
+        # The digest of a page has these words, and every machine may have another command.
+        on["mermaid"] = bool(self.mermaid)
+        return [f"{name} = {value}" for name, value in on.items() if value]
 
 
 NO_FORMS = MarkdownForms()
@@ -168,6 +174,7 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], site: str 
         blocks=_switch("blocks", values, dialect, able=able.blocks),
         front_page=_switch("front_page", values, dialect, able=able.front_page),
         notify=_switch("notify", values, dialect, able=able.notifies),
+        approve=values.pick("approve", default=False),
         defaults=_defaults(tables.get("defaults", {}), values.pick("defaults", {})),
         types={kind: table["folder"] for kind, table in values.pick("types", {}).items()},
         seo=values.pick("seo", {}),
@@ -181,7 +188,7 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], site: str 
         sites=tuple(sites),
         origins=values.origins,
         **tree,
-        markdown=MarkdownForms(**tables.get("markdown", {})),
+        markdown=markdown_forms(tables),
         agents=agent_policy(tables),
     )
 
@@ -197,6 +204,12 @@ def _tree(tables: Mapping[str, Any], values: _Values) -> dict[str, Any]:
     added = {key: {**tables.get(key, {}), **values.pick(key, {})} for key in ("authors", "terms")}
     exclude, folders = (values.pick(key, tables.get(key, "")) for key in ("exclude", "folders"))
     return {"exclude": tuple(exclude), "folders": folders, **added}
+
+
+def markdown_forms(tables: Mapping[str, Any]) -> MarkdownForms:
+    """Give the forms of Markdown that the tables of a settings file turn on."""
+    table = tables.get("markdown", {})
+    return MarkdownForms(**{**table, "mermaid": command_words(table.get("mermaid", ()))})
 
 
 def _tables(text: str | None, where: str) -> dict[str, Any]:

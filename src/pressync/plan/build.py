@@ -136,6 +136,7 @@ def build_plan(
         compared=known.findings.compared,
         later=later,
         replaced=lineage.replaced,
+        approve=content.settings.site.approve,
     )
     return PlannedRun(plan, order, survey.entries, survey.renamed, evidence, known.findings, pulled=pulled)
 

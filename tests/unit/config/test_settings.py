@@ -49,6 +49,7 @@ allow_http = true
 blocks = true
 front_page = true
 notify = true
+approve = true
 
 [sites.production.defaults]
 status = "publish"
@@ -111,6 +112,7 @@ def test_every_key_of_the_file_is_read_and_its_origin_told() -> None:
         "blocks": place,
         "front_page": place,
         "notify": place,
+        "approve": place,
         "types": "default",
         "seo": "default",
         "exclude": FILE,

@@ -77,6 +77,7 @@ def _rows(workspace: Workspace) -> list[_Row]:
     settings, site, origins = workspace.settings, workspace.settings.site, workspace.settings.origins
     kept = workspace.manifest_reference
     switches = {"blocks": site.blocks, "front_page": site.front_page, "notify": site.notify}
+    switches |= {"approve": site.approve}
     rows: list[_Row] = [
         ("site", site.name, origins["site"]),
         ("content", settings.content or ".", origins["content"]),

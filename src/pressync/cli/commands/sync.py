@@ -31,6 +31,12 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Make exactly this reviewed plan (see `plan --out`), or change nothing.",
 )
+@click.option(
+    "--approved",
+    default="",
+    metavar="DIGEST",
+    help="Send only the plan with this digest, where the site wants an approval (`approve`).",
+)
 @options.concurrency
 @options.rate
 @click.option(
