@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import requests
 from tests.live.live import Eyes, live, messages, results
 from tests.live.pictures import png
 from tests.live.test_rehearse import FILES, assert_sync_ends_as_rehearsed
@@ -124,7 +125,9 @@ def test_records_of_each_type_are_made_changed_moved_and_deleted(
     made = eyes.row(ids[BOOK], "book")
     assert {key: made["meta"][key] for key in FIELDS} == FIELDS
     assert made["meta"]["_yoast_wpseo_title"] == "A whale"
-    assert made["acf"] == {"subtitle": "The Whale", "pages": 635, "cover": made["acf"]["cover"]}
+    cover = requests.get(f"{wordpress.url}/wp-json/wp/v2/media/{made['acf']['cover']}", timeout=30).json()
+    assert requests.get(cover["source_url"], timeout=30).content == TREE[COVER]
+    assert made["acf"] == {"subtitle": "The Whale", "pages": 635, "cover": cover["id"]}
     assert eyes.terms("genres")[made["genres"][0]] == "Sea"
     assert sorted(eyes.terms("genres").values()) == ["Fiction", "Sea"]
     assert sorted(eyes.terms("mood").values()) == ["dark", "light"]
@@ -281,6 +284,20 @@ def test_a_schema_that_the_site_contradicts_stops_a_run_before_anything_is_sent(
     told = Terminal(repository, site.environ).run("check", exits=2 if "meta." in then else 0)
     assert then in told.output
     assert BOOK in told.output
+
+
+@pytest.mark.parametrize("wordpress", ["old", "new"], indirect=True)
+def test_a_value_that_the_site_does_not_take_any_more_gets_its_default_again(
+    site: Live, repository: SampleRepository, wordpress: Site, types_without: Callable[[str], None]
+) -> None:
+    repository.commit(TREE)
+    site.sync()
+    types_without("no-leather")
+    read_schema(repository, site)
+    # WordPress answers 500 to a null here.
+    repository.commit({BOOK: book(meta={key: FIELDS[key] for key in FIELDS if key != "binding"})})
+    assert results(site.sync()) == {BOOK: "done"}
+    assert Eyes(wordpress).row(site.ids()[BOOK], "book")["meta"]["binding"] == "paper"
 
 
 def edited(repository: SampleRepository, site: Live, wordpress: Site) -> None:
