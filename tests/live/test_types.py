@@ -301,7 +301,10 @@ def test_a_value_that_the_site_does_not_take_any_more_gets_its_default_again(
 
 
 def edited(repository: SampleRepository, site: Live, wordpress: Site) -> None:
-    """Sync the tree, let a person edit the site, and commit a change of everything."""
+    """Sync the tree, let a person edit the site, and commit a change of everything.
+
+    The addresses of two types do not begin with their names.
+    """
     repository.commit(TREE)
     site.sync()
     Eyes(wordpress).edit_record("place", site.ids()[PLACE], title="Somebody's")
@@ -312,10 +315,15 @@ def edited(repository: SampleRepository, site: Live, wordpress: Site) -> None:
 
 @pytest.mark.parametrize("wordpress", ["mid"], indirect=True)
 def test_a_sync_of_each_type_ends_as_its_rehearsal(
-    site: Live, repository: SampleRepository, line: Line, wordpress: Site
+    site: Live,
+    repository: SampleRepository,
+    line: Line,
+    wordpress: Site,
+    types_without: Callable[[str], None],
 ) -> None:
     repository.commit(TREE)
     assert assert_sync_ends_as_rehearsed(site, line) == 7
+    types_without("elsewhere")
     edited(repository, site, wordpress)
     assert assert_sync_ends_as_rehearsed(site, line) == 4
 
@@ -323,8 +331,13 @@ def test_a_sync_of_each_type_ends_as_its_rehearsal(
 @pytest.mark.usefixtures("playground")
 @pytest.mark.parametrize("wordpress", ["mid"], indirect=True)
 def test_a_sync_of_each_type_ends_as_its_rehearsal_on_wordpress(
-    site: Live, repository: SampleRepository, line: Line, wordpress: Site
+    site: Live,
+    repository: SampleRepository,
+    line: Line,
+    wordpress: Site,
+    types_without: Callable[[str], None],
 ) -> None:
+    types_without("elsewhere")
     edited(repository, site, wordpress)
     mounts = (f"wordpress={wordpress.folder / FILES}",)
     assert assert_sync_ends_as_rehearsed(site, line, on="wordpress", mounts=mounts) == 4
