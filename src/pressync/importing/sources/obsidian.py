@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 
 SIGN = "a vault of Obsidian: a folder with .obsidian/"
 _SETTINGS = ".obsidian"
-_KEYS = Keys(("date", "created"), ("updated", "modified"), dropped=frozenset({"publish"}), is_named=True)
+_KEYS = Keys(
+    ("date", "created"), ("updated", "modified"), dropped=frozenset({"publish", "permalink"}), is_named=True
+)
 _NOTES = (".md", ".markdown")
 _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".svg", ".bmp")
 _OTHERS = {".canvas": "canvas", ".base": "base", ".excalidraw": "drawing"}
