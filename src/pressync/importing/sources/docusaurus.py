@@ -66,9 +66,7 @@ class DocusaurusConfig:
 
 def read_config(tree: SourceTree) -> DocusaurusConfig:
     """Search the settings, and find the folders of docs, versions, blogs, pages and languages."""
-    name = tree.first(SETTINGS)
-    read = tree.front(name) if name else Front()
-    text = without_comments(read.body) if isinstance(read, Front) else ""
+    text = without_comments(tree.text(tree.first(SETTINGS)))
     base = written_value(text, "baseUrl") or "/"
     slash = re.search(r"['\"]?trailingSlash['\"]?\s*:\s*(true|false)", text)
     roots = [root for found in _instances(text) for root in _folders(tree, found)]
@@ -135,8 +133,7 @@ def _folders(tree: SourceTree, root: Root) -> Iterator[Root]:
     versions = sorted(
         {path.split("/")[1].removeprefix("version-") for path in tree.files(versioned)}, reverse=True
     )
-    listed = tree.front("versions.json") if tree.is_file("versions.json") else Front()
-    order = re.findall(r'"([^"\n]+)"', listed.body) if isinstance(listed, Front) else []
+    order = re.findall(r'"([^"\n]+)"', tree.text("versions.json"))
     versions.sort(key=lambda name: order.index(name) if name in order else len(order))
     if root.is_blog or not versions:
         yield root
@@ -295,8 +292,7 @@ class DocusaurusSource:
             path = posixpath.normpath(written.removeprefix("@site/"))
         else:
             path = posixpath.normpath(posixpath.join(posixpath.dirname(page), written))
-        read = self.tree.front(path) if self.tree.is_file(path) else None
-        return read.body if isinstance(read, Front) else None
+        return self.tree.body(path)
 
     def _author(self, front: Front) -> str:
         for key in ("authors", "author"):
