@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from pressync.client.dialects import Capabilities
     from pressync.client.port import Limits, Service
     from pressync.config.secrets import CredentialPolicy
-    from pressync.config.settings import Settings, SettingsText
+    from pressync.config.settings import AgentPolicy, Settings, SettingsText
     from pressync.content.content import OnRendered
     from pressync.model.outcomes import RunResult
     from pressync.model.records import Manifest
@@ -79,6 +79,10 @@ class SiteClone:
         found = self.found
         used = UsedSettings(self.repository, found.text, self.agree) if found.is_own else None
         return CredentialPolicy(self.settings, self.environ, found.is_pushed, used)
+
+    def refuses_drawing(self) -> str:
+        """Say why the command that draws diagrams may not run here; "" if it may."""
+        return self.credentials.refuses_drawing()
 
     @property
     def embedded_home(self) -> Path:
@@ -254,6 +258,14 @@ class Workspace:
         """The calls that this site's service offers."""
         return capabilities_of(self.settings.site.dialect)
 
+    def agent_policy(self) -> AgentPolicy:
+        """Give the policy of agents, to which a person of this clone has agreed.
+
+        :raises ConfigError: nobody has.
+        """
+        self.clone.credentials.require_agents()
+        return self.settings.agents
+
     def path(self, argument: str, revision: Revision | None = None) -> str:
         """Give one path argument as the path from the repository's root.
 
@@ -287,9 +299,11 @@ class Workspace:
     ) -> Content:
         """Open the documents of a revision; `on_rendered` is called for each document that is checked."""
         tree = revision.tree(self.repository, [self.settings.content, self.settings.templates])
-        return self._open_content(
+        content = self._open_content(
             self.repository, tree, self.settings, strict=strict, manifest=manifest, on_rendered=on_rendered
         )
+        content.refuses_drawing = self.clone.refuses_drawing
+        return content
 
     def reading(self) -> State:
         """Open the state for reading: no lock is taken, and nothing is changed."""

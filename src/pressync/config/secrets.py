@@ -14,6 +14,7 @@ from __future__ import annotations
 import subprocess
 from contextlib import suppress
 from dataclasses import dataclass
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from pressync.client.credentials import basic, bearer
@@ -136,6 +137,15 @@ class CredentialPolicy:
         if self.is_pushed and not self._is_own_address:
             raise self._of_strangers()
 
+    def refuses_drawing(self) -> str:
+        """Say why the command that draws diagrams may not run here; "" if it may."""
+        if self.is_pushed:
+            return "pressync does not run a command that was pushed"
+        if self.used and not self.used.allows(self.settings.markdown.mermaid):
+            name = quote(self.settings.site.name)
+            return f"nobody agreed to the command `mermaid` here; run `pressync --site {name} config --trust`"
+        return ""
+
     def trust(self) -> str:
         """Remember that a person agreed to the address and the command of the settings; say to what.
 
@@ -144,6 +154,16 @@ class CredentialPolicy:
         if self.is_pushed or self.used is None:
             raise ConfigError("a clone can trust the settings of its own working tree only", todo=_TODO)
         return self.used.trust(self.settings)
+
+    def require_agents(self) -> None:
+        """Refuse a policy of agents that a push brought, or to which nobody of this clone agreed.
+
+        :raises ConfigError: the policy must not be used.
+        """
+        if self.is_pushed or self.used is None:
+            raise ConfigError("the policy of agents counts in a clone's own working tree only", todo=_TODO)
+        self.used.begin()
+        self.used.require_agents(self.settings.agents)
 
     @property
     def _is_own_address(self) -> bool:

@@ -49,7 +49,8 @@ class Site:
     shares the reference: None means `origin` if it exists, and "" means no remote. `defaults` has front
     matter for folders below the content folder; "" is for all folders. With `blocks`, bodies are sent as
     blocks of the WordPress editor. With `front_page`, the root `index.md` is the front page of the site.
-    With `notify`, the site may tell its subscribers of every post. `types` has the folders of types that the
+    With `notify`, the site may tell its subscribers of every post. With `approve`, a sync that asks nobody
+    wants the digest of its plan. `types` has the folders of types that the
     settings name, and `seo` the registered fields that take the words of `seo`.
     """
 
@@ -65,6 +66,7 @@ class Site:
     blocks: bool = False
     front_page: bool = False
     notify: bool = False
+    approve: bool = False
     defaults: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     types: Mapping[str, str] = field(default_factory=dict)
     seo: Mapping[str, str] = field(default_factory=dict)
@@ -85,21 +87,37 @@ class Site:
         return self.url if self.url is not None else EMBEDDED
 
 
+# A run of an agent sends at most this many records, if the settings do not say how many.
+MOST_OF_AN_AGENT = 10
+
+
+@dataclass(frozen=True, slots=True)
+class AgentPolicy:
+    """What an agent may send without a person: the sorts of changes, and how many records in one run."""
+
+    may: tuple[str, ...] = ()
+    most: int = MOST_OF_AN_AGENT
+
+
 @dataclass(frozen=True, slots=True)
 class MarkdownForms:
     """The forms of Markdown beyond CommonMark and GitHub's additions.
 
-    With `math`, `$…$` is a formula. `highlight` names the style of Pygments in which code is coloured; ""
-    leaves code as it is.
+    With `math`, `$…$` is a formula. `mermaid` are the words of the command that draws diagrams, with `-i FILE
+    -o FILE` behind them. `highlight` names the style of Pygments in which code is coloured; "" leaves code as
+    it is.
     """
 
     math: bool = False
+    mermaid: tuple[str, ...] = ()
     highlight: str = ""
 
     def chosen(self) -> list[str]:
         """Write each form that is on, as the settings have it."""
-        on = ((each.name, getattr(self, each.name)) for each in fields(self))
-        return [f"{name} = {value}" for name, value in on if value]
+        on = {each.name: getattr(self, each.name) for each in fields(self)}
+        # The digest of a page has these words, and every machine may have another command.
+        on["mermaid"] = bool(self.mermaid)
+        return [f"{name} = {value}" for name, value in on.items() if value]
 
 
 NO_FORMS = MarkdownForms()
@@ -124,6 +142,7 @@ class Settings:
     authors: Mapping[str, str | int] = field(default_factory=dict)
     terms: Mapping[str, str] = field(default_factory=dict)
     folders: str = ""
+    agents: AgentPolicy = AgentPolicy()
     markdown: MarkdownForms = NO_FORMS
     schema: str = ""
     site_schema: SiteSchema | None = field(default=None, compare=False, repr=False)
@@ -155,6 +174,7 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], site: str 
         blocks=_switch("blocks", values, dialect, able=able.blocks),
         front_page=_switch("front_page", values, dialect, able=able.front_page),
         notify=_switch("notify", values, dialect, able=able.notifies),
+        approve=values.pick("approve", default=False),
         defaults=_defaults(tables.get("defaults", {}), values.pick("defaults", {})),
         types={kind: table["folder"] for kind, table in values.pick("types", {}).items()},
         seo=values.pick("seo", {}),
@@ -168,8 +188,15 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], site: str 
         sites=tuple(sites),
         origins=values.origins,
         **tree,
-        markdown=MarkdownForms(**tables.get("markdown", {})),
+        markdown=markdown_forms(tables),
+        agents=agent_policy(tables),
     )
+
+
+def agent_policy(tables: Mapping[str, Any]) -> AgentPolicy:
+    """Read what the tables of a settings file allow to agents."""
+    table = tables.get("agents", {})
+    return AgentPolicy(tuple(sorted(table.get("may", ()))), table.get("most", MOST_OF_AN_AGENT))
 
 
 def _tree(tables: Mapping[str, Any], values: _Values) -> dict[str, Any]:
@@ -177,6 +204,12 @@ def _tree(tables: Mapping[str, Any], values: _Values) -> dict[str, Any]:
     added = {key: {**tables.get(key, {}), **values.pick(key, {})} for key in ("authors", "terms")}
     exclude, folders = (values.pick(key, tables.get(key, "")) for key in ("exclude", "folders"))
     return {"exclude": tuple(exclude), "folders": folders, **added}
+
+
+def markdown_forms(tables: Mapping[str, Any]) -> MarkdownForms:
+    """Give the forms of Markdown that the tables of a settings file turn on."""
+    table = tables.get("markdown", {})
+    return MarkdownForms(**{**table, "mermaid": command_words(table.get("mermaid", ()))})
 
 
 def _tables(text: str | None, where: str) -> dict[str, Any]:
@@ -215,7 +248,8 @@ class _Values:
 
     def complete(self, tables: Mapping[str, Any], where: str) -> None:
         """Note the origin of the keys that all sites can share, where the site does not have them."""
-        for key in ("content", "templates", "defaults", "exclude", "authors", "terms", "folders", "markdown"):
+        shared = ("content", "templates", "defaults", "exclude", "authors", "terms", "folders")
+        for key in (*shared, "markdown", "agents"):
             if self.origins.get(key, "default") == "default":
                 self.origins[key] = where if key in tables else "default"
 

@@ -15,7 +15,18 @@ from typing import TYPE_CHECKING, Any
 
 from pressync.client import address
 from pressync.client.dialects import DIALECTS, unknown
-from pressync.config.keys import EMBEDDED, FOLDERS, MARKDOWN, SEO, SITE, SITE_NAME, TERM_FIELDS, TOP
+from pressync.config.keys import (
+    AGENTS,
+    AGENTS_MAY,
+    EMBEDDED,
+    FOLDERS,
+    MARKDOWN,
+    SEO,
+    SITE,
+    SITE_NAME,
+    TERM_FIELDS,
+    TOP,
+)
 from pressync.model.bounds import names_git
 from pressync.model.errors import ConfigError, Problem
 from pressync.model.interface import KIND_NAME
@@ -26,7 +37,7 @@ if TYPE_CHECKING:
     from pressync.config.keys import Key
 
 
-_IN_WORDS = {str: "text in quotes", dict: "a table", bool: "true or false", list: "a list"}
+_IN_WORDS = {int: "a number", str: "text in quotes", dict: "a table", bool: "true or false", list: "a list"}
 _SECRET = re.compile(r"password|passwd|token|secret", re.IGNORECASE)
 
 _FOLDER = re.compile(r"[^/.\x00-\x1f][^/\x00-\x1f]*")
@@ -105,10 +116,13 @@ def _complaints(tables: Mapping[str, Any]) -> Iterator[_Complaint]:
             yield (key,), f"the folder '{value}' is outside the repository", "use a path below its root"
         elif isinstance(value, str) and names_git(value):
             yield (key,), f"the folder '{value}' belongs to Git", "use another folder"
+    if isinstance(agents := tables.get("agents"), dict):
+        yield from _wrong_agents(agents)
     yield from _wrong_tree((), tables)
     if isinstance(markdown := tables.get("markdown"), dict):
         yield from _wrong_keys(("markdown",), markdown, MARKDOWN)
         yield from _wrong_style(markdown.get("highlight"))
+        yield from _wrong_command(("markdown", "mermaid"), markdown.get("mermaid"))
     sites = tables.get("sites")
     if isinstance(sites, dict) and len(sites) > MOST_SITES:
         # Nothing else is checked: each site takes 0.1 ms, and may have several problems.
@@ -127,6 +141,15 @@ def _complaints(tables: Mapping[str, Any]) -> Iterator[_Complaint]:
             yield from _wrong_tree(path, site)
         else:
             yield path, f"'{name}' is not a table", f"write its settings below [sites.{name}]"
+
+
+def _wrong_agents(agents: Mapping[str, Any]) -> Iterator[_Complaint]:
+    yield from _wrong_keys(("agents",), agents, AGENTS)
+    may, most = agents.get("may"), agents.get("most")
+    if isinstance(may, list) and not {*map(str, may)} <= {*AGENTS_MAY}:
+        yield ("agents", "may"), "agents may not send this", f"the values are {', '.join(AGENTS_MAY)}"
+    if isinstance(most, int) and most < 1:
+        yield ("agents", "most"), f"{most} is not a number of records", "write a number from 1 on"
 
 
 def _wrong_keys(path: _Path, table: Mapping[str, Any], known: Mapping[str, Key]) -> Iterator[_Complaint]:
@@ -160,10 +183,7 @@ def _wrong_values(path: _Path, site: Mapping[str, Any]) -> Iterator[_Complaint]:
     if isinstance(manifest, str) and (not inside or names_git(inside) or "/" in {manifest[0], manifest[-1]}):
         what = "the manifest must be a file of the repository"
         yield (*path, "manifest"), what, "use a path below its root"
-    command = site.get("password_command")
-    if isinstance(command, list | str) and not (command and all(isinstance(word, str) for word in command)):
-        what = "'password_command' is not a command"
-        yield (*path, "password_command"), what, "write one, or a list of words"
+    yield from _wrong_command((*path, "password_command"), site.get("password_command"))
 
 
 def _wrong_schema(path: _Path, site: Mapping[str, Any]) -> Iterator[_Complaint]:
@@ -178,6 +198,11 @@ def _wrong_schema(path: _Path, site: Mapping[str, Any]) -> Iterator[_Complaint]:
         if word not in SEO or not (isinstance(named, str) and named.partition(".")[0] in {"meta", "acf"}):
             todo = f"write one of {', '.join(SEO)}, and a field like `meta.my_title`"
             yield (*path, "seo", word), f"'{word}' of `seo` has no such setting", todo
+
+
+def _wrong_command(path: _Path, command: object) -> Iterator[_Complaint]:
+    if isinstance(command, list | str) and not (command and all(isinstance(word, str) for word in command)):
+        yield path, f"'{path[-1]}' is not a command", "write one, or a list of words"
 
 
 def _wrong_style(style: object) -> Iterator[_Complaint]:
