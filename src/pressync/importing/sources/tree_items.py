@@ -7,8 +7,8 @@ Each tool has its own keys for the same things, and its own addresses. So `Keys`
 from __future__ import annotations
 
 import posixpath
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from pressync.importing.sources import markdown
 from pressync.importing.sources.item import Item, Place, last_part
@@ -86,21 +86,11 @@ def item_of(
     date, lost = dated(written or page.date, Place(page.file, line))
     author = page.author or author_of(front.values)
     excerpt = front.text(*keys.excerpt)
-    taken = {"title", "slug", "draft", *keys.modified, *keys.dropped}
-    taken |= {key for key in keys.excerpt if front.text(key) == excerpt}
-    taken |= {*AUTHORS} if author else set()
-    taken |= {*keys.date} if date else set()
-    taken |= {*keys.categories, *keys.tags} if is_post else {*keys.order}
     categories = front.texts(*keys.categories) if page.categories is None else page.categories
     tags = front.texts(*keys.tags) if page.tags is None else page.tags
     order = front.number(*keys.order)
     is_hidden = "published" in keys.dropped and front.values.get("published") is False
-    shown = {key: front.texts(key)[0] for key in keys.pictures if any(map(has, front.texts(key)[:1]))}
-    taken |= {*list(shown)[:1]}
-    rest = front.rest(taken)
-    if front.text("title") not in {"", title} and "title" not in keys.dropped:
-        rest["title"] = front.text("title")
-    return Item(
+    item = Item(
         key=page.file,
         kind=page.kind,
         place=Place(page.file),
@@ -117,7 +107,21 @@ def item_of(
         categories=categories if is_post else (),
         tags=tags if is_post else (),
         order=None if is_post else page.order if order is None else order,
-        fields=further_fields(rest, shown.values()),
         body=body,
         remainders=markdown.joined(page.left, lost, front.repeated),
     )
+    return replace(item, fields=_further(item, front, keys, has))
+
+
+def _further(item: Item, front: Front, keys: Keys, has: Callable[[str], bool]) -> dict[str, Any]:
+    """Give further front matter: the page's picture, and all keys that the item does not have."""
+    shown = {key: front.texts(key)[0] for key in keys.pictures if any(map(has, front.texts(key)[:1]))}
+    taken = {"title", "slug", "draft", *keys.modified, *keys.dropped, *list(shown)[:1]}
+    taken |= {key for key in keys.excerpt if front.text(key) == item.excerpt}
+    taken |= {*AUTHORS} if item.author else set()
+    taken |= {*keys.date} if item.date else set()
+    taken |= {*keys.categories, *keys.tags} if item.kind is Kind.POST else {*keys.order}
+    rest = front.rest(taken)
+    if front.text("title") not in {"", item.title} and "title" not in keys.dropped:
+        rest["title"] = front.text("title")
+    return further_fields(rest, shown.values())
