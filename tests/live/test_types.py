@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.live.live import Eyes, live, messages, results
 from tests.live.pictures import png
+from tests.live.test_rehearse import FILES, assert_sync_ends_as_rehearsed
 from tests.support.described_site import described
 from tests.support.terminal import Terminal
 from tests.support.undoing import rolled_back
@@ -280,3 +281,33 @@ def test_a_schema_that_the_site_contradicts_stops_a_run_before_anything_is_sent(
     told = Terminal(repository, site.environ).run("check", exits=2 if "meta." in then else 0)
     assert then in told.output
     assert BOOK in told.output
+
+
+def edited(repository: SampleRepository, site: Live, wordpress: Site) -> None:
+    """Sync the tree, let a person edit the site, and commit a change of everything."""
+    repository.commit(TREE)
+    site.sync()
+    Eyes(wordpress).edit_record("place", site.ids()[PLACE], title="Somebody's")
+    repository.remove(BELOW)
+    front = {"mood": ["bright"], "meta": {**FIELDS, "copies": 4, "keywords": ["ship"]}, "acf": None}
+    repository.commit({BOOK: book("Other.", **front), PLACE: "# Ocean\n", CHAPTER: "# First\n"})
+
+
+@pytest.mark.parametrize("wordpress", ["mid"], indirect=True)
+def test_a_sync_of_each_type_ends_as_its_rehearsal(
+    site: Live, repository: SampleRepository, line: Line, wordpress: Site
+) -> None:
+    repository.commit(TREE)
+    assert assert_sync_ends_as_rehearsed(site, line) == 7
+    edited(repository, site, wordpress)
+    assert assert_sync_ends_as_rehearsed(site, line) == 4
+
+
+@pytest.mark.usefixtures("playground")
+@pytest.mark.parametrize("wordpress", ["mid"], indirect=True)
+def test_a_sync_of_each_type_ends_as_its_rehearsal_on_wordpress(
+    site: Live, repository: SampleRepository, line: Line, wordpress: Site
+) -> None:
+    edited(repository, site, wordpress)
+    mounts = (f"wordpress={wordpress.folder / FILES}",)
+    assert assert_sync_ends_as_rehearsed(site, line, on="wordpress", mounts=mounts) == 4
