@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import requests
 from tests.live.live import Eyes, live, messages, results
 from tests.live.pictures import png
 from tests.live.test_rehearse import FILES, assert_sync_ends_as_rehearsed
@@ -124,7 +125,9 @@ def test_records_of_each_type_are_made_changed_moved_and_deleted(
     made = eyes.row(ids[BOOK], "book")
     assert {key: made["meta"][key] for key in FIELDS} == FIELDS
     assert made["meta"]["_yoast_wpseo_title"] == "A whale"
-    assert made["acf"] == {"subtitle": "The Whale", "pages": 635, "cover": made["acf"]["cover"]}
+    cover = requests.get(f"{wordpress.url}/wp-json/wp/v2/media/{made['acf']['cover']}", timeout=30).json()
+    assert requests.get(cover["source_url"], timeout=30).content == TREE[COVER]
+    assert made["acf"] == {"subtitle": "The Whale", "pages": 635, "cover": cover["id"]}
     assert eyes.terms("genres")[made["genres"][0]] == "Sea"
     assert sorted(eyes.terms("genres").values()) == ["Fiction", "Sea"]
     assert sorted(eyes.terms("mood").values()) == ["dark", "light"]
@@ -283,8 +286,25 @@ def test_a_schema_that_the_site_contradicts_stops_a_run_before_anything_is_sent(
     assert BOOK in told.output
 
 
+@pytest.mark.parametrize("wordpress", ["old", "new"], indirect=True)
+def test_a_value_that_the_site_does_not_take_any_more_gets_its_default_again(
+    site: Live, repository: SampleRepository, wordpress: Site, types_without: Callable[[str], None]
+) -> None:
+    repository.commit(TREE)
+    site.sync()
+    types_without("no-leather")
+    read_schema(repository, site)
+    # WordPress answers 500 to a null here.
+    repository.commit({BOOK: book(meta={key: FIELDS[key] for key in FIELDS if key != "binding"})})
+    assert results(site.sync()) == {BOOK: "done"}
+    assert Eyes(wordpress).row(site.ids()[BOOK], "book")["meta"]["binding"] == "paper"
+
+
 def edited(repository: SampleRepository, site: Live, wordpress: Site) -> None:
-    """Sync the tree, let a person edit the site, and commit a change of everything."""
+    """Sync the tree, let a person edit the site, and commit a change of everything.
+
+    The addresses of two types do not begin with their names.
+    """
     repository.commit(TREE)
     site.sync()
     Eyes(wordpress).edit_record("place", site.ids()[PLACE], title="Somebody's")
@@ -295,10 +315,15 @@ def edited(repository: SampleRepository, site: Live, wordpress: Site) -> None:
 
 @pytest.mark.parametrize("wordpress", ["mid"], indirect=True)
 def test_a_sync_of_each_type_ends_as_its_rehearsal(
-    site: Live, repository: SampleRepository, line: Line, wordpress: Site
+    site: Live,
+    repository: SampleRepository,
+    line: Line,
+    wordpress: Site,
+    types_without: Callable[[str], None],
 ) -> None:
     repository.commit(TREE)
     assert assert_sync_ends_as_rehearsed(site, line) == 7
+    types_without("elsewhere")
     edited(repository, site, wordpress)
     assert assert_sync_ends_as_rehearsed(site, line) == 4
 
@@ -306,8 +331,13 @@ def test_a_sync_of_each_type_ends_as_its_rehearsal(
 @pytest.mark.usefixtures("playground")
 @pytest.mark.parametrize("wordpress", ["mid"], indirect=True)
 def test_a_sync_of_each_type_ends_as_its_rehearsal_on_wordpress(
-    site: Live, repository: SampleRepository, line: Line, wordpress: Site
+    site: Live,
+    repository: SampleRepository,
+    line: Line,
+    wordpress: Site,
+    types_without: Callable[[str], None],
 ) -> None:
+    types_without("elsewhere")
     edited(repository, site, wordpress)
     mounts = (f"wordpress={wordpress.folder / FILES}",)
     assert assert_sync_ends_as_rehearsed(site, line, on="wordpress", mounts=mounts) == 4
