@@ -38,6 +38,7 @@ _SEPARATOR = "<!-- -->"
 _MARKER = re.compile(r"^(\s*)(?:[*+-]|(\d+)[.)])\s+")
 _RULE = re.compile(r":-+:?|-{2,}:?|`{3,}|~{3,}")
 _MARKS = re.compile(r"[\\*_<>|\s]+")
+_WORD_OR_SIGN = re.compile(r"\w+|\s+|[^\w\s]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +47,15 @@ class BodyFormat:
 
     `render` gives HTML with source positions. `link` gives the path to write for an address. With `blocks`
     the body is sent as blocks of the editor, where the title of a picture is its caption. `former_headings`
-    gives the lines of headings that the file ever had.
+    gives the lines of headings that the file ever had. With `by_words`, an edit replaces words and not lines:
+    a line may have forms that the page does not show.
     """
 
     render: Callable[[str], str]
     link: Callable[[str], str]
     blocks: bool = False
     former_headings: Callable[[], Iterable[str]] = tuple
+    by_words: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +156,11 @@ class MarkdownWriter:
         # A block that has nothing more to say than Markdown is not HTML that the author chose.
         if authored.startswith("<") and not authored.startswith("<!-- wp:"):
             candidates.append(("\n\n".join(map(self._as_html, old)), "\n\n".join(map(self._as_html, new))))
+        if self._format.by_words:
+            # The author may have forms of another tool between the words.
+            texts = (with_other_words(before, after, authored) for before, after in candidates)
+            if found := next((text for text in texts if text and self._renders_to(text, new)), None):
+                return found
         lines = authored.split("\n")
         results = (
             "\n".join(apply_changes(before.split("\n"), after.split("\n"), lines))
@@ -275,6 +283,31 @@ def apply_changes(base: Sequence[str], theirs: Sequence[str], ours: Sequence[str
         merged += ours[ours_line : ours_line + size]
         at_base, at_theirs, at_ours = base_line + size, theirs_line + size, ours_line + size
     return merged
+
+
+def with_other_words(before: str, after: str, authored: str) -> str | None:
+    """Replace in `authored` the words that differ from `before` to `after`; None if it lacks one of them."""
+    base, theirs, ours = map(_WORD_OR_SIGN.findall, (before, after, authored))
+    there = {
+        word + offset: match + offset
+        for word, match, size in matcher(base, ours).get_matching_blocks()
+        for offset in range(size)
+    }
+    there |= {-1: -1, len(base): len(ours)}
+    result: list[str] = []
+    at = 0
+    for operation, first, last, new, end in matcher(base, theirs).get_opcodes():
+        if operation == "equal":
+            continue
+        if first < last:
+            start, stop = there.get(first), there.get(last - 1, -1) + 1
+        else:
+            start = stop = there.get(first - 1, -2) + 1 if first - 1 in there else there.get(first)
+        if start is None or start < at or stop is None or stop - start != last - first:
+            return None
+        result += [*ours[at:start], *theirs[new:end]]
+        at = stop
+    return "".join([*result, *ours[at:]])
 
 
 def _common(

@@ -8,7 +8,7 @@ first page.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Self
@@ -17,6 +17,7 @@ from pressync.config.settings import NO_FORMS
 from pressync.content import basis
 from pressync.content.render.layouts import Layouts, sources_below
 from pressync.content.render.link_targets import NO_LINKS, nothing
+from pressync.content.vault import Formed, Vault
 from pressync.model.errors import Code, Problem
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ class Renderer:
         content: str,
         blocks: bool = False,
         forms: MarkdownForms = NO_FORMS,
+        vault: Vault | None = None,
     ) -> None:
         self.layouts = Layouts(templates)
         self._sources = templates
@@ -77,7 +79,7 @@ class Renderer:
         self._content = content
         self._blocks = blocks
         self._read: dict[tuple[str, str], bool] = {}
-        self.forms = forms
+        self.forms, self.vault = forms, vault
         # Equal digests of the layout of a document mean that the unchanged document renders as before.
         self.digest = basis.of_layouts(self.layouts, content=content, blocks=blocks, forms=forms.chosen())
 
@@ -92,6 +94,7 @@ class Renderer:
             content=settings.content,
             blocks=settings.site.blocks,
             forms=settings.markdown,
+            vault=Vault(files, read, settings) if settings.markdown.dialect else None,
         )
 
     @cached_property
@@ -123,10 +126,9 @@ class Renderer:
         whether the site accepts a file of that name. `renamed` has the new paths of renamed files.
         """
         from pressync.content.render import links  # noqa: PLC0415
-        from pressync.content.render.markdown import to_html  # noqa: PLC0415
 
         try:
-            body = self._formed(to_html(document.body, self.forms))
+            body, depends = self._formed(document)
         except UnicodeEncodeError as error:
             line = document.body_line + document.body.count("\n", 0, error.start)
             what = "the text has half of a character (a lone surrogate), which UTF-8 cannot encode"
@@ -141,7 +143,8 @@ class Renderer:
             uploadable=uploadable,
             renamed=renamed,
         )
-        placed = cache(lambda: self._formed(to_html(document.body, self.forms, placed=True)))
+        linked = _of_vault(linked, depends, resolve)
+        placed = cache(lambda: self.placed(document))
         problems = _broken_links(document, linked, placed) if linked.broken else ()
         if foreign := self.layouts.foreign(document):
             problems = (foreign, *problems)
@@ -155,30 +158,45 @@ class Renderer:
             page = to_blocks(page)
         return Rendered(page, linked.targets, problems, linked, placed)
 
-    def _formed(self, page: str) -> str:
+    def placed(self, document: Document) -> str:
+        """Render a body as `render` does, before its links are resolved, with the lines of each block."""
+        return self._formed(document, placed=True).page
+
+    def _formed(self, document: Document, *, placed: bool = False, coloured: bool = True) -> Formed:
         """Give the HTML of a body with the forms of Markdown that the settings turn on."""
-        if self.forms.highlight and "<code" in page:
+        from pressync.content.render.markdown import to_html  # noqa: PLC0415
+
+        vault = self.vault if self.vault and self.vault.has(document.path) else None
+        forms = self.forms if vault else replace(self.forms, dialect="")
+        page, depends = to_html(document.body, forms, placed=placed), tuple[str, ...]()
+        if vault:
+            from pressync.content.render.obsidian import formed  # noqa: PLC0415
+
+            page, depends = formed(page, document.path, vault)
+        if coloured and forms.highlight and "<code" in page:
             from pressync.content.render.code import highlighted  # noqa: PLC0415
 
-            page = highlighted(page, self.forms.highlight)
-        return page
+            page = highlighted(page, forms.highlight)
+        return Formed(page, depends)
 
-    def laid_out(self, document: Document, *, resolve: Resolve, uploadable: Uploadable) -> str:
+    def laid_out(
+        self, document: Document, *, resolve: Resolve, uploadable: Uploadable, every_link: bool = False
+    ) -> str:
         """Render the body without its template, with resolved links and the source lines of each block.
 
         Code is not coloured, because `html.normalize` takes the colours off that of the site.
+        With `every_link`, the links of a vault stay links if they have no address.
         The lines are comrak's attribute `data-sourcepos="line:column-line:column"`.
 
         :raises UnicodeEncodeError: the body has half of a character.
         """
         from pressync.content.render import links  # noqa: PLC0415
-        from pressync.content.render.markdown import with_places  # noqa: PLC0415
 
-        placed = with_places(document.body, self.forms)
+        page, depends = self._formed(document, placed=True, coloured=False)
         linked = links.rewrite(
-            placed, path=document.path, content=self._content, resolve=resolve, uploadable=uploadable
+            page, path=document.path, content=self._content, resolve=resolve, uploadable=uploadable
         )
-        return linked.html
+        return linked.html if every_link else _of_vault(linked, depends, resolve).html
 
     def around(self, document: Document) -> tuple[str, str] | None:
         """Give the text that a template puts before and after the body; None if it does more than that."""
@@ -188,6 +206,17 @@ class Renderer:
             return None
         before, _, after = page.partition(_MARKER)
         return before, after
+
+
+def _of_vault(linked: Linked, depends: tuple[str, ...], resolve: Resolve) -> Linked:
+    """Complete the links of a note by the names that it depends on; links without an address become text."""
+    if not depends:
+        return linked
+    from pressync.content.render.obsidian import resolved  # noqa: PLC0415
+
+    for name in depends:
+        resolve(name)
+    return replace(linked, html=resolved(linked.html), targets=tuple(sorted({*linked.targets, *depends})))
 
 
 def desired_fields(document: Document, content: str, parent_id: int | None) -> dict[str, Value]:
