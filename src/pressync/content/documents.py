@@ -87,7 +87,8 @@ def read(
 ) -> ReadFile:
     """Read one file; `content` is the content folder or "" for the root, `host` the site's in old addresses.
 
-    `seo` is as in the settings, and `vault` those of `[markdown]` for a note of an Obsidian vault. A file that is neither a page nor a post gives no document, and a warning.
+    `seo` is as in the settings, and `vault` has those of `[markdown]` for a note of a vault. A file that
+    is neither a page nor a post gives no document, and a warning.
     """
     path, inner = source.path, below(source.path, content)
     # 1. Bytes to text.

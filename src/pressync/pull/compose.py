@@ -158,7 +158,7 @@ class MarkdownWriter:
             candidates.append(("\n\n".join(map(self._as_html, old)), "\n\n".join(map(self._as_html, new))))
         if self._format.by_words:
             # The author may have forms of another tool between the words.
-            texts = (with_other_words(before, after, authored) for before, after in candidates)
+            texts = (with_other_words(*each, authored) for each in self._in_same_styles(old, new))
             if found := next((text for text in texts if text and self._renders_to(text, new)), None):
                 return found
         lines = authored.split("\n")
@@ -172,6 +172,18 @@ class MarkdownWriter:
 
         return max(
             (text for text in results if self._renders_to(text, new)), key=nearness, default=in_our_style
+        )
+
+    def _in_same_styles(
+        self, old: Sequence[NormalizedPiece], new: Sequence[NormalizedPiece]
+    ) -> Iterator[tuple[str, str]]:
+        """Write both versions in our style if Markdown can express all of it, and then as HTML."""
+        texts = [[self.in_usual_style(piece) for piece in pieces] for pieces in (old, new)]
+        if None not in texts[0] + texts[1]:
+            yield "\n\n".join(filter(None, texts[0])), "\n\n".join(filter(None, texts[1]))
+        yield (
+            "\n\n".join(self._with_paths(piece.canonical) for piece in old),
+            "\n\n".join(self._with_paths(piece.canonical) for piece in new),
         )
 
     def as_markdown(self, piece: NormalizedPiece) -> str | None:
@@ -204,14 +216,16 @@ class MarkdownWriter:
         A block whose comment adds nothing is written as its element alone, so that the text can be sent as
         blocks again.
         """
+        is_plain_block = piece.source.startswith("<!--") and not piece.opaque and not piece.footnotes()
+        return self._with_paths(piece.canonical if is_plain_block else piece.source)
 
+    def _with_paths(self, source: str) -> str:
         def linked(found: re.Match[str]) -> str:
             address = attribute_text(found[2])
             link = self._format.link(address)
             return found[0] if link == address else found[1] + html.escape(link)
 
-        is_plain_block = piece.source.startswith("<!--") and not piece.opaque and not piece.footnotes()
-        return _LINKED.sub(linked, piece.canonical if is_plain_block else piece.source)
+        return _LINKED.sub(linked, source)
 
     def _renders_to(self, text: str, pieces: Sequence[NormalizedPiece]) -> bool:
         """Whether Markdown by itself renders to these pieces, given the links and footnotes that it uses."""
@@ -299,11 +313,11 @@ def with_other_words(before: str, after: str, authored: str) -> str | None:
     for operation, first, last, new, end in matcher(base, theirs).get_opcodes():
         if operation == "equal":
             continue
-        if first < last:
-            start, stop = there.get(first), there.get(last - 1, -1) + 1
-        else:
-            start = stop = there.get(first - 1, -2) + 1 if first - 1 in there else there.get(first)
-        if start is None or start < at or stop is None or stop - start != last - first:
+        # New words stand behind the word before them, or in front of the next one.
+        is_new = first == last
+        start = there[first - 1] + 1 if is_new and first - 1 in there else there.get(first, -1)
+        stop = start if is_new else there.get(last - 1, -2) + 1
+        if start < at or stop - start != last - first:
             return None
         result += [*ours[at:start], *theirs[new:end]]
         at = stop

@@ -38,7 +38,8 @@ _PIECE = re.compile(rf"{_HIDDEN}|<(?P<end>/)?(?P<name>[a-z][a-z0-9-]*)[^<>]*>|(?
 _VOID = frozenset({"br", "hr", "img", "input", "source", "track", "wbr"})
 _FORM = re.compile(
     rf"""{_HIDDEN}
-  | <a(?P<place>(?:[ ]data-sourcepos="[^"<>]*")?)[ ]href="(?P<target>[^"<>]*)"[ ]data-wikilink="true">(?P<text>[^<]*)</a>
+  | <a(?P<place>(?:[ ]data-sourcepos="[^"<>]*")?)[ ]href="(?P<target>[^"<>]*)"[ ]data-wikilink="true">
+    (?P<text>[^<]*)</a>
   | !\[\[(?P<embed>[^\[\]<>\n]{{1,500}})\]\]
   | (?:(?<=[ \n>])|(?<=\A))\^(?P<block>[A-Za-z0-9-]{{1,100}})(?=[ ]?(?:\n<|</(?:p|li|td|th|h[1-6]|dd)>|\Z))
   | <(?P<element>a|img)(?=[ ][^<>]*+>)[^<>]*?[ ](?:href|src)="(?P<url>[^"<>]*)"[^<>]*>""",
@@ -63,6 +64,7 @@ _HASHTAG = re.compile(HASHTAG)
 # The place of a comment that was taken out. Unicode reserves this character.
 _GONE = "\ufdd3"
 _EMPTY = re.compile(rf"<(p|li|ul|ol|blockquote|div|dd|dl)\b[^<>]*>([{_GONE}\s]*+)</\1>\n?")
+_LEFT = re.compile(rf"(?<=\n){_GONE}++\n|[ ]?{_GONE}++(?=[ \n]|</|\Z)|{_GONE}++")
 # An element that only held a comment goes with it, up to so many levels.
 _DEEPEST = 50
 _UNRESOLVED = re.compile(
@@ -127,7 +129,7 @@ def without_comments(page: str) -> str:
         if shorter == page:
             break
         page = shorter
-    return re.sub(rf"(?:(?<=\n){_GONE}+\n|{_GONE}+)", "", page) if parts else page
+    return _LEFT.sub("", page) if parts else page
 
 
 def hashtags(body: str, forms: MarkdownForms) -> tuple[str, ...]:
