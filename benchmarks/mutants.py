@@ -41,9 +41,6 @@ NEAREST = 30
 MOST = 400
 SECONDS_OF_A_TEST = 60
 SECONDS_OF_A_MUTANT = 600
-# Nothing can be written here. Python knows a compiled module by the second of its source, and a mutant may
-# live shorter.
-_NOWHERE = f"{os.devnull}/nowhere"
 
 _TURNED: dict[type[ast.cmpop], str] = {
     ast.Eq: "!=",
@@ -266,7 +263,9 @@ class _Copy:
 
     def __init__(self, folder: Path, reached: dict[str, dict[int, list[str]]]) -> None:
         self._source = folder / "src"
+        self._compiled = folder / "compiled"
         self._reached = reached
+        self._second = 0
         shutil.copytree(PROJECT / "src", self._source)
 
     def tests(self, mutant: Mutant) -> list[str]:
@@ -283,20 +282,30 @@ class _Copy:
             return _ended(mutant, "unreached", "")
         path = self._source / "pressync" / mutant.file
         original = path.read_bytes()
-        path.write_bytes(original[: mutant.start] + mutant.after.encode() + original[mutant.end :])
+        self._write(path, original[: mutant.start] + mutant.after.encode() + original[mutant.end :])
         try:
             for part in (tests[:NEAREST], tests[NEAREST:]):
                 if part and (killer := self._killer(part)):
                     return _ended(mutant, "killed", killer)
         finally:
-            path.write_bytes(original)
+            self._write(path, original)
         return _ended(mutant, "survived", f"{len(tests)} tests")
+
+    def _write(self, path: Path, source: bytes) -> None:
+        """Write a module with a second of its own, by which Python knows its compiled form."""
+        path.write_bytes(source)
+        self._second += 1
+        os.utime(path, (self._second, self._second))
 
     def _killer(self, tests: Sequence[str]) -> str:
         """Run tests until one fails; give its name, or an empty text."""
         command = [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", "-p", "no:cacheprovider"]
         command += ["-o", "addopts=--import-mode=importlib", f"--timeout={SECONDS_OF_A_TEST}", *tests]
-        environment = {**os.environ, "PYTHONPATH": str(self._source), "PYTHONPYCACHEPREFIX": _NOWHERE}
+        environment = {
+            **os.environ,
+            "PYTHONPATH": str(self._source),
+            "PYTHONPYCACHEPREFIX": str(self._compiled),
+        }
         try:
             run = subprocess.run(
                 command,

@@ -281,15 +281,6 @@ def test_a_power_cut_at_any_step_loses_nothing(
 
 
 @pytest.mark.sweep
-def test_a_power_cut_under_the_run_after_a_killed_one_loses_nothing(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    cuts = PowerCuts(folder, monkeypatch, FEW)
-    cuts.cut_after_a_kill(cuts.run(FIRST, A_FIRST_RUN, {}))
-    assert not cuts.losses
-
-
-@pytest.mark.sweep
 def test_a_power_cut_while_recovering_from_another_loses_nothing(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

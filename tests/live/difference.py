@@ -25,6 +25,7 @@ ON_PURPOSE = (
     "any name of a template is taken: the stage has no theme",
     "the texts of people without unfiltered_html are stored as they are sent",
     "6.8 loses a content that is the digit 0 alone",
+    "an author is checked where the type has authors",
     "the schema of a site does not say who may write a field, and editors have the rights of all types",
 )
 

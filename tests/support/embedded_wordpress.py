@@ -25,7 +25,7 @@ from tests.support.strict_service import StrictService, answer
 from tests.support.wire import PREFIX, End, Reply, listening
 from werkzeug.test import Client
 
-from pressync.model.interface import Kind
+from pressync.model.interface import KINDS, Kind
 from pressync.stage.server import rows
 from pressync.stage.server.app import WORDPRESS, make_app
 from pressync.stage.server.store import Store
@@ -101,7 +101,7 @@ class EmbeddedWordPress(StrictService):
             content_type=received.headers.get("Content-Type"),
         )
         self.exchanges.append((received, response.status_code, response.json))
-        if "_method=OPTIONS" in received.path:
+        if self.registered and "_method=OPTIONS" in received.path:
             shown = {name: {"type": type_} for name, type_ in self.registered.items()}
             meta: Json = {"meta": {"properties": shown or []}}
             return Reply(200, {"schema": {"properties": meta}})
@@ -146,17 +146,17 @@ class EmbeddedWordPress(StrictService):
     @property
     def shown(self) -> dict[int, Json]:
         """Every record as its administrator sees it, by id."""
-        return {row["id"]: row for kind in ("pages", "posts") for row in self._rows(kind)}
+        return {row["id"]: row for kind in KINDS.values() for row in self._rows(kind.route)}
 
     @property
     def pages(self) -> list[Json]:
         """The pages, by id."""
-        return list(self._rows("pages"))
+        return list(self._rows(Kind.PAGE.row.route))
 
     def put(self, title: str, slug: str, kind: str = "page") -> int:
         """Make a record as a person does in the editor, and give its id."""
         body = {"title": title, "slug": slug, "status": "publish", "content": ""}
-        path = f"{PREFIX}/wp/v2/{kind}s"
+        path = f"{PREFIX}{Kind(kind).row.route}"
         return int(self.client.post(path, json=body, auth=self.auth).get_json()["id"])
 
     def bend(self, number: int, bends: Callable[[Json], None]) -> None:
@@ -184,7 +184,7 @@ class EmbeddedWordPress(StrictService):
         self._delete(number, "?force=true")
 
     def _delete(self, number: int, query: str = "") -> None:
-        path = f"{PREFIX}/wp/v2/{self.shown[number]['type']}s/{number}{query}"
+        path = f"{PREFIX}{Kind(self.shown[number]['type']).row.route}/{number}{query}"
         assert self.client.delete(path, auth=self.auth).status_code == 200
 
     def clear(self) -> None:
@@ -225,11 +225,11 @@ class EmbeddedWordPress(StrictService):
         with self.store.writing() as db:
             db.execute("UPDATE users SET role = ? WHERE id = 1", (role,))
 
-    def _rows(self, kind: str) -> Iterator[Json]:
+    def _rows(self, route: str) -> Iterator[Json]:
         page, pages = 1, 1
         query = "context=edit&status=any,trash&orderby=id&order=asc&per_page=100"
         while page <= pages:
-            path = f"{PREFIX}/wp/v2/{kind}?{query}&page={page}"
+            path = f"{PREFIX}{route}?{query}&page={page}"
             response = self.client.get(path, auth=self.auth)
             yield from response.json or ()
             pages = int(response.headers["X-WP-TotalPages"])

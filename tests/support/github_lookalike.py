@@ -1,13 +1,14 @@
-"""A stand-in for GitHub's REST interface: the comments of issues, as its documentation tells, and strictly.
+"""A stand-in for GitHub's REST interface: comments and pull requests, strictly as its documentation tells.
 
-"REST API endpoints for issue comments", "Getting started with the REST API", "Using pagination". It imports
-nothing of ours.
+"REST API endpoints for issue comments", "REST API endpoints for pull requests", "Getting started with the
+REST API", "Using pagination". Its branches are those of a real repository. It imports nothing of ours.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import subprocess
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -17,6 +18,7 @@ from tests.support.wire import End, FarSide, Reply, listening
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from tests.support.wire import Received
 
@@ -25,6 +27,12 @@ OURSELVES = "github-actions[bot]"
 
 _THREAD = re.compile(r"/repos/(?P<repo>[^/]+/[^/]+)/issues/(?P<number>\d+)/comments")
 _COMMENT = re.compile(r"/repos/(?P<repo>[^/]+/[^/]+)/issues/comments/(?P<id>\d+)")
+_PULLS = re.compile(
+    r"/repos/(?P<repo>[^/]+/[^/]+)(?:/commits/(?P<sha>[0-9a-f]{40}))?/pulls(?:/(?P<number>\d+))?"
+)
+_FILTERS = {"state", "head", "base", "sort", "direction", "per_page", "page"}
+_CREATED = {"title", "body", "head", "base", "draft", "maintainer_can_modify"}
+_CHANGED = {"title", "body", "state", "base"}
 _DEFAULT_PAGE, _LARGEST_PAGE = 30, 100
 
 
@@ -39,6 +47,11 @@ class GitHub(FarSide):
     writable: bool = True
     broken: bool = False
     comments: list[dict[str, Any]] = field(default_factory=list)
+    pulls: list[dict[str, Any]] = field(default_factory=list)
+    # The folder of the repository that has the branches.
+    branches: Path | None = None
+    # "Allow GitHub Actions to create and approve pull requests", a setting of the repository.
+    may_open: bool = True
 
     @property
     def heard(self) -> list[str]:
@@ -66,9 +79,10 @@ class GitHub(FarSide):
     def answer(self, method: str, target: str, headers: dict[str, str], body: bytes) -> tuple[int, Any]:
         """Answer with status and JSON."""
         refusal = self._refusal(method, headers)
-        if refusal:
-            return refusal
         parts = urlsplit(target)
+        pulls = _PULLS.fullmatch(parts.path)
+        if refusal or (pulls and pulls["repo"] == self.repository):
+            return refusal or self._of_pulls(method, pulls, parts.query, body)
         thread, comment = _THREAD.fullmatch(parts.path), _COMMENT.fullmatch(parts.path)
         if thread and thread["repo"] == self.repository and method == "GET":
             return 200, self._page(int(thread["number"]), parse_qs(parts.query))
@@ -78,6 +92,70 @@ class GitHub(FarSide):
         if own and method == "PATCH":
             return self._written(body, lambda text: (200, self._edit(own[0], text)))
         return 404, {"message": "Not Found"}
+
+    @property
+    def open(self) -> list[dict[str, Any]]:
+        """The open pull requests. One whose branch is gone has been closed by that."""
+        for pull in self.pulls:
+            if not self._commit(pull["head"]["ref"]):
+                pull["state"] = "closed"
+        return [pull for pull in self.pulls if pull["state"] == "open"]
+
+    def _commit(self, branch: str) -> str:
+        asked = ["git", "-C", str(self.branches), "rev-parse", "--verify", "--quiet", f"refs/heads/{branch}"]
+        return subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
+
+    def _of_pulls(self, method: str, asked: re.Match[str] | None, query: str, body: bytes) -> tuple[int, Any]:
+        if asked and asked["sha"] and method == "GET":
+            # "It will return only open pull requests", if the default branch does not have the commit.
+            return 200, [row for row in self.pulls if row.get("merge_commit_sha") == asked["sha"]]
+        return self._pulls(method, int((asked and asked["number"]) or 0), parse_qs(query), body)
+
+    def _pulls(self, method: str, number: int, query: dict[str, list[str]], body: bytes) -> tuple[int, Any]:
+        found = self.open
+        if method == "GET" and not number:
+            assert set(query) <= _FILTERS
+            assert query.get("state") == ["open"]
+            owner, _, branch = query["head"][0].partition(":")
+            assert owner == self.repository.partition("/")[0]
+            return 200, [pull for pull in found if pull["head"]["ref"] == branch]
+        given = json.loads(body)
+        if method == "POST" and not number:
+            assert set(given) <= _CREATED
+            return self._opened(given, [pull for pull in found if pull["head"]["ref"] == given["head"]])
+        own = [pull for pull in self.pulls if pull["number"] == number]
+        if method != "PATCH" or not own:
+            return 404, {"message": "Not Found"}
+        assert set(given) <= _CHANGED
+        assert given.get("state", "open") in {"open", "closed"}
+        base = {"base": {"ref": given["base"]}} if "base" in given else {}
+        own[0].update({**given, **base})
+        return 200, own[0]
+
+    def _opened(self, given: dict[str, Any], there: list[dict[str, Any]]) -> tuple[int, Any]:
+        if not self.may_open:
+            return 403, {"message": "GitHub Actions is not permitted to create or approve pull requests."}
+        head, base = self._commit(given["head"]), self._commit(given["base"])
+        wrong = "" if head and base else "Head sha can't be blank"
+        wrong = f"No commits between {given['base']} and {given['head']}" if head == base else wrong
+        wrong = f"A pull request already exists for {given['head']}." if there else wrong
+        if wrong:
+            return 422, {"message": "Validation Failed", "errors": [{"message": wrong}]}
+        if len(given["body"]) > LIMIT:
+            return 422, {"message": f"body is too long (maximum is {LIMIT} characters)"}
+        number = len(self.pulls) + 1
+        place = {"repo": {"full_name": self.repository}}
+        made = {
+            "number": number,
+            "state": "open",
+            "title": given["title"],
+            "body": given["body"],
+            "head": {"ref": given["head"], **place},
+            "base": {"ref": given["base"], **place},
+            "html_url": f"https://github.test/{self.repository}/pull/{number}",
+        }
+        self.pulls.append(made)
+        return 201, made
 
     def _refusal(self, method: str, headers: dict[str, str]) -> tuple[int, Any] | None:
         if self.broken:

@@ -30,7 +30,8 @@ _BLOCK = ("<!-- wp:html -->\n", "<!-- /wp:html -->")
 _TEMPLATE, _CONFIGURATION = "templates/page.html", "pressync.toml"
 _DESIGN, _ORDER = re.compile(r"<!-- design (\d+)"), re.compile(r"weight = (\d+)")
 _PAGE = re.compile(
-    r"---\ntitle: (?P<title>.*)\n(?:id: (?P<number>\d+)\n)?---\n(?P<birth>.*) stays\.\n(?:.* stays\.\n)*"
+    r"---\ntitle: (?P<title>.*)\n(?:id: (?P<number>\d+)\n)?(?:meta: .*\nmood: .*\n)?---\n"
+    r"(?P<birth>.*) stays\.\n(?:.* stays\.\n)*"
     r"\n(?P<marker>.*)\n\n(?P<links>.*)\n"
 )
 _LINK = re.compile(r"\[link\]\((?:\.\./)*([^)]*)\)")
@@ -76,6 +77,8 @@ class Content:
         """Write a page's file."""
         page = self.pages[path]
         named = f"id: {page.number}\n" if page.number else ""
+        # A book has its marker in a field, too, and a term.
+        named += f"meta: {{isbn: {page.marker}}}\nmood: [dark]\n" if _kind(path) == "book" else ""
         links = " ".join(f"[link]({_relative(path, target)})" for target in page.links)
         return f"---\ntitle: {page.title}\n{named}---\n{page.steady}\n\n{page.marker}\n\n{links}\n"
 
@@ -96,7 +99,7 @@ class Content:
     def parent(self, path: str) -> str | None:
         """Find the nearest page beside a folder that holds the path."""
         folder = path.rpartition("/")[0]
-        while folder.startswith(f"{TOP}/"):
+        while folder.count("/") > 1:
             if f"{folder}.md" in self.pages:
                 return f"{folder}.md"
             folder = folder.rpartition("/")[0]
@@ -138,6 +141,11 @@ class Content:
                 "content": _unwrapped(record["content"]["raw"]),
                 "order": record.get("menu_order", 0),
                 "link": entry.link,
+                **(
+                    {"isbn": record["meta"]["isbn"], "moods": len(record["mood"])}
+                    if _kind(path) == "book"
+                    else {}
+                ),
             }
             assert shown == {
                 "title": page.title,
@@ -147,6 +155,7 @@ class Content:
                 "content": self.html(path, addresses),
                 "order": (self.order or 0) if _kind(path) == "page" else 0,
                 "link": record["link"],
+                **({"isbn": page.marker, "moods": 1} if _kind(path) == "book" else {}),
             }, path
 
 
@@ -162,7 +171,7 @@ def _parsed(text: str) -> Page:
 
 
 def _kind(path: str) -> str:
-    return "post" if "/posts/" in path else "page"
+    return path.split("/")[1].removesuffix("s")
 
 
 def _relative(path: str, target: str) -> str:

@@ -87,6 +87,7 @@ WINGS = frozenset({"importing", "stage"})
 DOORS = frozenset(
     {
         "app.embedded_server",  # without a configured site, a sync runs the embedded service for its time
+        "cli.commands.demo",
         "cli.commands.import_",
         "cli.commands.preview",
         "cli.commands.rehearse",
@@ -272,8 +273,8 @@ def test_a_git_command_line_is_seen(source: str) -> None:
 
 
 _NAMES = {word for name in DIALECTS for word in (name, name.upper())}
-# There the words are a tool that `import` reads and a stage of `rehearse`.
-_OTHER_NOUNS = ("cli.commands.import_", "cli.commands.rehearse", "importing")
+# There the words are a tool that `import` reads, and a stage of `rehearse` and `demo`.
+_OTHER_NOUNS = ("cli.commands.demo", "cli.commands.import_", "cli.commands.rehearse", "importing")
 
 
 def test_only_the_client_and_the_stage_name_a_dialect() -> None:

@@ -37,7 +37,7 @@ ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 REPOSITORY = PROJECT["urls"]["Repository"]
 # What stands in the source archive beside the source: its settings, the guide and what people read first.
-ALONGSIDE = {"pyproject.toml", "PKG-INFO", "README.md", "LICENSE", "CHANGELOG.md", ".gitignore"}
+ALONGSIDE = {"pyproject.toml", "PKG-INFO", "README.md", "AGENTS.md", "LICENSE", "CHANGELOG.md", ".gitignore"}
 
 pytestmark = pytest.mark.skipif(not find_spec("hatchling"), reason="hatchling is not there")
 
@@ -86,7 +86,7 @@ def tracked(folder: str) -> set[str]:
 def test_the_wheel_has_the_source_the_sections_of_the_guide_and_nothing_else(package: Package) -> None:
     described = f"pressync-{pressync.__version__}.dist-info/"
     inside = {name for name in package.wheel if not name.startswith(described)}
-    guide = {f"pressync/guide/{name}.md" for name in ("problems", "troubleshooting")}
+    guide = {f"pressync/guide/{name}.md" for name in ("AGENTS", "problems", "troubleshooting")}
     assert inside == {name.removeprefix("src/") for name in tracked("src/pressync")} | guide
     assert {
         "pressync/py.typed",

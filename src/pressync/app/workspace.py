@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from pressync.client.dialects import Capabilities
     from pressync.client.port import Limits, Service
     from pressync.config.secrets import CredentialPolicy
-    from pressync.config.settings import Settings, SettingsText
+    from pressync.config.settings import AgentPolicy, Settings, SettingsText
     from pressync.content.content import OnRendered
     from pressync.model.outcomes import RunResult
     from pressync.model.records import Manifest
@@ -253,6 +253,14 @@ class Workspace:
     def capabilities(self) -> Capabilities:
         """The calls that this site's service offers."""
         return capabilities_of(self.settings.site.dialect)
+
+    def agent_policy(self) -> AgentPolicy:
+        """Give the policy of agents, to which a person of this clone has agreed.
+
+        :raises ConfigError: nobody has.
+        """
+        self.clone.credentials.require_agents()
+        return self.settings.agents
 
     def path(self, argument: str, revision: Revision | None = None) -> str:
         """Give one path argument as the path from the repository's root.

@@ -20,6 +20,7 @@ from pressync.cli import log, options
 # Command -> the line that `--help` shows. A module has the name of its command, and calls it `command`.
 # Python reserves the name `import`, so that module is `import_`.
 COMMANDS = {
+    "demo": "Show how it works, in two minutes and a folder of its own.",
     "init": "Write a starting pressync.toml, a first page and a template.",
     "plan": "Show what sync would do. Changes nothing.",
     "preview": "Show the work tree as a site on this machine, and follow edits.",
@@ -27,8 +28,10 @@ COMMANDS = {
     "sync": "Make the site say what the repository says.",
     "rollback": "Undo a run: the site as it was before.",
     "pull": "Take edits made on the site into the files, as Markdown.",
+    "propose": "Take edits made on the site into one branch, and propose it.",
     "import": "Turn a tree of another tool, an export or a site into files.",
     "status": "Show every record and whether it is up to date.",
+    "notes": "List the notes of editors with file and line, and resolve them.",
     "explain": "Say why a record is what it is, and what comes next.",
     "adopt": "Bind a file to a record that exists on the site.",
     "resolve": "Settle a create that got no response.",
@@ -42,6 +45,8 @@ COMMANDS = {
     "login": "Get an application password from WordPress, into the system keyring.",
     "logout": "Remove that password from the keyring, and revoke it at the site.",
     "config": "Show the settings and where each came from.",
+    "mcp": "Offer tools to an agent: read, check, plan, rehearse, pull.",
+    "skill": "Print how an agent works with pressync.",
     "schema": "Print the JSON schema of what pressync prints, or of files.",
     "help": "Explain a message: its section of the guide, without a network.",
     "action": "Run one step of a GitHub workflow, as the Action does.",
@@ -57,6 +62,7 @@ _WITH = {
     "explain": "status",
     "schema": "config",
     "completion": "help",
+    "skill": "mcp",
 }
 # Words of other programs -> the words of pressync.
 _OTHER_WORDS = {

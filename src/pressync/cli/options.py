@@ -201,6 +201,7 @@ class SyncOptions(NamedTuple):
     paths: tuple[str, ...]
     yes: bool
     plan_file: Path | None
+    approved: str
     concurrency: int
     rate: float | None
     limit: int | None
@@ -210,6 +211,7 @@ class SyncOptions(NamedTuple):
     permanent: bool
     again: bool
     notify: bool
+    as_agent: bool
     overwrite: bool
     allow_rewind: bool
     new_manifest: bool
@@ -220,6 +222,19 @@ class SyncOptions(NamedTuple):
     worktree: bool
     wait: float
     form: str
+
+    @property
+    def lifts_limits(self) -> bool:
+        """Whether a person has lifted a limit that protects the site."""
+        lifted = (
+            self.overwrite,
+            self.allow_rewind,
+            self.new_manifest,
+            self.permanent,
+            self.again,
+            self.notify,
+        )
+        return any(lifted) or bool(self.create_anyway or self.max_delete or self.plan_file)
 
     @property
     def is_plain(self) -> bool:

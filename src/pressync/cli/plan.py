@@ -13,21 +13,22 @@ from pressync.cli import console, log
 from pressync.cli.options import covers_head
 from pressync.cli.report import text
 from pressync.cli.report.layout import fitted
+from pressync.cli.report.words import Beside
 from pressync.model.changes import Block, Blocked
 from pressync.model.errors import counted_places
 from pressync.plan.build import PlanOptions
 from pressync.plan.limits import DEFAULT_LIMIT, DeleteLimit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
-    from pressync.app.playground import Playground
     from pressync.app.unchanged import Edited
     from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals
     from pressync.cli.options import PlanCommandOptions, RehearseOptions, SyncOptions
     from pressync.cli.report.github import StepResult
     from pressync.model.changes import Plan
+    from pressync.model.records import EditorNote
     from pressync.plan.build import PlannedRun
     from pressync.plan.survey import Progress
 
@@ -58,10 +59,11 @@ def run(globals_: Globals, options: PlanCommandOptions, edited: Edited | None = 
         plan = planned.plan
         shown = [p for p in plan.problems if not (options.summary and p.warning)]
         console.tell_problems(globals_, shown, warnings=console.SHOWN_WARNINGS)
-        look = _look(options, workspace, planned)
-        _print(globals_, options, workspace, planned, look)
-        if look and options.form in {None, "text"} and not options.summary:
-            click.echo("\n".join(text.look(look)))
+        beside = _beside(options, workspace, planned)
+        _print(globals_, options, workspace, planned, beside)
+        if options.form in {None, "text"} and not (options.summary or options.out):
+            for line in text.beside(beside):
+                click.echo(line)
         tell_uncommitted(globals_, workspace, worktree=options.worktree)
         tell_under_way(globals_, workspace, (c.block for c in plan.changes if isinstance(c, Blocked)))
         if covers_head(options) and not plan.problems:
@@ -94,16 +96,27 @@ def planner(
     return workspace.plan_with_drift if reads_site else workspace.plan
 
 
-def _look(options: PlanCommandOptions, workspace: Workspace, planned: PlannedRun) -> Playground | None:
-    """Make the Blueprint of the plan, if it is asked for: of a link, or of all pages."""
-    is_whole = options.form == "playground"
-    if not (options.playground or is_whole):
-        return None
-    from pressync.app import playground  # noqa: PLC0415 - few plans are opened in WordPress
-
+def _beside(options: PlanCommandOptions, workspace: Workspace, planned: PlannedRun) -> Beside:
+    """Make the Blueprint of the plan, if it is asked for, and read the notes of editors."""
     revision = Revision(options.ref, worktree=options.worktree)
-    longest = None if is_whole else playground.LONGEST
-    return playground.of_plan(workspace, revision, planned, longest=longest)
+    look = None
+    if options.playground or options.form == "playground":
+        from pressync.app import playground  # noqa: PLC0415 - few plans are opened in WordPress
+
+        longest = None if options.form == "playground" else playground.LONGEST
+        look = playground.of_plan(workspace, revision, planned, longest=longest)
+    return Beside(look, noted(workspace, revision, planned) if planned.plan.compared else ())
+
+
+def noted(workspace: Workspace, revision: Revision, planned: PlannedRun) -> Sequence[EditorNote]:
+    """Read the open notes of editors on the records of a plan.
+
+    :raises ServiceError: the site does not answer.
+    """
+    from pressync.app import notes  # noqa: PLC0415 - few plans read the site
+
+    paths = {change.path for change in planned.plan.changes}
+    return notes.of_paths(notes.listed(workspace, workspace.content(revision), planned.entries), paths)
 
 
 def _page(
@@ -111,21 +124,21 @@ def _page(
     options: PlanCommandOptions,
     workspace: Workspace,
     planned: PlannedRun,
-    look: Playground | None,
+    beside: Beside,
 ) -> str:
     """Write the page of a plan; its diffs are left out only with `--no-diff`."""
     from pressync.app import comparisons  # noqa: PLC0415 - few plans are shown as a page
     from pressync.cli.report import html  # noqa: PLC0415 - as above
 
     if options.diff is False:
-        return html.plan(planned.plan, look=look)
+        return html.plan(planned.plan, look=beside.look)
     found, total = {}, len(planned.plan.pending)
     revision = Revision(options.ref, worktree=options.worktree)
     with comparisons.opened(workspace, revision, planned) as opened, console.Meter(globals_) as meter:
         for each in opened.of(planned.plan.changes):
             found[each.path] = each
             meter.of("Comparing")(len(found), max(total, len(found)))
-    return html.plan(planned.plan, found, look=look)
+    return html.plan(planned.plan, found, look=beside.look)
 
 
 def _print(
@@ -133,14 +146,14 @@ def _print(
     options: PlanCommandOptions,
     workspace: Workspace,
     planned: PlannedRun,
-    look: Playground | None,
+    beside: Beside,
 ) -> None:
     """Print the plan in its format, or write it to the file of `--out`."""
     if options.summary:
         numbers = text.numbers(planned.plan, colour=console.colour_wanted())
         click.echo(fitted(numbers, console.columns()), nl=False)
         return
-    rendered = _rendered(globals_, options, workspace, planned, look)
+    rendered = _rendered(globals_, options, workspace, planned, beside)
     if options.out is None:
         click.echo(rendered, nl=False)
         return
@@ -153,14 +166,14 @@ def _rendered(
     options: PlanCommandOptions,
     workspace: Workspace,
     planned: PlannedRun,
-    look: Playground | None,
+    beside: Beside,
 ) -> str:
     """Write the plan in its format, with its diffs if they are asked for."""
     form, to_file = options.form or ("json" if options.out else "text"), options.out is not None
     if form == "html":
-        return _page(globals_, options, workspace, planned, look)
-    if look and form == "playground":
-        return f"{look.blueprint}\n"
+        return _page(globals_, options, workspace, planned, beside)
+    if beside.look and form == "playground":
+        return f"{beside.look.blueprint}\n"
     plan, edits = planned.plan, None
     if options.diff:
         from pressync.app import comparisons  # noqa: PLC0415 - few plans are shown with diffs
@@ -174,12 +187,12 @@ def _rendered(
 
     match form:
         case "json":
-            return documents.plan(plan, diffs=edits)
+            return documents.plan(plan, diffs=edits, noted=beside.noted)
         case "markdown":
-            return markdown.plan(plan, diffs=edits, look=look)
+            return markdown.plan(plan, diffs=edits, beside=beside)
         case _:
-            whole = github.plan(plan, diffs=edits, look=look)
-            result = github.from_plan(plan, "plan for", [], look)
+            whole = github.plan(plan, diffs=edits, beside=beside)
+            result = github.from_plan(plan, "plan for", [], beside)
             return whole if to_file else for_github(result, whole)
 
 

@@ -50,6 +50,8 @@ def run(globals_: Globals, options: SyncOptions) -> None:
                 lambda plan: display.agree(options, plan) and display.expect(plan),
                 reviewed,
                 options.keep_going,
+                # A person at the terminal approves the plan that is shown there.
+                options.approved if options.yes or options.approved else None,
             )
             result = workspace.sync(
                 revision,
@@ -77,6 +79,7 @@ def chosen_changes(options: SyncOptions, workspace: Workspace, revision: Revisio
         limit=options.limit,
         again=options.again,
         notify=options.notify,
+        policy=workspace.agent_policy() if options.as_agent else None,
     )
 
 
@@ -100,6 +103,8 @@ def _finish(
     finally:
         result = replace(result, manifest=manifest_file.kept(workspace.repository, workspace.settings.site))
         _tell(globals_, options, workspace, result, stop)
+    for sentence in resolved_notes(workspace, result):
+        console.tell(globals_, sentence)
     if not covers_head(options) or result.plan.problems:
         return
     if console.run_exit_code(result, stopped=stop.is_set()) != console.DONE:
@@ -109,6 +114,20 @@ def _finish(
     if result.plan.settled or not unchanged.find(globals_.directory, site=site, config_file=file):
         after = result.plan if result.plan.settled else workspace.plan(Revision(), PlanOptions()).plan
         up_to_date.write(workspace, after, site=site, config_file=file)
+
+
+def resolved_notes(workspace: Workspace, result: RunResult) -> list[str]:
+    """Resolve the notes of editors that the commits of a run name, and say of each what became of it."""
+    if not result.counts.get("done") or not workspace.capabilities.read:
+        return []
+    from pressync.app import notes as editor_notes  # noqa: PLC0415 - a run without changes does not need it
+
+    return [
+        f"Note {each.number} is not resolved: {each.problem}"
+        if each.problem
+        else f"Note {each.number} is resolved by {each.commit[:10]}."
+        for each in editor_notes.resolve_named(workspace, result)
+    ]
 
 
 def _tell(
@@ -152,7 +171,7 @@ class RunDisplay:
 
         :raises ConfigError: there is nobody to ask.
         """
-        if options.yes or options.plan_file:
+        if options.yes or options.plan_file or options.as_agent:
             for sentence in (*notes.overwritten_edits(plan.changes), *notes.kept_quiet(plan)):
                 self._say(sentence)
             return True

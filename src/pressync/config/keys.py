@@ -93,6 +93,7 @@ _DEFAULTS = Key(
 )
 # The forms of Markdown beyond CommonMark and GitHub's additions.
 MARKDOWN: Mapping[str, Key] = {
+    "math": Key((bool,), "Read `$…$`, `$$…$$` and fences `math` as formulas in TeX.", default=False),
     "highlight": Key(
         (str,),
         "Colour code in fences. The value is the name of a style of Pygments.",
@@ -119,6 +120,12 @@ MARKDOWN: Mapping[str, Key] = {
         default=False,
     ),
 }
+# The values of `may`.
+AGENTS_MAY = ("drafts",)
+AGENTS: Mapping[str, Key] = {
+    "may": Key((list,), "The sorts of changes: drafts.", (["drafts"],), default=[]),
+    "most": Key((int,), "The highest number of records in a run.", (10,), default=10),
+}
 TOP: Mapping[str, Key] = {
     "content": Key(
         (str,),
@@ -138,7 +145,7 @@ TOP: Mapping[str, Key] = {
     "markdown": Key(
         (dict,),
         "Forms of Markdown that are off otherwise.",
-        ({"highlight": "default"},),
+        ({"math": True, "highlight": "default"},),
     ),
     "sites": Key(
         (dict,),
@@ -154,6 +161,12 @@ TOP: Mapping[str, Key] = {
         ),
     ),
     "defaults": _DEFAULTS,
+    "agents": Key(
+        (dict,),
+        'What `sync --as-agent` may send without a person: with `may = ["drafts"]` new drafts and edits of '
+        "drafts, at most `most` records in a run. Without it, an agent sends nothing.",
+        ({"may": ["drafts"], "most": 10},),
+    ),
 }
 SITE: Mapping[str, Key] = {
     "url": Key(
@@ -213,6 +226,11 @@ SITE: Mapping[str, Key] = {
     "notify": Key(
         (bool,),
         "Let plug-ins of the site tell its subscribers of posts that are many, old, or back from the trash.",
+        default=False,
+    ),
+    "approve": Key(
+        (bool,),
+        "Sync without a person only the plan whose digest was approved: that of the merged pull request.",
         default=False,
     ),
     "types": Key(

@@ -145,6 +145,16 @@ class CredentialPolicy:
             raise ConfigError("a clone can trust the settings of its own working tree only", todo=_TODO)
         return self.used.trust(self.settings)
 
+    def require_agents(self) -> None:
+        """Refuse a policy of agents that a push brought, or to which nobody of this clone agreed.
+
+        :raises ConfigError: the policy must not be used.
+        """
+        if self.is_pushed or self.used is None:
+            raise ConfigError("the policy of agents counts in a clone's own working tree only", todo=_TODO)
+        self.used.begin()
+        self.used.require_agents(self.settings.agents)
+
     @property
     def _is_own_address(self) -> bool:
         return self.settings.origins.get("url") == _OWN

@@ -49,7 +49,8 @@ class Site:
     shares the reference: None means `origin` if it exists, and "" means no remote. `defaults` has front
     matter for folders below the content folder; "" is for all folders. With `blocks`, bodies are sent as
     blocks of the WordPress editor. With `front_page`, the root `index.md` is the front page of the site.
-    With `notify`, the site may tell its subscribers of every post. `types` has the folders of types that the
+    With `notify`, the site may tell its subscribers of every post. With `approve`, a sync that asks nobody
+    wants the digest of its plan. `types` has the folders of types that the
     settings name, and `seo` the registered fields that take the words of `seo`.
     """
 
@@ -65,6 +66,7 @@ class Site:
     blocks: bool = False
     front_page: bool = False
     notify: bool = False
+    approve: bool = False
     defaults: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     types: Mapping[str, str] = field(default_factory=dict)
     seo: Mapping[str, str] = field(default_factory=dict)
@@ -85,15 +87,28 @@ class Site:
         return self.url if self.url is not None else EMBEDDED
 
 
+# A run of an agent sends at most this many records, if the settings do not say how many.
+MOST_OF_AN_AGENT = 10
+
+
+@dataclass(frozen=True, slots=True)
+class AgentPolicy:
+    """What an agent may send without a person: the sorts of changes, and how many records in one run."""
+
+    may: tuple[str, ...] = ()
+    most: int = MOST_OF_AN_AGENT
+
+
 @dataclass(frozen=True, slots=True)
 class MarkdownForms:
     """The forms of Markdown beyond CommonMark and GitHub's additions.
 
-    `highlight` names the style of Pygments in which code is coloured; "" leaves code as it is. The `dialect`
-    "obsidian" reads the forms of Obsidian in the notes of the `vault`, a folder below the content folder.
-    With `hashtags`, the tags in their text are tags of a post.
+    With `math`, `$…$` is a formula. `highlight` names the style of Pygments in which code is coloured; ""
+    leaves code as it is. The `dialect` "obsidian" reads the forms of Obsidian in the notes of the `vault`, a
+    folder below the content folder. With `hashtags`, the tags in their text are tags of a post.
     """
 
+    math: bool = False
     highlight: str = ""
     dialect: str = ""
     vault: str = ""
@@ -133,6 +148,7 @@ class Settings:
     authors: Mapping[str, str | int] = field(default_factory=dict)
     terms: Mapping[str, str] = field(default_factory=dict)
     folders: str = ""
+    agents: AgentPolicy = AgentPolicy()
     markdown: MarkdownForms = NO_FORMS
     schema: str = ""
     site_schema: SiteSchema | None = field(default=None, compare=False, repr=False)
@@ -169,6 +185,7 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], site: str 
         blocks=_switch("blocks", values, dialect, able=able.blocks),
         front_page=_switch("front_page", values, dialect, able=able.front_page),
         notify=_switch("notify", values, dialect, able=able.notifies),
+        approve=values.pick("approve", default=False),
         defaults=_defaults(tables.get("defaults", {}), values.pick("defaults", {})),
         types={kind: table["folder"] for kind, table in values.pick("types", {}).items()},
         seo=values.pick("seo", {}),
@@ -183,7 +200,14 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], site: str 
         origins=values.origins,
         **tree,
         markdown=MarkdownForms(**tables.get("markdown", {})),
+        agents=agent_policy(tables),
     )
+
+
+def agent_policy(tables: Mapping[str, Any]) -> AgentPolicy:
+    """Read what the tables of a settings file allow to agents."""
+    table = tables.get("agents", {})
+    return AgentPolicy(tuple(sorted(table.get("may", ()))), table.get("most", MOST_OF_AN_AGENT))
 
 
 def _tree(tables: Mapping[str, Any], values: _Values) -> dict[str, Any]:
@@ -229,7 +253,8 @@ class _Values:
 
     def complete(self, tables: Mapping[str, Any], where: str) -> None:
         """Note the origin of the keys that all sites can share, where the site does not have them."""
-        for key in ("content", "templates", "defaults", "exclude", "authors", "terms", "folders", "markdown"):
+        shared = ("content", "templates", "defaults", "exclude", "authors", "terms", "folders")
+        for key in (*shared, "markdown", "agents"):
             if self.origins.get(key, "default") == "default":
                 self.origins[key] = where if key in tables else "default"
 

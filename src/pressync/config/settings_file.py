@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 from pressync.client import address
 from pressync.client.dialects import DIALECTS, unknown
 from pressync.config.keys import (
+    AGENTS,
+    AGENTS_MAY,
     EMBEDDED,
     FOLDERS,
     MARKDOWN,
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
     from pressync.config.keys import Key
 
 
-_IN_WORDS = {str: "text in quotes", dict: "a table", bool: "true or false", list: "a list"}
+_IN_WORDS = {int: "a number", str: "text in quotes", dict: "a table", bool: "true or false", list: "a list"}
 _SECRET = re.compile(r"password|passwd|token|secret", re.IGNORECASE)
 
 _FOLDER = re.compile(r"[^/.\x00-\x1f][^/\x00-\x1f]*")
@@ -115,6 +117,8 @@ def _complaints(tables: Mapping[str, Any]) -> Iterator[_Complaint]:
             yield (key,), f"the folder '{value}' is outside the repository", "use a path below its root"
         elif isinstance(value, str) and names_git(value):
             yield (key,), f"the folder '{value}' belongs to Git", "use another folder"
+    if isinstance(agents := tables.get("agents"), dict):
+        yield from _wrong_agents(agents)
     yield from _wrong_tree((), tables)
     if isinstance(markdown := tables.get("markdown"), dict):
         yield from _wrong_keys(("markdown",), markdown, MARKDOWN)
@@ -138,6 +142,15 @@ def _complaints(tables: Mapping[str, Any]) -> Iterator[_Complaint]:
             yield from _wrong_tree(path, site)
         else:
             yield path, f"'{name}' is not a table", f"write its settings below [sites.{name}]"
+
+
+def _wrong_agents(agents: Mapping[str, Any]) -> Iterator[_Complaint]:
+    yield from _wrong_keys(("agents",), agents, AGENTS)
+    may, most = agents.get("may"), agents.get("most")
+    if isinstance(may, list) and not {*map(str, may)} <= {*AGENTS_MAY}:
+        yield ("agents", "may"), "agents may not send this", f"the values are {', '.join(AGENTS_MAY)}"
+    if isinstance(most, int) and most < 1:
+        yield ("agents", "most"), f"{most} is not a number of records", "write a number from 1 on"
 
 
 def _wrong_keys(path: _Path, table: Mapping[str, Any], known: Mapping[str, Key]) -> Iterator[_Complaint]:

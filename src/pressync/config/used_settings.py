@@ -1,8 +1,8 @@
-"""Remembers the addresses and commands for which a person of this clone said that credentials may go there.
+"""Remembers the addresses, commands and policies of agents to which a person of this clone has agreed.
 
-Everybody who may push can change `url` and `password_command`, and nothing in Git tells surely who did. So a
-new one is used only after a person has said so once: at a question, with `pressync config --trust`, or in the
-settings of the first use. The parsed settings are compared, because one value has many spellings in TOML.
+Everybody who may push can change `url`, `password_command` and `agents`, and nothing in Git tells who did. So
+a new one is used only after a person has said so once: at a question, with `pressync config --trust`, or in
+the settings of the first use. The parsed settings are compared, because one value has many spellings in TOML.
 """
 
 from __future__ import annotations
@@ -16,18 +16,19 @@ from typing import TYPE_CHECKING
 
 from pressync.client import address
 from pressync.config import settings_file
-from pressync.config.settings import FILE_NAME, base_address, command_words, without_query
+from pressync.config.settings import FILE_NAME, agent_policy, base_address, command_words, without_query
 from pressync.model.errors import ConfigError, StorageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
-    from pressync.config.settings import Settings
+    from pressync.config.settings import AgentPolicy, Settings
     from pressync.repo.repository import Repository
 
-# An address, and the command that gives the password for it.
+# An address, and the command that gives the password for it; or the name of a table, and its values.
 _Pair = tuple[str, tuple[str, ...]]
+_AGENTS = "[agents]"
 # The port that an address need not name.
 _PORTS = {"https": ":443", "http": ":80"}
 
@@ -80,17 +81,32 @@ class UsedSettings:
         with suppress(StorageError):
             self._add([(url, command)])
 
+    def require_agents(self, policy: AgentPolicy) -> None:
+        """Refuse a policy of agents that is new to this clone: an agent could have written it.
+
+        :raises ConfigError: nobody agreed to it.
+        """
+        known = self._known()
+        if policy.may and known is not None and _agents(policy) not in known:
+            raise ConfigError(
+                "nobody has agreed to this policy of agents in this clone",
+                where=f"{FILE_NAME} {_AGENTS}",
+                todo="a person looks at it, and runs `pressync config --trust`",
+            )
+
     def trust(self, settings: Settings) -> str:
         """Remember that a person agreed to the settings of a site; give the sentence that says to what.
 
         :raises StorageError: the Git directory cannot be written.
         """
         url, command = _pair(settings)
+        policy = settings.agents
+        self._add([(url, command), *([_agents(policy)] if policy.may else [])])
+        may = f" Agents may send {', '.join(policy.may)}: {policy.most} in a run." if policy.may else ""
         if not url:
-            return "The embedded service gets no credentials."
-        self._add([(url, command)])
+            return f"The embedded service gets no credentials.{may}"
         run = f" It runs `{shown(command)}` for the password." if command else ""
-        return f"From now on, this clone sends its credentials to {without_query(url)}.{run}"
+        return f"From now on, this clone sends its credentials to {without_query(url)}.{run}{may}"
 
     def extend(self) -> None:
         """Remember settings that a person has just given to `init`, if this clone has used others before.
@@ -140,7 +156,8 @@ def shown(command: tuple[str, ...]) -> str:
 
 
 def _question(what: str, command: tuple[str, ...], known: Iterable[_Pair]) -> str:
-    places = ", ".join(sorted({without_query(place) for place, _ in known if place})) or "no address"
+    places = ", ".join(sorted({without_query(place) for place, _ in known if place not in {"", _AGENTS}}))
+    places = places or "no address"
     run = f" It is `{shown(command)}`." if command else ""
     return f"{what}.{run} So far it has used {places}. Go on with these settings from now on?"
 
@@ -154,12 +171,18 @@ def _pairs(text: str) -> list[_Pair]:
 
     :raises ConfigError: it has problems, so nobody can tell what it says.
     """
-    sites = settings_file.read(text, FILE_NAME).get("sites", {})
-    return [
+    tables = settings_file.read(text, FILE_NAME)
+    sites = [
         (base_address(table.get("url", "")), command_words(table.get("password_command", ())))
-        for table in sites.values()
+        for table in tables.get("sites", {}).values()
         if table.get("url") or table.get("password_command")
     ]
+    policy = agent_policy(tables)
+    return [*sites, *([_agents(policy)] if policy.may else [])]
+
+
+def _agents(policy: AgentPolicy) -> _Pair:
+    return _AGENTS, (*policy.may, str(policy.most))
 
 
 def _one_spelling(url: str) -> str:

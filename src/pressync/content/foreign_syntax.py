@@ -65,7 +65,7 @@ _UNREAD = "is shown as it is written, unless a plugin of the site reads it"
 _NO_PICTURE = "is shown as code, not as a picture"
 _TAGS, _AS_KEY = "a tag in the text (`#tag`, as in Obsidian)", "name it below `tags` in the front matter"
 _FORMULA = "a formula in TeX (`$x^2$`, `$$ … $$`, `\\begin{…}`)"
-_AS_MATH = "write it as MathML or as a picture"
+_AS_MATH = "set `math = true` below `[markdown]`"
 _TYPED = "Markdown or HTML that the renderer does not read as markup (`{}`)"
 _TITLED = r"(?:[a-z\"]|&quot;)"
 _ALERTS = "note|tip|important|warning|caution"
@@ -179,7 +179,7 @@ SYNTAXES = (
         Code.FORMULA,
         "a formula in a fence (`math`)",
         _AS_MATH,
-        _NO_PICTURE,
+        "is shown as code, not as a formula",
     ),
     Syntax(
         rf"{_FENCE_MARK}[a-z]",
@@ -321,7 +321,7 @@ _CLOSING = re.compile(r"</([A-Z][\w.]*)>")
 # Comments, code and scripts. Each alternative reads a character a fixed number of times.
 _HIDDEN = re.compile(
     rf"""<!--(?:-?>|.*?(?:-->|\Z))
-      | <(?P<raw>pre|code|script|style|textarea)(?=[\s/>])(?P<place>[^<>]*>)
+      | <(?P<raw>pre|code|math|script|style|textarea)(?=[\s/>])(?P<place>[^<>]*>)
         (?:<code[ ]class="language-(?P<drawn>{_DRAWN})"[^<>]*>)?.*?(?:</(?P=raw)\s*>|\Z)""",
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )

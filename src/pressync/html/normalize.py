@@ -35,6 +35,7 @@ _COLOURS = re.compile(
     r"|text-decoration: underline|;(?! ))+"
 )
 _TITLED = "code-title"
+_TEX = "application/x-tex"
 _BLANKS = re.compile(r"[ \t\r\n\f]+")
 # The blanks that remain after `_BLANKS` is replaced. A non-breaking space is text.
 _BLANK = " \n"
@@ -92,8 +93,9 @@ def _normalized(node: Node, heading_ids: Collection[str]) -> tuple[Node, ...]:
         return tuple(
             _verbatim(part) for part in parts if isinstance(part, Element) and part.name in _VERBATIM
         )
-    if "footnote-ref" in classes:
-        return (Element("footnote", {"name": _footnote(node)}, (), node.start, node.end),)
+    reference = Element("footnote", {"name": _footnote(node)}, (), node.start, node.end)
+    if special := _formula(node) or (reference if "footnote-ref" in classes else None):
+        return (special,)
     if classes & {"footnote-backref", "footnotes"}:
         listed = Element("footnotes", {}, tuple(_footnotes(node, heading_ids)), node.start, node.end)
         return () if "footnote-backref" in classes else (listed,)
@@ -111,6 +113,23 @@ def _normalized(node: Node, heading_ids: Collection[str]) -> tuple[Node, ...]:
         elif inner.name in {"img", "a"}:
             found = replace(found, name="p")
     return (found,)
+
+
+def _formula(node: Element) -> Element | None:
+    """Give a formula as an element with its TeX; None if the element is not one."""
+    style = node.attributes.get("data-math-style")
+    tex: Node | None = node if style else None
+    if node.name == "math":
+        style, waiting = node.attributes.get("display", "inline").replace("block", "display"), [node]
+        while waiting and tex is None:
+            inner = [each for each in waiting.pop().children if isinstance(each, Element)]
+            tex = next((each for each in inner if each.attributes.get("encoding") == _TEX), None)
+            waiting += inner
+    if tex is None:
+        return None
+    return Element(
+        "formula", {"style": style or ""}, (Text(text_of(tex).strip(), 0, 0),), node.start, node.end
+    )
 
 
 def _footnotes(node: Element, heading_ids: Collection[str]) -> Iterator[Node]:
@@ -163,6 +182,8 @@ def _verbatim(node: Element) -> Element:
         children = children[0 if children[0].text else 1 :]
     if node.name == "pre" and len(children) == 1 and isinstance(children[0], Element):
         code = children[0]
+        if formula := _formula(code):
+            return replace(node, name="p", attributes={}, children=(formula,))
         inner = _ended(_joined(_broken(part) for child in code.children for part in _uncoloured(child)))
         if _is_ours(attributes):
             attributes = {name: value for name, value in attributes.items() if name != "style"}

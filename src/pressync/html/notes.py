@@ -95,6 +95,15 @@ def notes_of(content: str) -> tuple[int, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def quoted(content: str) -> dict[int, str]:
+    """Give the words of each note in a content, or else the text of its block."""
+    found: dict[int, str] = {}
+    for block in blocks(content) if NOTE in content else ():
+        words = {each.note: each.text for each in _words(content, block)}
+        found |= {note: words.get(note) or block.text for note in block.notes if note not in found}
+    return found
+
+
 def _words(content: str, block: AnchoredBlock) -> Iterator[_Words]:
     """Give the words of each note of a block that has words."""
     ends = {start: note for start, _, note in marks(content, block, block.notes)}

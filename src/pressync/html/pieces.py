@@ -36,6 +36,7 @@ _PLAIN: dict[str, frozenset[str]] = {
     "preformatted": frozenset(),
     "separator": frozenset({"opacity"}),
     "table": frozenset({"hasFixedLayout"}),
+    "math": frozenset({"latex"}),
     "image": frozenset({"id", "sizeSlug", "linkDestination"}),
     _HTML: frozenset(),
 }
@@ -45,6 +46,7 @@ _HIDDEN = frozenset({"script", "style", "template", "link", "meta"})
 # The class of a list whose items are paragraphs, and the prefix of the class that names a language.
 LOOSE = "loose"
 LANGUAGE = "language-"
+_FORMULA = "wp-block-math"
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +208,8 @@ def as_rendered(node: Node, *, captions: bool) -> Node:
             if len(languages) == 1 and "class" not in code.attributes:
                 named = replace(code, attributes={**code.attributes, "class": languages[0]})
                 return replace(_without_class(node, languages[0]), children=(named,))
+        case Element(name="div", children=(Element(name="math"),)) if _FORMULA in node.classes():
+            return replace(node, name="p", attributes={})
         case Element(name="figure") if captions:
             match [child for child in children if not isinstance(child, Text) or child.text.strip()]:
                 case [Element(name="img") as image, Element(name="figcaption", children=(Text(text=text),))]:

@@ -266,7 +266,7 @@ _USUAL = re.compile(
     """,
     re.VERBOSE,
 )
-_THOROUGH = re.compile(r"[\\`*_\[\]<>&~|!:@#]|(?<=w)\.")
+_THOROUGH = re.compile(r"[\\`*_\[\]<>&~|!:@#$]|(?<=w)\.")
 # At the start of a line, these begin another block.
 _LEADING = re.compile(
     r"^(?:(\d{1,9})(?=[.)](?:\s|$))|(?=\#{1,6}(?:\s|$)|>|[-+](?:\s|$)|:\s|=+\s*$|-+\s*$|-[-\s]+$|~~~|\|))",
@@ -358,8 +358,15 @@ _INLINE: Mapping[str, _Writer] = {
     ),
     "a": _Writer(frozenset({"href", "title"}), _link),
     "img": _Writer(frozenset({"src", "alt", "title"}), _image),
+    "formula": _Writer(frozenset({"style"}), lambda node, _style, _inside: _formula(node)),
     "footnote": _Writer(frozenset({"name"}), lambda node, _style, _inside: f"[^{node.attributes['name']}]"),
 }
+
+
+def _formula(node: Element) -> str:
+    """Write the TeX between dollars."""
+    mark = "$" if node.attributes["style"] == "inline" else "$$"
+    return f"{mark}{text_of(node)}{mark}"
 
 
 def _target(node: Element, name: str, style: MarkdownStyle) -> str:

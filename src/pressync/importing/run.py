@@ -24,7 +24,21 @@ from pressync.importing.account import Account, Carried, ImportedFile, choose_fo
 from pressync.importing.conversion import Conversion, FinishedFile
 from pressync.importing.permalinks import proposal
 from pressync.importing.selection import Part, select
-from pressync.importing.sources import docusaurus, hugo, jekyll, jekyll_pages, jsonl, mkdocs, wordpress, wxr
+from pressync.importing.sources import (
+    astro,
+    docusaurus,
+    ghost,
+    hexo,
+    hugo,
+    jekyll,
+    jekyll_pages,
+    jsonl,
+    mkdocs,
+    obsidian,
+    push_md,
+    wordpress,
+    wxr,
+)
 from pressync.importing.sources.item import (
     ODD,
     Expected,
@@ -106,8 +120,14 @@ class Importer:
 IMPORTERS: Mapping[str, Importer] = {
     "hugo": Importer(hugo.SIGN, hugo.recognises, hugo.items),
     "docusaurus": Importer(docusaurus.SIGN, partial(has_settings, docusaurus.SETTINGS), docusaurus.items),
+    "astro": Importer(astro.SIGN, partial(has_settings, astro.SETTINGS), astro.items),
+    "hexo": Importer(hexo.SIGN, hexo.recognises, hexo.items),
     "jekyll": Importer(jekyll.SIGN, partial(has_settings, jekyll_pages.SETTINGS), jekyll.items),
     "mkdocs": Importer(mkdocs.SIGN, partial(has_settings, mkdocs.SETTINGS), mkdocs.items),
+    "push-md": Importer(push_md.SIGN, push_md.recognises, push_md.items),
+    # A tree of another tool may be a vault, too: people write in Obsidian.
+    "obsidian": Importer(obsidian.SIGN, obsidian.recognises, obsidian.items),
+    "ghost": Importer(ghost.SIGN, ghost.recognises, ghost.items),
     "jsonl": Importer(jsonl.SIGN, jsonl.recognises, jsonl.items),
     "wxr": Importer(wxr.SIGN, wxr.recognises, wxr.items),
     "wordpress": Importer(wordpress.SIGN, wordpress.recognises, wordpress.items),

@@ -153,7 +153,7 @@ class Plan:
     every record of the site. `later` is the number of changes that a limit leaves to a later sync, and
     `unlisted` that of further records which are up to date. `replaced` are synced commits that the history
     lacks, although it has all that they sent. `quiet` has the custom fields that keep the site from telling
-    people of a post, by path.
+    people of a post, by path. A sync of a plan with `approve` that asks nobody wants its digest.
     """
 
     site: str
@@ -168,6 +168,7 @@ class Plan:
     compared: bool = False
     replaced: frozenset[str] = frozenset()
     quiet: Mapping[str, CustomFields] = field(default_factory=dict)
+    approve: bool = False
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -156,6 +156,16 @@ def _of_changes(plan: Plan, reasons: Sequence[object]) -> str:
     return hasher.hexdigest()
 
 
+def approval(plan: Plan) -> str:
+    """Digest what a sync of a plan sends, and what it sends it over, whatever commit the plan is of."""
+    hasher = hashlib.sha256(json.dumps(plan.target).encode())
+    for change in plan.pending:
+        sent = sorted(change.desired.fingerprints.items()) if isinstance(change, Create | Update) else []
+        over = [] if isinstance(change, Create) else sorted(change.entry.fingerprints.items())
+        hasher.update(json.dumps([*_what(change).values(), sent, over]).encode())
+    return hasher.hexdigest()[:32]
+
+
 def _of_reasons(rows: Sequence[Mapping[str, object]]) -> str:
     reasons = [[row["reason"], row.get("code"), row.get("facts")] for row in rows]
     return hashlib.sha256(json.dumps(reasons, sort_keys=True).encode()).hexdigest()

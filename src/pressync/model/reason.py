@@ -85,6 +85,7 @@ class ReasonCode(StrEnum):
     NEEDS = "needs"
     LOOKS_UP = "looks_up"
     COME_BACK = "come_back"
+    FORMULAS = "formulas"
     KEPT_QUIET = "kept_quiet"
 
 

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from pressync.client.dialects import Capabilities
+    from pressync.config.settings import AgentPolicy
     from pressync.content.content import Content
     from pressync.model.changes import Change, Refusal
     from pressync.model.errors import Problem
@@ -50,7 +51,7 @@ class PlanOptions:
 
     Documents at or below the paths of `create_anyway` are created even if another record has their address.
     `refusals` were found before the plan. `limit` is the highest number of changes. `again` lifts a rollback.
-    With `notify`, the site may tell people of posts that are not news.
+    With `notify`, the site may tell people of posts that are not news. A run of an agent has a `policy`.
     """
 
     paths: tuple[str, ...] = ()
@@ -64,6 +65,7 @@ class PlanOptions:
     limit: int | None = None
     again: bool = False
     notify: bool = False
+    policy: AgentPolicy | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,11 +130,13 @@ def build_plan(
             _of_manifest_s_place(known, changes),
             filter(None, [lineage.refusal]),
             _of_limits(content, survey, changes, options.delete_limit),
+            _of_policy(content, changes, options.policy, readable=capabilities.read),
             lost,
         ),
         compared=known.findings.compared,
         later=later,
         replaced=lineage.replaced,
+        approve=content.settings.site.approve,
     )
     return PlannedRun(plan, order, survey.entries, survey.renamed, evidence, known.findings, pulled=pulled)
 
@@ -243,6 +247,14 @@ def _of_limits(
     empty = limits.empty_source(survey.documents, records, content.settings.content, content.tree.commit)
     deletes = sum(isinstance(change, Delete) for change in changes)
     return [*filter(None, (empty, delete_limit.exceeded(deletes, records)))]
+
+
+def _of_policy(
+    content: Content, changes: Sequence[Change], policy: AgentPolicy | None, *, readable: bool
+) -> Iterable[Refusal]:
+    if policy is None:
+        return ()
+    return filter(None, [limits.beyond_policy(policy, changes, content.references, readable=readable)])
 
 
 def _of_lost_manifest(

@@ -12,11 +12,16 @@ from itertools import chain
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from pressync.model.changes import Refusal
+from pressync.model.changes import Create, Delete, Refusal, Update
 from pressync.model.errors import ConfigError
+from pressync.model.visibility import of_change, of_entry
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from pressync.config.settings import AgentPolicy
+    from pressync.content.references import References
+    from pressync.model.changes import Change
 
 # A percentage of few records means little, so the default limit needs at least this many records.
 FLOOR = 10
@@ -92,6 +97,54 @@ def other_branch(site: str, wanted: str, here: str) -> Refusal:
         f"site '{site}' is synced from branch '{wanted}' only, and this is '{here}'; "
         f"`git switch {quote(wanted)}`, or change `branch` in pressync.toml",
     )
+
+
+_DRAFT = "draft"
+# A field of a page that is a setting of the site.
+_OF_THE_SITE = "front_page"
+
+
+def beyond_policy(
+    policy: AgentPolicy, changes: Iterable[Change], references: References, *, readable: bool
+) -> Refusal | None:
+    """Refuse what an agent must not send, or give None. The settings say what it may send.
+
+    A draft counts only if its file says so. So a sync compares the status with that of the site, and a person
+    who has published the record meanwhile makes a conflict of it. For this the service must be `readable`.
+    """
+    pending = [change for change in changes if isinstance(change, Create | Update | Delete)]
+    if not pending:
+        return None
+    if f"{_DRAFT}s" not in policy.may or not readable:
+        why = "the settings do not allow it" if readable else "the service cannot be read before a write"
+        return _of_agents(f"an agent must not send anything here, because {why}")
+    if len(pending) > policy.most:
+        return _of_agents(
+            f"an agent may send {policy.most} records in a run, and this plan has {len(pending)}"
+        )
+    for change in pending:
+        if why := _beyond(change, references):
+            return _of_agents(f"an agent may send drafts only, and {change.path} {why}")
+    return None
+
+
+def _beyond(change: Create | Update | Delete, references: References) -> str:
+    """Say why a change is more than a draft; "" if it is one."""
+    if isinstance(change, Delete):
+        return "would be deleted"
+    if of_change(change).status != _DRAFT or "status" not in change.desired.fingerprints:
+        return "does not say `status: draft`"
+    if isinstance(change, Update) and of_entry(change.entry).status != _DRAFT:
+        return "has a record that is not known as a draft"
+    if _OF_THE_SITE in change.fields:
+        return "would change the front page of the site"
+    if references.names_of([change]) or references.files_of([change]):
+        return "names terms, authors or files that the site may have to get first"
+    return ""
+
+
+def _of_agents(what: str) -> Refusal:
+    return Refusal("beyond_agent_policy", f"{what}; a person can look at `pressync plan`, and sync")
 
 
 def distinct(*groups: Iterable[Refusal]) -> tuple[Refusal, ...]:

@@ -252,6 +252,13 @@ class History:
         found = self._ask("grep", "-zlF", "--full-name", text, commit, "--", folder or ".") or ""
         return frozenset(name.removeprefix(f"{commit}:") for name in found.split("\0") if name)
 
+    def trailers(self, name: str, older: str, newer: str) -> list[tuple[str, list[str]]]:
+        """Give the values of a trailer in the commits since another one that have it, the oldest first."""
+        form = f"--format=%H%x00%(trailers:key={name},valueonly,separator=%x00)"
+        found = self._ask("log", "--reverse", f"--grep=^{name}:", form, f"{older}..{newer}") or ""
+        rows = (row.split("\0") for row in found.split("\n"))
+        return [(commit, values) for commit, *values in rows if any(values)]
+
     # Blobs
 
     def blobs_at(self, wanted: Collection[tuple[str, str]]) -> dict[tuple[str, str], str]:

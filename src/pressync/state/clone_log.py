@@ -6,7 +6,7 @@
 | `ended` | a run, when it has saved the manifest | the same |
 | `bonds` | each save, and a person who binds a record | a plan that overwrites or deletes something |
 | `removed` | each save that follows a removal | a plan that meets a record in the trash |
-| `rights`, `notes` | a look at the site | the next sync, and `status` |
+| `rights`, `notes`, `noted` | a look at the site | the next sync, and `status` |
 | `claim` | a run, before it claims a manifest in a reference | the next run that meets a claim |
 
 Facts are only appended, and a later line counts more than an earlier one. A line is written as in the
@@ -20,6 +20,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shutil
 import zlib
 from collections import defaultdict
 from datetime import UTC, datetime, timedelta
@@ -33,10 +34,11 @@ from msgspec.json import Decoder, encode
 
 from pressync.client.dialects import UserRights
 from pressync.model.interface import Kind
+from pressync.model.records import EditorNote
 from pressync.state import atomic_files
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from pressync.model.records import Entry, RecordKey
@@ -88,6 +90,7 @@ NOBODY = UserRights(0)
 _bonds = Decoder(dict[str, list[tuple[str, Bond]]])
 _removed = Decoder(dict[str, list[tuple[str, int]]])
 _notes = Decoder(dict[str, list[tuple[str, int, int]]])
+_noted = Decoder(dict[str, tuple[EditorNote, ...]])
 _rights = Decoder(dict[str, Rights])
 _claim = Decoder(dict[str, str])
 
@@ -171,6 +174,16 @@ class CloneLog:
             with contextlib.suppress(OSError):
                 self.append([("notes", encode(changed))])
 
+    def editor_notes(self) -> tuple[EditorNote, ...]:
+        """Give the open notes of editors, as the last look at them saw them; people alone see them."""
+        return self._last("noted", _noted) or ()
+
+    def see_editor_notes(self, found: Sequence[EditorNote]) -> None:
+        """Note the open notes; a failed write does not fail the run."""
+        if tuple(found) != self.editor_notes():
+            with contextlib.suppress(OSError):
+                self.append([("noted", encode(found))])
+
     def rights(self) -> Rights:
         """Give the rights that were seen last."""
         return self._last("rights", _rights) or Rights()
@@ -230,10 +243,13 @@ class CloneLog:
             atomic_files.write_private(self.path, chain(facts, _copied(file, lines), end))
 
     def copy(self, other: CloneFiles) -> None:
-        """Write the facts that a plan reads into the log of another folder.
+        """Copy what a plan reads into another folder: facts, the journal, and the copy of created records.
 
         :raises OSError: it cannot be read or written.
         """
+        for name in ("journal", "made"):
+            with contextlib.suppress(FileNotFoundError):
+                shutil.copyfile(getattr(self._files, name), getattr(other, name))
         with self._reading() as file:
             lines = chain.from_iterable(self._lines.get(name, ()) for name in _OF_PLANS)
             atomic_files.write_private(other.log, _copied(file, lines))
@@ -242,6 +258,8 @@ class CloneLog:
         yield from bond_facts(self.bonds().items())
         yield "removed", encode(sorted(self.removed()))
         yield "notes", encode([(*record, count) for record, count in sorted(self.notes().items())])
+        if noted := self.editor_notes():
+            yield "noted", encode(noted)
         yield "rights", encode(self.rights())
         yield "claim", encode(self.claim())
 

@@ -16,6 +16,7 @@ from pressync.client.port import require_readable
 from pressync.client.retry import Retry, retrying
 from pressync.model.changes import Blocked, Create
 from pressync.model.errors import ContentError, SafetyRefusal
+from pressync.model.outcomes import approval
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -142,11 +143,16 @@ class RunControl:
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """How a sync is approved: `agree` asks a person, `reviewed` is the plan that was reviewed before."""
+    """How a sync is approved: `agree` asks a person, `reviewed` is the plan that was reviewed before.
+
+    `approved` is the digest of the plan that was approved before, "" if there is none; None if a person is
+    asked. It counts where the site wants it.
+    """
 
     agree: Callable[[Plan], bool]
     reviewed: ReviewedPlan | None = None
     keep_going: bool = False
+    approved: str | None = None
 
     def check(self, plan: Plan) -> None:
         """Refuse a first plan that must not run.
@@ -160,6 +166,14 @@ class Approval:
             comma = "," * self.reviewed.drift
             what = f"content, configuration{comma} {sides} changed since"
             raise _not_reviewed(f"{what}, or somebody edited the file of the plan")
+        if self._wants_digest(plan) and plan.pending and self.approved != (digest := approval(plan)):
+            raise _not_approved(
+                f"the approved plan has the digest {self.approved}, and this plan has {digest}: content, "
+                "settings or the manifest changed since"
+                if self.approved
+                else f"nobody approved this plan, whose digest is {digest}",
+                digest,
+            )
 
     def check_again(self, plan: Plan, before: Plan) -> None:
         """Refuse a plan that was built again, also if it has more changes than the reviewed one.
@@ -170,6 +184,13 @@ class Approval:
         more = new_paths(plan, before)
         if self.reviewed is not None and more:
             raise _not_reviewed(f"the site was read, and {more[0]} would change as well")
+        other = [*more, *new_paths(before, plan)]
+        if self._wants_digest(plan) and other:
+            digests = (
+                f"the approved plan has the digest {approval(before)}, and this plan has {approval(plan)}"
+            )
+            what = f"{digests}: the site was read, and {other[0]} is not there as it was"
+            raise _not_approved(what, approval(plan))
 
     def check_occupied(self, plan: Plan, path: str) -> None:
         """Raise SafetyRefusal for a reviewed plan that would create `path`, which the site has already."""
@@ -177,6 +198,9 @@ class Approval:
             why = next((c.why for c in plan.changes if c.path == path and isinstance(c, Blocked)), None)
             about = why or "it is on the site already, and is bound now"
             raise _not_reviewed(f"the site was read, and {path} is not to be created: {about}")
+
+    def _wants_digest(self, plan: Plan) -> bool:
+        return plan.approve and self.approved is not None and self.reviewed is None
 
     def _check_limits(self, plan: Plan) -> None:
         errors = tuple(problem for problem in plan.problems if not problem.warning)
@@ -190,6 +214,14 @@ def new_paths(plan: Plan, before: Plan) -> list[str]:
     """List the paths of the changes that the plan before did not have."""
     approved = {(type(change), change.path) for change in before.pending}
     return [change.path for change in plan.pending if (type(change), change.path) not in approved]
+
+
+def _not_approved(why: str, digest: str) -> SafetyRefusal:
+    return SafetyRefusal(
+        f"this site takes an approved plan alone (`approve`), and {why}",
+        todo=f"look at `pressync plan`, and sync with `--approved {digest}`",
+        code="not_approved",
+    )
 
 
 def _not_reviewed(why: str) -> SafetyRefusal:

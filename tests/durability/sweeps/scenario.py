@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tests.support.hostile.port import PASSWORD, USER
+from tests.support.hostile.service import put_stranger
+from tests.support.kinds import SCHEMA_TEXT, site_kinds
 from tests.support.repository import SampleRepository
 
 from pressync.app import bind
@@ -64,7 +66,24 @@ _NEW = {
     "content/pages/parent.md": "---\ntitle: Parent\ndate: 2024-05-01 10:00:00\n---\nNew.\n",
     "content/pages/parent/child.md": "---\ntitle: Child\nexcerpt: A child.\n---\n[up](../parent.md)\n",
 }
+# The files of a site with types of its own in the place of those above: a flat type with fields, one without
+# batches, and a tree.
+_TYPED = {
+    "content/pages/old.md": "content/places/old.md",
+    "content/pages/ring-b.md": "content/books/ring-b.md",
+    "content/pages/parent.md": "content/chapters/parent.md",
+    "content/pages/parent/child.md": "content/chapters/parent/child.md",
+}
+_TYPED_TEXTS = {
+    "content/pages/ring-a.md": "# Ring A\n\n[on](../books/ring-b.md)\n",
+    "content/books/ring-b.md": "---\nmeta: {isbn: '1'}\n---\n# Ring B\n\n[on](../pages/ring-a.md)\n",
+    "content/chapters/parent/child.md": "# Child\n\n[up](../parent.md)\n",
+}
 _LIMITED = Limits(read=0.2, total=0.4, largest=2_000_000)
+
+
+def _typed(files: dict[str, str]) -> dict[str, str]:
+    return {_TYPED.get(path, path): text for path, text in files.items()}
 
 
 class Hurried(threading.Event):
@@ -109,12 +128,19 @@ class Scenario:
         repository = SampleRepository(root)
         root.mkdir()
         repository.git("init", "--quiet", "--initial-branch=main", "--template=")
-        repository.commit(_BEFORE)
+        own = dialect == "wordpress"
+        if own:
+            repository.write(".pressync/default.schema.json", SCHEMA_TEXT)
+            with site_kinds():
+                for kind in ("book", "chapter", "place"):
+                    put_stranger(service.site, kind)
+        repository.commit(_typed(_BEFORE) if own else _BEFORE)
         assert made.sync(root).code == 0
         repository.move("content/pages/moving.md", "content/pages/moved.md")
         repository.move("content/pages/moving/inner.md", "content/pages/moved/inner.md")
-        repository.remove("content/pages/old.md", "content/pages/former.md", "content/pages/former")
-        repository.commit(_NEW)
+        old = "content/pages/old.md"
+        repository.remove(_TYPED[old] if own else old, "content/pages/former.md", "content/pages/former")
+        repository.commit({**_typed(_NEW), **_TYPED_TEXTS} if own else _NEW)
         repository.git("gc", "--quiet")
         made.memory = service.site.memory()
         return made
@@ -245,7 +271,8 @@ def _drawn(record: Json, records: dict[int, Json], links: dict[str, str]) -> Jso
         "slug": record["slug"],
         "parent": parent["title"]["raw"] if parent else "",
         "content": content,
-        "excerpt": record["excerpt"]["raw"],
+        "excerpt": record.get("excerpt", {}).get("raw", ""),
+        "isbn": record.get("meta", {}).get("isbn", ""),
         # A record whose document names no date has the time of its create.
         "date": record["date"] if record["date"] < _CLOCK else "now",
     }

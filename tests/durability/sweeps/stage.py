@@ -11,6 +11,7 @@ import shutil
 import sys
 from typing import TYPE_CHECKING
 
+from tests.support.kinds import SCHEMA_TEXT
 from tests.support.pages import Content, Page
 from tests.support.peers import PROGRAM, WAITING_PROGRAM
 from tests.support.repository import SampleRepository
@@ -27,9 +28,18 @@ if TYPE_CHECKING:
     from tests.support.strict_service import StrictService
 
 
-def first() -> Content:
-    """Say what the site shows at the beginning: pages that link in a circle, a child, the one post."""
-    names = [f"content/pages/p{n}.md" for n in range(5)]
+# Where these files are on a site with types of its own: a flat type, one without batches, and a tree.
+_TYPED = {
+    "content/pages/p1.md": "content/books/p1.md",
+    "content/pages/z.md": "content/places/z.md",
+    "content/pages/p2.md": "content/chapters/p2.md",
+}
+_SCHEMA = ".pressync/default.schema.json"
+
+
+def first(places: Mapping[str, str]) -> Content:
+    """Say what the site shows at the beginning: records that link in a circle, a child, the one post."""
+    names = [places.get(name, name) for name in (f"content/pages/p{n}.md" for n in range(5))]
     pages = {
         name: Page(f"Page {n}", f"Birth {n}", f"first-{n}", [names[n - 1]]) for n, name in enumerate(names)
     }
@@ -38,22 +48,23 @@ def first() -> Content:
     return Content(pages)
 
 
-def second(content: Content, repository: SampleRepository) -> None:
+def second(content: Content, repository: SampleRepository, places: Mapping[str, str]) -> None:
     """Create, edit, move and remove: parents with children, links to what is made later, a new template."""
     pages, top = content.pages, "content/pages"
-    pages[f"{top}/new.md"] = Page("New", "Birth new", "second-new", [f"{top}/new/two/deep.md", f"{top}/z.md"])
+    p1, p2, last = (places.get(name, name) for name in (f"{top}/p1.md", f"{top}/p2.md", f"{top}/z.md"))
+    pages[f"{top}/new.md"] = Page("New", "Birth new", "second-new", [f"{top}/new/two/deep.md", last])
     pages[f"{top}/new/one.md"] = Page("One", "Birth one", "second-one", [f"{top}/new.md"])
     pages[f"{top}/new/two.md"] = Page("Two", "Birth two", "second-two", [f"{top}/p0.md"])
     pages[f"{top}/new/two/deep.md"] = Page("Deep", "Birth deep", "second-deep", [f"{top}/moved.md"])
-    pages[f"{top}/z.md"] = Page("Last", "Birth last", "second-last")
+    pages[last] = Page("Last", "Birth last", "second-last")
     pages[f"{top}/p0.md"].title = "Page zero"
-    pages[f"{top}/p1.md"].marker = "second-1"
+    pages[p1].marker = "second-1"
     pages["content/posts/news.md"].marker = "second-news"
     del pages[f"{top}/p3.md"]
     repository.remove(f"{top}/p3.md")
     pages[f"{top}/moved.md"] = pages.pop(f"{top}/p4.md")
     repository.move(f"{top}/p4.md", f"{top}/moved.md")
-    pages[f"{top}/moved.md"].links = [f"{top}/p2.md"]
+    pages[f"{top}/moved.md"].links = [p2]
     pages[f"{top}/p0/child.md"].links = [f"{top}/moved.md"]
     content.write(repository)
 
@@ -66,17 +77,19 @@ class Stage:
         self.log = folder / "strace.log"
         self._root, self._saved = folder / "repository", folder / "saved"
         self.environ = {**os.environ, "PRESSYNC_URL": service.url, **environ}
-        self.content = first()
+        # This one makes posts, has none to begin with, and has types of its own.
+        places = _TYPED if environ else {}
+        self.content = first(places)
         repository = SampleRepository.create(self._root)
         if environ:
-            # This one makes posts, and has none to begin with.
             self.content.pages["content/posts/news.md"].number = None
+            repository.write(_SCHEMA, SCHEMA_TEXT)
         self.content.write(repository)
         repository.commit()
         self.site = Bound(self._root, service.url, environ=self.environ)
         self.site.sync()
         self.content.assert_shown(self.site.entries(), service.shown)
-        second(self.content, repository)
+        second(self.content, repository, places)
         repository.commit()
         shutil.copytree(self._root, self._saved)
         self._memory = service.memory()

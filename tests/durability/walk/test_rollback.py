@@ -39,16 +39,15 @@ def _world(root: Path, service: EmbeddedWordPress, seed: int) -> Walk:
     return Walk(repository, site, lambda: service.shown, edit, service.put, random.Random(seed))  # noqa: S311 - no secret
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=pytest.mark.sweep) for n in (1, 2))])
-def test_a_rollback_brings_the_site_back_as_it_was(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
-) -> None:
+def test_a_rollback_brings_the_site_back_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settle_at_once(monkeypatch)
-    _walk(tmp_path, seed, 2)
+    _walk(tmp_path, 0, 2)
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize("seed", range(3, 203))
+# A walk has five runs of one to five changes. A hundred walks make about 1,500 changes, so each of the eight
+# sorts of change follows each other one some twenty times.
+@pytest.mark.parametrize("seed", range(1, 101))
 def test_many_rollbacks_bring_the_site_back_as_it_was(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:

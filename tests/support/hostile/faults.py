@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 WRITES = frozenset({"create", "update", "delete"})
 EVERYTHING = WRITES | {"read", "batch", "setting"}
 
-# The records that are on the site before any sync: the post that gets bound, a page and a post of others.
-STRANGE = (2, 3)
+# The slug of the records of others, which are on the site before any sync.
+STRANGE = "strange"
 
 # An escape that retitles a terminal, one that clears it, a bell, C1's CSI and an override of direction.
 ESCAPES = "\x1b]0;owned\x07\x1b[2J\x9b31m\u202egnp"
@@ -250,7 +250,12 @@ def _other_id(record: Json, site: StrictService, *, strange: bool) -> int:
     """Name a record of the same type: one of those that were there before any sync, or the next one."""
     same = sorted(number for number, one in site.shown.items() if one["type"] == record["type"])
     return next(
-        (number for number in same if number != record["id"] and (number in STRANGE) is strange), same[-1]
+        (
+            number
+            for number in same
+            if number != record["id"] and (site.shown[number]["slug"] == STRANGE) is strange
+        ),
+        same[-1],
     )
 
 

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from tests.support import embedded_wordpress
 from tests.support.embedded_wordpress import EmbeddedWordPress
+from tests.support.hostile.faults import STRANGE
 from tests.support.hostile.port import AUTHORIZATION, EVERYWHERE, NOWHERE, PASSWORD, USER, Asked, Point
 from tests.support.strict_service import StrictService, is_look
 from tests.support.wire import End, FarSide, Reply, listening
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from tests.support.wire import Json, Received
 
 DIALECTS = ("documented", "wordpress")
-STRANGER = "Somebody else's"
 
 
 @dataclass
@@ -112,10 +112,15 @@ def serving(dialect: str) -> Iterator[HostileService]:
     with sites[dialect] as site:
         site.put("News", "news", "post")
         for kind in ("page", "post"):
-            site.put(f"{STRANGER} {kind}", "strange", kind)
+            put_stranger(site, kind)
         service = HostileService(site=site)
         with listening(service):
             yield service
+
+
+def put_stranger(site: StrictService, kind: str) -> None:
+    """Make a record of somebody else."""
+    site.put(f"Somebody else's {kind}", STRANGE, kind)
 
 
 def _verbs(received: Received) -> list[str]:

@@ -56,13 +56,6 @@ def test_what_is_staged_is_read_as_the_next_commit_and_leaves_no_trace(
     assert everything_below(repository.root) == before
 
 
-def test_edits_are_read_below_the_folders_alone(repository: SampleRepository, opened: Repository) -> None:
-    repository.write("content/pages/new.md", "# New\n")
-    repository.write("notes/new.md", "# Not\n")
-    assert files(opened, Revision()) == {*PAGES}
-    assert files(opened, Revision(worktree=True)) == {*PAGES, "content/pages/new.md"}
-
-
 def test_another_branch_is_refused_with_the_way_to_the_right_one(
     repository: SampleRepository, opened: Repository
 ) -> None:

@@ -329,17 +329,6 @@ def test_any_pairs_are_encoded_as_urlencode_does_and_come_back(pairs: list[tuple
     assert parse_qsl(body.decode(), keep_blank_values=True) == pairs
 
 
-def test_each_call_is_one_request_and_its_response_one_record(strict: StrictService) -> None:
-    with closing(open_service(strict.url)) as service:
-        made = service.carry_out(CreateCall(Kind.PAGE, {"slug": "about", "title": "About"}))
-        changed = service.carry_out(UpdateCall(Kind.PAGE, made.id, {"title": "About us"}))
-        service.carry_out(DeleteCall(Kind.PAGE, made.id))
-    strict.wait_until_idle()
-    assert (made.slug, changed.id, changed.fields["title"]) == ("about", made.id, "About us")
-    assert [received.method for received in strict.received] == ["POST", "POST", "DELETE"]
-    assert strict.violations == []
-
-
 def test_one_attempt_is_made_and_what_it_showed_is_raised(strict: StrictService) -> None:
     strict.faults.append(Fault(acts=True, end="close"))
     with closing(open_service(strict.url)) as service, pytest.raises(NoAnswer):

@@ -33,6 +33,10 @@ exclude = ["_includes/**"]
 [defaults]
 author = 3
 
+[agents]
+may = ["drafts"]
+most = 5
+
 [sites.production]
 url = "https://example.org/wp-json/"
 dialect = "wordpress"
@@ -45,6 +49,7 @@ allow_http = true
 blocks = true
 front_page = true
 notify = true
+approve = true
 
 [sites.production.defaults]
 status = "publish"
@@ -92,6 +97,7 @@ def test_every_key_of_the_file_is_read_and_its_origin_told() -> None:
     assert site.front_page
     assert site.notify
     assert found.exclude == ("_includes/**",)
+    assert (found.agents.may, found.agents.most) == (("drafts",), 5)
     assert site.defaults == {"": {"author": 3, "status": "publish"}}
     place = "pressync.toml [sites.production]"
     assert found.origins == {
@@ -106,6 +112,7 @@ def test_every_key_of_the_file_is_read_and_its_origin_told() -> None:
         "blocks": place,
         "front_page": place,
         "notify": place,
+        "approve": place,
         "types": "default",
         "seo": "default",
         "exclude": FILE,
@@ -113,6 +120,7 @@ def test_every_key_of_the_file_is_read_and_its_origin_told() -> None:
         "terms": "default",
         "folders": "default",
         "markdown": "default",
+        "agents": FILE,
     }
 
 

@@ -255,7 +255,7 @@ def test_a_key_that_is_like_none_is_told_with_those_there_are() -> None:
     said = refused('colour = "red"\n')
     assert said == (
         "pressync.toml:1: unknown key 'colour'; the keys are "
-        "content, templates, exclude, folders, authors, terms, markdown, sites, defaults"
+        "content, templates, exclude, folders, authors, terms, markdown, sites, defaults, agents"
     )
 
 
@@ -405,3 +405,16 @@ def test_a_key_is_described_and_its_examples_are_accepted(table: str, name: str,
 def test_the_guide_has_each_key(name: str) -> None:
     guide = GUIDE.read_text(encoding="utf-8")
     assert re.search(rf"^\|[^|]*`\[?{name}\]?`", guide, re.MULTILINE), f"{GUIDE.name} has no row of {name}"
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ('may = ["posts"]', "agents may not send this; the values are drafts"),
+        ("most = 0", "0 is not a number of records; write a number from 1 on"),
+        ('most = "5"', "'most' is not a number; correct its value"),
+        ("all = 5", "unknown key 'all'; the keys are may, most"),
+    ],
+)
+def test_what_agents_may_do_is_checked(row: str, told: str) -> None:
+    assert refused(f"[agents]\n{row}\n") == f"pressync.toml:2: {told}"

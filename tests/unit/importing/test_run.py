@@ -259,6 +259,13 @@ def test_every_importer_says_how_people_recognise_its_sources() -> None:
         (["config.js"], None),
         (["_config.yml"], "jekyll"),
         (["mkdocs.yml"], "mkdocs"),
+        (["astro.config.mjs"], "astro"),
+        (["_config.yml", "source/_posts/a.md", "scaffolds/post.md"], "hexo"),
+        (["_config.yml", "source/_posts/a.md"], "jekyll"),
+        ([".obsidian/app.json", "a.md"], "obsidian"),
+        ([".obsidian/app.json", "hugo.toml"], "hugo"),
+        (["post/a.md", "AGENTS.md"], "push-md"),
+        (["post/a.md"], None),
         ([], None),
     ],
 )

@@ -480,49 +480,33 @@ def test_a_circle_of_parents_ends() -> None:
 # Links
 
 
-def completed_later(*changes: Create | Update, moving: set[str], waves: dict[str, int]) -> list[str]:
-    """Name the changes that are written a second time."""
-    settled = settle_links(changes, moving, waves)
-    return [
-        change.path for change in settled if isinstance(change, Create | Update) and change.completed_later
+NEW, MOVED = create("b.md"), update("b.md", "slug")
+LINKING, EDIT = create("a.md", links=("b.md",)), update("a.md", links=("b.md",))
+EARLY, MARKED = update("a.md", "content", "slug", links=("b.md",)), replace(LINKING, completed_later=True)
+
+
+@pytest.mark.parametrize(
+    ("changes", "moving", "waves", "later"),
+    [
+        pytest.param((NEW, LINKING), "ab", {"b.md": 0, "a.md": 1}, False, id="the page is made earlier"),
+        pytest.param((LINKING, NEW), "ab", {"a.md": 0, "b.md": 0}, True, id="the page is of the same wave"),
+        pytest.param((LINKING, NEW), "ab", {"a.md": 0, "b.md": 1}, True, id="the page is of a later wave"),
+        pytest.param((LINKING, MOVED), "ab", {"a.md": 0}, True, id="the page moves"),
+        pytest.param((LINKING,), "a", {"a.md": 0}, False, id="the page stays"),
+        pytest.param((NEW, EDIT), "b", {"b.md": 0}, False, id="an update comes after all creates"),
+        pytest.param((EDIT, MOVED), "b", {}, True, id="an update links to another one that moves"),
+        pytest.param((EARLY, NEW), "ab", {"a.md": 0, "b.md": 1}, True, id="an update goes before creates"),
+        pytest.param((MARKED,), "a", {"a.md": 0}, False, id="an earlier look has left its mark"),
+    ],
+)
+def test_a_link_whose_address_is_not_known_in_time_is_completed_later(
+    changes: tuple[Create | Update, ...], moving: str, waves: dict[str, int], later: bool
+) -> None:
+    settled = settle_links(changes, {f"{name}.md" for name in moving}, waves)
+    written_twice = [
+        each.path for each in settled if isinstance(each, Create | Update) and each.completed_later
     ]
-
-
-def test_a_link_to_a_page_of_an_earlier_wave_is_known_at_once() -> None:
-    child = create(GUIDE, links=(DOCS,))
-    assert completed_later(create(DOCS), child, moving={DOCS, GUIDE}, waves={DOCS: 0, GUIDE: 1}) == []
-
-
-@pytest.mark.parametrize("target_wave", [0, 1])
-def test_a_link_to_a_page_of_the_same_or_a_later_wave_is_completed_later(target_wave: int) -> None:
-    first = create("a.md", links=("b.md",))
-    waves = {"a.md": 0, "b.md": target_wave}
-    assert completed_later(first, create("b.md"), moving={"a.md", "b.md"}, waves=waves) == ["a.md"]
-
-
-def test_a_new_page_that_links_to_a_moving_one_is_completed_later() -> None:
-    new, moved = create("a.md", links=("b.md",)), update("b.md", "slug")
-    assert completed_later(new, moved, moving={"a.md", "b.md"}, waves={"a.md": 0}) == ["a.md"]
-
-
-def test_a_link_to_a_page_that_stays_needs_no_second_write() -> None:
-    assert completed_later(create("a.md", links=("b.md",)), moving={"a.md"}, waves={"a.md": 0}) == []
-
-
-def test_an_update_comes_after_all_creates_and_knows_their_addresses() -> None:
-    edit = update("a.md", links=("new.md",))
-    assert completed_later(create("new.md"), edit, moving={"new.md"}, waves={"new.md": 0}) == []
-
-
-def test_an_update_that_links_to_another_moving_record_is_completed_later() -> None:
-    edit, moved = update("a.md", links=("b.md",)), update("b.md", "slug")
-    assert completed_later(edit, moved, moving={"b.md"}, waves={}) == ["a.md"]
-
-
-def test_an_update_that_goes_before_the_creates_does_not_know_their_addresses() -> None:
-    early = update("old.md", "content", "slug", links=("new.md",))
-    waves = {"old.md": 0, "new.md": 1}
-    assert completed_later(early, create("new.md"), moving=set(waves), waves=waves) == ["old.md"]
+    assert written_twice == (["a.md"] if later else [])
 
 
 def test_an_update_for_its_links_alone_is_never_announced_twice() -> None:
@@ -545,8 +529,3 @@ def test_an_up_to_date_record_is_written_only_if_a_linked_page_really_moves() ->
 def test_many_linked_pages_are_counted() -> None:
     change = linked_update(desired("a.md"), entry("a.md"), {f"{n}.md" for n in range(5)})
     assert change.reason == "links to 0.md, 1.md, 2.md and 2 more, whose address is new or may change"
-
-
-def test_marks_of_an_earlier_look_are_taken_back() -> None:
-    marked = replace(create("a.md", links=("b.md",)), completed_later=True)
-    assert completed_later(marked, moving={"a.md"}, waves={"a.md": 0}) == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from tests.support.repository import ODD_NAMES, SampleRepository
@@ -13,6 +13,9 @@ from tests.support.repository import ODD_NAMES, SampleRepository
 from pressync.model.errors import RepositoryError
 from pressync.repo import discover
 from pressync.repo.repository import Repository
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def test_a_broken_git_file_is_no_repository(tmp_path: Path) -> None:
@@ -180,34 +183,6 @@ class TestKindsOfClone:
             with pytest.raises(RepositoryError, match="a bare repository has no working tree"):
                 opened.worktree(["content"])
 
-    def test_a_linked_work_tree_shares_the_common_directory_and_has_its_own_head(
-        self, repository: SampleRepository, tmp_path: Path
-    ) -> None:
-        repository.commit({"a.md": "A"})
-        repository.git("worktree", "add", "--quiet", "-b", "other", str(tmp_path / "linked"))
-        linked = SampleRepository(tmp_path / "linked")
-        head = linked.commit({"b.md": "B"})
-        linked.write("c.md", "C")
-        with Repository(linked.root) as opened:
-            assert opened.root == linked.root
-            assert opened.branch == "other"
-            assert opened.commit() == head
-            assert opened.common_directory == (repository.root / ".git").resolve()
-            assert opened.worktree([""]).files.keys() == {"a.md", "b.md", "c.md"}
-
-    def test_a_submodule_is_a_repository_of_its_own(
-        self, repository: SampleRepository, tmp_path: Path
-    ) -> None:
-        inner = SampleRepository.create(tmp_path / "inner")
-        inner.commit({"b.md": "B"})
-        repository.git(
-            "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(inner.root), "sub"
-        )
-        repository.commit({"a.md": "A"})
-        with Repository(repository.root / "sub") as opened:
-            assert opened.root == repository.root / "sub"
-            assert opened.tree(opened.commit()).files.keys() == {"b.md"}
-
     def test_a_shallow_clone_says_so_and_calls_no_commit_a_stray(
         self, repository: SampleRepository, tmp_path: Path
     ) -> None:
@@ -226,26 +201,6 @@ class TestKindsOfClone:
             # `second` is below `third`, and nothing here shows it.
             assert opened.history.ancestors([second, third], third) == {third}
             assert opened.history.non_ancestors([second, third], third) == frozenset()
-
-    def test_a_repository_may_count_in_sha_256(self, tmp_path: Path) -> None:
-        sample = SampleRepository(tmp_path / "long")
-        sample.root.mkdir()
-        sample.git("init", "--quiet", "--initial-branch=main", "--object-format=sha256")
-        first = sample.commit({"content/a.md": "A", "content/gone.md": "gone, and not renamed"})
-        sample.remove("content/gone.md")
-        head = sample.commit({"content/b.md": "B"})
-        with Repository(sample.root) as opened:
-            tree = opened.tree(opened.commit())
-            assert len(head) == 64
-            assert opened.blob_at(tree, "content/b.md") == b"B"
-            assert opened.history.known([first]) == {first}
-            assert set(opened.history.departures_between(first, tree.id).removed) == {"content/gone.md"}
-            assert set(opened.history.last_departures({"content/gone.md"}, head).removed) == {
-                "content/gone.md"
-            }
-            sample.write("content/c.md", "C")
-            edited = opened.worktree(["content"])
-            assert opened.blob_at(edited, "content/c.md") == b"C"
 
 
 class TestHooks:
@@ -276,17 +231,6 @@ class TestHooks:
         with Repository(repository.root / "content") as opened:
             assert opened.commit() == head
             assert opened.history.known([head]) == {head}
-
-    def test_a_bare_repository_is_read_in_its_own_hook(
-        self, repository: SampleRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        head = repository.commit({"content/a.md": "A"})
-        repository.git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare.git"))
-        monkeypatch.setenv("GIT_DIR", ".")
-        monkeypatch.chdir(tmp_path / "bare.git")
-        with Repository(Path()) as opened:
-            assert opened.root is None
-            assert opened.blob_at(opened.tree(head), "content/a.md") == b"A"
 
 
 class TestUncommitted:

@@ -383,49 +383,36 @@ def followed(sent: set[str], held: Entry = LEFT, /, **echoed: Any) -> frozenset[
     return echo.possible_effects(held, record(PATH, **echoed), sent)
 
 
-@pytest.mark.parametrize("sent", ["parent", "status"])
-def test_a_slug_that_is_taken_at_the_new_place_gets_a_number(sent: str) -> None:
-    assert followed({sent}, slug="about-2") == {"slug"}
+LOST = structs.replace(LEFT, fingerprints={**LEFT.fingerprints, "parent": UNSURE})
+NUMBERED = structs.replace(LEFT, slug="about-2", changed_by_service={"slug": fingerprint("about-2")})
 
 
-@pytest.mark.parametrize("slug", ["us", "about-us", "about-", "2", "-2", "abou-2", "about-2-b"])
-def test_a_slug_that_is_not_the_same_with_a_number_is_somebodys(slug: str) -> None:
-    assert not followed({"parent"}, slug=slug)
-
-
-def test_a_slug_gets_no_number_from_a_write_of_the_text() -> None:
-    assert not followed({"title", "content"}, slug="about-2")
-
-
-def test_a_slug_that_was_sent_is_not_a_field_that_follows() -> None:
-    assert not followed({"slug", "parent"}, slug="about-2")
-
-
-def test_a_write_that_was_never_answered_may_have_been_carried_out() -> None:
-    lost = structs.replace(LEFT, fingerprints={**LEFT.fingerprints, "parent": UNSURE})
-    assert followed(set(), lost, slug="about-2") == {"slug"}
-
-
-@pytest.mark.parametrize(("slug", "ours"), [("about-2-2", True), ("about-3", True), ("about-x-3", False)])
-def test_a_number_is_followed_by_a_number(slug: str, *, ours: bool) -> None:
-    numbered = structs.replace(LEFT, slug="about-2", changed_by_service={"slug": fingerprint("about-2")})
-    assert bool(followed({"parent"}, numbered, slug=slug)) is ours
-
-
-def test_a_slug_that_ends_in_a_number_of_its_own_is_not_counted_on() -> None:
-    named = structs.replace(LEFT, slug="release-2")
-    assert not followed({"parent"}, named, slug="release-3")
-
-
-def test_a_long_slug_is_cut_to_make_room_for_its_number() -> None:
-    long = structs.replace(LEFT, slug="a" * 200)
-    assert followed({"parent"}, long, slug="a" * 198 + "-2") == {"slug"}
-    assert not followed({"parent"}, long, slug="a" * 190 + "b" * 8 + "-2")
-
-
-def test_a_slug_that_comes_out_of_the_trash_gets_a_number() -> None:
-    trashed = structs.replace(LEFT, slug="about__trashed")
-    assert followed({"status"}, trashed, slug="about-2") == {"slug"}
+@pytest.mark.parametrize(
+    ("sent", "held", "slug", "ours"),
+    [
+        ({"parent"}, LEFT, "about-2", True),
+        ({"status"}, LEFT, "about-2", True),
+        *(({"parent"}, LEFT, other, False) for other in ("us", "about-us", "about-", "2", "-2", "abou-2")),
+        ({"parent"}, LEFT, "about-2-b", False),
+        # A write of the text gives no number, and a slug that was sent does not follow from the write.
+        ({"title", "content"}, LEFT, "about-2", False),
+        ({"slug", "parent"}, LEFT, "about-2", False),
+        # A write that was never answered may have been carried out.
+        (set(), LOST, "about-2", True),
+        ({"parent"}, NUMBERED, "about-2-2", True),
+        ({"parent"}, NUMBERED, "about-3", True),
+        ({"parent"}, NUMBERED, "about-x-3", False),
+        ({"parent"}, structs.replace(LEFT, slug="release-2"), "release-3", False),
+        # A long slug is cut to make room for its number.
+        ({"parent"}, structs.replace(LEFT, slug="a" * 200), "a" * 198 + "-2", True),
+        ({"parent"}, structs.replace(LEFT, slug="a" * 200), "a" * 190 + "b" * 8 + "-2", False),
+        ({"status"}, structs.replace(LEFT, slug="about__trashed"), "about-2", True),
+    ],
+)
+def test_a_slug_that_only_got_a_number_follows_from_a_write_that_may_take_another_place(
+    sent: set[str], held: Entry, slug: str, *, ours: bool
+) -> None:
+    assert followed(sent, held, slug=slug) == ({"slug"} if ours else set())
 
 
 @pytest.mark.parametrize(("sent", "ours"), [("status", True), ("title", True), ("content", False)])

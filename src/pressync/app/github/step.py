@@ -39,6 +39,7 @@ class Task(StrEnum):
     PLAN = "plan"
     SYNC = "sync"
     DRIFT = "drift"
+    PULL = "pull"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +105,7 @@ def task(event: Event, mode: str, *, branch: str | None, wanted: str | None) -> 
         raise ConfigError(
             f"the event {event.name} does not decide what to do",
             where="mode",
-            todo="choose one of plan, sync, drift",
+            todo="choose one of plan, sync, drift, pull",
         )
     return Task.SYNC if wanted is None or branch == wanted else Task.PLAN
 

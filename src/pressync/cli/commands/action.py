@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,11 +19,12 @@ import click
 from pressync.cli import console, options
 from pressync.cli.options import Command, SyncOptions
 from pressync.config.settings import FILE_NAME
+from pressync.model.changes import Keep
 from pressync.model.errors import ConfigError, PressyncError
 from pressync.model.printable import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from threading import Event as Stop
 
     from pressync.app.github.step import Event, Step, Task
@@ -30,14 +32,20 @@ if TYPE_CHECKING:
     from pressync.cli.main import Globals
     from pressync.cli.report.github import StepResult
     from pressync.model.outcomes import RunResult
+    from pressync.model.records import EditorNote
+    from pressync.plan.build import PlannedRun
 
 # The options of `sync` that a workflow may give.
-_OPEN = frozenset({"paths", "concurrency", "rate", "limit", "max_failures", "max_delete", "create_anyway"})
+_OPEN = frozenset(
+    {"paths", "concurrency", "rate", "limit", "max_failures", "max_delete", "create_anyway", "approved"}
+)
 _OPEN |= {"permanent", "overwrite", "allow_rewind", "new_manifest", "strict"}
 _OPEN |= {"keep_going", "wait", "again", "notify"}
 _ARGUMENTS = "write paths and options of `pressync sync`, such as `--limit 50`"
 # The counts of a plan or a run that are changes of the site.
 _CHANGES = ("create", "update", "delete", "done")
+# The line of a comment that a later sync reads.
+_APPROVAL = "<!-- pressync:approval {} -->"
 _TOKEN = "GITHUB_TOKEN"  # noqa: S105 - the name of a variable
 
 
@@ -51,7 +59,7 @@ _TOKEN = "GITHUB_TOKEN"  # noqa: S105 - the name of a variable
 )
 @click.option(
     "--mode",
-    type=click.Choice(("auto", "plan", "sync", "drift")),
+    type=click.Choice(("auto", "plan", "sync", "drift", "pull")),
     default="auto",
     show_default=True,
     help="What to do; auto decides by the event.",
@@ -150,7 +158,11 @@ def run_step(globals_: Globals, inputs: ActionInputs) -> None:
             task = task_of(github_event, inputs.mode, branch=workspace.repository.branch, wanted=wanted)
             if task is Task.SYNC:
                 _require_site(workspace)
-                result = _synced(globals_, options, workspace)
+                approved = options.approved or _approved(workspace, github_event, wanted, token)
+                result = _synced(globals_, options, workspace, approved)
+            elif task is Task.PULL:
+                _require_site(workspace)
+                result = _proposed(globals_, workspace, github_event, token)
             else:
                 result = _planned(globals_, options, workspace, task, github_event)
             site = workspace.settings.site.name
@@ -189,6 +201,7 @@ def _planned(
     from pressync.app.revision import Revision
     from pressync.cli.plan import planner
     from pressync.cli.report import github
+    from pressync.cli.report.words import Beside
     from pressync.cli.sync import chosen_changes
     from pressync.plan import limits
 
@@ -218,14 +231,35 @@ def _planned(
         notes.append("No site is set: this is a plan for the embedded service, and a push would be refused.")
     if task is Task.PLAN and github_event.pull_request is None:
         notes.append("Nothing was sent: the site is not synced from here.")
-    result = github.from_plan(plan, "drift of" if task is Task.DRIFT else "plan for", notes, look)
+    beside = Beside(look, _noted(workspace, planned, github_event, notes))
+    result = github.from_plan(plan, "drift of" if task is Task.DRIFT else "plan for", notes, beside)
     return replace(result, blueprint=whole.blueprint if whole and whole.shown else "")
 
 
-def _synced(globals_: Globals, options: SyncOptions, workspace: Workspace) -> StepResult:
+def _approved(workspace: Workspace, github_event: Event, branch: str | None, token: str) -> str:
+    """Read the digest of the plan that the merged pull request of HEAD showed; "" if there is none.
+
+    :raises ServiceError: GitHub does not tell.
+    """
+    site = workspace.settings.site
+    if not site.approve or github_event.name != "push" or not branch:
+        return ""
+    from pressync.app.github.comment import Thread
+    from pressync.app.github.pull_request import merged
+
+    api, head = os.environ.get("GITHUB_API_URL", ""), workspace.repository.commit()
+    number = merged(api, github_event.repository, head, branch, token)
+    if number is None:
+        return ""
+    thread = Thread.of(os.environ, github_event.repository, number)
+    return approval_in(thread.text(_mark(site.name), token))
+
+
+def _synced(globals_: Globals, options: SyncOptions, workspace: Workspace, approved: str) -> StepResult:
     """Sync, and commit and push the manifest even if the sync failed."""
     from pressync.app.github import push_manifest
     from pressync.cli.report import github
+    from pressync.cli.sync import resolved_notes
     from pressync.state import manifest_file
 
     notes = list(_shallow(workspace))
@@ -235,7 +269,8 @@ def _synced(globals_: Globals, options: SyncOptions, workspace: Workspace) -> St
     run: RunResult | None = None
     with console.stopping(globals_) as stop:
         try:
-            run = _sync(globals_, options, workspace, stop)
+            run = _sync(globals_, options, workspace, stop, approved)
+            notes += resolved_notes(workspace, run)
             result = github.from_run(run, notes, stopped=stop.is_set())
         except PressyncError as error:
             result = github.from_error(error, notes)
@@ -247,7 +282,37 @@ def _synced(globals_: Globals, options: SyncOptions, workspace: Workspace) -> St
     return result.with_failure(trouble) if trouble else result
 
 
-def _sync(globals_: Globals, options: SyncOptions, workspace: Workspace, stop: Stop) -> RunResult:
+def _noted(
+    workspace: Workspace, planned: PlannedRun, github_event: Event, notes: list[str]
+) -> Sequence[EditorNote]:
+    """Read the open notes of editors on the pages of a plan, where the job may read the site."""
+    from pressync.app.revision import Revision
+    from pressync.cli.plan import noted
+
+    secrets = any(workspace.environ.get(name) for name in ("PRESSYNC_PASSWORD", "PRESSYNC_TOKEN"))
+    if not (planned.plan.compared or (github_event.pull_request and github_event.trusted and secrets)):
+        return ()
+    try:
+        found = noted(workspace, Revision(), planned)
+    except PressyncError as error:
+        notes.append(f"The notes of editors were not read: {error}")
+        return ()
+    pages = {change.path for change in planned.plan.changes if not isinstance(change, Keep)}
+    return found if planned.plan.compared else [note for note in found if note.path in pages]
+
+
+def _proposed(globals_: Globals, workspace: Workspace, github_event: Event, token: str) -> StepResult:
+    """Take the edits of the site into the branch of the pull request."""
+    from pressync.cli.commands.propose import proposed
+    from pressync.cli.report import github
+
+    made, lines = proposed(globals_, workspace, github_event.default_branch, os.environ, token)
+    return github.from_proposal(made, lines)
+
+
+def _sync(
+    globals_: Globals, options: SyncOptions, workspace: Workspace, stop: Stop, approved: str
+) -> RunResult:
     from pressync.app.revision import Revision
     from pressync.cli.sync import chosen_changes, run_options
     from pressync.sync.apply import RunListener
@@ -262,7 +327,7 @@ def _sync(globals_: Globals, options: SyncOptions, workspace: Workspace, stop: S
             Revision(),
             chosen_changes(options, workspace, Revision()),
             run_options(options),
-            Approval(lambda _plan: True, keep_going=options.keep_going),
+            Approval(lambda _plan: True, keep_going=options.keep_going, approved=approved),
             stop=stop,
             listener=listener,
             progress=console.until_stopped(stop, meter.of("Reading")),
@@ -338,16 +403,31 @@ def _tell(step: Step, result: StepResult) -> None:
     step.summarise(markdown)
 
 
+def _mark(site: str) -> str:
+    return f"<!-- pressync:{site} -->"
+
+
+def approval_in(comment: str) -> str:
+    """Read the digest in a comment of ours: its second line has nothing else."""
+    second = comment.split("\n")[1:2]
+    found = re.fullmatch(_APPROVAL.format("([0-9a-f]{32})"), second[0].strip()) if second else None
+    return found[1] if found else ""
+
+
 def _comment(github_event: Event, number: int, site: str, result: StepResult, token: str) -> None:
     """Write the pull request's comment. The job passes even if that is impossible."""
     from pressync.app.github.comment import COMMENT_LIMIT, Thread
     from pressync.cli.report import github
 
-    mark = f"<!-- pressync:{site} -->"
+    mark = _mark(site)
+    head = f"{_APPROVAL.format(result.approval)}\n" if result.approval else ""
     thread = Thread.of(os.environ, github_event.repository, number)
     try:
         where = thread.put(
-            mark, result.markdown(COMMENT_LIMIT - len(mark) - 1), token, needed=not result.quiet
+            mark,
+            head + result.markdown(COMMENT_LIMIT - len(mark) - 1 - len(head)),
+            token,
+            needed=not result.quiet,
         )
     except PressyncError as error:
         todo = "a comment needs `permissions: pull-requests: write`; `comment: false` writes none"

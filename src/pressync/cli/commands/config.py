@@ -77,6 +77,7 @@ def _rows(workspace: Workspace) -> list[_Row]:
     settings, site, origins = workspace.settings, workspace.settings.site, workspace.settings.origins
     kept = workspace.manifest_reference
     switches = {"blocks": site.blocks, "front_page": site.front_page, "notify": site.notify}
+    switches |= {"approve": site.approve}
     rows: list[_Row] = [
         ("site", site.name, origins["site"]),
         ("content", settings.content or ".", origins["content"]),
@@ -94,6 +95,7 @@ def _rows(workspace: Workspace) -> list[_Row]:
         ("manifest", workspace.manifest_place, origins["manifest"]),
         ("remote", (kept.reference.remote if kept else None) or "none", origins["remote"]),
         ("branch", site.branch or "any", origins["branch"]),
+        ("agents", ", ".join(settings.agents.may), origins["agents"]),
         *((key, "true" if on else "false", origins[key]) for key, on in switches.items()),
     ]
     if site.reference is None:

@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from pressync.importing.account import Account
     from pressync.importing.sources.item import ImportSource
 
-_TOOLS = ("hugo", "jekyll", "docusaurus", "mkdocs", "wxr", "wordpress", "jsonl")
+_TOOLS = tuple(
+    "astro docusaurus ghost hexo hugo jekyll jsonl mkdocs obsidian push-md wordpress wxr".split()  # noqa: SIM905
+)
 # Kinds that the text names; `report.md` has all.
 _SHOWN = 12
 _NAME = "name a folder, a file, or an address that begins with https://"
@@ -84,8 +86,9 @@ _VISITOR = (
 def command(globals_: Globals, /, *, form: str, **values: Any) -> None:  # noqa: ANN401 - `Wish` has the types
     """Turn SOURCE into files of the work tree, and account for all of it in .pressync/import.
 
-    SOURCE is a folder of Hugo, Jekyll, Docusaurus or MkDocs, an export of WordPress, the address of a
-    WordPress site, or JSON lines. Nothing is committed, and no service is written to: look at `git diff`.
+    SOURCE is a folder of Hugo, Jekyll, Docusaurus, Astro, MkDocs or Hexo, a vault of Obsidian, a clone of
+    Push MD, an export of WordPress or Ghost, the address of a WordPress site, or JSON lines. Nothing is
+    committed, and no service is written to: look at `git diff`.
     """
     wish = Wish(**values)
     try:

@@ -47,7 +47,7 @@ _STATES = {"keep": "in_step", "update": "changed", "create": "new", "delete": "d
 def command(globals_: Globals, /, *, paths: tuple[str, ...], form: str, ref: str, worktree: bool) -> None:
     """Show every record, or those at the paths: path, id, address, modified, and whether it is up to date.
 
-    The notes of editors are counted as the last look at the site saw them.
+    The notes of editors are listed as the last look at the site saw them: `pressync notes` looks again.
 
     The states: up to date, changed, new, blocked, conflict, unconfirmed, deleted (the file is gone, and the
     record still exists). JSON says in_step for up to date and in_doubt for unconfirmed.
@@ -64,14 +64,14 @@ def command(globals_: Globals, /, *, paths: tuple[str, ...], form: str, ref: str
             chosen = workspace.paths(paths, revision)
             planned = workspace.plan(revision, PlanOptions(), meter.of("Reading"))
         with workspace.reading() as state:
-            notes = state.log.notes()
+            notes, noted = state.log.notes(), state.log.editor_notes()
         content = workspace.content(revision)
         standings = listed(planned, content, chosen, titles=form == "json", notes=notes)
         name = workspace.settings.site.name
         printed = (
-            documents.status(name, standings)
+            documents.status(name, standings, noted)
             if form == "json"
-            else text.status(standings, colour=console.colour_wanted(), columns=console.columns())
+            else text.status(standings, noted, colour=console.colour_wanted(), columns=console.columns())
         )
         click.echo(printed, nl=False)
         _tell_problems(globals_, workspace, planned.plan.refusals, ref)

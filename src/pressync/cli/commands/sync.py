@@ -31,6 +31,12 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Make exactly this reviewed plan (see `plan --out`), or change nothing.",
 )
+@click.option(
+    "--approved",
+    default="",
+    metavar="DIGEST",
+    help="Send only the plan with this digest, where the site wants an approval (`approve`).",
+)
 @options.concurrency
 @options.rate
 @click.option(
@@ -58,6 +64,11 @@ if TYPE_CHECKING:
 @options.removed("--delete-unused-media", "delete files in the media library of the site")
 @click.option("--again", is_flag=True, help="Send again what a rollback has undone.")
 @options.notify
+@click.option(
+    "--as-agent",
+    is_flag=True,
+    help="Send only what `agents` in the settings allows, without a question; anything else is refused.",
+)
 @options.planning
 @click.option("--commit", "commit_manifest", is_flag=True, help="Commit the manifest after the sync.")
 @options.revision
@@ -87,6 +98,8 @@ def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the 
             "--permanent deletes for good what the reviewed plan of --plan puts into the trash; leave one of "
             "them out"
         )
+    if asked.as_agent and asked.lifts_limits:
+        raise click.UsageError("--as-agent keeps all limits; leave the options out that lift one")
     if asked.is_plain and _is_up_to_date(globals_):
         return
     from pressync.cli import sync

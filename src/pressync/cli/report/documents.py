@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from pressync.model.changes import Outcome, Plan
     from pressync.model.outcomes import RunResult, Standing
-    from pressync.model.records import Entry
+    from pressync.model.records import EditorNote, Entry
     from pressync.state.clone_facts import RunRecord
 
 VERSION = 1
@@ -69,7 +69,9 @@ def run_document(run: RunResult) -> dict[str, object]:
     }
 
 
-def status_document(site: str, standings: Sequence[Standing]) -> dict[str, object]:
+def status_document(
+    site: str, standings: Sequence[Standing], notes: Sequence[EditorNote] = ()
+) -> dict[str, object]:
     """Make the document of `status --format json`."""
     return {
         "version": VERSION,
@@ -89,10 +91,16 @@ def status_document(site: str, standings: Sequence[Standing]) -> dict[str, objec
                 "date": standing.visibility.date or None,
                 "preview": _preview(standing.entry),
                 "notes": standing.notes,
+                "editor_notes": [note_row(note) for note in notes if note.path == standing.path],
             }
             for standing in standings
         ],
     }
+
+
+def note_row(note: EditorNote) -> dict[str, object]:
+    """Make the row of an open note of an editor."""
+    return {name: getattr(note, name) for name in note.__struct_fields__}
 
 
 def run_row(record: RunRecord) -> dict[str, object]:
@@ -129,9 +137,10 @@ def _preview(entry: Entry | None) -> str | None:
     return preview(entry.link) if entry and of_entry(entry).hidden else None
 
 
-def plan(plan: Plan, *, diffs: Mapping[str, str] | None = None) -> str:
-    """Write the output of `plan --format json`."""
-    return text(plan_document(plan, diffs))
+def plan(plan: Plan, *, diffs: Mapping[str, str] | None = None, noted: Sequence[EditorNote] = ()) -> str:
+    """Write the output of `plan --format json`, with the open notes that a look at the site saw."""
+    rows = {"editor_notes": [*map(note_row, noted)]} if noted else {}
+    return text({**plan_document(plan, diffs), **rows})
 
 
 def run(result: RunResult) -> str:
@@ -146,9 +155,9 @@ def rollback(result: RunResult, undone: str) -> str:
     return text(document | {"rolled_back": undone})
 
 
-def status(site: str, standings: Sequence[Standing]) -> str:
+def status(site: str, standings: Sequence[Standing], notes: Sequence[EditorNote] = ()) -> str:
     """Write the output of `status --format json`."""
-    return text(status_document(site, standings))
+    return text(status_document(site, standings, notes))
 
 
 def text(document: dict[str, object]) -> str:

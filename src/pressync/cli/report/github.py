@@ -12,15 +12,17 @@ from typing import TYPE_CHECKING
 
 from pressync.cli import console
 from pressync.cli.report import documents, markdown, text, words
-from pressync.cli.report.words import RESULT_WORDS
+from pressync.cli.report.words import NOTHING_BESIDE, RESULT_WORDS
 from pressync.model.changes import Blocked, Result
 from pressync.model.errors import Code, ContentError, Problem
-from pressync.model.printable import one_line
+from pressync.model.outcomes import approval
+from pressync.model.printable import one_line, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from pressync.app.playground import Playground
+    from pressync.app.propose import Proposal
+    from pressync.cli.report.words import Beside
     from pressync.model.changes import Plan
     from pressync.model.errors import PressyncError
     from pressync.model.outcomes import KeptManifest, RunResult
@@ -30,9 +32,9 @@ _PLACE = re.compile(r"(?P<path>[^\s:]+):(?P<line>\d+): (?P<what>.+)")
 _ALARMING = frozenset({Result.FAILED, Result.BLOCKED, Result.UNCONFIRMED})
 
 
-def plan(plan: Plan, *, diffs: Mapping[str, str] | None = None, look: Playground | None = None) -> str:
+def plan(plan: Plan, *, diffs: Mapping[str, str] | None = None, beside: Beside = NOTHING_BESIDE) -> str:
     """Annotate the changes that need a person, then write the plan as Markdown."""
-    return "\n".join([*of_plan(plan), markdown.plan(plan, diffs=diffs, look=look)])
+    return "\n".join([*of_plan(plan), markdown.plan(plan, diffs=diffs, beside=beside)])
 
 
 def run(result: RunResult) -> str:
@@ -115,7 +117,8 @@ class StepResult:
     """An exit code, annotations for the runner, a log for people, and Markdown of at most a given length.
 
     `document` is the JSON of the plan or run. `blueprint` opens the changed
-    pages in WordPress. `quiet` tells that the result needs no attention.
+    pages in WordPress. `approval` is the digest that a later sync wants. `quiet` tells that the result needs
+    no attention.
     """
 
     code: int
@@ -125,6 +128,7 @@ class StepResult:
     counts: dict[str, int] = field(default_factory=dict)
     document: str = ""
     blueprint: str = ""
+    approval: str = ""
     quiet: bool = False
 
     def kept(
@@ -141,15 +145,16 @@ class StepResult:
         return replace(self, code=self.code or cause.exit_code, annotations=annotations, quiet=False)
 
 
-def from_plan(plan: Plan, title: str, notes: list[str], look: Playground | None = None) -> StepResult:
+def from_plan(plan: Plan, title: str, notes: list[str], beside: Beside = NOTHING_BESIDE) -> StepResult:
     """Report a plan. Its exit code is that of the sync, or says that changes are pending."""
     return StepResult(
         code=_code(plan),
         annotations=of_plan(plan),
-        log=text.plan(plan),
-        markdown=lambda limit: markdown.plan(plan, title=title, notes=notes, limit=limit, look=look),
+        log=text.plan(plan) + "".join(f"{line}\n" for line in text.editor_notes(beside.noted)),
+        markdown=lambda limit: markdown.plan(plan, title=title, notes=notes, limit=limit, beside=beside),
         counts=words.plan_counts(plan),
         document=documents.plan(plan),
+        approval=approval(plan) if plan.approve else "",
         quiet=not (plan.pending or of_plan(plan)),
     )
 
@@ -163,6 +168,17 @@ def from_run(result: RunResult, notes: list[str], *, stopped: bool) -> StepResul
         markdown=lambda limit: markdown.run(result, notes=notes, limit=limit),
         counts=result.counts,
         document=documents.run(result),
+    )
+
+
+def from_proposal(made: Proposal, lines: Sequence[str]) -> StepResult:
+    """Report the edits of a site; those that are left need a person."""
+    return StepResult(
+        code=console.FAILED if made.left else console.DONE,
+        annotations=[error(f"an edit of the site is left: {why}", path) for path, why in made.left],
+        log="".join(f"{printable(line)}\n" for line in lines),
+        markdown=lambda limit: markdown.proposal(made, limit=limit),
+        counts={"update": len(made.edits), "blocked": len(made.left)},
     )
 
 

@@ -14,18 +14,21 @@ from typing import TYPE_CHECKING
 
 from pressync.cli.report import words
 from pressync.cli.report.text import TO_DO, plan_summary, run_summary
-from pressync.cli.report.words import RESULT_WORDS, TO_REVIEW, record
+from pressync.cli.report.words import NOTHING_BESIDE, RESULT_WORDS, TO_REVIEW, record
 from pressync.model.changes import Result
 from pressync.model.outcomes import action
 from pressync.model.printable import one_line, printable
+from pressync.pull.bounded_diff import unified
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from pressync.app.playground import Playground
+    from pressync.app.propose import Proposal, ProposedEdit
+    from pressync.cli.report.words import Beside
     from pressync.model.changes import Change, Outcome, Plan
     from pressync.model.errors import Problem
     from pressync.model.outcomes import RunResult
+    from pressync.model.records import EditorNote
 
 # GitHub: "Body is too long (maximum is 65536 characters)".
 LIMIT = 65_536
@@ -33,6 +36,11 @@ LIMIT = 65_536
 _RESULTS = (Result.UNCONFIRMED, Result.FAILED, Result.BLOCKED, Result.SKIPPED, Result.DONE)
 # Room for the sentence that says how many rows of a table were left out.
 _MORE = 80
+_PROPOSAL = (
+    "People edited these pages in WordPress. Each commit has the edits of one page. After the merge, a sync "
+    "has nothing to send for them. pressync renews this branch, and closes this pull request if nothing "
+    "differs any more: do not push to it."
+)
 _SIGNS = re.compile(r"[\\`*_{}\[\]<>()#+!|~&]")
 # GitHub makes mentions, references and links of plain text. A backslash does not stop it; a space without
 # width does. A dollar sign, which would begin a formula, is written as its number.
@@ -68,15 +76,16 @@ def plan(
     title: str = "plan for",
     notes: Sequence[str] = (),
     diffs: Mapping[str, str] | None = None,
-    look: Playground | None = None,
+    beside: Beside = NOTHING_BESIDE,
 ) -> str:
     """Write a plan in at most `limit` characters; `notes` are sentences that stand above the tables.
 
-    The texts of `diffs` stand below the tables, as far as there is room. `look` opens the changed pages in
-    WordPress; its address has no sign of Markdown.
+    The texts of `diffs` stand below the tables, as far as there is room. The address of the pages
+    in WordPress has no sign of Markdown.
     """
+    look = beside.look
     head = [_heading(title, plan), *([f"[{words.LOOK}]({look.address})"] if look and look.shown else [])]
-    lead = [plan_summary(plan), *words.plan_notes(plan), *plan.notes, *words.look_notes(look), *notes]
+    lead = [plan_summary(plan), *words.plan_notes(plan), *plan.notes, *words.look_notes(beside.look), *notes]
     why = [(cell(str(each)),) for each in plan.refusals]
     refusals = _Fold("reason why sync would refuse", ("why",), why, len(why))
     changes = [
@@ -89,8 +98,13 @@ def plan(
         for kind in TO_REVIEW
     ]
     errors, warnings = _problems(plan.problems)
-    text = _fitted(head, lead, [errors, refusals, *changes, warnings], limit)
+    text = _fitted(head, lead, [errors, refusals, _notes(beside.noted), *changes, warnings], limit)
     return text + _edits(diffs or {}, limit - len(text))
+
+
+def _notes(noted: Sequence[EditorNote]) -> _Fold:
+    rows = [(code(f"{note.path}:{note.line}"), cell(words.editor_note(note))) for note in noted]
+    return _Fold("open note", ("place", "note"), rows, len(rows), "s")
 
 
 def run(result: RunResult, *, limit: int = LIMIT, notes: Sequence[str] = ()) -> str:
@@ -113,6 +127,26 @@ def run(result: RunResult, *, limit: int = LIMIT, notes: Sequence[str] = ()) -> 
 def failure(sentences: Sequence[str], problems: Sequence[Problem], *, limit: int) -> str:
     """Tell why there is neither a plan nor a run."""
     return _fitted(["### pressync"], sentences, list(_problems(problems)), limit)
+
+
+def proposal(made: Proposal, *, limit: int = LIMIT) -> str:
+    """Write the text of a pull request with the edits of a site, in at most `limit` characters."""
+    lead = [_PROPOSAL]
+    rows = [(code(each.path), cell(", ".join(each.fields)), cell(each.author)) for each in made.edits]
+    parts = [(code(each.path), cell(why)) for each in made.edits for why in each.problems]
+    left = [(code(path), cell(why)) for path, why in made.left]
+    folds = [
+        _Fold("edit, left to a person", ("file", "why"), left, len(left)),
+        _Fold("part of an edit, left to a person", ("file", "why"), parts, len(parts)),
+        _Fold("edited file", ("file", "fields", "by"), rows, len(rows), "s"),
+    ]
+    text = _fitted([f"### pressync: edits of {cell(made.site)}"], lead, folds, limit)
+    return text + _edits({each.path: _diff(each) for each in made.edits}, limit - len(text))
+
+
+def _diff(edit: ProposedEdit) -> str:
+    sides = (edit.before.splitlines(), edit.after.splitlines())
+    return "\n".join(unified(*sides, f"a/{edit.path}", f"b/{edit.path}", 3))
 
 
 def cell(text: str) -> str:

@@ -23,10 +23,11 @@ from pressync.plan.reasons import PULLABLE
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from pressync.app.playground import Playground
+    from pressync.app.propose import Proposal
+    from pressync.cli.report.words import Beside
     from pressync.model.changes import Change, Outcome, Plan
     from pressync.model.outcomes import RunResult, Standing
-    from pressync.model.records import Manifest
+    from pressync.model.records import EditorNote, Manifest
     from pressync.state.clone_facts import RunRecord
 
 CHANGE_MARKS: Mapping[type[Change], tuple[str, str]] = {
@@ -118,10 +119,25 @@ def _hint(conflicts: Iterable[Change], *, drift: bool = False) -> list[str]:
     return [one_line(f"{counted(len(found), 'conflict')}: {shows}{pulls}.")] if found else []
 
 
-def look(found: Playground) -> list[str]:
-    """Write the link to the changed pages in WordPress, and the pages that it does not have."""
-    link = [f"{words.LOOK}: {found.address}"] if found.shown else []
-    return [*link, *words.look_notes(found)]
+def beside(found: Beside) -> list[str]:
+    """Write the open notes of editors, the link to the changed pages, and the pages that it does not have."""
+    look = found.look
+    link = [f"{words.LOOK}: {look.address}"] if look and look.shown else []
+    return [*editor_notes(found.noted), *link, *words.look_notes(look)]
+
+
+def proposal(made: Proposal) -> list[str]:
+    """Say which edits of the site a branch has, and why others are left."""
+    lines = [
+        one_line(f"  {each.path}: {', '.join(each.fields)}{each.author and f' (by {each.author})'}")
+        for each in made.edits
+    ]
+    for each in made.edits:
+        lines += [one_line(f"  {each.path}: not all of it: {why}") for why in each.problems]
+    lines += [one_line(f"  {path}: left: {why}") for path, why in made.left]
+    files = counted(len(made.edits), "file")
+    head = f"Edits of the site {one_line(made.site)} in {files}, {len(made.left)} left."
+    return [head, *lines] if lines or made.commit else ["Nothing to propose: nothing was edited on the site."]
 
 
 def plan_head(plan: Plan) -> str:
@@ -305,7 +321,18 @@ def _counted_problems(plan: Plan) -> list[str]:
     return lines
 
 
-def status(standings: Sequence[Standing], *, colour: bool = False, columns: int | None = None) -> str:
+def editor_notes(found: Iterable[EditorNote]) -> list[str]:
+    """Write a line for each open note of an editor: place, id, who, about what, and the text."""
+    return [one_line(f"{note.path}:{note.line}: {words.editor_note(note)}") for note in found]
+
+
+def status(
+    standings: Sequence[Standing],
+    notes: Sequence[EditorNote] = (),
+    *,
+    colour: bool = False,
+    columns: int | None = None,
+) -> str:
     """Show each record in a row; below the rows stand the reasons that need a person, and the numbers."""
     if not standings:
         return "No documents and no records; `pressync plan` says where documents have to be.\n"
@@ -316,10 +343,12 @@ def status(standings: Sequence[Standing], *, colour: bool = False, columns: int 
         word = paint(state.word, state.colour, colour=colour)
         lines.append(word + wrapped(row, columns, indent).removeprefix(state.word))
     lines += ["", *(wrapped(reason, columns, 4) for reason in _reasons(standings))]
+    shown = {standing.path for standing in standings}
+    lines += [wrapped(note, columns, 4) for note in editor_notes(n for n in notes if n.path in shown)]
     numbers = Counter(standing.state for standing in standings)
     counts = ", ".join(f"{numbers[name]} {state.counted}" for name, state in _STATES.items() if numbers[name])
-    notes = sum(standing.notes for standing in standings)
-    counts += f"; {counted(notes, 'note')} of editors" if notes else ""
+    noted = sum(standing.notes for standing in standings)
+    counts += f"; {counted(noted, 'note')} of editors" if noted else ""
     lines.append(paint(f"{counts}.", BOLD, colour=colour))
     return "\n".join(lines) + "\n"
 

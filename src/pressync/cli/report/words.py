@@ -12,11 +12,11 @@ from collections import Counter
 from dataclasses import replace
 from itertools import chain
 from shlex import quote
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from pressync.model.changes import Blocked, Create, Delete, Result, Update
 from pressync.model.errors import counted_places
-from pressync.model.outcomes import ACTIONS, action
+from pressync.model.outcomes import ACTIONS, action, approval
 from pressync.model.printable import one_line
 from pressync.model.visibility import FRONT_PAGE, of_change, of_entry, preview
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pressync.model.changes import Change, Outcome, Plan
     from pressync.model.errors import Problem
     from pressync.model.reason import Reason
-    from pressync.model.records import Entry
+    from pressync.model.records import EditorNote, Entry
 
 _Item = TypeVar("_Item")
 # The order of a report for reviewers: the changes that need a person come first.
@@ -79,6 +79,28 @@ def look_at(entry: Entry) -> str:
     return preview(entry.link) if of_entry(entry).hidden else entry.link
 
 
+class Beside(NamedTuple):
+    """Things beside a plan: its pages in WordPress, and the open notes of editors on its records."""
+
+    look: Playground | None = None
+    noted: Sequence[EditorNote] = ()
+
+
+NOTHING_BESIDE = Beside()
+
+
+def editor_note(note: EditorNote) -> str:
+    """Say who wrote a note, about which words, and what."""
+    who = note.author or "somebody"
+    about = f" on “{_cut(note.quoted)}”" if note.quoted else ""
+    return f"note {note.id} by {who}{about}: {_cut(note.text, 300)}"
+
+
+def _cut(text: str, most: int = 60) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= most else f"{plain[: most - 1]}…"
+
+
 def look_notes(look: Playground | None) -> list[str]:
     """Say what a link to the changed pages does not have, and where it is."""
     if look is None:
@@ -106,6 +128,8 @@ def plan_notes(plan: Plan) -> list[str]:
         sentences.append(f"{_invisible(hidden)}; after the sync, `pressync status` has their addresses.")
     if moved:
         sentences.append(f"{_moved(moved, 'will get')}: afterwards, {_REDIRECTS}.")
+    if plan.approve and plan.pending:
+        sentences.append(f"The digest of this plan, which a sync wants as its approval: {approval(plan)}")
     return sentences
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from pressync.client import responses
 from pressync.model.errors import Gone, Refused
+from pressync.model.interface import DOCUMENTED_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,6 +53,11 @@ _OWN_CODES = ("rest_", "empty_content")
 # The database refused the one row, and WordPress stopped before it changed anything else.
 _NOT_STORED = frozenset({"db_insert_error", "db_update_error"})
 
+# A null cannot take back a value that the schema of its field does not take any more. The rest is written.
+_STALE_VALUE = "rest_invalid_stored_value"
+# WordPress lets nobody write a key that begins with `_`, unless its registration says who may.
+_PROTECTED = "rest_cannot_update"
+
 
 def expect_success(call: Call, response: HttpResponse) -> None:
     """Return if the status is a success; else raise the kind of ServiceError that the response shows."""
@@ -74,6 +80,12 @@ def expect_success(call: Call, response: HttpResponse) -> None:
             status=response.status,
             todo="shorten the field that is too long (often the title, the excerpt or the password)",
         )
+    if _STALE_VALUE in codes:
+        raise Refused(
+            f"the service refused with {response.status}: {responses.clean(str(error.get('message')))}",
+            status=response.status,
+            todo="name a value of the field that the site takes, or delete the value on the site",
+        )
     try:
         responses.expect_success(call, response)
     except Gone:
@@ -90,9 +102,11 @@ def _todo(kind: Kind, response: HttpResponse, error: Mapping[str, object], codes
         return NO_USER
     rights = [right.format(kind.row.rights) for code in sorted(codes) for right in _RIGHTS.get(code, ())]
     if rights:
-        return f"the user lacks a right ({' or '.join(dict.fromkeys(rights))}): an Editor has them all"
+        editors = ": an Editor has them all" if kind in DOCUMENTED_KINDS else ""
+        return f"the user lacks a right ({' or '.join(dict.fromkeys(rights))}){editors}"
     if response.status not in _WRONG_REQUEST:
-        return ""
+        who = "let its registration say who may write it (`auth_callback`), or leave the field out"
+        return who if _PROTECTED in codes else ""
     if "rest_post_invalid_id" in codes:
         # For a record that is gone itself, WordPress responds with 404.
         return "its parent page is no longer on the site: `pressync plan --drift` shows which one"

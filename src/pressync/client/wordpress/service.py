@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Self
 from pressync.client.dialects import WORDPRESS, UserRights
 from pressync.client.port import AtAddress, Unreadable
 from pressync.client.responses import json_object
-from pressync.client.wordpress import by_slug, dialect, reads, site_info, terms_and_media, users
+from pressync.client.wordpress import by_slug, dialect, notes, reads, site_info, terms_and_media, users
 from pressync.client.wordpress.reads import get
 from pressync.client.wordpress.record import WRAPPED, unwrap, wrap
 from pressync.html.notes import notes_of, with_notes, without_notes
@@ -28,9 +28,10 @@ if TYPE_CHECKING:
     from pressync.client.dialects import Capabilities
     from pressync.client.http import Transport
     from pressync.client.port import Term, Upload, Uploaded
+    from pressync.client.wordpress.notes import SiteNote
     from pressync.client.wordpress.reads import Send
     from pressync.client.wordpress.site_info import Description
-    from pressync.client.wordpress.users import ApprovalPage, Identity
+    from pressync.client.wordpress.users import ApprovalPage, Editor, Identity
     from pressync.model.changes import Call
     from pressync.model.interface import Kind
     from pressync.model.records import Record
@@ -190,6 +191,18 @@ class WordPressService:
     def identity(self) -> Identity:
         """Read the user whom the credentials belong to; a run does this before its first write."""
         return users.identity(self.transport.send, self.transport.address_of)
+
+    def editor(self, kind: Kind, number: int) -> Editor | None:
+        """Read who edited a record last; None if the site does not tell."""
+        return users.editor(self.transport.send, kind, number)
+
+    def open_notes(self) -> list[SiteNote]:
+        """Read the open notes of editors."""
+        return notes.open_notes(self.transport.send)
+
+    def resolve_note(self, number: int, reply: str) -> bool:
+        """Resolve a note with a reply; tell whether it was open."""
+        return notes.resolve(self.transport.send, number, reply)
 
     def rights(self) -> UserRights:
         me = self.identity()

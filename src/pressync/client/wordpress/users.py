@@ -16,7 +16,7 @@ from urllib.parse import urlencode
 
 from pressync.client.port import HttpRequest
 from pressync.client.responses import clean, json_object, object_or_nothing
-from pressync.client.wordpress.reads import ask, every_row, get
+from pressync.client.wordpress.reads import ask, every_row, get, rows
 from pressync.client.wordpress.record import unescape_title
 from pressync.client.wordpress.refusals import expect_success
 from pressync.client.wordpress.terms_and_media import id_of
@@ -84,6 +84,32 @@ def present(send: Send, ids: Collection[int]) -> frozenset[int]:
         return gone and object_or_nothing(response).get("code") == "rest_user_invalid_id"
 
     return frozenset(number for number in ids if not is_gone(number))
+
+
+@dataclass(frozen=True, slots=True)
+class Editor:
+    """A user who edited a record: the displayed name, and the slug, which is unique."""
+
+    name: str
+    slug: str
+
+
+def editor(send: Send, kind: Kind, number: int) -> Editor | None:
+    """Read who made the newest revision of a record; None if the site keeps or shows none.
+
+    :raises ServiceError: the site does not answer.
+    """
+    try:
+        newest = (("context", "edit"), ("per_page", "1"), ("_fields", "author"))
+        found = rows(get(send, f"{kind.row.route}/{number}/revisions", newest, kind))
+        author = found[0].get("author") if found else None
+        if not isinstance(author, int) or author <= 0:
+            return None
+        user = json_object(get(send, f"/wp/v2/users/{author}", (("_fields", "name,slug"),)))
+    except Refused:
+        return None
+    name, slug = (str(user.get(key, "")) for key in ("name", "slug"))
+    return Editor(unescape_title(name), slug) if re.fullmatch(r"[\w.-]{1,100}", slug, re.ASCII) else None
 
 
 def _searched(send: Send, name: str) -> int | str:

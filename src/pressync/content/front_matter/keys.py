@@ -173,9 +173,9 @@ def _reader(key: str, given: Given, kind: Kind, *, shared: bool) -> Reader | Non
             todo = f"'{key}' is left to the templates"
             raise UnfitError(f"{kind}s have no {key}", todo, warning=True, code=Code.UNUSED_KEY)
     elif not reader and (near := _near(key, kind.row)):
-        raise UnfitError(
-            f"unknown key '{key}'", f"did you mean '{near}'?", warning=True, code=Code.UNKNOWN_KEY
-        )
+        inside, _, member = near.partition(".")
+        todo = f"write `{inside}: {{{member}: …}}`" if member else f"did you mean '{near}'?"
+        raise UnfitError(f"unknown key '{key}'", todo, warning=True, code=Code.UNKNOWN_KEY)
     return reader
 
 
@@ -200,7 +200,9 @@ def _reader_of(field: Field) -> Reader:
 def _near(key: str, row: KindRow) -> str | None:
     if key.lower() in _GENERATORS or key.startswith("_"):
         return None
-    return next(iter(difflib.get_close_matches(key.lower(), readers(row), 1, _NEAR)), None)
+    members = {name.partition(".")[2]: name for name in readers(row) if "." in name}
+    known = [name for name in readers(row) if "." not in name]
+    return members.get(key) or next(iter(difflib.get_close_matches(key.lower(), known, 1, _NEAR)), None)
 
 
 def _contradictions(taken: dict[str, Any], values: Mapping[str, Given]) -> Iterator[tuple[int, str, str]]:

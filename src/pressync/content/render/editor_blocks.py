@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 from contextlib import suppress
+from html import unescape
 from typing import TYPE_CHECKING
 
 from pressync.html import tokens
@@ -43,6 +44,13 @@ _CODE = re.compile(r'<code(?: class="(language-[\w.+#-]+)")?>', re.ASCII)
 _CELL = re.compile(r'<(t[hd])(?: align="(left|center|right)")?>')
 _IMAGE = re.compile(r'<img src="([^"<>]+)" alt="([^"<>]*)"(?: title="([^"<>]*[^"<>\s][^"<>]*)")? />')
 
+# A formula with its TeX, as `formulas` writes it.
+_FORMULA = re.compile(
+    r'<math display="block"><semantics>(?:(?!</?math\b).)*'
+    r'<annotation encoding="application/x-tex">(?P<tex>[^<]*)</annotation></semantics></math>',
+    re.DOTALL,
+)
+
 # The class of a list whose items are paragraphs. The editor writes items as lines without paragraphs, and
 # puts text that is typed at the end of a paragraph after it.
 _LOOSE = "loose"
@@ -55,6 +63,15 @@ _MARK = re.compile(
     |time|u|var|wbr)(?:[ ][a-z][a-z0-9-]*(?:="[^"<>]*")?)*(?:[ ]/)?>""",
     re.VERBOSE,
 )
+_ESCAPES = {
+    "\\\\": r"\u005c",
+    "--": r"\u002d\u002d",
+    "<": r"\u003c",
+    ">": r"\u003e",
+    "&": r"\u0026",
+    '\\"': r"\u0022",
+}
+_ESCAPED = re.compile("|".join(map(re.escape, _ESCAPES)))
 _ATTRIBUTE = re.compile(r' ([a-z][a-z0-9-]*)(?:="[^"<>]*")?')
 
 # Elements that are visible without text, and characters that the editor treats as empty.
@@ -149,6 +166,9 @@ def _made(node: Node, depth: int) -> str:
 def _paragraph(node: Node) -> str:
     """Make a paragraph; or an image, if the paragraph contains nothing else."""
     expect(node, "<p>")
+    if formula := _FORMULA.fullmatch(node.inner):
+        latex = unescape(formula["tex"])
+        return _delimited("math", f'<div class="wp-block-math">{node.inner}</div>', {"latex": latex})
     if image := _IMAGE.fullmatch(node.inner):
         address, alternative, title = image.groups(default="")
         caption = f'<figcaption class="wp-element-caption">{title}</figcaption>' if title else ""
@@ -250,11 +270,10 @@ def _delimited(name: str, html: str, attributes: Mapping[str, object] | None = N
     """Put a block's HTML between its delimiters, exactly as WordPress writes them.
 
     WordPress 6.8 and later parse content and write it again, so any other spelling would come back changed.
-    `serialize_block_attributes` escapes several strings. Of these, numbers, booleans and names of languages
-    can contain only `--`.
+    `serialize_block_attributes` of 7.1 escapes these strings; 6.8 leaves the backslash.
     """
-    spelled = f"{json.dumps(attributes, separators=(',', ':'))} " if attributes else ""
-    spelled = spelled.replace("--", r"\u002d\u002d")
+    spelled = json.dumps(attributes, separators=(",", ":"), ensure_ascii=False) + " " if attributes else ""
+    spelled = _ESCAPED.sub(lambda found: _ESCAPES[found[0]], spelled)
     return f"<!-- wp:{name} {spelled}-->\n{html}\n<!-- /wp:{name} -->"
 
 

@@ -34,10 +34,11 @@ _META_FIRST = re.compile(r'(<code)( data-meta="[^"<>]*")( class="[^"<>]*")')
 
 
 @cache
-def _extensions(dialect: str) -> comrak.ExtensionOptions:
+def _extensions(dialect: str, *, math: bool) -> comrak.ExtensionOptions:
     options = comrak.ExtensionOptions()
     for name in (*EXTENSIONS, *_OF_DIALECT.get(dialect, ())):
         setattr(options, name, True)
+    options.math_dollars = options.math_code = math
     options.header_id_prefix = ""  # ids without a prefix
     return options
 
@@ -53,11 +54,11 @@ def _options(*, placed: bool, info: bool) -> comrak.RenderOptions:
 def to_html(body: str, forms: MarkdownForms = NO_FORMS, *, placed: bool = False) -> str:
     """Render Markdown; a lone surrogate raises UnicodeEncodeError.
 
-    The HTML is that before code is coloured. With `highlight`, the text behind the language of a fence is the
-    attribute `data-meta` of its code.
+    The HTML is that before code is coloured and formulas are written. With `highlight`, the text behind the
+    language of a fence is the attribute `data-meta` of its code.
     """
     options = _options(placed=placed, info=bool(forms.highlight))
-    html = comrak.render_markdown(body, _extensions(forms.dialect), None, options)
+    html = comrak.render_markdown(body, _extensions(forms.dialect, math=forms.math), None, options)
     html = _META_FIRST.sub(r"\1\3\2", html) if forms.highlight else html
     return as_written(_HEADING_ANCHOR.sub("", html))
 

@@ -21,9 +21,10 @@ from pressync.content.vault import Formed, Vault
 from pressync.model.errors import Code, Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from pressync.config.settings import MarkdownForms, Settings
+    from pressync.content.render.formulas import Fault
     from pressync.content.render.link_targets import Linked, Resolve, Uploadable
     from pressync.content.render.templates import Templates
     from pressync.model.records import Document, Value
@@ -80,6 +81,8 @@ class Renderer:
         self._blocks = blocks
         self._read: dict[tuple[str, str], bool] = {}
         self.forms, self.vault = forms, vault
+        # The paths of the documents with a formula among those that were rendered.
+        self.with_formulas: set[str] = set()
         # Equal digests of the layout of a document mean that the unchanged document renders as before.
         self.digest = basis.of_layouts(self.layouts, content=content, blocks=blocks, forms=forms.chosen())
 
@@ -128,7 +131,7 @@ class Renderer:
         from pressync.content.render import links  # noqa: PLC0415
 
         try:
-            body, depends = self._formed(document)
+            body, depends, faults = self._formed(document)
         except UnicodeEncodeError as error:
             line = document.body_line + document.body.count("\n", 0, error.start)
             what = "the text has half of a character (a lone surrogate), which UTF-8 cannot encode"
@@ -145,9 +148,10 @@ class Renderer:
         )
         linked = _of_vault(linked, depends, resolve)
         placed = cache(lambda: self.placed(document))
-        problems = _broken_links(document, linked, placed) if linked.broken else ()
-        if foreign := self.layouts.foreign(document):
-            problems = (foreign, *problems)
+        broken = _broken_links(document, linked, placed) if linked.broken else ()
+        problems = (*filter(None, [self.layouts.foreign(document)]), *broken)
+        if faults:
+            return Rendered("", linked.targets, (*problems, *self._faulty(document, faults)), linked, placed)
         layout = self.layouts.filled(document)
         page = self._templates.fill(layout, document, linked.html) if layout else linked.html
         if isinstance(page, Problem):
@@ -160,24 +164,40 @@ class Renderer:
 
     def placed(self, document: Document) -> str:
         """Render a body as `render` does, before its links are resolved, with the lines of each block."""
-        return self._formed(document, placed=True).page
+        return self._formed(document, placed=True)[0]
 
-    def _formed(self, document: Document, *, placed: bool = False, coloured: bool = True) -> Formed:
-        """Give the HTML of a body with the forms of Markdown that the settings turn on."""
+    def _formed(
+        self, document: Document, *, placed: bool = False
+    ) -> tuple[str, tuple[str, ...], tuple[Fault, ...]]:
+        """Give the HTML of a body, the names that it depends on, and the formulas that cannot be shown."""
+        from pressync.content.render.forms import formed  # noqa: PLC0415
+
+        note, depends = self._plain(document, placed=placed)
+        page, faults = formed(note, self.forms)
+        if self.forms.math and "<math" in page:
+            self.with_formulas.add(document.path)
+        return page, depends, faults
+
+    def _plain(self, document: Document, *, placed: bool) -> Formed:
+        """Give the HTML of a body before formulas and coloured code; a note of a vault has its links."""
         from pressync.content.render.markdown import to_html  # noqa: PLC0415
 
-        vault = self.vault if self.vault and self.vault.has(document.path) else None
-        forms = self.forms if vault else replace(self.forms, dialect="")
-        page, depends = to_html(document.body, forms, placed=placed), tuple[str, ...]()
-        if vault:
-            from pressync.content.render.obsidian import formed  # noqa: PLC0415
+        if self.vault is None or not self.vault.has(document.path):
+            return Formed(to_html(document.body, replace(self.forms, dialect=""), placed=placed))
+        from pressync.content.render.obsidian import formed  # noqa: PLC0415
 
-            page, depends = formed(page, document.path, vault)
-        if coloured and forms.highlight and "<code" in page:
-            from pressync.content.render.code import highlighted  # noqa: PLC0415
+        return formed(to_html(document.body, self.forms, placed=placed), document.path, self.vault)
 
-            page = highlighted(page, forms.highlight)
-        return Formed(page, depends)
+    def _faulty(self, document: Document, faults: Iterable[Fault]) -> Iterator[Problem]:
+        """Give the problem of each formula that cannot be shown."""
+        from pressync.content.render.formulas import places  # noqa: PLC0415
+        from pressync.model.printable import one_line  # noqa: PLC0415
+
+        lines = list(places(self._plain(document, placed=True).page))
+        for fault in faults:
+            line = document.body_line + lines[fault.number] - 1 + fault.line
+            todo = "correct it, or put it into code; `pressync help formula` says what can be read"
+            yield Problem(document.path, line, one_line(fault.what), todo, code=Code.FORMULA)
 
     def laid_out(
         self, document: Document, *, resolve: Resolve, uploadable: Uploadable, every_link: bool = False
@@ -192,7 +212,7 @@ class Renderer:
         """
         from pressync.content.render import links  # noqa: PLC0415
 
-        page, depends = self._formed(document, placed=True, coloured=False)
+        page, depends = self._plain(document, placed=True)
         linked = links.rewrite(
             page, path=document.path, content=self._content, resolve=resolve, uploadable=uploadable
         )

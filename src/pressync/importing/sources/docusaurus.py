@@ -67,21 +67,27 @@ def read_config(tree: SourceTree) -> DocusaurusConfig:
     """Search the settings, and find the folders of docs, versions, blogs, pages and languages."""
     name = tree.first(SETTINGS)
     read = tree.front(name) if name else Front()
-    text = _COMMENT.sub("", read.body) if isinstance(read, Front) else ""
-    base = _value(text, "baseUrl") or "/"
+    text = without_comments(read.body) if isinstance(read, Front) else ""
+    base = written_value(text, "baseUrl") or "/"
     slash = re.search(r"['\"]?trailingSlash['\"]?\s*:\s*(true|false)", text)
     roots = [root for found in _instances(text) for root in _folders(tree, found)]
     roots.append(Root("src/pages", ""))
     roots += list(_languages(tree, roots))
     return DocusaurusConfig(
-        address=(_value(text, "url") or "").rstrip("/"),
+        address=(written_value(text, "url") or "").rstrip("/"),
         base=f"/{base.strip('/')}".rstrip("/"),
         has_slash=None if slash is None else slash[1] == "true",
         roots=tuple(dict.fromkeys(root for root in roots if tree.is_folder(root.folder))),
     )
 
 
-def _value(text: str, key: str) -> str | None:
+def without_comments(text: str) -> str:
+    """Take the comments out of a program in JavaScript."""
+    return _COMMENT.sub("", text)
+
+
+def written_value(text: str, key: str) -> str | None:
+    """Give the first text that a program in JavaScript writes for a key; None if there is none."""
     pattern = rf"(?<![\w.])['\"]?{key}['\"]?\s*:\s*['\"`]([^'\"`\n]{{0,500}})['\"`]"
     found = (each[1] for each in re.finditer(pattern, text))
     return next((each for each in found if "${" not in each), None)
@@ -89,10 +95,10 @@ def _value(text: str, key: str) -> str | None:
 
 def _instances(text: str) -> Iterator[Root]:
     """Give each instance of the plugins for docs and blogs: those of the preset, and further ones."""
-    found = [_root(each[1], _braces(text, text.find("{", each.end()))) for each in _PLUGIN.finditer(text)]
+    found = [_root(each[1], braces(text, text.find("{", each.end()))) for each in _PLUGIN.finditer(text)]
     for kind in ("docs", "blog"):
         tables = (
-            (each[2], _braces(text, each.start(2))) for each in _PRESET.finditer(text) if each[1] == kind
+            (each[2], braces(text, each.start(2))) for each in _PRESET.finditer(text) if each[1] == kind
         )
         # Menus have tables of these names as well.
         fit = next((table for table in tables if table[0] == "false" or _OPTION.search(table[1])), None)
@@ -104,12 +110,12 @@ def _instances(text: str) -> Iterator[Root]:
 
 
 def _root(kind: str, options: str) -> Root:
-    folder = posixpath.normpath(_value(options, "path") or kind)
-    address = _value(options, "routeBasePath")
+    folder = posixpath.normpath(written_value(options, "path") or kind)
+    address = written_value(options, "routeBasePath")
     return Root(folder, (kind if address is None else address).strip("/"), is_blog=kind == "blog")
 
 
-def _braces(text: str, start: int) -> str:
+def braces(text: str, start: int) -> str:
     """Give the text from a brace to the one that closes it, as far as it is near."""
     depth = 0
     near = text[start : start + _NEAR] if start >= 0 else ""

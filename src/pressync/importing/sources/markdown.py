@@ -18,7 +18,7 @@ from pressync.content.markdown_text import first_heading
 from pressync.importing.sources.item import Place, Remainder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 
 _FENCE = re.compile(r"[ \t>]*(?P<item>(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?P<fence>`{3,}|~{3,})(?P<info>[^`\n]*)$")
@@ -181,6 +181,7 @@ _CLASS = re.compile(r"(<[a-z][^<>\n]{0,500}?\s)className=")
 _SIGNS = re.compile(r"[<{@]|^(?:import|export)\s|pathname:")
 _WIDEST = 20_000  # Nobody writes such a row.
 _CODE = re.compile(r"`[^`\n]{0,1000}`")
+_EXPRESSION = re.compile(r"(?<![\\$={])\{(?![#:%{])[^{}\n]{1,200}\}")
 _DEEPEST = 5
 _MOST_OPEN = 20
 
@@ -227,11 +228,18 @@ class MdxText:
             return f"\n**{labels.get('label') or labels.get('value') or 'Tab'}**\n"
         if _TABS.fullmatch(row):
             return ""
-        for name in dict.fromkeys(found["name"] for found in _COMPONENT.finditer(_CODE.sub("", row))):
-            if name.isupper() and name not in known:
-                continue  # A placeholder like `<NAME>` is text.
-            self.remainders.append(Remainder(f"component {name}", place, row.strip()[:200]))
+        self._name(row, place, known)
         return row
+
+    def _name(self, row: str, place: Place, known: Mapping[str, str]) -> None:
+        """Name what only the tool's own program can show: components, and expressions in a file of MDX."""
+        bare = _CODE.sub("", row)
+        for name in dict.fromkeys(found["name"] for found in _COMPONENT.finditer(bare)):
+            # A placeholder like `<NAME>` is text.
+            if not name.isupper() or name in known:
+                self.remainders.append(Remainder(f"component {name}", place, row.strip()[:200]))
+        found = _EXPRESSION.finditer(bare) if place.path.endswith(".mdx") else ()
+        self.remainders += [Remainder("expression", place, each[0]) for each in found]
 
 
 def _admonitions(text: str) -> str:

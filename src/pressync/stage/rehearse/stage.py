@@ -224,9 +224,6 @@ def on_stage(workspace: Workspace, stage: RunningStage, directory: Path) -> Work
     files = CloneFiles(directory / "state", workspace.settings.site.name)
     with workspace.reading() as state:
         files.directory.mkdir(parents=True)
-        for name in ("journal", "made"):
-            with suppress(FileNotFoundError):
-                shutil.copyfile(getattr(workspace.clone_files, name), getattr(files, name))
         state.log.copy(files)
         if state.has_manifest or state.whole.unconfirmed:
             store = ManifestFile(files.manifest, state.whole.target, is_private=True)

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 NEWEST = "7.1"
 _VERSION = re.compile(r"\d{1,3}(?:\.\d{1,3}){1,2}")
 _CONTENT = "/wordpress/wp-content"
+_PLUGIN = "plugin"
 
 # WordPress in WASM puts some ten records a second on a slow machine.
 _LONGEST_FILL = 3600
@@ -76,32 +77,10 @@ class WordPressStage:
     @contextmanager
     def running(self, directory: Path, live: LiveSite) -> Iterator[_RunningWordPress]:
         """Run WordPress."""
-        options, mounted = self._mounted(directory, live)
-        with playground.running(directory, options, mounted, stop=self._stop, say=self._say) as address:
+        schema = self._workspace.settings.site_schema
+        options, mounts = mounted(directory, self._given, live.version, encode(schema) if schema else "{}")
+        with playground.running(directory, options, mounts, stop=self._stop, say=self._say) as address:
             yield _RunningWordPress(directory, address, live, self._given)
-
-    def _mounted(self, directory: Path, live: LiveSite) -> tuple[list[str], list[Mounted]]:
-        """Prepare the folders that WordPress sees, and the options for its version."""
-        given = self._given
-        own, uploads = directory / "plugin", directory / "uploads"
-        with on_disk("the stage cannot be prepared", directory):
-            own.mkdir()
-            shutil.copy(FILES / "stage.php", own)
-            schema = self._workspace.settings.site_schema
-            (own / "schema.json").write_text(encode(schema) if schema else "{}", encoding="utf-8")
-            uploads.mkdir()
-        found = [Mounted(own, f"{_CONTENT}/mu-plugins"), Mounted(uploads, f"{_CONTENT}/uploads")]
-        extensions = [("themes", given.theme), *(("plugins", folder) for folder, _ in given.plugins)]
-        for kind, folder in extensions:
-            if folder:
-                copied = playground.copy_folder(folder, directory / kind / folder.name)
-                found.append(Mounted(copied, f"{_CONTENT}/{kind}/{folder.name}"))
-        if given.wordpress is None:
-            return ["--wp", live.version if _VERSION.fullmatch(live.version) else NEWEST], found
-        wordpress = playground.copy_folder(given.wordpress, directory / "wordpress")
-        (wordpress / "wp-config.php").unlink(missing_ok=True)
-        mode = "install-from-existing-files"
-        return ["--wordpress-install-mode", mode], [Mounted(wordpress, "/wordpress", before=True), *found]
 
 
 class _RunningWordPress:
@@ -132,28 +111,12 @@ class _RunningWordPress:
                 "theme": self._given.theme.name if self._given.theme else "",
                 "plugins": [file for _, file in self._given.plugins],
             }
-            self.authorization = basic(user.login, self._filled(told))
+            (self._directory / _PLUGIN / "address.json").write_text(
+                json.dumps({"home": told["home"]}), encoding="utf-8"
+            )
+            self.authorization = basic(user.login, filled(self._directory, self.address, told))
             state.put(*self._records.changed)
             state.save()
-
-    def _filled(self, told: Mapping[str, object]) -> str:
-        import requests  # noqa: PLC0415 - only this stage speaks to its plugin
-
-        folder = self._directory / "plugin"
-        (folder / "stage.json").write_text(json.dumps(told), encoding="utf-8")
-        (folder / "address.json").write_text(json.dumps({"home": told["home"]}), encoding="utf-8")
-        with requests.Session() as session:
-            # A proxy does not know this machine's own addresses.
-            session.trust_env = False
-            key = {"X-Pressync-Stage": str(told["key"])}
-            try:
-                response = session.get(f"{self.address}/", headers=key, timeout=_LONGEST_FILL)
-                said = response.json()
-            except (requests.RequestException, ValueError) as error:
-                raise _unfilled(f"{type(error).__name__}") from None
-        if "password" not in said:
-            raise _unfilled(clean(str(said.get("error", ""))))
-        return str(said["password"])
 
     def rendered(self) -> WordPressPages:
         return WordPressPages.of(self.url, self.authorization, home=self.home, stage=self.address)
@@ -170,6 +133,55 @@ class _RunningWordPress:
             ("plugins", ", ".join(file for _, file in self._given.plugins) or "none", ", ".join(plugins)),
         ]
         return self._records.differences(found) if self._records else ()
+
+
+def mounted(
+    directory: Path, given: Mounts, version: str, schema: str = "{}"
+) -> tuple[list[str], list[Mounted]]:
+    """Prepare the folders that WordPress sees, and the options for its version; "" is the newest one.
+
+    `schema` is the text of a committed schema.
+    """
+    own, uploads = directory / _PLUGIN, directory / "uploads"
+    with on_disk("the stage cannot be prepared", directory):
+        own.mkdir()
+        shutil.copy(FILES / "stage.php", own)
+        (own / "schema.json").write_text(schema, encoding="utf-8")
+        uploads.mkdir()
+    found = [Mounted(own, f"{_CONTENT}/mu-plugins"), Mounted(uploads, f"{_CONTENT}/uploads")]
+    extensions = [("themes", given.theme), *(("plugins", folder) for folder, _ in given.plugins)]
+    for kind, folder in extensions:
+        if folder:
+            copied = playground.copy_folder(folder, directory / kind / folder.name)
+            found.append(Mounted(copied, f"{_CONTENT}/{kind}/{folder.name}"))
+    if given.wordpress is None:
+        return ["--wp", version if _VERSION.fullmatch(version) else NEWEST], found
+    wordpress = playground.copy_folder(given.wordpress, directory / "wordpress")
+    (wordpress / "wp-config.php").unlink(missing_ok=True)
+    mode = "install-from-existing-files"
+    return ["--wordpress-install-mode", mode], [Mounted(wordpress, "/wordpress", before=True), *found]
+
+
+def filled(directory: Path, address: str, told: Mapping[str, object]) -> str:
+    """Put a state into WordPress by the stage's own plugin; give the password of the user who syncs.
+
+    :raises StorageError: WordPress did not take it.
+    """
+    import requests  # noqa: PLC0415 - only this stage speaks to its plugin
+
+    (directory / _PLUGIN / "stage.json").write_text(json.dumps(told), encoding="utf-8")
+    with requests.Session() as session:
+        # A proxy does not know this machine's own addresses.
+        session.trust_env = False
+        key = {"X-Pressync-Stage": str(told["key"])}
+        try:
+            response = session.get(f"{address}/", headers=key, timeout=_LONGEST_FILL)
+            said = response.json()
+        except (requests.RequestException, ValueError) as error:
+            raise _unfilled(f"{type(error).__name__}") from None
+    if "password" not in said:
+        raise _unfilled(clean(str(said.get("error", ""))))
+    return str(said["password"])
 
 
 _ADMINISTRATOR = User(1, "admin", "admin@localhost", "admin", "admin", "administrator")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from msgspec.structs import replace
+from tests.support.kinds import site_kinds
 from tests.support.library_repository import Shelf
 
 from pressync.app.explain.origins import Causes, DocumentOrigins, ValueSource
@@ -239,3 +240,12 @@ def test_without_the_commit_nothing_is_said(shelf: Shelf, repository: SampleRepo
         state.put(replace(state.manifest.entries[A], commit="0123456789" * 4))
         state.save()
     assert causes(shelf) == []
+
+
+def test_a_registered_field_comes_from_its_member_a_word_of_seo_or_a_default() -> None:
+    text = "---\nmeta:\n  isbn: x\nseo:\n  title: y\n---\n"
+    with site_kinds():
+        found = origins(text, "[sites.live.defaults]\nmeta = {copies = 3}\n", "content/books/b.md")
+        fields = ("meta.isbn", "meta._yoast_wpseo_title", "meta.copies", "meta.price")
+        places = [found.of(field).place for field in fields]
+    assert places == ["content/books/b.md:3", "content/books/b.md:5", "pressync.toml:5", ""]

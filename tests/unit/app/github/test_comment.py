@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.support.github_lookalike import LIMIT, serving
 
-from pressync.app.github.comment import COMMENT_LIMIT, DEFAULT_API, Thread
+from pressync.app.github.api import DEFAULT_API
+from pressync.app.github.comment import COMMENT_LIMIT, Thread
 from pressync.model.errors import BadAnswer, ConfigError, NotSent, Refused
 
 if TYPE_CHECKING:

@@ -156,6 +156,7 @@ def test_the_schema_of_a_plan_names_the_code_of_every_reason(terminal: Terminal)
         ReasonCode.NEEDS,
         ReasonCode.LOOKS_UP,
         ReasonCode.COME_BACK,
+        ReasonCode.FORMULAS,
         ReasonCode.KEPT_QUIET,
     }
     assert set(code["examples"]) == set(ReasonCode) - {*of_a_plan, ReasonCode.NONE}

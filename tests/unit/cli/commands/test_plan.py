@@ -41,16 +41,6 @@ def test_exit_code_three_means_that_changes_are_pending(terminal: Terminal) -> N
     terminal.run("plan", "--exit-code")
 
 
-def test_a_diff_shows_the_edited_lines(terminal: Terminal) -> None:
-    terminal.run("sync", "--yes")
-    terminal.repository.commit(
-        {"content/pages/about.md": "---\ntitle: About us\nweight: 2\n---\nWe were.\n\n## Team\n"}
-    )
-    shown = terminal.run("plan", "--diff").stdout
-    assert "-We are." in shown
-    assert "+We were." in shown
-
-
 @pytest.mark.parametrize(
     ("form", "sign"),
     [

@@ -58,7 +58,7 @@ OUTCOME = (*CHANGE[:4], "result", "message", "code", "facts", "modified", "link"
 PROBLEM = ("path", "line", "code", "what", "todo", "warning")
 STANDING = (
     *(*CHANGE[1:4], "slug", "link", "modified", "modified_gmt", "state", "title", "status", "reason"),
-    *("date", "preview", "notes"),
+    *("date", "preview", "notes", "editor_notes"),
 )
 CANNOT = "the service cannot create a post"
 
@@ -150,8 +150,8 @@ def test_the_document_of_a_status() -> None:
     times, nothing = ("2024-01-31T12:00:00", "2024-01-31T11:00:00"), (None,) * 5
     assert [in_step, new] == of(
         STANDING,
-        (here, "page", 7, "about", there, *times, "in_step", None, None, "", None, None, 0),
-        ("content/posts/hello.md", "post", *nothing, "blocked", None, None, CANNOT, None, None, 0),
+        (here, "page", 7, "about", there, *times, "in_step", None, None, "", None, None, 0, []),
+        ("content/posts/hello.md", "post", *nothing, "blocked", None, None, CANNOT, None, None, 0, []),
     )
     assert ("state", "conflict") in conflict
 

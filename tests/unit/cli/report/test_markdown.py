@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import random
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -11,7 +12,8 @@ import comrak
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.builders import create, plan, update, why
+from tests.support.builders import blocked, create, plan, update, why
+from tests.support.hostile import titles
 from tests.support.plan_samples import (
     CREATE,
     PLAN,
@@ -22,8 +24,12 @@ from tests.support.plan_samples import (
     hostile_run,
 )
 
+from pressync.app.playground import Playground
+from pressync.app.propose import Proposal, ProposedEdit
 from pressync.cli.report import markdown
+from pressync.cli.report.words import Beside
 from pressync.model.printable import one_line
+from pressync.model.records import EditorNote
 
 
 class Page(HTMLParser):
@@ -194,3 +200,63 @@ def test_diffs_for_which_there_is_no_room_are_counted() -> None:
     assert len(shown) <= markdown.LIMIT
     assert "… and the edits of 1 more files" in shown
     assert "+y" in shown
+
+
+# GitHub reads these in the text of a page, and not in code.
+ACTED_ON = re.compile(r"(?<![\w`])@[\w-]+|#\d|\bGH-\d|\w://|\bwww\.", re.IGNORECASE)
+
+
+class Shown(HTMLParser):
+    """The text outside of code, and the addresses of links and pictures."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.text = ""
+        self.addresses: list[str] = []
+        self.rows: list[int] = []
+        self._code = 0
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note an address, a row, and the beginning of code."""
+        self._code += tag in {"code", "pre"}
+        self.addresses += [value or "" for name, value in attrs if name in {"href", "src"}]
+        if tag == "tr":
+            self.rows.append(0)
+        elif tag == "td":
+            self.rows[-1] += 1
+
+    def handle_endtag(self, tag: str) -> None:
+        """Note the end of code."""
+        self._code -= tag in {"code", "pre"}
+
+    def handle_data(self, data: str) -> None:
+        """Note text that GitHub reads."""
+        self.text += "" if self._code else data
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_title_note_or_path_mentions_people_closes_an_issue_or_breaks_out(seed: int) -> None:
+    chance = random.Random(seed)  # noqa: S311 - a seed makes the test the same each time
+    texts = titles.any_texts(chance, 12)
+    notes = [
+        EditorNote(1, f"content/{a}.md", 3, b, "", c, a + c)
+        for a, b, c in zip(texts[::3], texts[1::3], texts[2::3], strict=True)
+    ]
+    changes = [blocked(f"content/{text}.md", text) for text in texts]
+    look = Playground('{"steps":[]}', ("a",), left=2)
+    shown = Shown(rendered(markdown.plan(plan(*changes), beside=Beside(look, notes))))
+    edits = tuple(
+        ProposedEdit(f"content/{a}.md", ("content",), b, c, a, (b,))
+        for a, b, c in zip(texts[::3], texts[1::3], texts[2::3], strict=True)
+    )
+    left = tuple((f"content/{text}.md", text) for text in texts)
+    proposed = Shown(rendered(markdown.proposal(Proposal("live", "a", "main", "b", edits, left))))
+
+    assert shown.addresses == [look.address]
+    assert proposed.addresses == []
+    assert not ACTED_ON.search(shown.text), ACTED_ON.search(shown.text)
+    assert not ACTED_ON.search(proposed.text), ACTED_ON.search(proposed.text)
+    assert set(shown.rows) <= {0, 2, 4}
+    assert set(proposed.rows) <= {0, 2, 3}
+    assert (shown.rows.count(2), proposed.rows.count(3)) == (len(notes), len(edits))

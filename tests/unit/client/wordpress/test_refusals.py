@@ -70,6 +70,10 @@ def test_a_parent_that_somebody_deleted_is_told_from_other_bad_values() -> None:
     assert "no longer on the site" in failure(CREATE, refused(400, "rest_post_invalid_id")).todo
 
 
+def test_a_field_that_nobody_may_write_is_told_with_what_lets_somebody_write_it() -> None:
+    assert "`auth_callback`" in failure(UPDATE, refused(403, "rest_cannot_update")).todo
+
+
 def test_without_a_trash_the_way_to_delete_for_good_is_named() -> None:
     error = failure(DELETE, refused(501, "rest_trash_not_supported"))
 
@@ -95,6 +99,7 @@ def test_a_row_that_the_database_did_not_take_is_certainly_not_stored(code: str)
         (UPDATE, refused(404, "rest_no_route"), Refused),
         (CREATE, refused(400, "rest_post_invalid_id"), Refused),
         (CREATE, refused(500, "internal_server_error"), NoAnswer),
+        (UPDATE, refused(500, "rest_invalid_stored_value"), Refused),
         (CREATE, answered(503, {"code": "wp_die"}, retry_after="600"), Later),
         (CREATE, answered(503, {"code": "wp_die"}), NoAnswer),
         (CREATE, HttpResponse(502, "text/html", {}, b"<html>"), NoAnswer),

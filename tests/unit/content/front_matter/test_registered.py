@@ -96,6 +96,20 @@ def test_a_misspelt_key_is_told_the_one_that_is_like_it_and_a_key_of_another_typ
     assert "it has it for book" in elsewhere.todo
 
 
+def test_a_field_outside_of_its_object_is_told_where_it_belongs() -> None:
+    (problem,) = meaning({"isbn": "1"}).problems
+    assert (problem.what, problem.todo, problem.warning) == (
+        "unknown key 'isbn'",
+        "write `meta: {isbn: …}`",
+        True,
+    )
+
+
+def test_no_value_empties_a_field_that_takes_null() -> None:
+    found = meaning({"acf": {"pages": "", "subtitle": ""}})
+    assert (found.problems, dict(found.fields)) == ((), {"acf.subtitle": "", "acf.pages": ""})
+
+
 def test_the_path_of_a_file_stands_for_the_id_of_its_upload() -> None:
     (reference,) = meaning({"acf": {"cover": "covers/moby.png"}}).mentions
     assert (reference.field, reference.file, reference.names) == ("acf.cover", "covers/moby.png", ())

@@ -16,6 +16,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.constructor import SafeConstructor
 from ruamel.yaml.error import YAMLError
 from tests.support import corpora
+from tests.support.kinds import BOOK, site_kinds
 
 from pressync.content import documents
 from pressync.content.documents import Defaults
@@ -237,3 +238,17 @@ def test_the_guide_names_each_key(key: str) -> None:
 @pytest.mark.parametrize("key", [*schema.KEYS, *FOREIGN])
 def test_an_editor_has_room_for_a_description(key: str) -> None:
     assert 10 < len({**schema.KEYS, **FOREIGN}[key].description) <= 110
+
+
+def test_the_schema_of_a_book_has_its_fields_with_their_values() -> None:
+    with site_kinds():
+        found = front_matter(BOOK)
+    fields = found["properties"]["meta"]["properties"]
+    assert fields["binding"]["anyOf"][0] == {"enum": ["paper", "cloth", "leather"]}
+    assert fields["size"]["properties"].keys() == {"width", "height"}
+    assert found["properties"]["seo"]["properties"].keys() == {"title", "description", "noindex", "canonical"}
+    editor = jsonschema.Draft7Validator(found)
+    taken = {"meta": {"binding": "cloth", "isbn": 1, "size": {"width": "2"}}, "acf": {"cover": "a.png"}}
+    assert editor.is_valid(taken)
+    assert not editor.is_valid({"meta": {"binding": "wood"}})
+    assert not editor.is_valid({"meta": {"isbn": ["1"]}})

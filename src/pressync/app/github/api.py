@@ -1,0 +1,127 @@
+"""Calls GitHub's REST interface: one request, one page, one error.
+
+The token goes to one address alone, and never unencrypted. A redirect is an error, because it could lead the
+token elsewhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+from pressync import __version__
+from pressync.client import address
+from pressync.model.errors import BadAnswer, ConfigError, NotSent, Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    import requests
+
+DEFAULT_API = "https://api.github.com"
+
+_VERSION = "2022-11-28"
+_A_PAGE = 100
+# Seconds to connect, and seconds between two bytes.
+_PATIENCE = (10, 30)
+
+
+@dataclass(frozen=True, slots=True)
+class GitHub:
+    """The interface for one repository, `owner/name`, with open connections; close it with a `with` block."""
+
+    base: str
+    session: requests.Session
+
+    @classmethod
+    def of(cls, api: str, repository: str, token: str) -> Self:
+        """Open the interface at an address.
+
+        :raises ConfigError: the token would be sent unencrypted.
+        """
+        return cls(f"{api.rstrip('/')}/repos/{repository}", _session(api, token))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.session.close()
+
+    def call(self, method: str, place: str, expected: int, **more: Any) -> Any:  # noqa: ANN401
+        """Make one call and read its JSON; a status other than `expected` is an error with GitHub's message.
+
+        :raises ServiceError: GitHub cannot be reached, or it refuses.
+        """
+        return _call(self.session, method, f"{self.base}{place}", expected, **more)
+
+    def every(self, place: str, **query: str) -> Iterator[Mapping[str, Any]]:
+        """Read all objects of a list, in its order.
+
+        :raises ServiceError: as for `call`.
+        """
+        page = 1
+        while True:
+            found = self.call("GET", place, 200, params={**query, "per_page": _A_PAGE, "page": page})
+            if not isinstance(found, list):
+                raise BadAnswer("GitHub did not answer with a list")
+            yield from (each for each in found if isinstance(each, dict))
+            if len(found) < _A_PAGE:
+                return
+            page += 1
+
+
+def page_of(found: Mapping[str, Any]) -> str:
+    """Give the address at which people see a comment or a pull request; "" if it names none."""
+    return str(found.get("html_url") or "")
+
+
+def _session(api: str, token: str) -> requests.Session:
+    import requests  # noqa: PLC0415 - most runs write no comment
+
+    where = address.parse(api)
+    if where.scheme != "https" and not where.loopback:
+        raise ConfigError("the token would be sent unencrypted", where="GITHUB_API_URL", todo="use https")
+
+    def authorised(request: requests.PreparedRequest) -> requests.PreparedRequest:
+        # It is set as `auth`, because requests would otherwise prefer a netrc file of the machine.
+        request.headers["Authorization"] = f"Bearer {token}"
+        return request
+
+    session = requests.Session()
+    session.auth = authorised
+    session.headers.update(
+        {
+            "Accept": "application/vnd.github+json",
+            "X-GitHub-Api-Version": _VERSION,
+            "User-Agent": f"pressync/{__version__}",
+        }
+    )
+    return session
+
+
+def _call(session: requests.Session, method: str, url: str, expected: int, **more: Any) -> Any:  # noqa: ANN401
+    """Make one call and read its JSON; a status other than `expected` is an error with GitHub's message."""
+    import requests  # noqa: PLC0415 - as above
+
+    try:
+        response = session.request(method, url, timeout=_PATIENCE, allow_redirects=False, **more)
+    except requests.RequestException as error:
+        raise NotSent(f"GitHub cannot be reached ({type(error).__name__})") from error
+    try:
+        document = response.json()
+    except ValueError:
+        document = None
+    if response.status_code != expected:
+        message = _said(document) if isinstance(document, dict) else response.reason
+        raise Refused(f"GitHub answered {response.status_code}: {message}", status=response.status_code)
+    if document is None:
+        raise BadAnswer("GitHub did not answer with JSON")
+    return document
+
+
+def _said(document: Mapping[str, Any]) -> str:
+    """Give the message of an error; that of a refused value has the reason in `errors`."""
+    errors = document.get("errors")
+    found = errors if isinstance(errors, list) else []
+    reasons = [str(each["message"]) for each in found if isinstance(each, dict) and each.get("message")]
+    return "; ".join([str(document.get("message")), *reasons])

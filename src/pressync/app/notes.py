@@ -1,0 +1,134 @@
+"""Lists the open notes of editors with the place in the file that each is about, and resolves one.
+
+A note is on the site, and its words are in a file. The site has the words; the place is where the file has
+them, or the paragraph that is most like them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pressync.client.wordpress import WordPressService
+from pressync.html.notes import quoted
+from pressync.model.changes import Result
+from pressync.model.errors import ConfigError, ServiceError
+from pressync.model.records import EditorNote
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from pressync.app.workspace import Workspace
+    from pressync.client.wordpress.notes import SiteNote
+    from pressync.content.content import Content
+    from pressync.model.interface import Kind
+    from pressync.model.outcomes import RunResult
+    from pressync.model.records import Entry
+
+# `Resolves-Note: 12` in the message of a commit.
+TRAILER = "Resolves-Note"
+
+# The pages of a run were last sent by other syncs. The commits since these many are looked at.
+_MOST_SYNCS = 50
+_WORD = re.compile(r"\w+")
+
+
+def listed(workspace: Workspace, content: Content, entries: Mapping[str, Entry]) -> tuple[EditorNote, ...]:
+    """Read the open notes on the records of these entries, by path and line; this clone remembers them.
+
+    A service without notes has none.
+
+    :raises ServiceError: the site does not answer.
+    """
+    owners = {entry.id: entry for entry in entries.values()}
+    with workspace.service(1) as service:
+        if not isinstance(service, WordPressService):
+            return ()
+        open_notes = [note for note in service.open_notes() if note.post in owners]
+        by_kind: dict[Kind, set[int]] = defaultdict(set)
+        for note in open_notes:
+            by_kind[owners[note.post].kind].add(note.post)
+        records = {
+            id_: each for kind, ids in by_kind.items() for id_, each in service.records(kind, ids).items()
+        }
+    words = {note: text for record in records.values() for note, text in quoted(record.noted).items()}
+    found = [_placed(content, owners[note.post].path, note, words.get(note.id, "")) for note in open_notes]
+    found.sort(key=lambda note: (note.path, note.line, note.id))
+    with workspace.reading() as state:
+        state.log.see_editor_notes(found)
+    return tuple(found)
+
+
+def _placed(content: Content, path: str, note: SiteNote, words: str) -> EditorNote:
+    document = content.parse(path).document if path in content.sources else None
+    line = line_of(document.body, document.body_line, words) if document else 1
+    return EditorNote(note.id, path, line, note.author, note.date, words, note.text)
+
+
+def line_of(body: str, first: int, words: str) -> int:
+    """Find the line of some words in Markdown, whose first line has a number; 1 without any of them."""
+    wanted = _WORD.findall(words)
+    if not wanted:
+        return 1
+    best, place = 0.0, 1
+    for number, text in enumerate(body.split("\n"), first):
+        found = _WORD.findall(text)
+        shared = len({*wanted} & {*found}) / len({*wanted})
+        # The same words in the same order count more than the same words.
+        together = " ".join(wanted) in " ".join(found)
+        if shared + together > best:
+            best, place = shared + together, number
+    return place
+
+
+def resolve(workspace: Workspace, number: int, commit: str) -> bool:
+    """Resolve a note with a reply that names a commit; tell whether it was open.
+
+    :raises ConfigError: there is no such note, or the service has no notes.
+    :raises ServiceError: the site does not answer, or it refuses.
+    """
+    with workspace.service(1) as service:
+        if not isinstance(service, WordPressService):
+            what = f"the {service.name} interface has no notes of editors"
+            raise ConfigError(what, todo="look at the site yourself")
+        return service.resolve_note(number, f"Resolved by commit {commit[:10]}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """What became of a note that a commit names; `problem` is "" if it is resolved."""
+
+    number: int
+    commit: str
+    problem: str = ""
+
+
+def resolve_named(workspace: Workspace, result: RunResult) -> list[Resolution]:
+    """Resolve the notes that commits of a run name, of those that changed a page which it has just sent."""
+    sent: dict[str, list[str]] = defaultdict(list)
+    for outcome in result.outcomes:
+        entry: Entry | None = getattr(outcome.change, "entry", None)
+        if outcome.result is Result.DONE and entry and entry.commit:
+            sent[entry.commit].append(outcome.change.path)
+    history = workspace.repository.history
+    found: dict[int, str] = {}
+    for older, paths in sorted(sent.items())[:_MOST_SYNCS]:
+        for commit, values in history.trailers(TRAILER, older, result.plan.commit):
+            if any(history.changed(commit, path) for path in paths):
+                found |= {int(value): commit for value in values if value.isdecimal() and value.isascii()}
+    return [_resolved(workspace, number, commit) for number, commit in sorted(found.items())]
+
+
+def _resolved(workspace: Workspace, number: int, commit: str) -> Resolution:
+    try:
+        resolve(workspace, number, commit)
+    except (ConfigError, ServiceError) as error:
+        return Resolution(number, commit, str(error))
+    return Resolution(number, commit)
+
+
+def of_paths(notes: Collection[EditorNote], paths: Collection[str]) -> tuple[EditorNote, ...]:
+    """Give the notes on some files."""
+    return tuple(note for note in notes if note.path in paths)

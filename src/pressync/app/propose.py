@@ -1,0 +1,261 @@
+"""Turns the edits of people on the site into one branch: a commit for each record, in the name of its editor.
+
+The edits are pulled, as by `pressync pull`, into a work tree of its own. The manifest of a file goes with
+them, in the last commit. So the plan of the merged branch is empty. A text that both sides changed is left to
+a person. So is the text of a record that visitors cannot see any more: it is not ours to publish.
+"""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from pressync.app import pull
+from pressync.app.pull import PullOptions
+from pressync.app.revision import Revision, refuse_other_branch
+from pressync.app.workspace import Workspace, site_places
+from pressync.client.port import require_readable
+from pressync.client.wordpress import WordPressService
+from pressync.model.changes import Block, Blocked
+from pressync.model.errors import ConfigError, RepositoryError, ServiceError
+from pressync.model.printable import one_line
+from pressync.model.reason import ReasonCode
+from pressync.model.records import TRASH
+from pressync.model.visibility import DELETED, HIDDEN
+from pressync.model.web_address import split
+from pressync.plan.build import PlanOptions
+from pressync.repo import side_branch
+from pressync.repo.repository import Repository
+from pressync.repo.side_branch import SideBranch
+from pressync.state import atomic_files
+from pressync.state.clone_files import CloneFiles
+from pressync.state.lock import Lock
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator
+
+    from pressync.model.records import Entry
+    from pressync.plan.build import PlannedRun
+    from pressync.pull.puller import Pulled
+
+BRANCH = "pressync/site-edits"
+
+_UNSEEN = HIDDEN | {TRASH, DELETED}
+_EDITED = frozenset({ReasonCode.PULLED_ELSEWHERE})
+# A place between letters that nobody sees. GitHub acts on `fixes #1` in the message of a commit.
+_NOTHING = "\u200b"
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedEdit:
+    """An edit in the branch: the file before and after it, the fields, and who made it ("" if unknown)."""
+
+    path: str
+    fields: tuple[str, ...]
+    before: str
+    after: str
+    author: str = ""
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """The edits of a site: those in `commit`, which is "" if there are none, and why others are `left`.
+
+    `base` is the commit below, of the branch `into`.
+    """
+
+    site: str
+    base: str
+    into: str
+    commit: str = ""
+    edits: tuple[ProposedEdit, ...] = ()
+    left: tuple[tuple[str, str], ...] = ()
+
+
+def proposal(workspace: Workspace, default_branch: str | None, say: Callable[[str], None]) -> Proposal:
+    """Make the commits of the edits that the site has now; nothing is pushed, and the site is not changed.
+
+    :raises SafetyRefusal: another branch is checked out, or people use ours.
+    :raises RepositoryError: HEAD is not on the remote.
+    :raises ServiceError: the site cannot be read.
+    """
+    repository, site = workspace.repository, workspace.settings.site
+    refuse_other_branch(Revision(), repository, site)
+    into = site.branch or default_branch or repository.branch
+    if site.url is None or into is None or into == BRANCH:
+        what = "no site is set" if site.url is None else "no branch is checked out that a site is synced from"
+        raise ConfigError(what, todo="`pressync config` shows the site, and `branch` its branch")
+    base = repository.commit()
+    empty = Proposal(site.name, base, into)
+    lock = Lock(repository.common_directory / "pressync" / "proposal.lock", "pressync propose")
+    lock.acquire(workspace.clone.wait, say)
+    try:
+        with _beside(workspace, base) as there:
+            return _Edits(there, empty).made(say)
+    finally:
+        lock.release()
+
+
+@contextmanager
+def _beside(workspace: Workspace, commit: str) -> Iterator[Workspace]:
+    """Open the same site in a work tree of its own, with a copy of what this clone knows of the site.
+
+    A manifest in a reference is one for all branches. A pull writes there what it took, as anywhere.
+    """
+    clone = workspace.clone
+    folder = clone.repository.common_directory / "pressync" / "proposal"
+    with side_branch.work_tree(clone.repository, folder / "tree", commit) as root:
+        repository = Repository(root)
+        repository.environment.update(clone.repository.environment)
+        beside = replace(clone, directory=root, repository=repository)
+        if clone.settings.site.reference:
+            with Workspace(beside) as there:
+                yield there
+            return
+        files = CloneFiles(folder / "notes", clone.settings.site.name)
+        shutil.rmtree(files.directory, ignore_errors=True)
+        atomic_files.make_folder(files.directory, mode=atomic_files.PRIVATE_FOLDER)
+        with workspace.reading() as state:
+            state.log.copy(files)
+        with Workspace(beside, replace(site_places(beside), clone_files=files)) as there:
+            yield there
+
+
+@dataclass(frozen=True, slots=True)
+class _Edits:
+    """The edits of a site, in a work tree that has nothing else."""
+
+    there: Workspace
+    empty: Proposal
+
+    def made(self, say: Callable[[str], None]) -> Proposal:
+        """Pull and commit all edits that may be proposed."""
+        planned = self.there.plan_with_drift(Revision(), PlanOptions(allow_rewind=True))
+        edited = [c.path for c in planned.plan.changes if isinstance(c, Blocked) and _is_edit(c)]
+        left = [(path, why) for path in edited if (why := _unseen(planned, path))]
+        wanted = sorted({*edited} - {path for path, _ in left})
+        looked = self._pulled(wanted, say, look=True)
+        left += [(each.path, why) for each in looked if (why := _why_left(each))]
+        pulled = self._pulled([each.path for each in looked if not _why_left(each)], say)
+        if any(map(_why_left, pulled)):
+            raise RepositoryError("somebody edits these pages at this moment", todo="run it again")
+        edits = tuple(self._committed(pulled))
+        self._commit_manifest([each.path for each in pulled])
+        head = self.there.repository.commit()
+        made = head if head != self.empty.base else ""
+        return replace(self.empty, commit=made, edits=edits, left=tuple(sorted(left)))
+
+    def _pulled(
+        self, paths: Collection[str], say: Callable[[str], None], *, look: bool = False
+    ) -> list[Pulled]:
+        return pull.pull(self.there, PullOptions(tuple(paths), look=look), say) if paths else []
+
+    def _committed(self, pulled: Collection[Pulled]) -> Iterator[ProposedEdit]:
+        with self.there.reading() as state:
+            entries = state.manifest.entries
+        with self.there.service(1) as service:
+            editors = _Editors(require_readable(service), self.there.settings.site.url or "")
+            for each in pulled:
+                entry = entries[each.path]
+                author, who = editors.of(entry)
+                message = f"Take the edits of {_inert(each.path)} from the site"
+                about = f"{entry.kind} {entry.id}"
+                if side_branch.commit(self.there.repository, each.path, message, about, who):
+                    yield ProposedEdit(each.path, each.taken, each.before, each.after, author, each.problems)
+
+    def _commit_manifest(self, paths: Collection[str]) -> None:
+        """Commit the manifest of a file; it has the time of the last edit, so that equal edits are equal."""
+        site = self.there.settings.site
+        if site.reference or not paths:
+            return
+        with self.there.reading() as state:
+            times = [state.manifest.entries[path].modified_gmt for path in paths]
+        message = f"The manifest knows the edits of the site {_inert(site.name)}"
+        side_branch.commit(self.there.repository, site.manifest, message, "manifest", _when(max(times)))
+
+
+def _is_edit(change: Blocked) -> bool:
+    return change.block is Block.CONFLICT or change.why.code in _EDITED
+
+
+def _unseen(planned: PlannedRun, path: str) -> str:
+    """Say why the text of a record is not proposed: visitors of the site do not see it any more."""
+    entry = planned.entries.get(path)
+    conflict = entry.conflict if entry else {}
+    status = conflict.get("status", "")
+    if status in _UNSEEN:
+        return f"on the site it is not public any more ({status}), so its text stays there"
+    return (
+        "somebody gave it a password on the site, so its text stays there" if "password" in conflict else ""
+    )
+
+
+def _why_left(pulled: Pulled) -> str:
+    if pulled.conflicts:
+        return "both sides changed the same place: `pressync pull` in a clone shows both"
+    return "" if pulled.taken else "; ".join(pulled.problems)
+
+
+@dataclass(frozen=True, slots=True)
+class _Editors:
+    """The people who edited records last, as far as the site tells."""
+
+    service: object
+    url: str
+
+    def of(self, entry: Entry) -> tuple[str, dict[str, str]]:
+        """Give the name of an editor, and the variables of Git for a commit in that name."""
+        found = None
+        if isinstance(self.service, WordPressService):
+            try:
+                found = self.service.editor(entry.kind, entry.id)
+            except ServiceError:
+                # Only its users see who edited a record on some sites.
+                found = None
+        if found is None:
+            return "", _when(entry.modified_gmt)
+        host = (parts := split(self.url)) and parts.hostname
+        name = one_line(found.name).strip(" <>") or found.slug
+        # It is not the person's own address, which the site may not show to everybody.
+        mail = f"{found.slug}@users.noreply.{host}"
+        return name, {"GIT_AUTHOR_NAME": name, "GIT_AUTHOR_EMAIL": mail, **_when(entry.modified_gmt)}
+
+
+def _when(moment: str) -> dict[str, str]:
+    time = f"{moment}Z" if moment and not moment.endswith("Z") else moment
+    return {"GIT_AUTHOR_DATE": time, "GIT_COMMITTER_DATE": time} if time else {}
+
+
+def _inert(text: str) -> str:
+    """Let a text in the message of a commit mention nobody and close nothing."""
+    return (
+        one_line(text)
+        .replace("#", f"#{_NOTHING}")
+        .replace("@", f"@{_NOTHING}")
+        .replace("://", f":{_NOTHING}//")
+    )
+
+
+def publish(workspace: Workspace, made: Proposal) -> bool:
+    """Let the branch of the remote have exactly the commits of a proposal; tell whether there is a branch.
+
+    A branch without an edit is removed, and GitHub closes its pull request with it.
+
+    :raises SafetyRefusal: people use the branch.
+    :raises RepositoryError: the remote refuses.
+    """
+    branch = SideBranch(workspace.repository, BRANCH)
+    tip = branch.tip()
+    if tip == made.commit:
+        return bool(tip)
+    if tip:
+        branch.require_ours(tip, made.base)
+    if made.commit:
+        branch.require_pushed(made.base, made.into)
+        branch.put(made.commit, tip)
+    else:
+        branch.remove(tip)
+    return bool(made.commit)

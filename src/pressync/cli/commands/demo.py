@@ -1,0 +1,111 @@
+"""`pressync demo`: the story of pressync in a folder and a site of its own."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pressync.cli import console
+from pressync.cli.options import Command
+from pressync.cli.report.layout import BOLD, DIM, GREEN, paint
+from pressync.model.errors import StorageError
+
+if TYPE_CHECKING:
+    from pressync.cli.main import Globals
+    from pressync.stage.demo import Display
+
+_FOLDER = "pressync-demo"
+_LEAVES = {"q", "Q", "\x03", "\x04", "\x1b"}
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        "pressync demo                          # a key for each step",
+        "pressync demo --keep                   # and go on in ./pressync-demo",
+        "pressync demo --on wordpress           # with real WordPress, by Node.js",
+    ),
+)
+@click.option(
+    "--on",
+    "stage",
+    type=click.Choice(("embedded", "wordpress")),
+    default="embedded",
+    show_default=True,
+    help="The site: the embedded service, or real WordPress on this machine.",
+)
+@click.option(
+    "--mount",
+    multiple=True,
+    metavar="KIND=DIR",
+    help="Give WordPress a folder: theme=DIR, plugin=DIR, or wordpress=DIR for its own unpacked files.",
+)
+@click.option("--keep", is_flag=True, help=f"Make the folder ./{_FOLDER}, and leave it at the end.")
+@click.pass_obj
+def command(globals_: Globals, stage: str, mount: tuple[str, ...], *, keep: bool) -> None:
+    """Show in two minutes how pressync works, in a folder and a site that are made for it.
+
+    Each step shows its commands. Without a terminal it runs through by itself, and ends with 0 only if each
+    step did what it says. Nothing is left of it, also if it is killed.
+    """
+    from pressync.stage import demo
+    from pressync.stage.demo_site import Options
+
+    if mount and stage != "wordpress":
+        raise click.UsageError("--mount is for `--on wordpress`")
+    folder = _made(globals_) if keep else Path(tempfile.mkdtemp(prefix=f"{_FOLDER}-"))
+    demo.tell(folder, Options(stage, mount, keep), _display(globals_))
+    if keep:
+        later = (
+            "`pressync serve --detach` shows the site again" if stage == "embedded" else "its site is gone"
+        )
+        console.tell(globals_, f"\nThe folder is {folder}: {later}.")
+
+
+def _made(globals_: Globals) -> Path:
+    folder = (globals_.directory / _FOLDER).absolute()
+    try:
+        folder.mkdir()
+    except OSError as error:
+        todo = "remove it, or call the demo in another folder"
+        raise StorageError(
+            f"the folder cannot be made ({error.strerror})", where=str(folder), todo=todo
+        ) from error
+    return folder
+
+
+def _display(globals_: Globals) -> Display:
+    from pressync.stage.demo import Display
+
+    colour = console.colour_wanted()
+
+    def heading(title: str, words: str) -> None:
+        click.echo(f"\n{paint(title, BOLD, colour=colour)}\n{words}\n")
+
+    def output(text: str) -> None:
+        for line in text.splitlines():
+            click.echo(f"    {line}" if line else "")
+
+    return Display(
+        heading=heading,
+        command=lambda line: click.echo(f"  {paint(f'$ {line}', BOLD, colour=colour)}"),
+        output=output,
+        remark=lambda text: click.echo(f"  {paint(f'# {text}', GREEN, colour=colour)}"),
+        waits=lambda: _wait(globals_),
+        colour=colour,
+    )
+
+
+def _wait(globals_: Globals) -> None:
+    """Wait for a key, if a person is there."""
+    if not (console.is_watched(globals_) and sys.stdout.isatty()):
+        return
+    click.echo(
+        f"\n  {paint('A key goes on, q ends the demo.', DIM, colour=console.colour_wanted())}", err=True
+    )
+    if click.getchar() in _LEAVES:
+        raise click.Abort

@@ -1,0 +1,84 @@
+"""`pressync propose`: the edits of the site as one branch and one pull request."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import click
+
+from pressync.cli import console
+from pressync.cli.options import Command
+from pressync.model.printable import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pressync.app.propose import Proposal
+    from pressync.app.workspace import Workspace
+    from pressync.cli.main import Globals
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        "pressync propose                       # the edits of the site, on a branch",
+        "GITHUB_TOKEN=… pressync propose        # and its pull request on GitHub",
+    ),
+)
+@click.pass_obj
+def command(globals_: Globals, /) -> None:
+    """Take the edits that people made on the site into one branch, and propose it for a merge.
+
+    There is a commit for each record. Your files and the site are not changed. On GitHub, with a token, the
+    command pushes the branch, and opens, renews or closes its pull request. Elsewhere it prints the commands.
+    """
+    from pressync.app.github import push_manifest
+
+    token = os.environ.pop("GITHUB_TOKEN", "")
+    with (
+        console.open_workspace(globals_) as workspace,
+        push_manifest.with_token(workspace.repository, {**os.environ, "GITHUB_TOKEN": token}),
+    ):
+        made, lines = proposed(globals_, workspace, None, os.environ, token)
+    for line in lines:
+        click.echo(printable(line))
+    if made.left:
+        raise SystemExit(console.FAILED)
+
+
+def proposed(
+    globals_: Globals,
+    workspace: Workspace,
+    default_branch: str | None,
+    environ: Mapping[str, str],
+    token: str,
+) -> tuple[Proposal, list[str]]:
+    """Make the branch and what follows from it; give also the lines that tell of it."""
+    from pressync.app import propose
+    from pressync.app.github.api import DEFAULT_API
+    from pressync.app.github.pull_request import PullRequests
+    from pressync.app.hosting import GITHUB, Hosting
+    from pressync.cli.report import markdown, text
+    from pressync.repo.side_branch import SideBranch
+
+    made = propose.proposal(workspace, default_branch, lambda said: console.tell(globals_, said))
+    title = f"Edits made on the site {made.site}"
+    hosting, api = Hosting.of(workspace.repository), environ.get("GITHUB_API_URL", "")
+    name = environ.get("GITHUB_REPOSITORY") or (hosting.path if hosting.host == GITHUB else "")
+    lines = text.proposal(made)
+    if token and name:
+        requests = PullRequests(api or DEFAULT_API, name, propose.BRANCH, token)
+        if propose.publish(workspace, made):
+            where = requests.put(made.into, title, markdown.proposal(made))
+            return made, [*lines, f"The pull request: {where}"]
+        closed = requests.close()
+        return made, [*lines, *([f"Closed, because nothing differs: {closed}"] if closed else [])]
+    if made.commit:
+        branch = SideBranch(workspace.repository, propose.BRANCH)
+        branch.require_pushed(made.base, made.into)
+        branch.keep(made.commit)
+        page = hosting.page(propose.BRANCH, made.into)
+        lines += [f"They are on the branch {propose.BRANCH} of this clone. To propose it:", ""]
+        lines += [f"  {hosting.push(propose.BRANCH, made.into, title)}", *([f"  {page}"] if page else [])]
+    return made, lines

@@ -1,0 +1,267 @@
+"""Reads the JSON export of Ghost: posts, pages, tags and authors.
+
+Ghost exports the tables of its database as one JSON document, with the HTML of each text. Only the members
+that are needed are read, so the rest of a large export takes no memory. Ghost writes its own address as
+`__GHOST_URL__`, which is the root here.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import posixpath
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+import msgspec
+
+from pressync.importing.sources.item import (
+    SAFE,
+    Form,
+    Item,
+    LeftOut,
+    Origin,
+    Place,
+    Remainder,
+    last_part,
+    or_left_out,
+)
+from pressync.importing.sources.links import FolderFiles
+from pressync.importing.sources.source_tree import SourceTree, dated, iso
+from pressync.model.bounds import MIB
+from pressync.model.errors import ConfigError
+from pressync.model.interface import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from pressync.importing.sources.item import ImportSource, Items
+
+
+SIGN = "a .json file that Ghost exported"
+_HEAD = 64 * 1024
+_SIGNATURE = re.compile(
+    rb'"meta"\s*:\s*\{[^{}]{0,200}"exported_on"|"exported_on"[^{}]{0,200}\}\s*,\s*"data"\s*:'
+)
+_LARGEST = 512 * MIB
+_URL = "__GHOST_URL__"
+_CARD = re.compile(r"<!--\s*kg-card-(?:begin|end)(?::[^>]{0,100})?-->\n?")
+_SIZES = re.compile(r"(/content/images)/size/w\d{1,5}(?:h\d{1,5})?(?:/format/\w{1,10})?(?=/)")
+_STATUSES = {"published": "", "scheduled": "future", "draft": "draft"}
+_PERMALINK = "/{slug}/"
+_PLACE = re.compile(r"[:{](slug|year|month|day|primary_tag|primary_author|author|id)\}?")
+_Id = str | int | None
+
+
+class _Post(msgspec.Struct, frozen=True):
+    """A row of the table of posts, as far as it is carried."""
+
+    id: _Id = None
+    title: str | None = None
+    slug: str | None = None
+    html: str | None = None
+    status: str | None = None
+    type: str | None = None
+    page: bool | int | None = None
+    visibility: str | None = None
+    featured: bool | int | None = None
+    feature_image: str | None = None
+    image: str | None = None
+    custom_excerpt: str | None = None
+    published_at: str | int | None = None
+    updated_at: str | int | None = None
+    author_id: _Id = None
+    canonical_url: str | None = None
+
+
+class _Named(msgspec.Struct, frozen=True):
+    id: _Id = None
+    name: str | None = None
+    slug: str | None = None
+    visibility: str | None = None
+
+
+class _Pair(msgspec.Struct, frozen=True):
+    post_id: _Id = None
+    tag_id: _Id = None
+    author_id: _Id = None
+    sort_order: int | None = None
+
+
+class _Setting(msgspec.Struct, frozen=True):
+    key: str | None = None
+    value: str | int | float | bool | None = None
+
+
+class _Data(msgspec.Struct, frozen=True):
+    posts: list[msgspec.Raw] = []
+    tags: list[_Named] = []
+    users: list[_Named] = []
+    posts_tags: list[_Pair] = []
+    posts_authors: list[_Pair] = []
+    settings: list[_Setting] = []
+
+
+class _Database(msgspec.Struct, frozen=True):
+    data: _Data
+
+
+class _Export(msgspec.Struct, frozen=True):
+    db: list[_Database] | None = None
+    data: _Data | None = None
+
+
+def recognises(source: ImportSource) -> bool:
+    """Tell whether a file has the name of JSON, and begins as an export of Ghost does."""
+    path = source.path
+    if path is None or not path.is_file() or not path.name.lower().endswith(".json"):
+        return False
+    with path.open("rb") as opened:
+        return bool(_SIGNATURE.search(opened.read(_HEAD)))
+
+
+def items(source: ImportSource) -> Items:
+    """Give the pages and posts of an export. The folder of `--media` is a copy of Ghost's `content/images`.
+
+    :raises ConfigError: it cannot be read, or is not an export.
+    """
+    if source.path is None or not source.path.is_file():
+        raise ConfigError(f"this is not {SIGN}", where=source.given, todo="name the file")
+    data = _read(source.path, source.given)
+    yield Origin("")
+    if source.media:
+        yield _Images(SourceTree(source.media).served("", "/content/images"))
+    export = _Tables.of(data, all_statuses=source.all_statuses)
+    for number, raw in enumerate(data.posts, 1):
+        place = Place(f"{source.path.name} post {number}")
+        yield or_left_out(place, export.item, raw, place)
+
+
+def _read(path: Path, given: str) -> _Data:
+    todo = "export it again: Settings, Import/Export, Export content"
+    if (size := path.stat().st_size) > _LARGEST:
+        raise ConfigError(
+            f"it has {size // MIB} MiB, and an export has at most {_LARGEST // MIB} MiB", where=given
+        )
+    try:
+        export = msgspec.json.decode(path.read_bytes(), type=_Export)
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
+        why = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+        raise ConfigError(f"it is not an export of Ghost: {why}", where=given, todo=todo) from None
+    found = export.db[0].data if export.db else export.data
+    if found is None:
+        raise ConfigError("it is not an export of Ghost: it has no data", where=given, todo=todo)
+    return found
+
+
+class _Images(FolderFiles):
+    """The pictures of an export, where the address of a smaller size means the original."""
+
+    def file_of(self, address: str) -> str | None:
+        """Give the path below the content folder for the file at an address; it will be copied."""
+        return super().file_of(_SIZES.sub(r"\1", address))
+
+
+@dataclass(frozen=True, slots=True)
+class _Tables:
+    """The names and the settings of an export, by the ids of posts."""
+
+    tags: Mapping[_Id, Sequence[_Named]]
+    authors: Mapping[_Id, Sequence[_Named]]
+    users: Mapping[_Id, _Named]
+    permalink: str
+    all_statuses: bool
+
+    @classmethod
+    def of(cls, data: _Data, *, all_statuses: bool) -> _Tables:
+        """Read the tables of names."""
+        tags, users = ({each.id: each for each in table} for table in (data.tags, data.users))
+        settings = {each.key: each.value for each in data.settings}
+        return cls(
+            _by_post(data.posts_tags, lambda pair: tags.get(pair.tag_id)),
+            _by_post(data.posts_authors, lambda pair: users.get(pair.author_id)),
+            users,
+            str(settings.get("permalinks") or _PERMALINK),
+            all_statuses,
+        )
+
+    def item(self, raw: msgspec.Raw, place: Place) -> Item | LeftOut:
+        """Give the item of a row of the table of posts."""
+        post = msgspec.json.decode(raw, type=_Post, strict=False)
+        place = Place(f"{place.path} ({post.slug or post.id})")
+        kind = Kind.PAGE if post.type == "page" or post.page else Kind.POST
+        status = post.status or "draft"
+        if status not in _STATUSES:
+            return LeftOut(f"status {status}", place, "it was sent by mail, and has no page")
+        if status == "draft" and not self.all_statuses:
+            return LeftOut("draft", place, "it is not public; `--all-statuses` imports drafts, too")
+        date, lost = dated(_date(post.published_at), place)
+        # Members paid for it. As a public post, everybody would read it.
+        is_private = status == "published" and post.visibility not in {None, "public"}
+        image = (post.feature_image or post.image or "").replace(_URL, "")
+        first = self.users.get(post.author_id)
+        named = self.authors.get(post.id) or ([first] if first else [])
+        tags = (tag.name for tag in self.tags.get(post.id, ()) if tag.visibility != "internal")
+        is_post = kind is Kind.POST
+        return Item(
+            key=f"{kind} {post.id}",
+            kind=kind,
+            place=place,
+            path=posixpath.join(kind.row.folder, f"{post.slug or post.id}.md"),
+            address="" if status == "draft" else self._address(post, kind),
+            title=post.title or "",
+            slug=last_part(post.slug or ""),
+            date=date if status != "draft" else "",
+            modified=iso(_date(post.updated_at)),
+            status="private" if is_private else _STATUSES[status],
+            excerpt=post.custom_excerpt or "",
+            author=next((each.name for each in named if each.name), ""),
+            tags=tuple(filter(None, tags)) if is_post else (),
+            fields={
+                **({"featured_media": image} if image else {}),
+                **({"sticky": True} if post.featured and is_post else {}),
+            },
+            body=_CARD.sub("", post.html or "").replace(_URL, ""),
+            form=Form.HTML,
+            remainders=(*_lost(post, place), *lost),
+        )
+
+    def _address(self, post: _Post, kind: Kind) -> str:
+        pattern = _PERMALINK if kind is Kind.PAGE else self.permalink
+        day = _date(post.published_at)[:10].split("-")
+        values = dict(zip(("year", "month", "day"), day, strict=False))
+        tag, author = (
+            next(iter(self.tags.get(post.id, ())), None),
+            next(iter(self.authors.get(post.id, ())), None),
+        )
+        values |= {"slug": post.slug or "", "id": str(post.id)}
+        values["primary_tag"] = (tag.slug if tag else None) or "all"
+        values["author"] = values["primary_author"] = (author.slug if author else None) or "all"
+        return quote(_PLACE.sub(lambda found: values.get(found[1], found[0]), pattern), safe=SAFE)
+
+
+def _lost(post: _Post, place: Place) -> Iterator[Remainder]:
+    """Name what a file does not say of a post, or says otherwise."""
+    if not post.html:
+        yield Remainder("text without HTML", place)
+    if post.visibility not in {None, "public"}:
+        yield Remainder("for members only", place, str(post.visibility))
+    if post.canonical_url:
+        yield Remainder("canonical address", place, post.canonical_url)
+
+
+def _by_post(pairs: Sequence[_Pair], named: Callable[[_Pair], _Named | None]) -> dict[_Id, list[_Named]]:
+    found: dict[_Id, list[_Named]] = {}
+    for pair in sorted(pairs, key=lambda pair: pair.sort_order or 0):
+        if (each := named(pair)) is not None:
+            found.setdefault(pair.post_id, []).append(each)
+    return found
+
+
+def _date(value: str | int | None) -> str:
+    """Give a date as text; older exports have milliseconds."""
+    if isinstance(value, int):
+        return dt.datetime.fromtimestamp(value / 1000, dt.UTC).isoformat()
+    return value or ""

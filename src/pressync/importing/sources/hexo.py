@@ -1,0 +1,295 @@
+"""Gives the posts and pages of a Hexo site as items, at the addresses that Hexo gives them.
+
+A folder of Hexo has a `_config.yml`, as one of Jekyll has. So it is told by `source/_posts` and by Hexo's
+package or its scaffolds. Hexo replaces its tags before it reads Markdown, but not in code. A build with Hexo
+gave the same addresses.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import posixpath
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, unquote
+
+from pressync.importing.sources import markdown
+from pressync.importing.sources.hugo_shortcodes import EMBEDS
+from pressync.importing.sources.item import SAFE, LeftOut, Origin, Place, Remainder, or_left_out
+from pressync.importing.sources.links import BY_KEY, FolderFiles
+from pressync.importing.sources.markdown import alert, fenced
+from pressync.importing.sources.source_tree import SourceTree, has_settings, iso, opened
+from pressync.importing.sources.tree_items import MARKDOWN, Keys, TreePage, item_of
+from pressync.model.interface import Kind
+from pressync.model.web_address import origin_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from pressync.importing.sources.item import ImportSource, Item, Items
+    from pressync.importing.sources.source_tree import Front
+
+
+SIGN = "a folder of Hexo: _config.yml, source/_posts/, and scaffolds/ or its package"
+SETTINGS = ("_config.yml", "_config.yaml")
+_PACKAGE = "package.json"
+_KEYS = Keys(
+    modified=("updated", "lastmod"),
+    pictures=("cover", "thumbnail", "banner", "index_img", "photos"),
+    dropped=frozenset({"layout", "comments"}),
+)
+_PERMALINK = ":year/:month/:day/:title/"
+_TOKEN = re.compile(r":([a-z_]+)")
+_DATED = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})-(.+)", re.ASCII)
+_TAG = re.compile(r"`[^`\n]*`|\{%-?\s*(?P<name>[a-z_]{1,50})(?P<rest>[^%{}\n]{0,1000}?)-?%\}")
+_AROUND = frozenset({"blockquote", "quote", "codeblock", "code", "raw", "pullquote", "note"})
+_DEFAULTS = {"category": "uncategorized"}
+
+
+def recognises(source: ImportSource) -> bool:
+    """Tell whether a folder is a site of Hexo."""
+    if source.path is None or not has_settings(SETTINGS, source):
+        return False
+    tree = SourceTree(source.path)
+    package = tree.front(_PACKAGE) if tree.is_file(_PACKAGE) else None
+    # JSON at the top of a file is front matter to the reader.
+    is_hexo = not (package is None or isinstance(package, LeftOut)) and (
+        "hexo" in package.values or "hexo" in (package.values.get("dependencies") or {})
+    )
+    return tree.is_folder("source/_posts") and (is_hexo or tree.is_folder("scaffolds"))
+
+
+def items(source: ImportSource) -> Items:
+    """Give the site's files, its posts and pages, and all that is not carried.
+
+    :raises ConfigError: the folder has no settings of the tool, or they cannot be read.
+    """
+    yield from opened(source, SETTINGS, SIGN, _Hexo.of)[1].items()
+
+
+@dataclass(frozen=True, slots=True)
+class _Hexo:
+    """A folder and its settings. `posts` has the posts by their slugs, for links of tags."""
+
+    tree: SourceTree
+    table: Mapping[str, Any]
+    folder: str
+    posts: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, tree: SourceTree) -> _Hexo:
+        """Read the settings.
+
+        :raises ConfigError: they cannot be read.
+        """
+        table = tree.settings(tree.first(SETTINGS))
+        return cls(tree, table, posixpath.normpath(str(table.get("source_dir") or "source")))
+
+    @property
+    def root(self) -> str:
+        """The path of the site, without a slash at its end."""
+        path = str(self.table.get("root") or "/").strip("/")
+        return f"/{path}" if path else ""
+
+    def items(self) -> Items:
+        """Read the names of all posts first, because tags link to them."""
+        url = str(self.table.get("url") or "").rstrip("/")
+        yield Origin(f"{origin_of(url)}{self.root}/" if origin_of(url) else "")
+        files = self.tree.files(self.folder)
+        read = {path: self.tree.front(path) for path in files if path.lower().endswith(MARKDOWN)}
+        pages = {path: front for path, front in read.items() if not isinstance(front, LeftOut)}
+        places = {path: self._place(path) for path in files}
+        for path in pages:
+            if places[path][0] == "_posts":
+                self.posts[posixpath.splitext(places[path][1])[0]] = path
+        yield FolderFiles(dict(self._files(files, places, pages)))
+        yield from self.tree.links(self.folder)
+        for path, front in read.items():
+            folder, inner = places[path]
+            if isinstance(front, LeftOut):
+                yield front
+            elif folder not in {"", "_posts", "_drafts"}:
+                yield LeftOut("part of the site", Place(path), f"Hexo does not show the files of {folder}")
+            else:
+                yield or_left_out(Place(path), self._item, path, inner, folder, front)
+
+    def _place(self, path: str) -> tuple[str, str]:
+        """Give the folder with a `_` in front that has a file, "" for none, and the path below it."""
+        inner = posixpath.relpath(path, self.folder)
+        first, _, rest = inner.partition("/")
+        return (first, rest) if first.startswith("_") and rest else ("", inner)
+
+    def _files(
+        self, files: list[str], places: Mapping[str, tuple[str, str]], pages: Mapping[str, Front]
+    ) -> Iterator[tuple[str, Path]]:
+        """Give the files by their addresses; those in the folder of a post are below its address."""
+        homes = {
+            posixpath.splitext(path)[0]: unquote(self._address(places[path][1], front, "_posts"))
+            for path, front in pages.items()
+            if places[path][0] == "_posts"
+        }
+        for path in files:
+            folder, inner = places[path]
+            above = posixpath.dirname(path)
+            if above in homes:
+                yield posixpath.join(homes[above], posixpath.basename(path)), self.tree.root / path
+            yield f"{self.root}/{inner}" if not folder else f"/{path}", self.tree.root / path
+
+    def _item(self, path: str, inner: str, folder: str, front: Front) -> Item:
+        is_post = folder != ""
+        text = _HexoText(path, posixpath.splitext(path)[0], self.posts)
+        body = text.converted(front.body, front.line)
+        bare = posixpath.splitext(inner)[0]
+        named = _DATED.fullmatch(posixpath.basename(bare))
+        is_hidden = folder == "_drafts" or front.values.get("published") is False
+        address = "" if is_hidden else self._address(inner, front, folder)
+        unrooted = unquote(address.removeprefix(self.root)).strip("/").removesuffix(".html")
+        page = TreePage(
+            path,
+            Kind.POST if is_post else Kind.PAGE,
+            f"posts/{bare}.md" if is_post else f"pages/{unrooted or 'index'}.md",
+            body,
+            address=address,
+            date="-".join(named.groups()[:3]) if named and is_post else "",
+            status="draft" if folder == "_drafts" else "",
+            slug="" if address else posixpath.basename(bare),
+            categories=_categories(front.values.get("categories", front.values.get("category"))),
+            left=text.remainders,
+        )
+        return item_of(page, front, _KEYS, lambda picture: picture.startswith("/"))
+
+    def _address(self, inner: str, front: Front, folder: str) -> str:
+        own = front.text("permalink")
+        if own:
+            path = own if posixpath.splitext(own)[1] or own.endswith("/") else f"{own}/"
+        elif not folder:
+            path = f"{posixpath.splitext(inner)[0]}.html"
+        else:
+            pattern = str(self.table.get("permalink") or _PERMALINK)
+            path = _TOKEN.sub(lambda found: self._token(found[1], inner, front), pattern)
+        pretty = self.table.get("pretty_urls")
+        path = re.sub(r"(?:^|(?<=/))index\.html\Z", "", path)
+        if isinstance(pretty, Mapping) and pretty.get("trailing_html") is False:
+            path = path.removesuffix(".html")
+        return quote(f"{self.root}/{path.lstrip('/')}", safe=SAFE)
+
+    def _token(self, name: str, inner: str, front: Front) -> str:
+        folder, stem = posixpath.split(posixpath.splitext(inner)[0])
+        is_dated = str(self.table.get("new_post_name") or "").startswith(":year-:month-:day-")
+        named = _DATED.fullmatch(stem) if is_dated else None
+        stem = named[4] if named else stem
+        text = iso(front.text("date")) or (iso("-".join(named.groups()[:3])) if named else "")
+        try:
+            day = dt.datetime.fromisoformat(text)
+        except ValueError:
+            day = dt.datetime(1970, 1, 1)  # noqa: DTZ001 - it stands for no date
+        category = _categories(front.values.get("categories"))[:1]
+        slugs = self.table.get("category_map")
+        values = {
+            "title": posixpath.join(folder, stem),
+            "name": stem,
+            "post_title": "-".join(front.text("title").split()),
+            "year": f"{day.year:04}",
+            "month": f"{day.month:02}",
+            "i_month": str(day.month),
+            "day": f"{day.day:02}",
+            "i_day": str(day.day),
+            "hour": f"{day.hour:02}",
+            "minute": f"{day.minute:02}",
+            "second": f"{day.second:02}",
+            "category": "/".join(
+                str((slugs if isinstance(slugs, Mapping) else {}).get(part, part)).replace(" ", "-")
+                for part in (category[0].split("/") if category else [self._default_category])
+            ),
+        }
+        return values.get(name, front.text(name) or f":{name}")
+
+    @property
+    def _default_category(self) -> str:
+        return str(self.table.get("default_category") or _DEFAULTS["category"])
+
+
+def _categories(value: object) -> tuple[str, ...]:
+    """Give categories by their paths: a list is one line of them, and lists in it are several lines."""
+    given = value if isinstance(value, list) else [value] if value else []
+    lines = given if any(isinstance(each, list) for each in given) else [given]
+    found = (
+        "/".join(str(part).strip() for part in (line if isinstance(line, list) else [line]) if part)
+        for line in lines
+    )
+    return tuple(dict.fromkeys(filter(None, found)))
+
+
+@dataclass(slots=True)
+class _HexoText:
+    """The tags of one page; `assets` is the folder of its files, and `posts` has the paths of posts."""
+
+    file: str
+    assets: str
+    posts: Mapping[str, str]
+    remainders: list[Remainder] = field(default_factory=list)
+
+    def converted(self, text: str, line: int) -> str:
+        """Give the text with all known tags replaced; its first line is `line` of the file."""
+        text = re.sub(r"<!--\s*more\s*-->", "<!--more-->", text)
+        if "{%" not in text:
+            return text
+        rows: list[str] = []
+        opened: tuple[str, str, Place, list[str]] | None = None
+        for row, is_code, at in markdown.rows_of(text, Place(self.file, line)):
+            tag = None if is_code else _TAG.fullmatch(row.strip())
+            name = tag["name"] if tag else None
+            if opened and name == f"end{opened[0]}":
+                rows += self._block(*opened).split("\n")
+                opened = None
+            elif opened:
+                opened[3].append(row)
+            elif name in _AROUND and tag:
+                opened = (name, tag["rest"].strip(), at, [])
+            else:
+                rows.append(row if is_code else _TAG.sub(partial(self._inline, at), row))
+        if opened:
+            self.remainders.append(Remainder(f"tag {opened[0]}", opened[2], f"{{% {opened[0]}"))
+            rows += [f"{{% {opened[0]} {opened[1]} %}}", *opened[3]]
+        return "\n".join(rows)
+
+    def _block(self, name: str, rest: str, _place: Place, inner: list[str]) -> str:
+        text = "\n".join(inner).strip("\n")
+        if name in {"codeblock", "code"}:
+            language = re.search(r"lang:(\S+)", rest)
+            return fenced(text, language[1] if language else "")
+        if name == "raw":
+            return text
+        if name == "note":
+            kind, _, title = rest.partition(" ")
+            return alert(kind or "note", title, text)
+        quoted = [*text.split("\n"), *(["", f"— {rest}"] if rest else [])]
+        return "\n".join(f"> {row}".rstrip() for row in quoted)
+
+    def _inline(self, at: Place, found: re.Match[str]) -> str:
+        name, words = found["name"], (found["rest"] or "").split()
+        made = self._made(name, words) if name and words else None
+        if name and made is None:
+            self.remainders.append(Remainder(f"tag {name}", at, found[0]))
+        return found[0] if made is None else made
+
+    def _made(self, name: str, words: list[str]) -> str | None:
+        said = " ".join(words[1:]).strip("\"'")
+        first = words[0].strip("\"'")
+        address = quote(f"/{self.assets}/{first}")
+        if name in EMBEDS and EMBEDS[name].count("{") == 1:
+            return EMBEDS[name].format(first)
+        if name in {"post_link", "post_path"}:
+            path = self.posts.get(first)
+            link = f"{BY_KEY}{quote(path)}" if path else None
+            return link if name == "post_path" or not link else f"[{said or first}]({link})"
+        return {
+            "asset_img": f"![{said}]({address})",
+            "asset_link": f"[{said or first}]({address})",
+            "asset_path": address,
+            "img": f"![{said}]({first})" if first.startswith(("/", "http")) else None,
+        }.get(name)

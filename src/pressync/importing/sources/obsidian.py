@@ -1,0 +1,241 @@
+"""Gives the notes of an Obsidian vault as pages, with Markdown links in the place of wikilinks.
+
+A vault is recognised by its folder `.obsidian`, which is never read but for the name of the folder with
+templates. A note has no address before it is published, so only `permalink` gives one. Obsidian looks for a
+link by the end of a path. So all names are read first, and then one text after the other.
+"""
+
+from __future__ import annotations
+
+import html
+import posixpath
+import re
+from collections import defaultdict
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from pressync.importing.sources import markdown
+from pressync.importing.sources.item import LeftOut, Origin, Place, Remainder, or_left_out
+from pressync.importing.sources.links import BY_KEY, FolderFiles
+from pressync.importing.sources.source_tree import SourceTree
+from pressync.importing.sources.tree_items import Keys, TreePage, item_of
+from pressync.model.errors import ConfigError
+from pressync.model.interface import Kind
+
+if TYPE_CHECKING:
+    from pressync.importing.sources.item import ImportSource, Item, Items
+
+
+SIGN = "a vault of Obsidian: a folder with .obsidian/"
+_SETTINGS = ".obsidian"
+_KEYS = Keys(("date", "created"), ("updated", "modified"), dropped=frozenset({"publish"}), is_named=True)
+_NOTES = (".md", ".markdown")
+_PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".svg", ".bmp")
+_OTHERS = {".canvas": "canvas", ".base": "base", ".excalidraw": "drawing"}
+_TEMPLATES = re.compile(r"_?templates?", re.IGNORECASE)
+# Code comes first, so that nothing in it is replaced. Each alternative is bounded.
+_SYNTAX = re.compile(
+    r"""
+      (?P<ticks>`+)(?!`)(?:(?!\n[ \t]*\n).){1,1000}?(?<!`)(?P=ticks)(?!`)
+    | (?P<comment>%%(?:(?!%%).){0,20000}%%)
+    | (?P<embed>!?)\[\[(?P<target>[^\[\]|#^\n]{0,300})(?:\#(?P<place>[^\[\]|\n]{1,300}))?
+      (?:\|(?P<text>[^\[\]\n]{0,500}))?\]\]
+    | (?<!=)==(?P<mark>[^=\n]{1,1000})==(?!=)
+    | [ \t]\^(?P<block>[A-Za-z0-9-]{1,100})[ \t]*$
+    """,
+    re.VERBOSE | re.DOTALL | re.MULTILINE,
+)
+_CALLOUT = re.compile(
+    r"(?P<quote>[ \t]*(?:>[ \t]?)+)\[!(?P<kind>[\w-]{1,40})(?:\|[^\]\n]*)?\][+-]?[ \t]*(?P<title>.{0,500})"
+)
+_SIZE = re.compile(r"(?:^|\|)(\d{1,5})(?:x(\d{1,5}))?\Z")
+_BLOCKS = re.compile(r"[ \t]*(?:`{3,}|~{3,})(dataview|dataviewjs|tasks|query|base)\b")
+
+
+def recognises(source: ImportSource) -> bool:
+    """Tell whether a folder is a vault."""
+    return source.path is not None and (source.path / _SETTINGS).is_dir()
+
+
+def items(source: ImportSource) -> Items:
+    """Give the vault's files, its notes, and all that is not carried.
+
+    :raises ConfigError: it is not a vault.
+    """
+    if source.path is None or not recognises(source):
+        raise ConfigError(f"this is not {SIGN}", where=source.given, todo="name another folder")
+    yield from _Vault.of(SourceTree(source.path)).items()
+
+
+@dataclass(frozen=True, slots=True)
+class _Vault:
+    """The notes and the files of a vault, and all of them by their names in lower case."""
+
+    tree: SourceTree
+    paths: tuple[str, ...]
+    templates: str
+    by_name: dict[str, list[str]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, tree: SourceTree) -> _Vault:
+        """Read the names of all files."""
+        paths = tuple(tree.files())
+        by_name: dict[str, list[str]] = defaultdict(list)
+        # The shortest path comes first, as Obsidian takes it.
+        for path in sorted(paths, key=lambda path: (path.count("/"), path)):
+            by_name[posixpath.basename(path).lower()].append(path)
+        named = ""
+        with suppress(ConfigError):
+            if tree.is_file(name := f"{_SETTINGS}/templates.json"):
+                named = str(tree.settings(name).get("folder") or "").strip("/")
+        return cls(tree, paths, named, dict(by_name))
+
+    def items(self) -> Items:
+        """Give an item for each note."""
+        yield Origin("")
+        yield FolderFiles({f"/{path}": self.tree.root / path for path in self.paths})
+        yield from self.tree.links()
+        for path in self.paths:
+            stem, ending = posixpath.splitext(path)
+            kind = _OTHERS.get(ending.lower()) or (
+                ending in _NOTES and _OTHERS.get(posixpath.splitext(stem)[1])
+            )
+            if kind:
+                yield LeftOut(kind, Place(path), "only Obsidian can show it")
+            elif ending.lower() not in _NOTES:
+                continue
+            elif self._is_template(path):
+                yield LeftOut("template", Place(path), "it is a form for notes, and not a note")
+            else:
+                yield or_left_out(Place(path), self._item, path)
+
+    def _is_template(self, path: str) -> bool:
+        if self.templates:
+            return path.startswith(f"{self.templates}/")
+        return bool(_TEMPLATES.fullmatch(path.partition("/")[0])) and "/" in path
+
+    def _item(self, path: str) -> Item | LeftOut:
+        front = self.tree.front(path)
+        if isinstance(front, LeftOut):
+            return front
+        text = VaultText(path, self)
+        body = text.converted(front.body, front.line)
+        permalink = front.text("permalink").strip("/")
+        page = TreePage(
+            path,
+            Kind.PAGE,
+            f"pages/{posixpath.splitext(path)[0]}.md",
+            body,
+            address=f"/{quote(permalink)}" if permalink else "",
+            slug=posixpath.basename(permalink),
+            status="draft" if front.values.get("publish") is False else "",
+            left=text.remainders,
+        )
+        return item_of(page, front, _KEYS)
+
+    def found(self, target: str, page: str) -> str:
+        """Find the file that a link in a page means, by the end of its path; "" if there is none."""
+        written = target.strip().lower()
+        if written.startswith(("./", "../")):
+            written = posixpath.normpath(posixpath.join(posixpath.dirname(page).lower(), written))
+        wanted = written.lstrip("/")
+        names = (wanted, *(f"{wanted}{ending}" for ending in _NOTES))
+        candidates = [
+            path
+            for name in names
+            for path in self.by_name.get(posixpath.basename(name), ())
+            if f"/{path.lower()}".endswith(f"/{name}")
+        ]
+        whole = next((path for path in candidates if path.lower() in names), "")
+        here = posixpath.dirname(page)
+        beside = next((path for path in candidates if posixpath.dirname(path) == here), "")
+        return whole or beside or next(iter(candidates), "")
+
+
+@dataclass(slots=True)
+class VaultText:
+    """The conversion of the text of one note."""
+
+    file: str
+    vault: _Vault
+    remainders: list[Remainder] = field(default_factory=list)
+
+    def converted(self, text: str, line: int) -> str:
+        """Give the text as Markdown; its first line is `line` of the file."""
+        place = Place(self.file, line)
+        parts: list[list[str]] = []
+        was_code = None
+        for row, is_code, at in markdown.rows_of(text, place):
+            if is_code and (found := _BLOCKS.match(row)):
+                self.remainders.append(Remainder(f"block {found[1]}", at, row.strip()))
+            if is_code is not was_code:
+                parts.append([])
+            parts[-1].append(row)
+            was_code = is_code
+        made: list[str] = []
+        is_code = bool(text) and next(markdown.lines(text))[1]
+        for part in parts:
+            joined = "\n".join(part)
+            made.append(joined if is_code else self._text(joined, place))
+            place, is_code = place.below(len(part)), not is_code
+        return "\n".join(made)
+
+    def _text(self, text: str, place: Place) -> str:
+        def replaced(found: re.Match[str]) -> str:
+            at = place.below(text.count("\n", 0, found.start()))
+            if found["target"] is not None:
+                return self._link(found, at)
+            if found["comment"]:
+                self.remainders.append(Remainder("comment", at))
+                return ""
+            if found["mark"]:
+                return f"<mark>{found['mark']}</mark>"
+            return f' <a id="{found["block"]}"></a>' if found["block"] else found[0]
+
+        return "\n".join(map(_callout, _SYNTAX.sub(replaced, text).split("\n")))
+
+    def _link(self, found: re.Match[str], at: Place) -> str:
+        # In a table, the mark before the text is escaped.
+        target = found["target"].rstrip("\\").strip()
+        place, text = (found["place"] or "").rstrip("\\"), found["text"]
+        path = self.vault.found(target, self.file) if target else self.file
+        shown = text or target or place.lstrip("^")
+        if not path:
+            self.remainders.append(Remainder("link to a note that is not there", at, found[0]))
+            return shown
+        ending = posixpath.splitext(path)[1].lower()
+        if ending not in _NOTES:
+            address = quote(f"/{path}")
+            if found["embed"] and ending in _PICTURES:
+                return _picture(address, text or "", posixpath.basename(path))
+            return f"[{shown}]({address})"
+        if found["embed"]:
+            self.remainders.append(Remainder("embedded note", at, found[0]))
+        last = place.rpartition("#")[2]
+        fragment = (
+            last[1:] if last.startswith("^") else "-".join(re.sub(r"[^\w\s-]", "", last.lower()).split())
+        )
+        link = f"{BY_KEY}{quote(path)}" if target else ""
+        name = text or (posixpath.splitext(posixpath.basename(path))[0] if target else place.lstrip("^"))
+        return f"[{name}]({link}{'#' if fragment else ''}{fragment})"
+
+
+def _picture(address: str, written: str, name: str) -> str:
+    """Write an embedded picture: behind its name stand words, a size, or both."""
+    size = _SIZE.search(written)
+    alt = (written[: size.start()] if size else written) or ("" if size else posixpath.splitext(name)[0])
+    if not size:
+        return f"![{alt}]({address})"
+    height = f' height="{size[2]}"' if size[2] else ""
+    return f'<img src="{address}" alt="{html.escape(alt)}" width="{size[1]}"{height}>'
+
+
+def _callout(row: str) -> str:
+    """Write the first line of a callout as that of an alert of GitHub."""
+    found = _CALLOUT.fullmatch(row)
+    if not found:
+        return row
+    head, *_ = markdown.alert(found["kind"], found["title"], "").split("\n")
+    return f"{found['quote']}{head.removeprefix('> ')}"

@@ -1,0 +1,132 @@
+"""Reads the clone of a WordPress site that the plugin Push MD serves over Git.
+
+The plugin writes posts as `post/SLUG.md` and pages below `page/`, in the folders of their parents. It has no
+addresses, because the permalinks of the site decide those of posts. A block that Markdown cannot express is
+a block of code with its markup, which becomes the markup again.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from pressync.importing.sources import markdown
+from pressync.importing.sources.item import LeftOut, Note, Origin, Place, or_left_out
+from pressync.importing.sources.links import Uploads
+from pressync.importing.sources.source_tree import SourceTree, iso
+from pressync.importing.sources.tree_items import Keys, TreePage, item_of
+from pressync.model.errors import ConfigError
+from pressync.model.interface import Kind
+from pressync.model.web_address import origin_of, path_of
+
+if TYPE_CHECKING:
+    from pressync.importing.sources.item import ImportSource, Item, Items
+
+
+SIGN = "a clone of Push MD: a folder with post/ or page/, and AGENTS.md or authors.md"
+_KEYS = Keys(
+    date=(),
+    modified=("last_modified", "modified_gmt"),
+    dropped=frozenset({"id", "type", "status", "date", "date_gmt"}),
+    pictures=("featured_image",),
+)
+_KINDS = {"post": Kind.POST, "page": Kind.PAGE}
+_GUIDANCE = ("AGENTS.md", "CLAUDE.md", "authors.md", "categories.md", "tags.md")
+_STATUSES = frozenset({"publish", "draft", "pending", "private", "future"})
+# The address of the repository, without the credentials that people put into it.
+_REMOTE = re.compile(
+    r"url\s*=\s*(https?://)(?:[^@/\s]*@)?([^\s]{1,500}?)/(?:index\.php/)?wp-json/git/v1/md\.git"
+)
+_LARGEST = 100_000
+_LENGTH = len("2024-01-31T08:00:00")
+_BLOCK = re.compile(r"[ ]{0,3}(`{3,}|~{3,})(?:gutenberg|block)[ \t]*")
+
+
+def recognises(source: ImportSource) -> bool:
+    """Tell whether a folder is a clone of the plugin's repository."""
+    if source.path is None or not source.path.is_dir():
+        return False
+    tree = SourceTree(source.path)
+    return any(map(tree.is_folder, _KINDS)) and bool(tree.first(_GUIDANCE))
+
+
+def items(source: ImportSource) -> Items:
+    """Give the pages and posts of a clone, and its other files as left out.
+
+    :raises ConfigError: it is not such a clone.
+    """
+    if source.path is None or not recognises(source):
+        raise ConfigError(f"this is not {SIGN}", where=source.given, todo="name another folder")
+    tree = SourceTree(source.path)
+    site = _site(tree)
+    yield Origin(site)
+    yield Uploads(source.media, origin_of(site))
+    yield from tree.links()
+    base = path_of(site).rstrip("/")
+    yield Note("Push MD writes no addresses of posts: the account has those of pages only.")
+    for path in tree.files():
+        folder, _, inner = path.partition("/")
+        if folder in _KINDS and inner and path.endswith(".md"):
+            yield or_left_out(Place(path), _item, tree, path, inner, base)
+        elif path.endswith((".md", ".html", ".json")):
+            kind = f"file of {folder}" if inner else "guidance of the clone"
+            yield LeftOut(kind, Place(path), "it is neither a page nor a post")
+
+
+def _site(tree: SourceTree) -> str:
+    """Give the public address of the site that the clone came from; "" if the clone does not say it."""
+    if not tree.is_file(".git/config"):
+        return ""
+    with (tree.root / ".git/config").open(errors="replace") as opened:
+        found = _REMOTE.search(opened.read(_LARGEST))
+    return f"{found[1]}{found[2]}/" if found else ""
+
+
+def _item(tree: SourceTree, path: str, inner: str, base: str) -> Item | LeftOut:
+    kind = _KINDS[path.partition("/")[0]]
+    front = tree.front(path)
+    if isinstance(front, LeftOut):
+        return front
+    bare = posixpath.splitext(inner)[0]
+    status = front.text("status")
+    if status not in {"", *_STATUSES}:
+        return LeftOut(f"status {status}", Place(path), "no record has this status")
+    slug = front.text("slug")
+    # A date of the plugin is in GMT.
+    date = front.text("date", "date_gmt")
+    moment = iso(date)
+    is_shown = kind is Kind.PAGE and status in {"", "publish"}
+    page = TreePage(
+        path,
+        kind,
+        f"{kind.row.folder}/{bare}.md",
+        _unfenced(front.body),
+        date=f"{moment}+00:00" if moment and len(moment) == _LENGTH else date,
+        address=f"{base}/{quote(posixpath.join(posixpath.dirname(bare), slug or posixpath.basename(bare)))}/"
+        if is_shown
+        else "",
+        slug=slug,
+        status="" if status == "publish" else status,
+        categories=tuple(
+            "/".join(part.strip() for part in name.split(">"))
+            for name in front.texts("categories", "category")
+        ),
+    )
+    return item_of(page, front, _KEYS)
+
+
+def _unfenced(text: str) -> str:
+    """Give the blocks of code with markup of the editor as that markup."""
+    rows: list[str] = []
+    fence = ""
+    for row, is_code in markdown.lines(text):
+        found = _BLOCK.fullmatch(row) if is_code and not fence else None
+        if found:
+            fence = found[1]
+        elif fence and is_code and row.strip() == fence:
+            fence = ""
+        else:
+            rows.append(row)
+    return "\n".join(rows)

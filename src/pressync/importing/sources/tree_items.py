@@ -1,0 +1,115 @@
+"""Makes the item of a Markdown file with front matter, for tools that differ only in words and addresses.
+
+Each tool has its own keys for the same things, and its own addresses. So `Keys` is a row of words, and
+`TreePage` is what a tool finds out about one file. Keys that no field takes stay in `params`.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pressync.importing.sources import markdown
+from pressync.importing.sources.item import Item, Place, last_part
+from pressync.importing.sources.markdown import titled
+from pressync.importing.sources.source_tree import AUTHORS, author_of, dated, further_fields
+from pressync.model.interface import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from pressync.importing.sources.item import Remainder
+    from pressync.importing.sources.source_tree import Front
+
+MARKDOWN = (".md", ".markdown", ".mdx")
+# Folders and collections of these names have posts.
+BLOGS = frozenset({"blog", "blogs", "post", "posts", "news", "article", "articles", "writing"})
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """The keys of a tool's front matter, in lower case, of which the first that is given counts.
+
+    `dropped` only steer the tool. If it `is_named`, a file without a title or a heading at its top has the
+    name of the file as its title.
+    """
+
+    date: tuple[str, ...] = ("date",)
+    modified: tuple[str, ...] = ("updated",)
+    excerpt: tuple[str, ...] = ("description", "excerpt", "summary")
+    categories: tuple[str, ...] = ("categories", "category")
+    tags: tuple[str, ...] = ("tags", "tag")
+    order: tuple[str, ...] = ("order",)
+    pictures: tuple[str, ...] = ("image", "cover")
+    dropped: frozenset[str] = frozenset()
+    is_named: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TreePage:
+    """One file: where it goes, its old addresses, and its text with the remainders of that.
+
+    `date` is that of the file's name. An empty `status` is that of front matter.
+    """
+
+    file: str
+    kind: Kind
+    path: str
+    body: str
+    address: str = ""
+    aliases: tuple[str, ...] = ()
+    date: str = ""
+    status: str = ""
+    slug: str = ""
+    author: str = ""
+    categories: tuple[str, ...] | None = None
+    order: int | None = None
+    left: Sequence[Remainder] = field(default_factory=tuple)
+
+
+def item_of(
+    page: TreePage, front: Front, keys: Keys, has: Callable[[str], bool] = lambda _file: False
+) -> Item:
+    """Make the item of a page; `has` tells whether the source has a picture at an address."""
+    is_post = page.kind is Kind.POST
+    name = posixpath.splitext(posixpath.basename(page.path))[0]
+    given = front.text("title") or (name if keys.is_named else "")
+    is_open = keys.is_named and not front.text("title")
+    title, body = titled(given, page.body, page.slug or name, heading_wins=is_open)
+    written = front.text(*keys.date)
+    line = next((front.lines[key] for key in keys.date if key in front.lines), 0)
+    date, lost = dated(written or page.date, Place(page.file, line))
+    author = page.author or author_of(front.values)
+    excerpt = front.text(*keys.excerpt)
+    taken = {"title", "slug", "draft", "published", "permalink", *keys.modified, *keys.dropped}
+    taken |= {key for key in keys.excerpt if front.text(key) == excerpt}
+    taken |= {*AUTHORS} if author else set()
+    taken |= {*keys.date} if date else set()
+    taken |= {*keys.categories, *keys.tags} if is_post else {*keys.order}
+    categories = front.texts(*keys.categories) if page.categories is None else page.categories
+    order = front.number(*keys.order)
+    is_draft = front.is_draft or front.values.get("published") is False
+    shown = {key: front.texts(key)[0] for key in keys.pictures if any(map(has, front.texts(key)[:1]))}
+    taken |= {*list(shown)[:1]}
+    return Item(
+        key=page.file,
+        kind=page.kind,
+        place=Place(page.file),
+        path=page.path,
+        address=page.address,
+        aliases=page.aliases,
+        title=title,
+        slug=last_part(page.slug or page.address),
+        date=date,
+        modified=dated(front.text(*keys.modified), Place(page.file))[0],
+        status=page.status or ("draft" if is_draft else ""),
+        excerpt=excerpt,
+        author=author,
+        categories=categories if is_post else (),
+        tags=front.texts(*keys.tags) if is_post else (),
+        order=None if is_post else page.order if order is None else order,
+        fields=further_fields(front.rest(taken), shown.values()),
+        body=body,
+        remainders=markdown.joined(page.left, lost, front.repeated),
+    )

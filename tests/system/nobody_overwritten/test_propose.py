@@ -1,0 +1,312 @@
+"""The edits of a site become one branch and one pull request, and their merge leaves file and site equal."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.embedded_wordpress import ENVIRON, serving
+from tests.support.github_lookalike import serving as github_serving
+from tests.support.repository import SampleRepository
+
+from pressync.app.propose import BRANCH
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.support.embedded_wordpress import EmbeddedWordPress
+    from tests.support.github_lookalike import GitHub
+
+ABOUT, TEAM, POST = "content/pages/about.md", "content/pages/team.md", "content/posts/hello.md"
+FILES = {
+    "pressync.toml": '[sites.live]\nurl = "{url}"\ndialect = "wordpress"\nuser = "admin"\nbranch = "main"\n',
+    ABOUT: "# About\n\nFirst paragraph.\n\nSecond paragraph.\n\nThird paragraph.\n",
+    TEAM: "# Team\n\nFirst paragraph.\n\nSecond paragraph.\n\nThird paragraph.\n",
+    POST: "---\ndate: 2024-01-02T03:04:05\n---\n# Hello\n\nFirst paragraph.\n\nSecond paragraph.\n",
+}
+ROUTES = {ABOUT: "pages", TEAM: "pages", POST: "posts"}
+TOKEN, NAME = "ghs_secret", "garden/site"
+
+
+@dataclass
+class Garden:
+    """A clone with a remote, a site and a GitHub; the command runs as a process of its own."""
+
+    clone: SampleRepository
+    remote: Path
+    site: EmbeddedWordPress
+    github: GitHub
+
+    def run(self, *words: str, code: int | None = 0, program: str = "", **more: str) -> str:
+        """Run a command or a program of the test, and give what it prints; `code` None takes any code."""
+        called = ["-c", program] if program else ["-m", "pressync", *words]
+        done = subprocess.run(
+            [sys.executable, *called],
+            cwd=self.clone.root,
+            env={
+                **{name: value for name, value in os.environ.items() if not name.startswith("PRESSYNC_")},
+                "PRESSYNC_PASSWORD": ENVIRON["PRESSYNC_PASSWORD"],
+                "GITHUB_TOKEN": TOKEN,
+                "GITHUB_REPOSITORY": NAME,
+                "GITHUB_API_URL": self.github.url,
+                **more,
+            },
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert code is None or done.returncode == code, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    def sync(self) -> None:
+        """Sync, and push the manifest that it wrote."""
+        self.run("sync", "--yes")
+        self.clone.commit(message="Sync")
+        self.clone.git("push", "--quiet", "origin", "main")
+
+    def row(self, path: str) -> dict[str, object]:
+        """Read the record of a file as an editor does."""
+        slug = path.rpartition("/")[2].removesuffix(".md")
+        asked = {"slug": slug, "context": "edit", "status": "any"}
+        found = self.site.client.get(
+            f"/wp-json/wp/v2/{ROUTES[path]}", query_string=asked, auth=self.site.auth
+        ).json
+        assert found
+        return dict(found[0])
+
+    def content(self, path: str) -> str:
+        """Give the text of a record on the site."""
+        found = self.row(path)["content"]
+        assert isinstance(found, dict)
+        return str(found["raw"])
+
+    def edit(self, path: str, old: str, new: str) -> None:
+        """Edit a record in the browser."""
+        text = self.content(path)
+        assert old in text
+        self.site.post(f"{ROUTES[path]}/{self.row(path)['id']}", content=text.replace(old, new))
+
+    def branch(self) -> list[str]:
+        """Give the subjects of the branch's own commits on the remote, the first one first."""
+        there = subprocess.run(
+            ["git", "-C", str(self.remote), "log", "--reverse", "--format=%s", f"main..{BRANCH}"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return there.stdout.splitlines() if not there.returncode else []
+
+    def tip(self) -> str:
+        """Give the commit of the branch on the remote."""
+        asked = ["git", "-C", str(self.remote), "rev-parse", "--verify", "--quiet", BRANCH]
+        return subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
+
+    def merge(self) -> None:
+        """Merge the pull request, as a person does on GitHub, and take it into the clone."""
+        self.clone.git("fetch", "--quiet", "origin")
+        self.clone.git("pull", "--quiet", "--no-edit", "--no-rebase", "origin", BRANCH)
+        self.clone.git("push", "--quiet", "origin", "main", f":{BRANCH}")
+
+
+@pytest.fixture
+def garden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Garden]:
+    for variable in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{variable}_NAME", "A Writer")
+        monkeypatch.setenv(f"GIT_{variable}_EMAIL", "writer@example.org")
+    remote = SampleRepository.create(tmp_path / "remote").root
+    subprocess.run(["git", "-C", str(remote), "config", "core.bare", "true"], check=True)
+    clone = SampleRepository.create(tmp_path / "clone")
+    clone.git("remote", "add", "origin", str(remote / ".git"))
+    with serving() as site, github_serving(NAME, TOKEN) as github:
+        github.branches = remote / ".git"
+        clone.commit({path: text.replace("{url}", site.url) for path, text in FILES.items()})
+        opened = Garden(clone, remote / ".git", site, github)
+        opened.sync()
+        yield opened
+
+
+def test_an_edit_opens_one_pull_request_that_the_merge_empties(garden: Garden) -> None:
+    garden.edit(ABOUT, "Second paragraph.", "A <strong>better</strong> one, @everyone: fixes #1 | x.")
+    garden.edit(POST, "First paragraph.", "The first.")
+
+    printed = garden.run("propose")
+    tip = garden.tip()
+    again = garden.run("propose")
+
+    assert garden.branch() == [
+        f"Take the edits of {ABOUT} from the site",
+        f"Take the edits of {POST} from the site",
+        "The manifest knows the edits of the site live",
+    ]
+    (pull,) = garden.github.open
+    assert pull["html_url"] in printed
+    assert pull["html_url"] in again
+    assert garden.tip() == tip
+    assert "+A **better** one" in pull["body"]
+    assert garden.clone.git("status", "--porcelain") == ""
+    assert "A **better**" not in (garden.clone.root / ABOUT).read_text(encoding="utf-8")
+    garden.merge()
+    assert "A **better** one" in (garden.clone.root / ABOUT).read_text(encoding="utf-8")
+    assert "Nothing to do" in garden.run("plan", "--drift")
+    assert "Nothing to propose" in garden.run("propose")
+
+
+def test_an_edit_that_is_taken_back_closes_the_pull_request_and_removes_the_branch(garden: Garden) -> None:
+    garden.edit(ABOUT, "Second", "Another")
+    garden.run("propose")
+    assert len(garden.github.open) == 1
+
+    garden.edit(ABOUT, "Another", "Second")
+    garden.run("propose")
+
+    assert (garden.github.open, garden.tip()) == ([], "")
+
+
+def test_a_conflict_is_named_and_left_and_other_edits_are_proposed(garden: Garden) -> None:
+    garden.clone.commit({ABOUT: FILES[ABOUT].replace("Second paragraph", "Our paragraph")})
+    garden.clone.git("push", "--quiet", "origin", "main")
+    garden.edit(ABOUT, "Second paragraph", "Their paragraph")
+    garden.edit(TEAM, "Third", "Last")
+
+    printed = garden.run("propose", code=1)
+
+    assert f"{ABOUT}: left: both sides changed the same place" in printed
+    assert garden.branch()[0] == f"Take the edits of {TEAM} from the site"
+    assert ABOUT not in "".join(garden.branch())
+    assert "both sides changed" in garden.github.open[0]["body"]
+    assert "Their paragraph" not in garden.github.open[0]["body"]
+
+
+def test_the_text_of_a_page_that_is_not_public_any_more_is_not_proposed(garden: Garden) -> None:
+    garden.edit(ABOUT, "Second", "A secret")
+    garden.site.post(f"pages/{garden.row(ABOUT)['id']}", status="draft")
+
+    printed = garden.run("propose", code=1)
+
+    assert "on the site it is not public any more (draft)" in printed
+    assert (garden.github.open, garden.tip()) == ([], "")
+
+
+def test_a_branch_with_a_commit_of_somebody_else_is_not_touched(garden: Garden) -> None:
+    garden.clone.git("checkout", "--quiet", "-b", BRANCH)
+    garden.clone.commit({"note.txt": "by a person"}, "A note")
+    garden.clone.git("push", "--quiet", "origin", BRANCH)
+    garden.clone.git("checkout", "--quiet", "main")
+    tip = garden.tip()
+    garden.edit(ABOUT, "Second", "Another")
+
+    assert "has a commit of somebody else" in garden.run("propose", code=4)
+
+    assert (garden.tip(), garden.github.open) == (tip, [])
+
+
+def test_commits_that_are_not_pushed_are_not_proposed(garden: Garden) -> None:
+    garden.clone.commit({"note.txt": "mine"}, "Mine")
+    garden.edit(ABOUT, "Second", "Another")
+
+    assert "git push origin main" in garden.run("propose", code=4)
+    assert garden.tip() == ""
+
+
+@pytest.mark.parametrize(
+    ("remote", "expected"),
+    [
+        ("git@gitlab.example.org:garden/site.git", "-o merge_request.create -o merge_request.target=main"),
+        ("https://gitea.example.org/garden/site.git", "/garden/site/compare/main...pressync/site-edits"),
+        ("git@github.com:garden/site.git", "/compare/main...pressync/site-edits?expand=1"),
+    ],
+)
+def test_without_github_the_commands_and_the_link_are_printed(
+    garden: Garden, remote: str, expected: str
+) -> None:
+    garden.clone.git("config", f"url.{garden.remote}.insteadOf", remote)
+    garden.clone.git("remote", "set-url", "origin", remote)
+    garden.edit(ABOUT, "Second", "Another")
+
+    printed = garden.run("propose", GITHUB_TOKEN="", GITHUB_REPOSITORY="")
+
+    assert "git push --force-with-lease" in printed
+    assert expected in printed
+    assert garden.tip() == ""
+    assert "Another" in garden.clone.git("show", f"{BRANCH}:{ABOUT}")
+    assert garden.github.received == []
+
+
+@pytest.mark.parametrize("step", range(8))
+def test_a_run_that_is_killed_anywhere_leaves_one_branch_and_one_request_or_none(
+    garden: Garden, step: int
+) -> None:
+    garden.edit(ABOUT, "Second", "Another")
+    garden.edit(TEAM, "First", "Another")
+    killed = (
+        "import os, signal, sys, subprocess\n"
+        f"left = [{step}]\n"
+        "def dying(real):\n"
+        "    def called(*a, **k):\n"
+        "        command = [str(each) for each in a[0]] if a and isinstance(a[0], list) else []\n"
+        "        counts = {'push', 'commit', 'ls-remote', 'worktree'} & set(command)\n"
+        "        if counts or not command:\n"
+        "            if not left[0]: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "            left[0] -= 1\n"
+        "        return real(*a, **k)\n"
+        "    return called\n"
+        "subprocess.run = dying(subprocess.run)\n"
+        "from pressync.app.github.api import GitHub\n"
+        "GitHub.call = dying(GitHub.call)\n"
+        "from pressync.__main__ import main\n"
+        "sys.argv = ['pressync', 'propose']\n"
+        "main()\n"
+    )
+    garden.run(program=killed, code=-signal.SIGKILL)
+
+    assert len(garden.github.open) <= len(garden.branch())
+    assert garden.clone.git("status", "--porcelain") == ""
+    garden.run("propose")
+    assert len(garden.github.open) == 1
+    assert len(garden.branch()) == 3
+    garden.merge()
+    assert "Nothing to do" in garden.run("plan", "--drift")
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("seed", range(20))
+def test_random_edits_on_both_sides_end_with_file_and_site_equal(garden: Garden, seed: int) -> None:
+    chance = random.Random(seed)  # noqa: S311 - a seed makes the history the same each time
+    written: dict[str, list[str]] = {}
+    for step in range(4):
+        # Each side changes other paragraphs, so Git merges both.
+        for path in chance.sample(sorted(ROUTES), 2):
+            word = f"site{seed}x{step}"
+            garden.edit(path, "First paragraph", f"First paragraph {word}")
+            written.setdefault(path, []).append(word)
+        for path in chance.sample(sorted(ROUTES), chance.randint(0, 2)):
+            text, word = (garden.clone.root / path).read_text(encoding="utf-8"), f"file{seed}x{step}"
+            garden.clone.commit({path: text.replace("Second paragraph", f"Second paragraph {word}")})
+            written.setdefault(path, []).append(word)
+        garden.clone.git("push", "--quiet", "origin", "main")
+        if chance.random() < 0.3:  # the nightly job did not run
+            continue
+        garden.run("propose", code=None)
+        if garden.tip() and chance.random() < 0.7:  # somebody reviews it
+            garden.merge()
+            garden.run("sync", "--yes", code=None)
+            garden.clone.commit(message="Sync")
+            garden.clone.git("push", "--quiet", "origin", "main")
+    garden.run("propose")
+    if garden.tip():
+        garden.merge()
+    garden.sync()
+
+    assert "Nothing to do" in garden.run("plan", "--drift")
+    for path, words in written.items():
+        for word in words:
+            assert word in garden.content(path), (path, word)
+            assert word in (garden.clone.root / path).read_text(encoding="utf-8")
+    assert (garden.github.open, garden.tip()) == ([], "")

@@ -1,0 +1,122 @@
+"""The schema of a site changes under a synced tree, and each consequence is told before anything is sent."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+import requests
+from msgspec import structs
+from tests.support.kinds import SCHEMA, SCHEMA_TEXT
+from tests.support.repository import SampleRepository
+from tests.support.terminal import Terminal
+
+from pressync.model.interface import use_kinds
+from pressync.model.site_schema import encode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+# Each tenth of the 500 records of five kinds.
+FOLDERS = ("books", "chapters", "places", "pages", "posts")
+BINDINGS = ("paper", "cloth", "leather")
+
+
+def tree(text: str) -> dict[str, str]:
+    files = {}
+    for number in range(100):
+        for folder in FOLDERS:
+            fields = f"meta: {{isbn: '{number}', binding: {BINDINGS[number % 3]}, copies: {number}}}\n"
+            front = f"---\ngenre: [G{number % 5}]\n{fields}---\n" if folder == "books" else ""
+            files[f"content/{folder}/{folder}-{number:02}.md"] = f"{front}# {folder} {number}\n\n{text}\n"
+    return files
+
+
+def later_schema() -> str:
+    """Write the schema without a field, a type, and a value of a list."""
+    book = SCHEMA.types["book"]
+    meta = {key: schema for key, schema in book.meta.items() if key != "isbn"}
+    meta["binding"] = {**meta["binding"], "enum": ["cloth", "paper"]}
+    types = {name: each for name, each in SCHEMA.types.items() if name != "place"}
+    return encode(structs.replace(SCHEMA, types={**types, "book": structs.replace(book, meta=meta)}))
+
+
+@contextmanager
+def serving(folder: Path, schema: str, port: int = 0) -> Iterator[str]:
+    """Serve a site with this schema in a process of its own, whose types are not those of the test."""
+    (folder / ".pressync").mkdir(exist_ok=True)
+    (folder / ".pressync/embedded.schema.json").write_text(schema, encoding="utf-8")
+    command = [sys.executable, "-m", "pressync", "-C", str(folder), "serve", f"--port={port}"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
+        assert server.stdout
+        said = "".join(server.stdout.readline() for _ in range(2))
+        try:
+            yield re.findall(r"http://\S+/wp-json", said)[0]
+        finally:
+            server.terminate()
+
+
+@pytest.fixture(autouse=True)
+def no_types_left() -> Iterator[None]:
+    yield
+    use_kinds({})
+
+
+def times(url: str) -> list[list[str]]:
+    """Give when each record of the site was changed."""
+    query = "per_page=100&orderby=id&_fields=modified_gmt,link"
+    routes = (SCHEMA.types[name].route for name in ("book", "chapter", "page", "post"))
+    found = [requests.get(f"{url}{route}?{query}", timeout=30).json() for route in routes]
+    return [[f"{row['modified_gmt']} {row['link']}" for row in rows] for rows in found]
+
+
+def test_a_tree_of_five_kinds_is_told_what_a_new_schema_means_for_it(
+    repository: SampleRepository, tmp_path: Path
+) -> None:
+    site = SampleRepository.create(tmp_path / "site").root
+    terminal = Terminal(repository, {"PRESSYNC_DIALECT": "wordpress"})
+    repository.write(".pressync/default.schema.json", SCHEMA_TEXT)
+    repository.commit(tree("Before."))
+    with serving(site, SCHEMA_TEXT) as url:
+        terminal.environ["PRESSYNC_URL"] = url
+        assert "500 done" in terminal.run("sync", "--yes").output
+        assert terminal.run("sync", "--yes").output.startswith("Nothing to do: 500 records")
+    repository.commit(tree("After."))
+
+    with serving(site, later_schema(), port=int(url.split(":")[2].partition("/")[0])) as url:
+        before = times(url)
+        told = terminal.run("sync", "--yes", exits=4).output
+        assert told.count("the site is not as .pressync/default.schema.json says: ") == 1
+        for sentence in (
+            "“book” has no field `meta.isbn` any more: the site would ignore its values in silence; ",
+            "`meta.binding` of “book” does not take leather any more; ",
+            "the site does not show the type “place” to this account: nothing is written to its records; ",
+        ):
+            assert told.count(sentence) == 1
+        repository.write(".pressync/default.schema.json", later_schema())
+        repository.commit()
+
+        told = terminal.run("check", exits=2).output
+        for sentence in (
+            "content/books/books-00.md:3: the site has not registered meta.isbn for the type book; ",
+            "content/books/books-02.md:3: meta.binding cannot be 'leather'; use one of cloth, paper; also ",
+            "content/places/places-00.md: it is neither under pages/ nor ",
+        ):
+            assert told.count(sentence) == 1
+        terminal.run("sync", "--yes", exits=2)
+        told = terminal.run("plan", exits=2).output
+        assert (
+            "the schema of the site does not have the type place; `pressync schema site` reads it again"
+            in told
+        )
+        assert times(url) == before
+
+        files = {path: re.sub("isbn: '[0-9]+', |leather", "", text) for path, text in tree("After.").items()}
+        repository.commit(files)
+        told = terminal.run("sync", "--yes", exits=1).output
+        assert "400 done, 100 blocked" in told

@@ -1,0 +1,115 @@
+"""Tests of formulas: MathML with its TeX, errors with their place, and the same TeX after a pull."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pressync.config.settings import MarkdownForms
+from pressync.content import foreign_syntax
+from pressync.content.render.link_targets import Unresolved
+from pressync.content.render.renderer import Renderer
+from pressync.model.errors import Code
+from pressync.model.interface import Kind
+from pressync.model.records import Document
+from pressync.pull.body import merged_body
+from pressync.pull.compose import BodyFormat
+
+if TYPE_CHECKING:
+    from pressync.content.render.renderer import Rendered
+
+PAGE = Document("content/pages/a.md", "", Kind.PAGE, {"title": "A"}, "", 5)
+BODY = r"""A sum $\sum_{i=1}^n i < 3$, \$5 and \$6, and `$x$`.
+
+$$
+\frac{a}{b} -- [x] \text{if "q"}
+$$
+
+```math
+\begin{align}a&=b\\c&=d\end{align}
+```
+
+Two in a line: $$x^2$$ and $y_1$.
+"""
+
+
+def renderer(*, blocks: bool = False, math: bool = True) -> Renderer:
+    forms = MarkdownForms(math=math)
+    return Renderer({}, templates_folder="", content="content", blocks=blocks, forms=forms)
+
+
+def rendered(body: str, *, blocks: bool = False, math: bool = True) -> Rendered:
+    page = replace(PAGE, body=body)
+    return renderer(blocks=blocks, math=math).render(page, resolve=lambda _target: Unresolved.MISSING)
+
+
+def faults(body: str) -> list[tuple[int, str]]:
+    found = rendered(body)
+    assert not found.problems or not found.content
+    assert all(problem.code is Code.FORMULA and not problem.warning for problem in found.problems)
+    return [(problem.line, problem.what) for problem in found.problems]
+
+
+def test_a_formula_is_mathml_with_its_tex() -> None:
+    assert rendered("So $x^2$.").content == (
+        '<p>So <math data-latex="x^2"><semantics><mrow><msup><mi>x</mi><mn>2</mn></msup></mrow>'
+        '<annotation encoding="application/x-tex">x^2</annotation></semantics></math>.</p>\n'
+    )
+    assert rendered("```math\nx\n```\n").content.startswith('<p><math display="block"><semantics>')
+
+
+def test_a_formula_on_its_own_is_the_block_of_the_editor() -> None:
+    page = rendered("$$\\frac{a}{b} -- c$$", blocks=True).content
+    assert page.startswith('<!-- wp:math {"latex":"\\u005cfrac{a}{b} \\u002d\\u002d c"} -->\n')
+    assert page.endswith("</math></div>\n<!-- /wp:math -->")
+
+
+def test_without_the_setting_dollars_are_money() -> None:
+    assert rendered("From $5 to $6, and $x^2$.", math=False).content == "<p>From $5 to $6, and $x^2$.</p>\n"
+    assert "<math" not in rendered("From $5 to $6.").content
+
+
+def test_every_formula_that_cannot_be_read_is_an_error_with_its_line() -> None:
+    assert faults("a\n\n$\\foo$ b\n\n```math\nx\n\\bar{\n```\n\n$x$ and $\\baz$\n") == [
+        (7, 'a formula cannot be read: Unknown command "\\foo"'),
+        (11, 'a formula cannot be read: Expected closing token "}", but reached end of input'),
+        (14, 'a formula cannot be read: Unknown command "\\baz"'),
+    ]
+    assert [line for line, _ in faults("It costs $5 and `a$x` more.")] == [5]
+
+
+HOSTILE = (
+    *("{" * 4_999, "_{" * 1_600 + "}" * 1_600, r"\hat" * 1_200 + " x", r"\sqrt[" * 800, "x" * 5_001),
+    *(r"\def\a{\sqrt\a}\a", r"\begin{matrix}" * 350),
+)
+
+
+@pytest.mark.parametrize("tex", HOSTILE)
+def test_a_hostile_formula_is_an_error(tex: str) -> None:
+    assert [line for line, _ in faults(f"```math\n{tex}\n```\n")] == [6]
+
+
+def test_the_mathml_of_a_page_is_bounded() -> None:
+    assert "8 MiB" in faults(("$" + "'" * 4_000 + "x$\n\n") * 60)[0][1]
+
+
+@pytest.mark.parametrize("blocks", [False, True])
+def test_a_pull_gives_the_same_tex_back(*, blocks: bool) -> None:
+    making = renderer(blocks=blocks)
+
+    def laid_out(body: str) -> str:
+        page = replace(PAGE, body=body)
+        return making.laid_out(page, resolve=lambda _: Unresolved.MISSING, uploadable=lambda _: False)
+
+    pulled = BodyFormat(laid_out, lambda link: link, blocks=blocks)
+    page = rendered(BODY, blocks=blocks).content
+    assert merged_body(BODY, page, pulled) == BODY
+    edited = page.replace("A sum", "The sum").replace('x-tex">x^2', 'x-tex">x^3')
+    assert merged_body(BODY, edited, pulled) == BODY.replace("A sum", "The sum").replace("x^2", "x^3")
+
+
+def test_a_formula_that_is_shown_is_not_named_as_foreign() -> None:
+    found = rendered(BODY)
+    assert list(foreign_syntax.problems(replace(PAGE, body=BODY), found.linked.html, found.placed)) == []

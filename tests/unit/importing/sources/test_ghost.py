@@ -1,0 +1,134 @@
+"""An export of Ghost has its public pages and posts carried, without addresses of mail and passwords."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.support.source_trees import left_out
+
+from pressync.importing.sources import ghost
+from pressync.importing.sources.item import ImportSource, Item
+from pressync.importing.sources.links import FolderFiles
+from pressync.model.errors import ConfigError
+from pressync.model.interface import Kind
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+POST: dict[str, Any] = {
+    "id": "1",
+    "title": "Welcome",
+    "slug": "welcome",
+    "html": '<a href="__GHOST_URL__/b/">b</a><!--kg-card-begin: html--><hr><!--kg-card-end: html-->',
+    "status": "published",
+    "type": "post",
+    "visibility": "public",
+    "featured": 1,
+    "feature_image": "__GHOST_URL__/content/images/2024/a.png",
+    "custom_excerpt": "Short",
+    "published_at": "2024-01-31T08:00:00.000Z",
+}
+TABLES = {
+    "tags": [
+        {"id": "t1", "name": "News", "slug": "news"},
+        {"id": "t2", "name": "#hidden", "slug": "hash-hidden", "visibility": "internal"},
+    ],
+    "posts_tags": [
+        {"post_id": "1", "tag_id": "t1", "sort_order": 1},
+        {"post_id": "1", "tag_id": "t2", "sort_order": 0},
+    ],
+    "users": [{"id": "9", "name": "Anna", "slug": "anna", "email": "a@secret.org", "password": "x"}],
+    "posts_authors": [{"post_id": "1", "author_id": "9", "sort_order": 0}],
+}
+
+
+def source(folder: Path, *posts: object, **more: object) -> ImportSource:
+    """Write an export beside a copy of its images."""
+    data = {**TABLES, "posts": posts, **more}
+    file = folder / "site.ghost.2024-01-31.json"
+    file.write_text(json.dumps({"db": [{"meta": {"exported_on": 1, "version": "5.75.0"}, "data": data}]}))
+    (folder / "images/2024").mkdir(parents=True, exist_ok=True)
+    (folder / "images/2024/a.png").write_bytes(b"a")
+    return ImportSource("export", file, media=folder / "images")
+
+
+def post(folder: Path, **changed: object) -> Item:
+    """Import a post that differs from the usual one."""
+    found = list(ghost.items(source(folder, {**POST, **changed})))
+    return next(each for each in found if isinstance(each, Item))
+
+
+def test_a_post_has_all_that_its_row_says(tmp_path: Path) -> None:
+    item = post(tmp_path)
+    assert ghost.recognises(source(tmp_path, POST))
+    assert (item.kind, item.address, item.path, item.slug) == (
+        Kind.POST,
+        "/welcome/",
+        "posts/welcome.md",
+        "welcome",
+    )
+    assert item.body == '<a href="/b/">b</a><hr>'
+    assert (item.author, item.tags, item.excerpt) == ("Anna", ("News",), "Short")
+    assert item.date == "2024-01-31T08:00:00+00:00"
+    assert item.fields == {"featured_media": "/content/images/2024/a.png", "sticky": True}
+    assert item.remainders == ()
+
+
+@pytest.mark.parametrize(
+    ("changed", "kind", "status", "left"),
+    [
+        ({"type": "page"}, Kind.PAGE, "", []),
+        ({"type": None, "page": 1}, Kind.PAGE, "", []),
+        ({"status": "scheduled"}, Kind.POST, "future", []),
+        ({"visibility": "paid"}, Kind.POST, "private", ["for members only"]),
+        ({"html": None}, Kind.POST, "", ["text without HTML"]),
+        ({"canonical_url": "https://y.org/"}, Kind.POST, "", ["canonical address"]),
+    ],
+)
+def test_a_row_says_what_it_is(
+    tmp_path: Path, changed: dict[str, object], kind: Kind, status: str, left: list[str]
+) -> None:
+    item = post(tmp_path, **changed)
+    assert (item.kind, item.status, [each.kind for each in item.remainders]) == (kind, status, left)
+
+
+def test_drafts_mails_and_odd_rows_are_left_out_and_named(tmp_path: Path) -> None:
+    rows = [{**POST, "status": "draft"}, {**POST, "status": "sent"}, {"title": [1]}, "odd"]
+    kinds = list(left_out(ghost.items(source(tmp_path, *rows))).values())
+    assert kinds == ["draft", "status sent", "unreadable item", "unreadable item"]
+
+
+def test_old_exports_have_a_pattern_of_addresses_and_milliseconds(tmp_path: Path) -> None:
+    settings = [{"key": "permalinks", "value": "/:year/:month/:slug/"}]
+    old = {**POST, "published_at": 1408552443891, "author_id": "9", "id": "2"}
+    found = list(ghost.items(source(tmp_path, old, settings=settings)))
+    item = next(each for each in found if isinstance(each, Item))
+    assert (item.address, item.author, item.date) == (
+        "/2014/08/welcome/",
+        "Anna",
+        "2014-08-20T16:34:03+00:00",
+    )
+
+
+def test_a_smaller_size_of_a_picture_means_the_original(tmp_path: Path) -> None:
+    found = ghost.items(source(tmp_path, POST))
+    files = next(each for each in found if isinstance(each, FolderFiles))
+    assert files.file_of("/content/images/size/w600/2024/a.png") == "media/content/images/2024/a.png"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ('{"meta": {"exported_on": 1}, "data": {"posts": ' + "[" * 200_000, "nested too deeply"),
+        ('{"meta": {"exported_on": 1}, "data": {"posts": 1}}', "Expected `array`"),
+        ('{"meta": {"exported_on": 1}, "db": []}', "it has no data"),
+        ("{", "not an export of Ghost"),
+    ],
+)
+def test_a_broken_or_hostile_export_is_refused(tmp_path: Path, text: str, why: str) -> None:
+    file = tmp_path / "x.json"
+    file.write_text(text)
+    with pytest.raises(ConfigError, match=why):
+        list(ghost.items(ImportSource("x.json", file)))

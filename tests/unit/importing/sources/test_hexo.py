@@ -1,0 +1,101 @@
+"""A site of Hexo has the addresses that Hexo 8 gave it, and its tags become Markdown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.support.source_trees import by_file, left_out, origin, tree
+
+from pressync.importing.sources import hexo
+from pressync.importing.sources.item import ImportSource
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from pressync.importing.sources.item import Imported, Item
+
+CONFIG = "url: https://x.org/b\nroot: /b/\npermalink: :year/:month/:day/:title/\n"
+POST = "---\ntitle: Hello\ndate: 2024-01-31 23:30:00\n{}---\n"
+
+
+def imported(folder: Path, files: Mapping[str, str], config: str = CONFIG) -> list[Imported]:
+    """Import a site of Hexo."""
+    tree(folder, {"_config.yml": config, "scaffolds/post.md": "", "source/_posts/.keep": "", **files})
+    return list(hexo.items(ImportSource("site", folder)))
+
+
+def post(folder: Path, text: str) -> Item:
+    """Import a post beside another one."""
+    files = {"source/_posts/hello.md": POST.format("") + text, "source/_posts/second.md": POST.format("")}
+    return by_file(imported(folder, files))["source/_posts/hello.md"]
+
+
+# The addresses are those of a build with Hexo 8.
+def test_each_file_is_an_item_or_left_out(tmp_path: Path) -> None:
+    files = {
+        "source/_posts/hello.md": POST.format("categories:\n- Sports\n- Ball Games\ntags: [a, b]\n"),
+        "source/_posts/cat/third.md": POST.format("categories:\n- [A, B]\n- C\n"),
+        "source/_posts/fourth.md": POST.format("permalink: own/way\n"),
+        "source/_posts/hidden.md": POST.format("published: false\n"),
+        "source/_drafts/d.md": "---\ntitle: Draft\n---\n",
+        "source/_data/x.md": "part",
+        "source/about/index.md": "---\ntitle: About\n---\n",
+        "source/page.md": "---\ntitle: Page\n---\n",
+    }
+    found = imported(tmp_path, files)
+    assert origin(found) == "https://x.org/b/"
+    assert {each.path: (each.address, each.status) for each in by_file(found).values()} == {
+        "posts/hello.md": ("/b/2024/01/31/hello/", ""),
+        "posts/cat/third.md": ("/b/2024/01/31/cat/third/", ""),
+        "posts/fourth.md": ("/b/own/way/", ""),
+        "posts/hidden.md": ("", "draft"),
+        "posts/d.md": ("", "draft"),
+        "pages/about.md": ("/b/about/", ""),
+        "pages/page.md": ("/b/page.html", ""),
+    }
+    assert left_out(found) == {"source/_data/x.md": "part of the site"}
+    items = by_file(found)
+    assert items["source/_posts/hello.md"].categories == ("Sports/Ball Games",)
+    assert items["source/_posts/hello.md"].tags == ("a", "b")
+    assert items["source/_posts/cat/third.md"].categories == ("A/B", "C")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "address"),
+    [
+        (":category/:name.html", "/uncategorized/hello.html"),
+        (":year-:i_month-:i_day/:hour/:title/", "/2024-1-31/23/hello/"),
+        (":post_title/", "/Hello/"),
+        (":lang/:title/", "/:lang/hello/"),
+    ],
+)
+def test_the_permalink_decides_the_address(tmp_path: Path, pattern: str, address: str) -> None:
+    found = imported(tmp_path, {"source/_posts/hello.md": POST.format("")}, f"permalink: {pattern}\n")
+    assert by_file(found)["source/_posts/hello.md"].address == address
+
+
+@pytest.mark.parametrize(
+    ("written", "made"),
+    [
+        ("{% asset_img pic.png A pic %}", "![A pic](/source/_posts/hello/pic.png)"),
+        ("{% post_link second The second %}", "[The second](import:source/_posts/second.md)"),
+        ("{% youtube AbC %}", "https://www.youtube.com/watch?v=AbC"),
+        ("{% codeblock lang:js %}\n{% x %}\n{% endcodeblock %}", "```js\n{% x %}\n```"),
+        ("{% blockquote Ann %}\nSaid\n{% endblockquote %}", "> Said\n>\n> — Ann"),
+        ("{% raw %}\n{{ x }}\n{% endraw %}", "{{ x }}"),
+        ("<!-- more -->", "<!--more-->"),
+        ("`{% unknown x %}`", "`{% unknown x %}`"),
+    ],
+)
+def test_the_tags_of_hexo_become_markdown(tmp_path: Path, written: str, made: str) -> None:
+    item = post(tmp_path, f"{written}\n")
+    assert (item.body, item.remainders) == (f"{made}\n", ())
+
+
+@pytest.mark.parametrize("written", ["{% unknown x %}", "{% post_link gone %}", "{% note %}\nopen"])
+def test_a_tag_of_a_theme_stays_and_is_named(tmp_path: Path, written: str) -> None:
+    item = post(tmp_path, f"a\n{written}\n")
+    assert item.body.split() == f"a\n{written}\n".split()
+    assert [str(each.place) for each in item.remainders] == ["source/_posts/hello.md:6"]
