@@ -87,22 +87,18 @@ def read(
 ) -> ReadFile:
     """Read one file; `content` is the content folder or "" for the root, `host` the site's in old addresses.
 
-    `seo` is as in the settings, and `vault` has those of `[markdown]` for a note of a vault. A file that
-    is neither a page nor a post gives no document, and a warning.
+    `vault` has the settings of a vault's note. A file that is not of a kind gives no document, and a warning.
     """
     path, inner = source.path, below(source.path, content)
     # 1. Bytes to text.
     if refused := _unreadable(path, data):
         return ReadFile(None, (refused,))
-    text = text_of(data)
-    if refused := markdown_text.unresolved(path, text) or markdown_text.excess(path, text):
+    if refused := markdown_text.unresolved(path, text := text_of(data)) or markdown_text.excess(path, text):
         return ReadFile(None, (refused,))
     # 2. Text to front matter and body.
-    parts = split(path, text)
+    parts = split(path, text) if vault is None else _of_vault(split(path, text), path, vault)
     if parts.problems:
-        return ReadFile(None, parts.problems)
-    if vault and (parts := _of_vault(parts, path, vault)).problems:
-        return ReadFile(None, parts.problems, left_out=True)
+        return ReadFile(None, parts.problems, left_out=all(each.warning for each in parts.problems))
     # 3. The kind comes first, because it decides which keys are fields.
     shared = defaults.of(inner) if defaults.folders else {}
     kind = kind_of(path, inner, parts.values, shared)

@@ -74,7 +74,7 @@ class Formed(NamedTuple):
     depends: tuple[str, ...] = ()
 
 
-class Names:
+class VaultNames:
     """The names of the files of one vault, without a look into any file."""
 
     def __init__(self, paths: Iterable[str], settings: Settings) -> None:
@@ -127,7 +127,7 @@ class Vault:
     def __init__(self, files: Mapping[str, str], read: ReadBlob, settings: Settings) -> None:
         """Take the blobs of a tree by path; `read` reads a blob."""
         self._files, self._read, self._settings = files, read, settings
-        self.names = Names((path for path, blob in files.items() if blob != EMPTY_BLOB), settings)
+        self.names = VaultNames((path for path, blob in files.items() if blob != EMPTY_BLOB), settings)
 
     def has(self, path: str) -> bool:
         """Tell whether a document is a note of the vault."""

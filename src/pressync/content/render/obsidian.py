@@ -138,7 +138,10 @@ def hashtags(body: str, forms: MarkdownForms) -> tuple[str, ...]:
 
     text = _MARKUP.sub("", without_comments(to_html(body, forms)))
     found = (html.unescape(tag[0][1:]) for tag in _HASHTAG.finditer(text))
-    return tuple({tag.lower(): tag for tag in reversed([*found])}.values())[::-1]
+    tags: dict[str, str] = {}
+    for tag in found:
+        tags.setdefault(tag.lower(), tag)
+    return tuple(tags.values())
 
 
 def _form(found: re.Match[str], destination: _Destination) -> str:

@@ -133,11 +133,7 @@ class Renderer:
         try:
             body, depends, faults = self._formed(document)
         except UnicodeEncodeError as error:
-            line = document.body_line + document.body.count("\n", 0, error.start)
-            what = "the text has half of a character (a lone surrogate), which UTF-8 cannot encode"
-            return Rendered(
-                "", (), (Problem(document.path, line, what, "write the character again", code=Code.NOT_TEXT),)
-            )
+            return Rendered("", (), (_not_text(document, error),))
         linked = links.rewrite(
             body,
             path=document.path,
@@ -146,7 +142,8 @@ class Renderer:
             uploadable=uploadable,
             renamed=renamed,
         )
-        linked = _of_vault(linked, depends, resolve)
+        if self._reads_as_note(document):
+            linked = _of_vault(linked, depends, resolve)
         placed = cache(lambda: self.placed(document))
         broken = _broken_links(document, linked, placed) if linked.broken else ()
         problems = (*filter(None, [self.layouts.foreign(document)]), *broken)
@@ -178,11 +175,14 @@ class Renderer:
             self.with_formulas.add(document.path)
         return page, depends, faults
 
+    def _reads_as_note(self, document: Document) -> bool:
+        return self.vault is not None and self.vault.has(document.path)
+
     def _plain(self, document: Document, *, placed: bool) -> Formed:
         """Give the HTML of a body before formulas and coloured code; a note of a vault has its links."""
         from pressync.content.render.markdown import to_html  # noqa: PLC0415
 
-        if self.vault is None or not self.vault.has(document.path):
+        if self.vault is None or not self._reads_as_note(document):
             return Formed(to_html(document.body, replace(self.forms, dialect=""), placed=placed))
         from pressync.content.render.obsidian import formed  # noqa: PLC0415
 
@@ -216,7 +216,9 @@ class Renderer:
         linked = links.rewrite(
             page, path=document.path, content=self._content, resolve=resolve, uploadable=uploadable
         )
-        return linked.html if every_link else _of_vault(linked, depends, resolve).html
+        if self._reads_as_note(document) and not every_link:
+            linked = _of_vault(linked, depends, resolve)
+        return linked.html
 
     def around(self, document: Document) -> tuple[str, str] | None:
         """Give the text that a template puts before and after the body; None if it does more than that."""
@@ -230,8 +232,6 @@ class Renderer:
 
 def _of_vault(linked: Linked, depends: tuple[str, ...], resolve: Resolve) -> Linked:
     """Complete the links of a note by the names that it depends on; links without an address become text."""
-    if not depends:
-        return linked
     from pressync.content.render.obsidian import resolved  # noqa: PLC0415
 
     for name in depends:
@@ -245,6 +245,12 @@ def desired_fields(document: Document, content: str, parent_id: int | None) -> d
     if document.kind.row.hierarchical and parent_id is not None:
         fields["parent"] = parent_id
     return fields
+
+
+def _not_text(document: Document, error: UnicodeEncodeError) -> Problem:
+    line = document.body_line + document.body.count("\n", 0, error.start)
+    what = "the text has half of a character (a lone surrogate), which UTF-8 cannot encode"
+    return Problem(document.path, line, what, "write the character again", code=Code.NOT_TEXT)
 
 
 def _broken_links(document: Document, linked: Linked, placed: Callable[[], str]) -> tuple[Problem, ...]:
