@@ -1,4 +1,4 @@
-"""Write the ratios of a run into the tables of the guide's page of benchmarks.
+"""Write the ratios of a run into the tables of a page, `benchmarks/README.md`.
 
 The page has one table below each heading that is named here. The words around the tables are written by
 people, and stay. A benchmark that was left out keeps its table.

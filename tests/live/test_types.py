@@ -6,8 +6,10 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import requests
 from tests.live.live import Eyes, live, messages, results
 from tests.live.pictures import png
+from tests.live.test_rehearse import FILES, assert_sync_ends_as_rehearsed
 from tests.support.described_site import described
 from tests.support.terminal import Terminal
 from tests.support.undoing import rolled_back
@@ -123,7 +125,9 @@ def test_records_of_each_type_are_made_changed_moved_and_deleted(
     made = eyes.row(ids[BOOK], "book")
     assert {key: made["meta"][key] for key in FIELDS} == FIELDS
     assert made["meta"]["_yoast_wpseo_title"] == "A whale"
-    assert made["acf"] == {"subtitle": "The Whale", "pages": 635, "cover": made["acf"]["cover"]}
+    cover = requests.get(f"{wordpress.url}/wp-json/wp/v2/media/{made['acf']['cover']}", timeout=30).json()
+    assert requests.get(cover["source_url"], timeout=30).content == TREE[COVER]
+    assert made["acf"] == {"subtitle": "The Whale", "pages": 635, "cover": cover["id"]}
     assert eyes.terms("genres")[made["genres"][0]] == "Sea"
     assert sorted(eyes.terms("genres").values()) == ["Fiction", "Sea"]
     assert sorted(eyes.terms("mood").values()) == ["dark", "light"]
@@ -280,3 +284,60 @@ def test_a_schema_that_the_site_contradicts_stops_a_run_before_anything_is_sent(
     told = Terminal(repository, site.environ).run("check", exits=2 if "meta." in then else 0)
     assert then in told.output
     assert BOOK in told.output
+
+
+@pytest.mark.parametrize("wordpress", ["old", "new"], indirect=True)
+def test_a_value_that_the_site_does_not_take_any_more_gets_its_default_again(
+    site: Live, repository: SampleRepository, wordpress: Site, types_without: Callable[[str], None]
+) -> None:
+    repository.commit(TREE)
+    site.sync()
+    types_without("no-leather")
+    read_schema(repository, site)
+    # WordPress answers 500 to a null here.
+    repository.commit({BOOK: book(meta={key: FIELDS[key] for key in FIELDS if key != "binding"})})
+    assert results(site.sync()) == {BOOK: "done"}
+    assert Eyes(wordpress).row(site.ids()[BOOK], "book")["meta"]["binding"] == "paper"
+
+
+def edited(repository: SampleRepository, site: Live, wordpress: Site) -> None:
+    """Sync the tree, let a person edit the site, and commit a change of everything.
+
+    The addresses of two types do not begin with their names.
+    """
+    repository.commit(TREE)
+    site.sync()
+    Eyes(wordpress).edit_record("place", site.ids()[PLACE], title="Somebody's")
+    repository.remove(BELOW)
+    front = {"mood": ["bright"], "meta": {**FIELDS, "copies": 4, "keywords": ["ship"]}, "acf": None}
+    repository.commit({BOOK: book("Other.", **front), PLACE: "# Ocean\n", CHAPTER: "# First\n"})
+
+
+@pytest.mark.parametrize("wordpress", ["mid"], indirect=True)
+def test_a_sync_of_each_type_ends_as_its_rehearsal(
+    site: Live,
+    repository: SampleRepository,
+    line: Line,
+    wordpress: Site,
+    types_without: Callable[[str], None],
+) -> None:
+    repository.commit(TREE)
+    assert assert_sync_ends_as_rehearsed(site, line) == 7
+    types_without("elsewhere")
+    edited(repository, site, wordpress)
+    assert assert_sync_ends_as_rehearsed(site, line) == 4
+
+
+@pytest.mark.usefixtures("playground")
+@pytest.mark.parametrize("wordpress", ["mid"], indirect=True)
+def test_a_sync_of_each_type_ends_as_its_rehearsal_on_wordpress(
+    site: Live,
+    repository: SampleRepository,
+    line: Line,
+    wordpress: Site,
+    types_without: Callable[[str], None],
+) -> None:
+    types_without("elsewhere")
+    edited(repository, site, wordpress)
+    mounts = (f"wordpress={wordpress.folder / FILES}",)
+    assert assert_sync_ends_as_rehearsed(site, line, on="wordpress", mounts=mounts) == 4

@@ -6,7 +6,7 @@ import base64
 import contextlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from tests.support.wire import End, FarSide, Reply, listening
 
@@ -25,6 +25,9 @@ EVERY_RIGHT = frozenset(
 )
 
 
+_ROUTE = "rest_route="
+
+
 @dataclass
 class Lookalike(FarSide):
     """What the site is like.
@@ -40,6 +43,9 @@ class Lookalike(FarSide):
     batch: bool = True
     filtered: bool = False
     says_link: bool = True
+    # A firewall refuses the path of the interface, and not the query behind which it is, too.
+    blocked: bool = False
+    server: str = ""
     namespaces: tuple[str, ...] = ("oembed/1.0", "wp/v2")
     user: str = "editor"
     password: str = "right"
@@ -63,10 +69,18 @@ class Lookalike(FarSide):
         if self.canned:
             status, headers, value = self.canned
             return Reply(status, value, tuple(headers.items()), content_type="application/json")
-        link = (("Link", f'<{self.base}/>; rel="https://api.w.org/"'),) if self.says_link else ()
+        link: tuple[tuple[str, str], ...] = (
+            (("Link", f'<{self.base}/>; rel="https://api.w.org/"'),) if self.says_link else ()
+        )
+        link += (("Server", self.server),) if self.server else ()
         credentials = base64.b64encode(f"{self.user}:{self.password}".encode()).decode()
         known = received.headers.get("Authorization") == f"Basic {credentials}"
         path, query = urlsplit(received.path).path.rstrip("/"), urlsplit(received.path).query
+        if query.startswith(_ROUTE) and path in {"", "/index.php"}:
+            route = unquote(query.removeprefix(_ROUTE)).partition("&")[0].rstrip("/")
+            return Reply(*_answered(self, route, query, known=known), link)
+        if path.startswith("/wp-json") and self.blocked:
+            return Reply(403, None, (), b"<title>Blocked</title>", "text/html")
         if path == "":
             front = f'<meta name="generator" content="WordPress {self.version}">'
             return Reply(200, None, link, front.encode(), "text/html")

@@ -246,7 +246,7 @@ OF_WORDPRESS = {"wp-block-table"}
 
 def test_every_class_and_element_of_the_css_is_in_the_html() -> None:
     html = markdown.to_html(MARKDOWN)
-    (css,) = [block.text for block in guide_pages.blocks("styles.md") if block.language == "css"]
+    (css,) = [block.text for block in guide_pages.blocks("writing/blocks.md") if block.language == "css"]
     rules = re.sub(r"/\*.*?\*/|\{[^{}]*\}", " ", css, flags=re.DOTALL)
     classes = set(re.findall(r"\.([a-z][a-z-]+)", rules)) - OF_WORDPRESS
     assert {"markdown-alert-caution", "footnote-backref"} <= classes

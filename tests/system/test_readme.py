@@ -19,20 +19,14 @@ from click.testing import CliRunner
 from tests.support.builders import entry
 from tests.support.repository import SampleRepository
 
-from pressync.app.doctor.examine import Finding, Verdict, document
-from pressync.app.redirects import Redirect, as_json
 from pressync.cli import console
-from pressync.cli.commands import check as check_report
-from pressync.cli.commands import rehearse
 from pressync.cli.main import COMMANDS, INTERRUPTED, pressync
 from pressync.cli.options import COMMON
 from pressync.cli.report import documents
 from pressync.model.changes import Delete, Outcome, Plan, Result
 from pressync.model.errors import Code, ConfigError, LockHeld, Problem, ServiceError
-from pressync.model.outcomes import KeptManifest, RunResult, Standing
+from pressync.model.outcomes import KeptManifest, RunResult
 from pressync.plan import reasons
-from pressync.stage.rehearse.rehearse import CheckedLinks, DeadLink, Rehearsal
-from pressync.stage.rehearse.stage import SiteDifference
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -318,33 +312,10 @@ def test_the_json_documents_have_the_keys_that_the_guide_shows() -> None:
     why = reasons.differences(["content"], (), ())
     change = Delete(record.path, record.kind, record.id, why, record)
     drawn = Plan("production", "", "", (change,), (Problem(record.path, 9, "wrong", code=Code.VALUE),))
-    standing = Standing(record.path, record.kind, record, "in_step")
     result = RunResult(
         drawn, (Outcome(change, Result.DONE, entry=record),), manifest=KeptManifest("m.json", committed=True)
     )
-    made = {
-        "plan": documents.plan(drawn),
-        "rehearse": documents.text(
-            rehearse.account_document(
-                Rehearsal(
-                    site="x",
-                    stage="embedded",
-                    address="",
-                    home="",
-                    result=RunResult(drawn, ()),
-                    links=CheckedLinks(1, (DeadLink(record.path, 6, "x.md", "page"),)),
-                    differs=(SiteDifference("version", "", ""),),
-                    site_read=True,
-                ),
-                1,
-            )
-        ),
-        "sync": documents.run(result),
-        "status": documents.status("production", [standing]),
-        "doctor": json.dumps(document([Finding(Verdict.WRONG, "credentials", "none", "set one")])),
-        "check": check_report.document(1, drawn.problems),
-        "redirects": as_json([Redirect("https://example.org/old/", record.link)])[0],
-    }
+    made = {"plan": documents.plan(drawn), "sync": documents.run(result)}
     text = (GUIDE / "exit-codes-and-json.md").read_text(encoding="utf-8")
     shown = re.findall(r"^### `(\w+) --format json`\n\n```json\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     assert {name: _keys(json.loads(example)) for name, example in shown} == {

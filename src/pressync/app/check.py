@@ -128,7 +128,8 @@ def _blocked(plan: Plan) -> Iterator[Problem]:
 
 def _unusable_files(content: Content, plan: Plan) -> Iterator[Problem]:
     """Give the files to upload that have no content of their own; only small ones are read."""
-    files = content.references.files_of(plan.changes)
+    found = content.references.files_of(plan.changes)
+    files = {blob: path for blob, path in found.items() if path in content.tree.files}
     for blob in sorted(content.repository.history.blobs_below(files, _SMALL), key=files.__getitem__):
         if what := prerequisites.unusable(content.repository.read(blob)):
             yield Problem(files[blob], 0, f"it {what}", prerequisites.TODO, code=Code.MISSING_FILE)

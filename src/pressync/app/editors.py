@@ -27,10 +27,9 @@ from pressync.model.interface import TAXONOMIES
 from pressync.model.printable import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from pressync.app.workspace import Workspace
-    from pressync.client.port import Term
     from pressync.client.wordpress.reads import Send
     from pressync.config.keys import Key
     from pressync.content.front_matter.schema import Schema
@@ -160,7 +159,7 @@ def _shape(name: str, key: Key) -> Schema:
             return _USERS if name == "authors" else _NAMES
         case "defaults" | "markdown":
             return {"type": "object", "allOf": [{"$ref": f"#/definitions/{name}"}]}
-        case "password_command":
+        case "password_command" | "mermaid":
             return _COMMAND
     (type_,) = key.types
     pattern = {"pattern": key.shape} if key.shape else {}
@@ -256,16 +255,4 @@ def opened(workspace: Workspace) -> Iterator[GetOnly]:
 def _terms(send: Send, field: str) -> Iterable[str]:
     """Name the terms of a field; those that have parents by their path, `News/Local`."""
     found = terms_and_media.terms(send, field)
-    return _paths(found) if TAXONOMIES[field].hierarchical else (term.name for term in found)
-
-
-def _paths(terms: Collection[Term]) -> Iterable[str]:
-    by_id = {term.id: term for term in terms}
-    for term in terms:
-        path, above = [term.name], term.parent
-        while above in by_id and len(path) < len(by_id):
-            path.append(by_id[above].name)
-            above = by_id[above].parent
-        # A name with a slash would be read as a path.
-        if not any("/" in name for name in path):
-            yield "/".join(reversed(path))
+    return terms_and_media.paths_of(found, nested=TAXONOMIES[field].hierarchical).values()

@@ -80,6 +80,10 @@ class SiteClone:
         used = UsedSettings(self.repository, found.text, self.agree) if found.is_own else None
         return CredentialPolicy(self.settings, self.environ, found.is_pushed, used)
 
+    def refuses_drawing(self) -> str:
+        """Say why the command that draws diagrams may not run here; "" if it may."""
+        return self.credentials.refuses_drawing()
+
     @property
     def embedded_home(self) -> Path:
         """The Git directory that has the embedded service of this work tree."""
@@ -295,9 +299,11 @@ class Workspace:
     ) -> Content:
         """Open the documents of a revision; `on_rendered` is called for each document that is checked."""
         tree = revision.tree(self.repository, [self.settings.content, self.settings.templates])
-        return self._open_content(
+        content = self._open_content(
             self.repository, tree, self.settings, strict=strict, manifest=manifest, on_rendered=on_rendered
         )
+        content.refuses_drawing = self.clone.refuses_drawing
+        return content
 
     def reading(self) -> State:
         """Open the state for reading: no lock is taken, and nothing is changed."""

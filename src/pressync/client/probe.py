@@ -29,7 +29,8 @@ class Probe:
     """The result: `asked` is the address, `wordpress` the evidence that it speaks as WordPress, or empty.
 
     `leads_to` is the target of a redirect, or empty. `documented` tells whether the service names the
-    documented dialect among its dialects, as pressync's own service does.
+    documented dialect among its dialects, as pressync's own service does. `lists_routes` tells that the
+    response is the index of WordPress's interface itself. `server` is what the web server calls itself.
     """
 
     asked: str
@@ -37,6 +38,8 @@ class Probe:
     wordpress: str
     leads_to: str
     documented: bool = False
+    lists_routes: bool = False
+    server: str = ""
 
     @property
     def shown(self) -> DialectRow | None:
@@ -63,11 +66,31 @@ def probe(base: str, limits: Limits = LIMITS) -> Probe:
     dialects = index.get("dialects")
     documented = isinstance(dialects, list) and DOCUMENTED.name in dialects
     spaces, evidence = index.get("namespaces"), ""
-    if isinstance(spaces, list) and _ROUTES in spaces:
+    lists_routes = isinstance(spaces, list) and _ROUTES in spaces
+    if lists_routes:
         evidence = f"its JSON lists the routes of WordPress ({_ROUTES})"
     elif RELATION in response.headers.get("link", ""):
         evidence = "its Link header names the interface of WordPress"
-    return Probe(address.join("/"), response.status, evidence, leads_to, documented)
+    server = response.headers.get("server", "")
+    asked = address.join("/")
+    return Probe(asked, response.status, evidence, leads_to, documented, lists_routes, server)
+
+
+# The path of the interface on a site with permalinks.
+_PATH = "/wp-json"
+
+
+def unblocked(base: str) -> str:
+    """Give the other address of an interface whose path is blocked; "" if that is not so.
+
+    Security plug-ins and rules of web servers block `/wp-json/` by its path. WordPress has its interface at
+    `?rest_route=` as well, whatever its permalinks are.
+
+    :raises ServiceError: the service did not respond.
+    """
+    other = f"{base.rstrip('/').removesuffix(_PATH)}/?rest_route=/"
+    is_path = base.rstrip("/").endswith(_PATH)
+    return other if is_path and not probe(base).lists_routes and probe(other).lists_routes else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +132,11 @@ def detect(address: str) -> Detected:
         )
     else:
         evidence.append(f"{place} says that its interface is {base}")
+    if other := unblocked(base):
+        evidence.append(
+            f"something before WordPress blocks {base}, and ?rest_route= is open, so that is used"
+        )
+        base = other
     seen = probe(base)
     asked = f"GET {seen.asked}: {seen.status}"
     if seen.wordpress:

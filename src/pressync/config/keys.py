@@ -94,6 +94,12 @@ _DEFAULTS = Key(
 # The forms of Markdown beyond CommonMark and GitHub's additions.
 MARKDOWN: Mapping[str, Key] = {
     "math": Key((bool,), "Read `$…$`, `$$…$$` and fences `math` as formulas in TeX.", default=False),
+    "mermaid": Key(
+        (str, list),
+        "The command that makes pictures of fences `mermaid`: a shell line, or a list of words that runs "
+        "without a shell. It gets `-i FILE -o FILE`, as mmdc does.",
+        ("mmdc", ["npx", "--no-install", "mmdc"]),
+    ),
     "highlight": Key(
         (str,),
         "Colour code in fences. The value is the name of a style of Pygments.",

@@ -14,6 +14,7 @@ from __future__ import annotations
 import subprocess
 from contextlib import suppress
 from dataclasses import dataclass
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from pressync.client.credentials import basic, bearer
@@ -135,6 +136,15 @@ class CredentialPolicy:
         """
         if self.is_pushed and not self._is_own_address:
             raise self._of_strangers()
+
+    def refuses_drawing(self) -> str:
+        """Say why the command that draws diagrams may not run here; "" if it may."""
+        if self.is_pushed:
+            return "pressync does not run a command that was pushed"
+        if self.used and not self.used.allows(self.settings.markdown.mermaid):
+            name = quote(self.settings.site.name)
+            return f"nobody agreed to the command `mermaid` here; run `pressync --site {name} config --trust`"
+        return ""
 
     def trust(self) -> str:
         """Remember that a person agreed to the address and the command of the settings; say to what.

@@ -103,12 +103,14 @@ class AgentPolicy:
 class MarkdownForms:
     """The forms of Markdown beyond CommonMark and GitHub's additions.
 
-    With `math`, `$…$` is a formula. `highlight` names the style of Pygments in which code is coloured; ""
-    leaves code as it is. The `dialect` "obsidian" reads the forms of Obsidian in the notes of the `vault`, a
-    folder below the content folder. With `hashtags`, the tags in their text are tags of a post.
+    With `math`, `$…$` is a formula. `mermaid` are the words of the command that draws diagrams, with `-i FILE
+    -o FILE` behind them. `highlight` names the style of Pygments in which code is coloured; "" leaves code as
+    it is. The `dialect` "obsidian" reads the forms of Obsidian in the notes of the `vault`, a folder below
+    the content folder. With `hashtags`, the tags in their text are tags of a post.
     """
 
     math: bool = False
+    mermaid: tuple[str, ...] = ()
     highlight: str = ""
     dialect: str = ""
     vault: str = ""
@@ -116,8 +118,10 @@ class MarkdownForms:
 
     def chosen(self) -> list[str]:
         """Write each form that is on, as the settings have it."""
-        on = ((each.name, getattr(self, each.name)) for each in fields(self))
-        return [f"{name} = {value}" for name, value in on if value]
+        on = {each.name: getattr(self, each.name) for each in fields(self)}
+        # The digest of a page has these words, and every machine may have another command.
+        on["mermaid"] = bool(self.mermaid)
+        return [f"{name} = {value}" for name, value in on.items() if value]
 
     @property
     def left_out(self) -> tuple[str, ...]:
@@ -199,7 +203,7 @@ def load(text: str | None, *, where: str, environ: Mapping[str, str], site: str 
         sites=tuple(sites),
         origins=values.origins,
         **tree,
-        markdown=MarkdownForms(**tables.get("markdown", {})),
+        markdown=markdown_forms(tables),
         agents=agent_policy(tables),
     )
 
@@ -215,6 +219,12 @@ def _tree(tables: Mapping[str, Any], values: _Values) -> dict[str, Any]:
     added = {key: {**tables.get(key, {}), **values.pick(key, {})} for key in ("authors", "terms")}
     exclude, folders = (values.pick(key, tables.get(key, "")) for key in ("exclude", "folders"))
     return {"exclude": tuple(exclude), "folders": folders, **added}
+
+
+def markdown_forms(tables: Mapping[str, Any]) -> MarkdownForms:
+    """Give the forms of Markdown that the tables of a settings file turn on."""
+    table = tables.get("markdown", {})
+    return MarkdownForms(**{**table, "mermaid": command_words(table.get("mermaid", ()))})
 
 
 def _tables(text: str | None, where: str) -> dict[str, Any]:

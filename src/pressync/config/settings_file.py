@@ -124,6 +124,7 @@ def _complaints(tables: Mapping[str, Any]) -> Iterator[_Complaint]:
         yield from _wrong_keys(("markdown",), markdown, MARKDOWN)
         yield from _wrong_style(markdown.get("highlight"))
         yield from _wrong_vault(markdown)
+        yield from _wrong_command(("markdown", "mermaid"), markdown.get("mermaid"))
     sites = tables.get("sites")
     if isinstance(sites, dict) and len(sites) > MOST_SITES:
         # Nothing else is checked: each site takes 0.1 ms, and may have several problems.
@@ -184,10 +185,7 @@ def _wrong_values(path: _Path, site: Mapping[str, Any]) -> Iterator[_Complaint]:
     if isinstance(manifest, str) and (not inside or names_git(inside) or "/" in {manifest[0], manifest[-1]}):
         what = "the manifest must be a file of the repository"
         yield (*path, "manifest"), what, "use a path below its root"
-    command = site.get("password_command")
-    if isinstance(command, list | str) and not (command and all(isinstance(word, str) for word in command)):
-        what = "'password_command' is not a command"
-        yield (*path, "password_command"), what, "write one, or a list of words"
+    yield from _wrong_command((*path, "password_command"), site.get("password_command"))
 
 
 def _wrong_schema(path: _Path, site: Mapping[str, Any]) -> Iterator[_Complaint]:
@@ -202,6 +200,11 @@ def _wrong_schema(path: _Path, site: Mapping[str, Any]) -> Iterator[_Complaint]:
         if word not in SEO or not (isinstance(named, str) and named.partition(".")[0] in {"meta", "acf"}):
             todo = f"write one of {', '.join(SEO)}, and a field like `meta.my_title`"
             yield (*path, "seo", word), f"'{word}' of `seo` has no such setting", todo
+
+
+def _wrong_command(path: _Path, command: object) -> Iterator[_Complaint]:
+    if isinstance(command, list | str) and not (command and all(isinstance(word, str) for word in command)):
+        yield path, f"'{path[-1]}' is not a command", "write one, or a list of words"
 
 
 def _wrong_style(style: object) -> Iterator[_Complaint]:

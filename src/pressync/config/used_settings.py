@@ -16,7 +16,14 @@ from typing import TYPE_CHECKING
 
 from pressync.client import address
 from pressync.config import settings_file
-from pressync.config.settings import FILE_NAME, agent_policy, base_address, command_words, without_query
+from pressync.config.settings import (
+    FILE_NAME,
+    agent_policy,
+    base_address,
+    command_words,
+    markdown_forms,
+    without_query,
+)
 from pressync.model.errors import ConfigError, StorageError
 
 if TYPE_CHECKING:
@@ -28,7 +35,7 @@ if TYPE_CHECKING:
 
 # An address, and the command that gives the password for it; or the name of a table, and its values.
 _Pair = tuple[str, tuple[str, ...]]
-_AGENTS = "[agents]"
+_AGENTS, _DRAWING = "[agents]", "[markdown]"
 # The port that an address need not name.
 _PORTS = {"https": ":443", "http": ":80"}
 
@@ -81,6 +88,19 @@ class UsedSettings:
         with suppress(StorageError):
             self._add([(url, command)])
 
+    def allows(self, command: tuple[str, ...]) -> bool:
+        """Tell whether a person agreed to the command that draws diagrams; ask if it is new here."""
+        self.begin()
+        known = self._known() or []
+        if (_DRAWING, command) in known:
+            return True
+        what = "this clone has not run this command for the pictures of diagrams before"
+        if not self.agree(f"{FILE_NAME}: {_question(what, command, known)}"):
+            return False
+        with suppress(StorageError):
+            self._add([(_DRAWING, command)])
+        return True
+
     def require_agents(self, policy: AgentPolicy) -> None:
         """Refuse a policy of agents that is new to this clone: an agent could have written it.
 
@@ -100,13 +120,14 @@ class UsedSettings:
         :raises StorageError: the Git directory cannot be written.
         """
         url, command = _pair(settings)
-        policy = settings.agents
-        self._add([(url, command), *([_agents(policy)] if policy.may else [])])
-        may = f" Agents may send {', '.join(policy.may)}: {policy.most} in a run." if policy.may else ""
+        policy, drawing = settings.agents, settings.markdown.mermaid
+        self._add([(url, command), *_of_tables(policy, drawing)])
+        more = f" It runs `{shown(drawing)}` for the pictures of diagrams." if drawing else ""
+        more += f" Agents may send {', '.join(policy.may)}: {policy.most} in a run." if policy.may else ""
         if not url:
-            return f"The embedded service gets no credentials.{may}"
+            return f"The embedded service gets no credentials.{more}"
         run = f" It runs `{shown(command)}` for the password." if command else ""
-        return f"From now on, this clone sends its credentials to {without_query(url)}.{run}{may}"
+        return f"From now on, this clone sends its credentials to {without_query(url)}.{run}{more}"
 
     def extend(self) -> None:
         """Remember settings that a person has just given to `init`, if this clone has used others before.
@@ -177,8 +198,12 @@ def _pairs(text: str) -> list[_Pair]:
         for table in tables.get("sites", {}).values()
         if table.get("url") or table.get("password_command")
     ]
-    policy = agent_policy(tables)
-    return [*sites, *([_agents(policy)] if policy.may else [])]
+    return [*sites, *_of_tables(agent_policy(tables), markdown_forms(tables).mermaid)]
+
+
+def _of_tables(policy: AgentPolicy, drawing: tuple[str, ...]) -> list[_Pair]:
+    """Give the pairs of what belongs to no site."""
+    return [*([_agents(policy)] if policy.may else []), *([(_DRAWING, drawing)] if drawing else [])]
 
 
 def _agents(policy: AgentPolicy) -> _Pair:

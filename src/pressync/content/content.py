@@ -17,6 +17,7 @@ from pressync.content import sources
 from pressync.content.basis import BasisDigest
 from pressync.content.read_files import KeptFiles, ReadFile
 from pressync.content.references import References
+from pressync.content.render.diagrams import blob_of, is_here
 from pressync.content.render.link_targets import Unresolved, safe
 from pressync.content.render.renderer import Renderer, desired_fields
 from pressync.content.sources import INDEXES, Exclusion
@@ -64,6 +65,8 @@ class Content:
         """
         self.repository, self.tree, self.settings, self._strict = repository, tree, settings, strict
         self._on_rendered = on_rendered
+        # Says why the command that draws diagrams may not run; "" if it may.
+        self.refuses_drawing: Callable[[], str] = lambda: "the command `mermaid` is not run here"
         self.exclusion = Exclusion(settings.left_out)
         self.sources: dict[str, str] = {
             path: tree.files[path]
@@ -137,7 +140,7 @@ class Content:
         if check:
             self._tell(document, rendered)
             problems += document_checks.problems(document, rendered, self.renderer)
-        problems += rendered.problems
+        problems += (*rendered.problems, *self._undrawn(path, addresses))
         problems += (*self.references.problems(document), *front_page_problems(document, self.settings))
         if self._strict:
             problems = [replace(problem, warning=False) for problem in problems]
@@ -146,6 +149,14 @@ class Content:
         content = self.references.with_ids(rendered.content, addresses, entries.get(path))
         prepared = self._prepared(document, content, entries, links=rendered.links, parent_path=parent_path)
         return ReadFile(document, tuple(problems), prepared=prepared, addresses=addresses)
+
+    def _undrawn(self, path: str, addresses: Mapping[str, str | Unresolved]) -> Iterator[Problem]:
+        """Warn if a document needs the picture of a diagram and the command for it is not here."""
+        unmade = [each for each, found in addresses.items() if found is Unresolved.UNKNOWN and blob_of(each)]
+        if unmade and not is_here(self.settings.markdown.mermaid):
+            what = "the command `mermaid` is not on this machine, so the picture of a diagram cannot be made"
+            todo = "install it, or leave `mermaid` out below `[markdown]`"
+            yield Problem(path, 0, what, todo, warning=True, code=Code.DIAGRAM)
 
     def _digest_of(self, layout: str) -> str:
         return self.renderer.digest(layout)

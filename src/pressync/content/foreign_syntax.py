@@ -185,7 +185,7 @@ SYNTAXES = (
         rf"{_FENCE_MARK}[a-z]",
         Code.DIAGRAM,
         "a diagram in a fence (`mermaid`, `plantuml` and others)",
-        "put a picture of it beside the page, and show that",
+        "set `mermaid` below `[markdown]`, or show a picture of it",
         _NO_PICTURE,
     ),
     Syntax(

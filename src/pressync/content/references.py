@@ -13,6 +13,7 @@ import re
 from typing import TYPE_CHECKING
 
 from pressync.client.dialects import capabilities_of
+from pressync.content.render.diagrams import blob_of
 from pressync.content.render.link_targets import Unresolved, safe
 from pressync.model.changes import desired_of
 from pressync.model.errors import Code, Problem
@@ -64,10 +65,14 @@ class References:
         ending = posixpath.splitext(path)[1]
         return ending[1:].lower() in self._capabilities.files
 
+    def blob(self, path: str) -> str:
+        """Give the blob id of a file of the tree, or of the picture of a diagram; "" if there is none."""
+        return self._files.get(path) or blob_of(path) or ""
+
     def address(self, path: str) -> str | Unresolved:
         """Give the address of a file of the tree that is not a document, or why it has none."""
-        blob = self._files.get(path)
-        if blob is None:
+        blob = self.blob(path)
+        if not blob:
             return Unresolved.MISSING
         if not self.accepts(path):
             return Unresolved.NOT_A_DOCUMENT
@@ -79,7 +84,7 @@ class References:
 
         A record that has the same body without these ids keeps it: a picture alone does not send it.
         """
-        found = {path: self.manifest.media.get(self._files.get(path, "")) for path in targets}
+        found = {path: self.manifest.media.get(self.blob(path)) for path in targets}
         ids = {medium.link: medium.id for medium in found.values() if medium}
         if not ids or "<!-- wp:" not in content:
             return content
@@ -148,7 +153,7 @@ class References:
     def files_of(self, changes: Iterable[Change]) -> dict[str, str]:
         """Give the path of each file to upload by blob id; equal files have one path, the first."""
         paths = {path for desired in desired_of(changes) for path in self.unknown_files(desired)}
-        return {self._files[path]: path for path in sorted(paths, reverse=True)}
+        return {self.blob(path): path for path in sorted(paths, reverse=True)}
 
     def unknown_names(self, desired: Desired) -> Iterator[Name]:
         """Give the names without an id in the manifest."""
@@ -169,7 +174,7 @@ class References:
         """Give the files that pressync uploaded and none of these links refers to, by path."""
         if not self.manifest.media:
             return []
-        used = {self._files.get(path) for paths in links for path in paths}
+        used = {self.blob(path) for paths in links for path in paths}
         media = self.manifest.media.items()
         idle = (medium for blob, medium in media if blob not in used and not medium.foreign)
         return sorted(idle, key=lambda medium: medium.path)

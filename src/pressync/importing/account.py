@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pressync.config.settings import Settings
-    from pressync.importing.sources.item import Item, LeftOut, OwnFacts, Place, ReadSchema
+    from pressync.importing.sources.item import Item, LeftOut, OwnFacts, Place
     from pressync.model.bounds import FileBound
     from pressync.repo.discover import ReadBlob
     from pressync.repo.repository import Repository
@@ -71,7 +71,7 @@ class Account:
     `origin` is the public address of the source, if it names one. `folder` has the files of the account.
     `without_user` are the authors for whom nobody has chosen a user yet. `fresh` are the places of the own
     site that no file had before; they are not written into the files of the account. `own` are the facts
-    about the own site, if that is the source. `schema` is that of the site, if the import has read it.
+    about the own site, if that is the source. `schema` is as in `Origin`.
     """
 
     source: str
@@ -87,7 +87,7 @@ class Account:
     notes: list[str] = field(default_factory=list)
     fresh: tuple[str, ...] = ()
     own: OwnFacts | None = None
-    schema: ReadSchema | None = None
+    schema: tuple[str, str] | None = None
 
     def note(self, carried: Carried, kind: str, place: Place) -> None:
         """Note something that is not carried as Markdown, and its place."""

@@ -47,7 +47,6 @@ from pressync.importing.sources.item import (
     Note,
     Origin,
     OwnFacts,
-    ReadSchema,
     or_left_out,
     why_odd,
 )
@@ -230,25 +229,18 @@ class _Import:
                 case LeftOut():
                     is_wanted = not request.part.has(found.address or path_of(found.place.path))
                     self.account.leave_out(replace(found, is_wanted=found.is_wanted or is_wanted))
-                case Note() | Origin() | OwnFacts() | ReadSchema():
-                    self._learn(found)
+                case Note():
+                    self.account.notes.append(found.text)
+                case Origin():
+                    self.account.origin, self.account.schema = found.address, found.schema
+                case OwnFacts():
+                    self.account.own = found
                 case Expected():
                     expected = found.count
                 case files:
                     self._files = files
             if expected and (done := len(self._stubs) + len(self.account.left_out)) <= expected:
                 progress(done, expected)
-
-    def _learn(self, fact: Note | Origin | OwnFacts | ReadSchema) -> None:
-        match fact:
-            case Note():
-                self.account.notes.append(fact.text)
-            case Origin():
-                self.account.origin = fact.address
-            case OwnFacts():
-                self.account.own = fact
-            case ReadSchema():
-                self.account.schema = fact
 
     def _with_own_key(self, item: Item) -> Item:
         """Give an item with the key of a former one another key: each of them is an item with a file."""
@@ -321,23 +313,21 @@ class _Import:
         ]
         authors = {file.item.author for file in account.files} - {""}
         account.without_user = tuple(sorted(author for author in authors if not self._authors.has(author)))
-        self._write_schema()
+        if account.schema:
+            self._write_schema(*account.schema)
         account.changed = self._writer.changed
         account.folder = choose_folder(account, self._writer)
         for path, text in files_of(account, self._chosen).items():
             self._writer.write(path, text.encode(errors="replace"))
         return account
 
-    def _write_schema(self) -> None:
+    def _write_schema(self, path: str, text: str) -> None:
         """Write the schema that the site told, because the imported files need it."""
-        if schema := self.account.schema:
-            data = schema.text.encode()
-            if refusal := self._writer.refusal(schema.path, data):
-                self.account.notes.append(f"{schema.path}: {refusal}")
-                return
-            self._writer.write(schema.path, data)
-            types = ", ".join(schema.types)
-            self.account.notes.append(f"The site has the types {types}. Commit their schema: {schema.path}.")
+        if refusal := self._writer.refusal(path, text.encode()):
+            self.account.notes.append(f"{path}: {refusal}")
+        else:
+            self._writer.write(path, text.encode())
+            self.account.notes.append(f"The site has types or fields of its own. Commit its schema: {path}.")
 
     def _write(self, file: FinishedFile) -> None:
         item, path = file.item, file.path

@@ -83,14 +83,6 @@ class _Rules(msgspec.Struct, frozen=True, rename="camel"):
     items: dict[str, Any] = {}
     additional_properties: bool | dict[str, Any] = True
 
-    @property
-    def inner(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """The schemas of values inside of such a value."""
-        yield from self.properties.items()
-        yield "[]", self.items
-        if isinstance(self.additional_properties, dict):
-            yield "*", self.additional_properties
-
 
 class SiteType(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
     """A type: the path of its list, the right that edits it, its standard fields, taxonomies and own fields.
@@ -179,20 +171,21 @@ def _wrong(schema: SiteSchema) -> Iterator[str]:
         if count > most:
             yield f"it has {count:,} {what}, and pressync reads at most {most:,}"
     for place, rules in fields:
-        level, depth = [(place, rules)], 0
-        while level:
-            if (depth := depth + 1) > _DEEPEST:
-                yield f"{place} is nested deeper than {_DEEPEST} levels"
-                break
-            inner: list[tuple[str, dict[str, Any]]] = []
-            for at, each in level:
-                try:
-                    inner += [
-                        (f"{at}.{name}", one) for name, one in msgspec.convert(each, _Rules).inner if one
-                    ]
-                except msgspec.ValidationError as error:
-                    yield f"{at}: {error}"
-            level = inner
+        yield from _wrong_rules(place, rules)
+
+
+def _wrong_rules(place: str, rules: dict[str, Any], depth: int = 1) -> Iterator[str]:
+    try:
+        found = msgspec.convert(rules, _Rules)
+    except msgspec.ValidationError as error:
+        yield f"{place}: {error}"
+        return
+    others = found.additional_properties
+    inner = {**found.properties, "[]": found.items, "*": others if isinstance(others, dict) else {}}
+    for name, each in inner.items() if depth < _DEEPEST else ():
+        yield from _wrong_rules(f"{place}.{name}", each, depth + 1) if each else ()
+    if depth == _DEEPEST and any(inner.values()):
+        yield f"{place} is nested deeper than {_DEEPEST} levels"
 
 
 def has_own_route(name: str, found: SiteType | SiteTaxonomy) -> bool:
@@ -242,11 +235,8 @@ def kinds_of(schema: SiteSchema, folders: Mapping[str, str], *, where: str) -> d
 def has_more_than_stock(schema: SiteSchema) -> bool:
     """Tell whether a schema has a type, a taxonomy or a field that WordPress does not have by itself."""
     fields = {key for each in schema.types.values() for key in (*each.meta, *each.acf)}
-    return not (
-        schema.types.keys() <= {*DOCUMENTED_KINDS, "wp_block"}
-        and schema.taxonomies.keys() <= {*_CORE_TAXONOMIES, "wp_pattern_category"}
-        and fields <= {"footnotes", "wp_pattern_sync_status"}
-    )
+    names = {*schema.types, *schema.taxonomies, *fields} - {*DOCUMENTED_KINDS, *_CORE_TAXONOMIES}
+    return not names <= {"wp_block", "wp_pattern_category", "footnotes", "wp_pattern_sync_status"}
 
 
 def _taxonomy(name: str, found: SiteTaxonomy) -> Taxonomy:

@@ -234,7 +234,8 @@ def _decide_known(here: KnownDocument, *, read: bool, overwrite: bool) -> Update
         reason = reasons.conflict(conflicting, path, read=read, trashed=trashed)
         return Blocked(path, kind, entry.id, reason, Block.CONFLICT, conflicting)
     found = difference(desired, entry, overwrite=overwrite)
-    moved, let_go = reasons.moved(here.came_from), reasons.kept_values(found.let_go)
+    gone = [name for name in found.let_go if name not in {FRONT_PAGE, *kind.row.fields}]
+    moved, let_go = reasons.moved(here.came_from), reasons.kept_values(found.let_go, gone)
     if found.fields or found.resets:
         # Only the fields that differ are sent.
         named, resets = (

@@ -339,9 +339,17 @@ def moved(old: str | None) -> Reason:
     return Reason(ReasonCode.MOVED, {"old": old}, f"moved from {old}") if old else NO_REASON
 
 
-def kept_values(fields: Collection[str]) -> Reason:
-    """Say that the site keeps the values of fields that front matter no longer names, or nothing."""
-    return _about(ReasonCode.LET_GO, fields, f"{_were_removed(fields)}; the site keeps its current value")
+def kept_values(fields: Collection[str], gone: Collection[str] = ()) -> Reason:
+    """Say that the site keeps the values of fields that front matter no longer names, or nothing.
+
+    Those that are `gone` are not in the schema of the site any more.
+    """
+    removed = [name for name in fields if name not in gone]
+    unknown = f"the schema of the site does not have {', '.join(gone)} any more"
+    return joined(
+        _about(ReasonCode.LET_GO, removed, f"{_were_removed(removed)}; the site keeps its current value"),
+        _about(ReasonCode.LET_GO, gone, f"{unknown}; the site keeps its current value"),
+    )
 
 
 def _were_removed(fields: Collection[str]) -> str:

@@ -192,7 +192,7 @@ class _Drafting:
                 self._accept(changed, name, value)
             else:
                 self._accept(self._with_key(name, value), name, value)
-        except (UneditableError, InexpressibleError, TooDeepError) as error:
+        except (ValueError, InexpressibleError, TooDeepError) as error:
             self.problems.append(f"{name}: {error}; {_BY_HAND}")
 
     def _accept(self, text: str, name: str, value: Value | None = None) -> None:

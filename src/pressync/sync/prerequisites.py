@@ -15,13 +15,15 @@ from typing import TYPE_CHECKING
 
 from pressync.client.port import Upload
 from pressync.content.references import NO_AUTHOR_TODO
+from pressync.content.render.diagrams import blob_of
 from pressync.model.bounds import UPLOAD
 from pressync.model.changes import desired_of
-from pressync.model.errors import Code, NoAnswer, Problem, RepositoryError, ServiceError
+from pressync.model.errors import Code, ConfigError, NoAnswer, Problem, RepositoryError, ServiceError
 from pressync.model.interface import TAXONOMIES
 from pressync.model.printable import counted
 from pressync.model.records import Medium, Name
 from pressync.sync import echo
+from pressync.sync.diagrams import picture
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -79,16 +81,38 @@ def make(
     for content, changes in documents.items():
         refused |= make_terms(service, state, content.references.names_of(changes), control)
         files |= content.references.files_of(changes)
-    uploads = FileUploads(service, state, files, partial(repository.read, bound=UPLOAD), control)
+    unmade = any(blob_of(path) for blob, path in files.items() if blob not in state.manifest.media)
+    # A person is asked before the uploads begin: these run beside each other.
+    trees = {content: content.refuses_drawing() if unmade else "" for content in documents}
+    uploads = FileUploads(service, state, files, partial(_content_of, repository, files, trees), control)
     uploads.refused.update(refused.items())
     missing = frozenset(uploads.blobs)
     needed = {
-        desired.path: missing.intersection(content.tree.files[path] for path in paths)
+        desired.path: missing.intersection(map(content.references.blob, paths))
         for content, changes in documents.items()
         for desired in desired_of(changes if missing else ())
         if (paths := tuple(content.references.unknown_files(desired)))
     }
     return uploads, needed
+
+
+def _content_of(
+    repository: Repository, files: Mapping[str, str], trees: Mapping[Content, str], blob: str
+) -> bytes:
+    """Read the content of a file to upload, or make it: no tree has the picture of a diagram.
+
+    `trees` are the documents of the run, with the reason why the command for pictures may not run.
+
+    :raises ConfigError: the picture cannot be made.
+    """
+    if not blob_of(files[blob]):
+        return repository.read(blob, bound=UPLOAD)
+    for tree, why in trees.items():
+        if text := tree.renderer.diagrams.get(blob):
+            if why:
+                raise ConfigError(why)
+            return picture(tree.settings.markdown.mermaid, text, blob, repository.common_directory)
+    raise ConfigError("no document of this run has the text of this diagram", todo="sync again")
 
 
 AUTHOR = "author"
@@ -271,7 +295,7 @@ class FileUploads:
             return f"{path} was not uploaded: the run was stopped before"
         try:
             return _upload(self._service, self._state, path, blob, self._read(blob))
-        except (ServiceError, RepositoryError) as error:
+        except (ServiceError, RepositoryError, ConfigError) as error:
             return f"{path} was not uploaded: {error}"
 
     def end(self, blob: str, why: str) -> None:

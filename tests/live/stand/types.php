@@ -1,6 +1,7 @@
 <?php // must-use plugin of a site of the stand: types, taxonomies and fields, for the tests of a site's schema
 // They exist while the file `types` is in the site's folder. Each word in it takes something away again:
-// `no-book`, `no-event`, `no-chapter`, `no-genre`, `no-isbn`, `no-leather`, or `moved` for another address of books.
+// `no-book`, `no-event`, `no-chapter`, `no-genre`, `no-isbn`, `no-leather`. With `moved`, the route of books is another
+// one, and with `elsewhere` the addresses of places and chapters.
 $given = @file_get_contents(dirname(ABSPATH, 3) . '/types');
 if ($given === false) {
     return;
@@ -27,6 +28,10 @@ add_action('init', function () use ($has, $words) {
             'rest_controller_class' => 'Event_Controller'],
         'memo' => ['show_in_rest' => false],
     ];
+    if (in_array('elsewhere', $words, true)) {
+        $types['place']['rewrite'] = ['slug' => 'atlas/map'];
+        $types['chapter']['rewrite'] = ['slug' => 'read'];
+    }
     foreach ($types as $name => $own) {
         $common = ['public' => true, 'show_in_rest' => true, 'supports' => ['title', 'editor', 'custom-fields']];
         $has($name) && register_post_type($name, ['label' => ucfirst($name)] + $own + $common);

@@ -283,7 +283,7 @@ def test_names_come_from_the_site_the_settings_and_the_templates_by_get_alone(
     with Bound(repository.root, site.url, environ=ENVIRON).workspace() as workspace:
         names = editors.site_names(workspace, said.append)
     assert names == {
-        "categories": ("News & more", "News & more/Local", "Uncategorized"),
+        "categories": ("News & more", "News & more/Local", "Uncategorized", "ci-cd"),
         "tags": ("2024",),
         "author": ("Jane Doe", "ada", "admin"),
         "layout": ("page", "wide/hero"),

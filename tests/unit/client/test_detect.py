@@ -87,3 +87,11 @@ def test_a_service_may_name_its_dialects(named: object, documented: bool) -> Non
     with serving(Lookalike(canned=(200, {}, body))) as site:
         seen = probe(site.base)
     assert (bool(seen.wordpress), seen.documented) == (True, documented)
+
+
+@pytest.mark.parametrize("path", ["", "/wp-json/"])
+def test_where_the_path_of_the_interface_is_blocked_its_query_is_used_and_that_is_told(path: str) -> None:
+    with serving(Lookalike(blocked=True)) as site:
+        found = detect(site.url + path)
+        assert (found.url, found.dialect) == (f"{site.url}/?rest_route=/", "wordpress")
+        assert any("something before WordPress blocks" in sentence for sentence in found.evidence)

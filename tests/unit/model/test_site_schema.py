@@ -78,7 +78,7 @@ def nested(levels: int) -> dict[str, object]:
         ({"isbn": {"minimum": "a"}}, "book: meta.isbn: Expected `float | null`, got `str`"),
         ({"isbn": {"type": 5}}, "book: meta.isbn: Expected"),
         ({"isbn": {"items": {"properties": [1]}}}, r"book: meta.isbn.\[\]: Expected"),
-        ({"isbn": nested(40)}, "book: meta.isbn is nested deeper than 32 levels"),
+        ({"isbn": nested(40)}, "book: meta.isbn.*a is nested deeper than 32 levels"),
         ({f"f{number}": {} for number in range(10_001)}, "it has 10,001 fields, and pressync reads at most"),
     ],
     ids=["minimum", "type", "items", "deep", "many"],

@@ -421,6 +421,13 @@ def test_a_field_without_an_empty_value_is_let_go_even_when_its_last_write_got_n
     assert "author" not in change.entry.fingerprints
 
 
+def test_a_field_that_the_site_no_longer_has_is_not_said_to_be_removed_from_the_file() -> None:
+    held = entry(PATH, fingerprints={**prints(PATH), "genre": "ab"})
+    change = decide(KnownDocument(ABOUT, held), PAGES_ONLY)
+    gone = "the schema of the site does not have genre any more"
+    assert change.reason == f"{gone}; the site keeps its current value"
+
+
 def test_a_status_that_is_no_longer_named_becomes_the_one_that_a_create_sends() -> None:
     held = entry(PATH, fingerprints=prints(PATH, status="draft"))
     assert difference(ABOUT, held) == Difference(("status",), (), ())

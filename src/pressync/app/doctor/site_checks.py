@@ -192,7 +192,7 @@ def of_wordpress(workspace: Workspace, url: str, secret: Secret | None) -> Itera
         yield ok("dialect", "the root lists the routes of stock WordPress (wp/v2)")
         yield _version(site)
         if secret is not None:
-            yield from _user(site, is_stored=is_stored(settings, workspace.environ))
+            yield from _user(site, url, is_stored=is_stored(settings, workspace.environ))
     if site.user is not None:
         yield from _schema(workspace)
         yield from _rights(workspace, site.user)
@@ -207,6 +207,9 @@ def _unreached(url: str, error: ServiceError) -> Finding:
     asked = f"GET {url}/: {error.what}"
     if isinstance(error, Refused | BadAnswer):
         with suppress(ServiceError, ConfigError):
+            if other := probe.unblocked(url):
+                what = f"{asked}; something before WordPress blocks this path, and ?rest_route= is open"
+                return wrong("service", what, f"set `url` to {other}")
             found = discover(url, tell=lambda _sentence: None)
             if found != url:
                 return wrong("service", asked, f"set `url` to {found}: the site names this address itself")
@@ -222,7 +225,25 @@ def _version(site: Description) -> Finding:
     return ok("version", shown)
 
 
-def _user(site: Description, *, is_stored: bool) -> Iterator[Finding]:
+# Lines that make a server pass the header with the password on, by a part of its name. Apache takes it away
+# from PHP that runs as CGI or FastCGI.
+_PASSING_ON = {
+    "apache": 'in .htaccess: `SetEnvIf Authorization "(.*)" HTTP_AUTHORIZATION=$1`',
+    "litespeed": "in .htaccess: `RewriteRule .* - [E=HTTP_AUTHORIZATION:%{HTTP:Authorization}]`",
+    "nginx": "beside `fastcgi_pass`: `fastcgi_param HTTP_AUTHORIZATION $http_authorization;`",
+    "cloudflare": "in Cloudflare: a rule for /wp-json/ that skips the firewall and the cache",
+}
+
+
+def _server_lines(url: str) -> str:
+    """Give the lines for the web server that answers, "" if its name is not known."""
+    with suppress(ServiceError, ConfigError):
+        server = probe.probe(url).server.lower()
+        return next((f"; {lines}" for name, lines in _PASSING_ON.items() if name in server), "")
+    return ""
+
+
+def _user(site: Description, url: str, *, is_stored: bool) -> Iterator[Finding]:
     if site.user is not None:
         roles = ", ".join(site.user.roles) or "no role"
         yield ok("user", f"{_ME}: {site.user.name}, user {site.user.id}, {roles}")
@@ -231,7 +252,7 @@ def _user(site: Description, *, is_stored: bool) -> Iterator[Finding]:
         what = f"{_ME}: the site does not accept the password that is stored in the keyring"
         yield wrong("user", what, "`pressync login` gets a new one; somebody may have revoked this one")
     else:
-        yield wrong("user", f"{_ME}: the site answers as to a visitor", NO_USER)
+        yield wrong("user", f"{_ME}: the site answers as to a visitor", f"{NO_USER}{_server_lines(url)}")
     if not site.passwords:
         yield wrong(
             "application passwords",

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from shlex import quote
@@ -123,7 +124,9 @@ def serve_here(
     structure = _checked(address, permalinks)
     _refuse_second(globals_, directory)
     _make(directory)
-    _use_types(globals_)
+    # A schema that can be read gives the types of the site of this clone.
+    with suppress(RepositoryError, ConfigError), console.open_workspace(globals_):
+        pass
 
     try:
         serve_until_stopped(
@@ -145,16 +148,6 @@ def serve_here(
         raise PressyncError(what, todo=todo) from error
     finally:
         _forget_own(directory)
-
-
-def _use_types(globals_: Globals) -> None:
-    """Serve the types of the site of this clone; without a schema that can be read, pages and posts."""
-    try:
-        console.open_workspace(globals_).repository.__exit__(None, None, None)
-    except RepositoryError:
-        return
-    except ConfigError as error:
-        console.tell(globals_, f"Pages and posts only: {error}")
 
 
 def _ready(globals_: Globals, directory: Path, seed_posts: int, service: RunningService) -> None:

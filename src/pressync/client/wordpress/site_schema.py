@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     _Say = Callable[[str], None]
 
 TYPES, _TAXONOMIES = "/wp/v2/types", "/wp/v2/taxonomies"
-_EDIT: Query = (("context", "edit"),)
-_VIEW: Query = (("context", "view"),)
+EDIT: Query = (("context", "edit"),)
+VIEW: Query = (("context", "view"),)
 _OF_A_TYPE = "rest_base,rest_namespace,hierarchical,viewable,taxonomies,capabilities"
 _OF_A_TAXONOMY = "rest_base,rest_namespace,hierarchical,types,capabilities"
 # Some firewalls refuse OPTIONS. WordPress takes the method from the query of a GET. A member of a list, such
@@ -69,25 +69,21 @@ def read(
     send: Send,
     say: _Say = lambda _sentence: None,
     names: Collection[str] | None = None,
-    *,
-    edit: bool = True,
+    context: Query = EDIT,
 ) -> SiteSchema:
     """Read the schema of a site, or of the types `names` alone; `say` gets a sentence on each type left out.
 
-    Without `edit`, it is what a visitor sees: the rights are missing, and reusable blocks.
+    In the `context` VIEW it is what a visitor sees: the rights are missing.
 
     :raises Refused: this user may not see the types.
     :raises BadAnswer: the response does not have what WordPress shows of a type.
     """
-    types = {
-        name: row
-        for name, row in _named(send, TYPES, _OF_A_TYPE, names, edit=edit).items()
-        if _is_content(name, row, edit=edit)
-    }
-    if names is None and edit:
+    rows = _named(send, TYPES, _OF_A_TYPE, names, context)
+    types = {name: row for name, row in rows.items() if _is_content(name, row)}
+    if names is None and context is EDIT:
         _tell_hidden(send, types, say)
     wanted = {each for row in types.values() for each in _texts(row.get("taxonomies"))}
-    found = _named(send, _TAXONOMIES, _OF_A_TAXONOMY, wanted, edit=edit) if wanted else {}
+    found = _named(send, _TAXONOMIES, _OF_A_TAXONOMY, wanted, context) if wanted else {}
     taxonomies = {
         name: made for name, row in found.items() if name in wanted and (made := _taxonomy(name, row))
     }
@@ -103,11 +99,11 @@ def read(
 
 
 def _named(
-    send: Send, route: str, members: str, names: Collection[str] | None, *, edit: bool
+    send: Send, route: str, members: str, names: Collection[str] | None, context: Query
 ) -> dict[str, _Object]:
     """Read the rows of a map by name. `_fields` filters the map by its names, and each row by its members."""
     some: Query = () if names is None else (("_fields", ",".join((members, *sorted(names)))),)
-    found = _object(get(send, route, (*(_EDIT if edit else _VIEW), *some)))
+    found = _object(get(send, route, (*context, *some)))
     if any(not isinstance(row, dict) for row in found.values()):
         raise BadAnswer(f"the response to GET {route} is not a map of objects", todo=CHECK_URL)
     return {name: found[name] for name in sorted(found) if names is None or name in names}
@@ -118,16 +114,14 @@ def _object(response: HttpResponse) -> dict[str, Any]:
     return {} if response.body.strip() == b"[]" else json_object(response)
 
 
-def _is_content(name: str, row: _Object, *, edit: bool) -> bool:
-    """Tell whether a type has content; WordPress does not tell visitors whether they can open its records."""
-    return name not in _APART and (
-        (name == _BLOCK or row.get("viewable") is True) if edit else name != _BLOCK
-    )
+def _is_content(name: str, row: _Object) -> bool:
+    # WordPress does not tell visitors whether they can open the records of a type.
+    return name not in _APART and (name == _BLOCK or row.get("viewable", True) is True)
 
 
 def _tell_hidden(send: Send, types: Collection[str], say: _Say) -> None:
     """Name the types that visitors see, and that this user may not edit."""
-    for name in sorted(_object(get(send, TYPES, _VIEW))):
+    for name in sorted(_object(get(send, TYPES, VIEW))):
         # Visitors are not told whether a type of the core is viewable.
         if name not in types and name not in _APART and name != _BLOCK:
             say(

@@ -11,6 +11,7 @@ import html
 import json
 from http import HTTPStatus
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from pressync.client import responses
 from pressync.client.port import HttpRequest, Term, Uploaded
@@ -23,13 +24,15 @@ from pressync.model.errors import BadAnswer, Refused
 from pressync.model.interface import BLOG_KIND, JSON_CONTENT_TYPE, TAXONOMIES
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from pressync.client.port import HttpResponse, Upload
     from pressync.client.wordpress.reads import Send
 
 _TERM = "id,name,slug,parent"
 _FILE = "id,slug,source_url"
+# A term below more others than this has no path. The paths of 10,000 in a line have 50 million names.
+DEEPEST_TERM = 100
 # This many slugs of files are below the 8 KB that servers allow a URL.
 _SLUGS = 50
 
@@ -40,6 +43,36 @@ _MAKING = CreateCall(BLOG_KIND, {})
 def terms(send: Send, field: str) -> list[Term]:
     """Read every term of a taxonomy, oldest first."""
     return [term_of(row) for row in every_row(send, TAXONOMIES[field].route, (("_fields", _TERM),))]
+
+
+def paths_of(terms: Iterable[Term], *, nested: bool) -> dict[int, str]:
+    """Name terms by id; a `nested` one by its path (`News/World`).
+
+    Of two terms with one name, the older has it. The slug stands for a name that has a slash or is taken. A
+    term below more than `DEEPEST_TERM` others is left out.
+    """
+    ordered = sorted(terms, key=lambda term: term.id)
+    taken: set[tuple[int, str]] = set()
+    parts: dict[int, str] = {}
+    for term in ordered:
+        above = term.parent if nested else 0
+        is_clear = term.name.strip() and not (nested and "/" in term.name)
+        key = (above, term.name.casefold())
+        parts[term.id] = term.name if is_clear and key not in taken else unquote(term.slug)
+        taken.add(key)
+    parents = {term.id: term.parent for term in ordered}
+    paths = {number: _path(number, parts, parents) if nested else name for number, name in parts.items()}
+    return {number: path for number, path in paths.items() if path is not None}
+
+
+def _path(number: int, parts: Mapping[int, str], parents: Mapping[int, int]) -> str | None:
+    line: dict[int, str] = {}
+    while number in parts and number not in line:
+        if len(line) > DEEPEST_TERM:
+            return None
+        line[number] = parts[number]
+        number = parents[number]
+    return "/".join(reversed(line.values()))
 
 
 def make_term(send: Send, field: str, name: str, parent: int) -> int:

@@ -291,14 +291,7 @@ def edited(text: str, settings: Iterable[Setting]) -> str:
 
 def _members(setting: Setting, spans: Mapping[Path, KeySpan]) -> list[Setting]:
     """Give the members that differ; none if the value has to be written as a whole."""
-    before, after = (
-        value
-        if isinstance(value, Mapping)
-        else dict(enumerate(value))
-        if isinstance(value, tuple | list)
-        else {}
-        for value in (setting.old, setting.value)
-    )
+    before, after = (_numbered(value) for value in (setting.old, setting.value))
     has_place = (above := spans.get(setting.path)) and above.more
     is_written = all((*setting.path, key) in spans for key in before)
     is_enough = has_place or len(before) == len(after)
@@ -309,6 +302,17 @@ def _members(setting: Setting, spans: Mapping[Path, KeySpan]) -> list[Setting]:
         for key, value in after.items()
         if key not in before or before[key] != value
     ]
+
+
+def _numbered(value: object) -> Mapping[Any, Any]:
+    """Give the members of a mapping by key, those of a list by number, and none of another value."""
+    return (
+        value
+        if isinstance(value, Mapping)
+        else dict(enumerate(value))
+        if isinstance(value, tuple | list)
+        else {}
+    )
 
 
 def _set(text: str, head: FrontMatterSpans, setting: Setting) -> str:
@@ -333,42 +337,28 @@ def _added(text: str, head: FrontMatterSpans, setting: Setting) -> str:
         return _set(text, head, Setting(tuple(above), {str(key): setting.value}))
     at, lead = place.more
     value = _value(head.form, setting, "", None)
-    write, between = _KEY_WRITERS[head.form]
+    write, between, _ = _FORMS[head.form]
     entry = f"{write(key)}{between}{value}" if isinstance(key, str) else value
     after = "\n" if text[at] == "}" and lead.startswith("\n") else ""
     return f"{text[:at]}{lead}{entry}{after}{text[at:]}"
 
 
-_KEY_WRITERS: Mapping[str, tuple[Callable[[str], str], str]] = {
-    "json": (json_value, ": "),
-    "toml": (toml_key, " = "),
-    "yaml": (yaml_value, ": "),
+# The writer of a key, the text after a key, and the writer of a value in the style of the old one.
+_FORMS: Mapping[str, tuple[Callable[[str], str], str, Callable[[object, str], str]]] = {
+    "json": (json_value, ": ", lambda value, _old: json_value(value)),
+    "toml": (toml_key, " = ", toml_value),
+    "yaml": (yaml_value, ": ", yaml_value),
 }
 
 
 def _value(form: str, setting: Setting, old: str, span: KeySpan | None) -> str:
     value = setting.value
-    if form == "json":
-        return json_value(value)
-    block = span.block if span else None
-    if setting.bare and old[:1] not in {"'", '"'}:
+    if setting.bare and form != "json" and old[:1] not in {"'", '"'}:
         return str(value)
-    if form == "toml":
-        try:
-            return (
-                TOML.write(value)
-                if span and span.table and isinstance(value, Mapping)
-                else toml_value(value, old)
-            )
-        except ValueError as error:
-            raise UneditableError(str(error)) from error
-    lines = () if block is None else (f"\n{' ' * block}{line}" for line in _lines(value))
-    return "".join(lines) or yaml_value(value, old)
-
-
-def _lines(value: Plain) -> Iterator[str]:
-    """Give the lines of YAML for a list or a mapping below its key; none for another value."""
-    if isinstance(value, Mapping):
-        yield from (f"{yaml_value(key)}: {yaml_value(item)}" for key, item in value.items())
-    elif isinstance(value, tuple | list):
-        yield from (f"- {yaml_value(item)}" for item in value)
+    if span and span.table and isinstance(value, Mapping):
+        return TOML.write(value)
+    if span and span.block is not None and (members := _numbered(value)):
+        heads = (f"{yaml_value(key)}:" if isinstance(key, str) else "-" for key in members)
+        lines = zip(heads, members.values(), strict=True)
+        return "".join(f"\n{' ' * span.block}{head} {yaml_value(each)}" for head, each in lines)
+    return _FORMS[form][2](value, old)

@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from pressync.model.interface import Field, Kind
 
 Schema = Mapping[str, Any]
-_SEO = "seo"
+SEO = "seo"
 _NEAR = 0.75
 # So many names are compared with a wrong one, and so many are shown: to compare one takes 10 µs.
 _COMPARED, _SHOWN = 1000, 20
 # The keys of front matter whose members are fields of the site.
-KEYS = (*OBJECTS, _SEO)
+KEYS = (*OBJECTS, SEO)
 # The fields in which the large plug-ins keep these words: Yoast, Rank Math, SEOPress, The SEO Framework.
 # A site has them if its plug-in, or a line of its own, registers them for the interface.
-_SEO_FIELDS: Mapping[str, tuple[str, ...]] = {
+SEO_WORDS: Mapping[str, tuple[str, ...]] = {
     "title": ("_yoast_wpseo_title", "rank_math_title", "_seopress_titles_title", "_genesis_title"),
     "description": (
         *("_yoast_wpseo_metadesc", "rank_math_description"),
@@ -96,10 +96,10 @@ def expanded(
             )
         else:
             found[key] = given
-    if isinstance(words := values.get(_SEO, Given(None)).value, Mapping):
+    if isinstance(words := values.get(SEO, Given(None)).value, Mapping):
         for word, item in words.items():
-            if word in _SEO_FIELDS and item.value is not None:
-                line = item.line or values[_SEO].line
+            if word in SEO_WORDS and item.value is not None:
+                line = item.line or values[SEO].line
                 try:
                     name, value = _seo_field(word, item, kind, seo)
                     found.setdefault(name, Given(value.value, line, value.text))
@@ -110,7 +110,7 @@ def expanded(
 
 def _seo_field(word: str, given: Given, kind: Kind, seo: Mapping[str, str]) -> tuple[str, Given]:
     """Give the field that takes a word of `seo`, and its value there."""
-    known = [seo[word]] if word in seo else [f"meta.{key}" for key in _SEO_FIELDS[word]]
+    known = [seo[word]] if word in seo else [f"meta.{key}" for key in SEO_WORDS[word]]
     fields = kind.row.fields
     name = next((each for each in known if each in fields), None)
     if name is None:
@@ -144,13 +144,14 @@ def place_of(
     A file that has a word of `seo` for the field keeps the word.
     """
     inside, _, member = name.partition(".")
-    for word in _SEO_FIELDS if (inside, member) not in written else ():
-        if (_SEO, word) in written:
+    for word in SEO_WORDS if (inside, member) not in written else ():
+        if (SEO, word) in written:
             field, hidden = _seo_field(word, Given(value=True), kind, seo)
-            if field == name and word != "noindex":
-                return (_SEO, word), value
             if field == name:
-                return (_SEO, word), reader(kind.row.fields[name])(name, hidden) == value
+                is_truth = word == "noindex"
+                return (SEO, word), reader(kind.row.fields[name])(
+                    name, hidden
+                ) == value if is_truth else value
     return (inside, member), value
 
 

@@ -16,6 +16,7 @@ import msgspec
 
 from pressync.config.keys import types
 from pressync.content.front_matter import convert, keys
+from pressync.content.front_matter.registered import SEO, SEO_WORDS
 from pressync.content.front_matter.value import FORM
 from pressync.model.interface import KINDS, TAXONOMIES, types_of
 
@@ -125,15 +126,9 @@ def _only(type_: str) -> Schema:
 
 # An editor gets the values and the members of a site's schema up to these bounds.
 _MOST_CHOICES, _DEEPEST = 2_000, 8
-SEO = "seo"
 _SEO: Schema = {
     "description": "Words for search engines. They go to the fields that the site has registered for them.",
-    "properties": {
-        "title": {"description": "The title in the results of a search."},
-        "description": {"description": "The text below that title."},
-        "noindex": {"description": "true: search engines leave the page out."},
-        "canonical": {"description": "The address of the page that counts in the place of this one."},
-    },
+    "properties": {word: {} for word in SEO_WORDS},
 }
 _NULL, _TEXT = _only("null"), {"type": "string"}
 _SCALAR = _but("array", "object")

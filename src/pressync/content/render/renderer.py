@@ -83,6 +83,8 @@ class Renderer:
         self.forms, self.vault = forms, vault
         # The paths of the documents with a formula among those that were rendered.
         self.with_formulas: set[str] = set()
+        # The texts of their diagrams, by the blob ids of the pictures.
+        self.diagrams: dict[str, str] = {}
         # Equal digests of the layout of a document mean that the unchanged document renders as before.
         self.digest = basis.of_layouts(self.layouts, content=content, blocks=blocks, forms=forms.chosen())
 
@@ -171,6 +173,7 @@ class Renderer:
 
         note, depends = self._plain(document, placed=placed)
         page, faults = formed(note, self.forms)
+        page = self._drawn(page, document)
         if self.forms.math and "<math" in page:
             self.with_formulas.add(document.path)
         return page, depends, faults
@@ -187,6 +190,16 @@ class Renderer:
         from pressync.content.render.obsidian import formed  # noqa: PLC0415
 
         return formed(to_html(document.body, self.forms, placed=placed), document.path, self.vault)
+
+    def _drawn(self, page: str, document: Document) -> str:
+        """Put pictures in the place of the diagrams of a page."""
+        if not self.forms.mermaid or "mermaid" not in page:
+            return page
+        from pressync.content.render.diagrams import drawn  # noqa: PLC0415
+
+        page, texts = drawn(page, document.path)
+        self.diagrams.update(texts)
+        return page
 
     def _faulty(self, document: Document, faults: Iterable[Fault]) -> Iterator[Problem]:
         """Give the problem of each formula that cannot be shown."""
@@ -213,6 +226,7 @@ class Renderer:
         from pressync.content.render import links  # noqa: PLC0415
 
         page, depends = self._plain(document, placed=True)
+        page = self._drawn(page, document)
         linked = links.rewrite(
             page, path=document.path, content=self._content, resolve=resolve, uploadable=uploadable
         )

@@ -96,7 +96,7 @@ class _Astro:
     @classmethod
     def of(cls, tree: SourceTree) -> _Astro:
         """Search the settings, the collections and the routes."""
-        text = without_comments(_text(tree, tree.first(SETTINGS)))
+        text = without_comments(tree.text(tree.first(SETTINGS)))
         base = (written_value(text, "base") or "").strip("/")
         is_file = bool(_FORMAT.search(text))
         slash = written_value(text, "trailingSlash") or "ignore"
@@ -180,8 +180,7 @@ class _Astro:
 
     def _partial(self, page: str, written: str) -> str | None:
         path = posixpath.normpath(posixpath.join(posixpath.dirname(page), written))
-        read = self.tree.front(path) if written.endswith(MARKDOWN) and self.tree.is_file(path) else None
-        return read.body if isinstance(read, Front) else None
+        return self.tree.body(path) if written.endswith(MARKDOWN) else None
 
 
 def _with_pictures(front: Front, beside: str) -> Front:
@@ -196,14 +195,9 @@ def _with_pictures(front: Front, beside: str) -> Front:
     )
 
 
-def _text(tree: SourceTree, path: str) -> str:
-    read = tree.front(path) if path and tree.is_file(path) else None
-    return read.body if isinstance(read, Front) else ""
-
-
 def _collections(tree: SourceTree) -> Iterator[tuple[str, str]]:
     """Give each collection with its folder: of its loader, else the one of its name."""
-    text = without_comments(_text(tree, tree.first(_COLLECTIONS)))
+    text = without_comments(tree.text(tree.first(_COLLECTIONS)))
     found = _EXPORTED.search(text)
     listed = braces(text, found.end() - 1)[1:] if found else ""
     while (bare := _CALL.sub("", listed)) != listed:
@@ -226,29 +220,17 @@ def _routes(tree: SourceTree) -> dict[str, str]:
         name = posixpath.basename(path)
         if name.startswith("[") and path.endswith((".astro", ".ts", ".js")):
             folder = posixpath.relpath(posixpath.dirname(path), _PAGES)
-            for asked in dict.fromkeys(_ASKED.findall(_text_of_route(tree, path))):
+            for asked in dict.fromkeys(_ASKED.findall(tree.text(path))):
                 found.setdefault(asked, "" if folder == "." else folder)
     return found
-
-
-def _text_of_route(tree: SourceTree, path: str) -> str:
-    """Give the text of a route, whose first lines are a program and not front matter."""
-    try:
-        return (tree.root / path).read_text(errors="replace")[:100_000] if tree.is_file(path) else ""
-    except OSError:
-        return ""
 
 
 def _slugged(bare: str, root: _Root) -> str:
     """Give the address of a file as Astro makes it of a collection; a page keeps its name."""
     if root.folder == _PAGES:
         return bare
-    parts = ("-".join(_kept(part).lower().split(" ")) for part in bare.split("/"))
-    return "/".join(parts)
-
-
-def _kept(text: str) -> str:
-    return "".join(c for c in text if c in "-_ " or unicodedata.category(c)[0] in "LNM")
+    kept = "".join(c for c in bare if c in "-_ /" or unicodedata.category(c)[0] in "LNM")
+    return kept.lower().replace(" ", "-")
 
 
 def of_starlight(text: str) -> str:

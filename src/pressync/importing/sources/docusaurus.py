@@ -11,16 +11,17 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
 from pressync.importing.sources import markdown
-from pressync.importing.sources.item import SAFE, Form, Item, LeftOut, Origin, Place, last_part, or_left_out
+from pressync.importing.sources.item import SAFE, Form, LeftOut, Origin, Place, or_left_out
 from pressync.importing.sources.links import FolderFiles, rewritten
-from pressync.importing.sources.markdown import MdxText, titled
-from pressync.importing.sources.source_tree import Front, dated, further_fields, named_authors, opened
+from pressync.importing.sources.markdown import MdxText
+from pressync.importing.sources.source_tree import Front, named_authors, opened
+from pressync.importing.sources.tree_items import Keys, TreePage, item_of
 from pressync.model.interface import Kind
 from pressync.repo.paths import is_below
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
     from pathlib import Path
 
-    from pressync.importing.sources.item import ImportSource, Items
+    from pressync.importing.sources.item import ImportSource, Item, Items
     from pressync.importing.sources.source_tree import SourceTree
 
 
@@ -65,9 +66,7 @@ class DocusaurusConfig:
 
 def read_config(tree: SourceTree) -> DocusaurusConfig:
     """Search the settings, and find the folders of docs, versions, blogs, pages and languages."""
-    name = tree.first(SETTINGS)
-    read = tree.front(name) if name else Front()
-    text = without_comments(read.body) if isinstance(read, Front) else ""
+    text = without_comments(tree.text(tree.first(SETTINGS)))
     base = written_value(text, "baseUrl") or "/"
     slash = re.search(r"['\"]?trailingSlash['\"]?\s*:\s*(true|false)", text)
     roots = [root for found in _instances(text) for root in _folders(tree, found)]
@@ -134,8 +133,7 @@ def _folders(tree: SourceTree, root: Root) -> Iterator[Root]:
     versions = sorted(
         {path.split("/")[1].removeprefix("version-") for path in tree.files(versioned)}, reverse=True
     )
-    listed = tree.front("versions.json") if tree.is_file("versions.json") else Front()
-    order = re.findall(r'"([^"\n]+)"', listed.body) if isinstance(listed, Front) else []
+    order = re.findall(r'"([^"\n]+)"', tree.text("versions.json"))
     versions.sort(key=lambda name: order.index(name) if name in order else len(order))
     if root.is_blog or not versions:
         yield root
@@ -161,8 +159,18 @@ def _languages(tree: SourceTree, roots: list[Root]) -> Iterator[Root]:
 
 
 SIGN = "a folder with docusaurus.config.js"
-_TAKEN = frozenset({"title", "slug", "description", "date", "authors", "author", "draft", "sidebar_position"})
-_TAKEN |= {"author_title", "author_url", "author_image_url"}
+_BLOG = Keys(
+    modified=(),
+    excerpt=("description",),
+    categories=(),
+    tags=("tags",),
+    order=("sidebar_position",),
+    pictures=(),
+    dropped=frozenset(
+        {"author_title", "author_url", "author_image_url", "authors", "sidebar_position", "title"}
+    ),
+)
+_DOCS = replace(_BLOG, heading_wins=True)
 # A number before a name is its order, unless it looks like a date or a version.
 _ORDERED = re.compile(r"(\d+)\s*[-_.]+\s*([^-_.\s].*)")
 _NOT_ORDERED = re.compile(r"(?:\d{2}|\d{4})[-_.]\d{2}(?:[-_.](?:\d{2}|\d{4}))?.*|\d+[-_.]\d+.*")
@@ -238,37 +246,21 @@ class DocusaurusSource:
         links = FileLinks(self.tree, self.config.base, self.translated)
         body = rewritten(body, Form.MARKDOWN, partial(links.link, path, root))
         bare, named = _bare(inner, front, root)
-        title, body = titled(
-            front.text("title"),
-            body,
-            posixpath.basename(bare.rstrip("/")) or "Home",
-            heading_wins=not root.is_blog,
-        )
         address = self._address(bare, front, root)
-        date, lost = dated(front.text("date") or named, Place(path, front.lines.get("date", 0)))
-        rest = front.rest(_TAKEN)
-        tags = _tags(front) if root.is_blog else ()
-        if tags:
-            rest.pop(front.spelled["tags"], None)
-        author = self._author(front)
-        return Item(
-            key=path,
-            kind=Kind.POST if root.is_blog else Kind.PAGE,
-            place=Place(path),
-            path=self._path(inner, address, root),
+        page = TreePage(
+            path,
+            Kind.POST if root.is_blog else Kind.PAGE,
+            self._path(inner, address, root),
+            body,
             address=address,
-            title=title,
-            slug=last_part(address),
-            date=date,
-            status="draft" if front.is_draft else "",
-            excerpt=front.text("description"),
-            author=author,
-            tags=tags,
+            name=posixpath.basename(bare.rstrip("/")) or "Home",
+            date=named,
+            author=self._author(front),
+            tags=_tags(front),
             order=None if root.is_blog else _order(inner, front),
-            fields=further_fields(rest),
-            body=body,
-            remainders=markdown.joined(converting.remainders, left, lost, front.repeated),
+            left=markdown.joined(converting.remainders, left),
         )
+        return item_of(page, front, _BLOG if root.is_blog else _DOCS)
 
     def _address_of(self, inner: str, front: Front, root: Root) -> str:
         return self._address(_bare(inner, front, root)[0], front, root)
@@ -300,8 +292,7 @@ class DocusaurusSource:
             path = posixpath.normpath(written.removeprefix("@site/"))
         else:
             path = posixpath.normpath(posixpath.join(posixpath.dirname(page), written))
-        read = self.tree.front(path) if self.tree.is_file(path) else None
-        return read.body if isinstance(read, Front) else None
+        return self.tree.body(path)
 
     def _author(self, front: Front) -> str:
         for key in ("authors", "author"):

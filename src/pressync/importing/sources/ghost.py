@@ -48,6 +48,7 @@ _SIGNATURE = re.compile(
 _LARGEST = 512 * MIB
 _URL = "__GHOST_URL__"
 _CARD = re.compile(r"<!--\s*kg-card-(?:begin|end)(?::[^>]{0,100})?-->\n?")
+# The address of a smaller size of a picture, which means the original here.
 _SIZES = re.compile(r"(/content/images)/size/w\d{1,5}(?:h\d{1,5})?(?:/format/\w{1,10})?(?=/)")
 _STATUSES = {"published": "", "scheduled": "future", "draft": "draft"}
 _PERMALINK = "/{slug}/"
@@ -132,7 +133,7 @@ def items(source: ImportSource) -> Items:
     data = _read(source.path, source.given)
     yield Origin("")
     if source.media:
-        yield _Images(SourceTree(source.media).served("", "/content/images"))
+        yield FolderFiles(SourceTree(source.media).served("", "/content/images"))
     export = _Tables.of(data, all_statuses=source.all_statuses)
     for number, raw in enumerate(data.posts, 1):
         place = Place(f"{source.path.name} post {number}")
@@ -154,14 +155,6 @@ def _read(path: Path, given: str) -> _Data:
     if found is None:
         raise ConfigError("it is not an export of Ghost: it has no data", where=given, todo=todo)
     return found
-
-
-class _Images(FolderFiles):
-    """The pictures of an export, where the address of a smaller size means the original."""
-
-    def file_of(self, address: str) -> str | None:
-        """Give the path below the content folder for the file at an address; it will be copied."""
-        return super().file_of(_SIZES.sub(r"\1", address))
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +216,7 @@ class _Tables:
                 **({"featured_media": image} if image else {}),
                 **({"sticky": True} if post.featured and is_post else {}),
             },
-            body=_CARD.sub("", post.html or "").replace(_URL, ""),
+            body=_SIZES.sub(r"\1", _CARD.sub("", post.html or "").replace(_URL, "")),
             form=Form.HTML,
             remainders=(*_lost(post, place), *lost),
         )

@@ -40,7 +40,7 @@ _PACKAGE = "package.json"
 _KEYS = Keys(
     modified=("updated", "lastmod"),
     pictures=("cover", "thumbnail", "banner", "index_img", "photos"),
-    dropped=frozenset({"layout", "comments"}),
+    dropped=frozenset({"layout", "comments", "permalink", "published"}),
 )
 _PERMALINK = ":year/:month/:day/:title/"
 _TOKEN = re.compile(r":([a-z_]+)")

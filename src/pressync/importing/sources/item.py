@@ -47,8 +47,6 @@ _LONGEST_REASON = 200
 # The characters that stay in an address.
 SAFE = "/:@!$&'()*+,;=~-._"
 NOT_CARRIED = "pressync carries pages, posts, and the types of the schema that `pressync schema site` reads"
-# A category below more others than this has no path. The paths of 10,000 in a line have 50 million names.
-DEEPEST_CATEGORY = 100
 
 
 class Form(StrEnum):
@@ -112,18 +110,13 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The source as a whole: its public address (`https://example.org/blog`), "" if it names none."""
+    """The source as a whole: its public address (`https://example.org/blog`), "" if it names none.
+
+    `schema` is that of a site as the path and the text of its file, which nobody has committed yet.
+    """
 
     address: str
-
-
-@dataclass(frozen=True, slots=True)
-class ReadSchema:
-    """The schema of the site as the text of its file, which nobody has committed yet, and the file's path."""
-
-    path: str
-    text: str
-    types: tuple[str, ...]
+    schema: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,5 +346,5 @@ def why_odd(error: Exception) -> str:
 
 
 if TYPE_CHECKING:
-    Imported = Item | LeftOut | Note | Origin | ReadSchema | Expected | OwnFacts | SourceFiles
+    Imported = Item | LeftOut | Note | Origin | Expected | OwnFacts | SourceFiles
     Items = Iterator[Imported]

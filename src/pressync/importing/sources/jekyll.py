@@ -34,7 +34,6 @@ from pressync.importing.sources.links import FolderFiles
 from pressync.importing.sources.markdown import titled
 from pressync.importing.sources.source_tree import (
     AUTHORS,
-    Front,
     author_of,
     further_fields,
     opened,
@@ -315,8 +314,7 @@ class JekyllSource:
         folder = str(self.config.table.get("includes_dir") or "_includes")
         path = posixpath.normpath(posixpath.join(self.config.source, folder, name))
         if path not in self._parts:
-            read = self.tree.front(path) if self.tree.is_file(path) else None
-            self._parts[path] = read.body if isinstance(read, Front) and read.line == 1 else None
+            self._parts[path] = self.tree.body(path)
         return self._parts[path]
 
     def _name(self, page: JekyllPage, address: str) -> str:

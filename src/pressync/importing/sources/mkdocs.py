@@ -11,7 +11,7 @@ import posixpath
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -20,33 +20,40 @@ from pressync.content.sources import Exclusion
 from pressync.importing.sources import markdown
 from pressync.importing.sources.item import (
     SAFE,
-    Item,
     LeftOut,
     Origin,
     Place,
     Remainder,
-    last_part,
     or_left_out,
 )
 from pressync.importing.sources.links import FolderFiles
-from pressync.importing.sources.markdown import alert, details, titled
-from pressync.importing.sources.source_tree import dated, further_fields, named_authors, opened
+from pressync.importing.sources.markdown import alert, details
+from pressync.importing.sources.source_tree import iso, named_authors, opened
+from pressync.importing.sources.tree_items import Keys, TreePage, item_of
 from pressync.model.interface import Kind
 from pressync.model.web_address import path_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pressync.importing.sources.item import ImportSource, Items
+    from pressync.importing.sources.item import ImportSource, Item, Items
     from pressync.importing.sources.source_tree import Front, SourceTree
 
 
 SIGN = "a folder with mkdocs.yml"
 SETTINGS = ("mkdocs.yml", "mkdocs.yaml")
 _MARKDOWN = (".md", ".markdown", ".mdown", ".mkdn", ".mkd")
-_TAKEN = frozenset(
-    {"title", "description", "date", "authors", "author", "categories", "tags", "draft", "slug"}
+_POSTS = Keys(
+    modified=(),
+    excerpt=("description",),
+    categories=("categories",),
+    tags=("tags",),
+    order=(),
+    pictures=(),
+    dropped=frozenset({"authors", "author", "date", "slug"}),
+    heading_wins=True,
 )
+_PAGES = replace(_POSTS, dropped=frozenset({"authors", "author", "slug"}))
 _MOST_INHERITED = 5
 _BLOCK = re.compile(
     r"(?P<indent>[ ]{0,60})(?P<mark>!!!|\?\?\?\+?|===[!+]?)[ ]?"
@@ -150,36 +157,23 @@ class MkDocsSource:
         is_post = self.blog is not None and inner.startswith(f"{self.blog.posts}/")
         body, left = converted(front.body, Place(place.path, front.line))
         body, further = markdown.of_headings(body, Place(place.path, front.line))
-        given = front.text("title")
-        name = posixpath.basename(posixpath.splitext(inner)[0])
-        title, body = titled(given, body, name, heading_wins=True)
-        date, lost = _date(front, place)
-        address = self._post_address(inner, front, date) if is_post else self._address(inner)
-        taken = _TAKEN if is_post else _TAKEN - {"categories", "tags", "date"} | ({"date"} if date else set())
-        rest = front.rest(taken)
-        if given not in {"", title}:
-            rest["title"] = given
-        is_draft = front.is_draft or self.drafts.leaves_out(inner)
-        return Item(
-            key=place.path,
-            kind=Kind.POST if is_post else Kind.PAGE,
-            place=place,
-            path=self._path(inner, is_post=is_post),
+        written = _date(front)
+        address = self._post_address(inner, front, iso(written)) if is_post else self._address(inner)
+        page = TreePage(
+            place.path,
+            Kind.POST if is_post else Kind.PAGE,
+            self._path(inner, is_post=is_post),
+            body,
             address=address,
             aliases=tuple(self._address(old) for old in self.aliases.get(inner, ())),
-            title=title,
-            slug=last_part(address),
-            date=date,
-            status="draft" if is_draft else "",
-            excerpt=front.text("description"),
+            name=posixpath.basename(posixpath.splitext(inner)[0]),
+            date=written,
+            status="draft" if self.drafts.leaves_out(inner) else "",
             author=self._author(front),
-            categories=front.texts("categories") if is_post else (),
-            tags=front.texts("tags") if is_post else (),
-            order=None if is_post else self.order.get(inner),
-            fields=further_fields(rest),
-            body=body,
-            remainders=markdown.joined(left, further, lost, front.repeated),
+            order=self.order.get(inner),
+            left=markdown.joined(left, further),
         )
+        return item_of(page, front, _POSTS if is_post else _PAGES)
 
     def _address(self, inner: str) -> str:
         root = posixpath.splitext(inner)[0]
@@ -270,11 +264,10 @@ def _redirects(plugins: Mapping[str, Mapping[str, Any]]) -> dict[str, tuple[str,
     return found
 
 
-def _date(front: Front, place: Place) -> tuple[str, list[Remainder]]:
-    """Give the date of a file: a text, or a table with the member `created`."""
+def _date(front: Front) -> str:
+    """Give the text of a date: it may be in a table with the member `created`."""
     value = front.values.get("date")
-    text = str(value.get("created", "") if isinstance(value, Mapping) else value or "")
-    return dated(text, Place(place.path, front.lines.get("date", 0)))
+    return str(value.get("created", "") if isinstance(value, Mapping) else value or "")
 
 
 def _written_title(front: Front) -> str:

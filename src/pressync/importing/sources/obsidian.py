@@ -13,6 +13,8 @@ import re
 from collections import defaultdict
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -30,7 +32,9 @@ if TYPE_CHECKING:
 
 SIGN = "a vault of Obsidian: a folder with .obsidian/"
 _SETTINGS = ".obsidian"
-_KEYS = Keys(("date", "created"), ("updated", "modified"), dropped=frozenset({"publish"}), is_named=True)
+_KEYS = Keys(
+    ("date", "created"), ("updated", "modified"), dropped=frozenset({"publish", "permalink"}), is_named=True
+)
 _NOTES = (".md", ".markdown")
 _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".svg", ".bmp")
 _OTHERS = {".canvas": "canvas", ".base": "base", ".excalidraw": "drawing"}
@@ -165,26 +169,24 @@ class VaultText:
     def converted(self, text: str, line: int) -> str:
         """Give the text as Markdown; its first line is `line` of the file."""
         place = Place(self.file, line)
-        parts: list[list[str]] = []
-        was_code = None
-        for row, is_code, at in markdown.rows_of(text, place):
-            if is_code and (found := _BLOCKS.match(row)):
-                self.remainders.append(Remainder(f"block {found[1]}", at, row.strip()))
-            if is_code is not was_code:
-                parts.append([])
-            parts[-1].append(row)
-            was_code = is_code
         made: list[str] = []
-        is_code = bool(text) and next(markdown.lines(text))[1]
-        for part in parts:
-            joined = "\n".join(part)
-            made.append(joined if is_code else self._text(joined, place))
-            place, is_code = place.below(len(part)), not is_code
+        for is_code, rows in groupby(markdown.rows_of(text, place), key=itemgetter(1)):
+            part = list(rows)
+            joined = "\n".join(row for row, _, _ in part)
+            found = [(_BLOCKS.match(row), at) for row, _, at in part if is_code]
+            self.remainders += [Remainder(f"block {each[1]}", at, each[0]) for each, at in found if each]
+            made.append(joined if is_code else self._text(joined, part[0][2]))
         return "\n".join(made)
 
     def _text(self, text: str, place: Place) -> str:
+        done = rows = 0
+
         def replaced(found: re.Match[str]) -> str:
-            at = place.below(text.count("\n", 0, found.start()))
+            nonlocal done, rows
+            # Without the places before, a text of a million links would be counted a million times.
+            rows += text.count("\n", done, found.start())
+            done = found.start()
+            at = place.below(rows)
             if found["target"] is not None:
                 return self._link(found, at)
             if found["comment"]:

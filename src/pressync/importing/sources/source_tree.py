@@ -169,6 +169,18 @@ class SourceTree:
         twice = tuple(Remainder("key given twice", Place(path, line), key) for line, key in repeated)
         return Front(values, spelled, lines, parts.body, parts.body_line, twice)
 
+    def text(self, path: str) -> str:
+        """Give the text of a file that is a program; "" if there is none that can be read."""
+        try:
+            return self._text(path, "a program", PAGE.most) if self.is_file(path) else ""
+        except (OSError, ValueError):
+            return ""
+
+    def body(self, path: str) -> str | None:
+        """Give the body of a file that others include; None if there is none that can be read."""
+        read = self.front(path) if self.is_file(path) else None
+        return read.body if isinstance(read, Front) else None
+
     def _text(self, path: str, what: str, largest: int) -> str:
         file = self.root / path
         if (size := file.stat().st_size) > largest:

@@ -7,8 +7,8 @@ Each tool has its own keys for the same things, and its own addresses. So `Keys`
 from __future__ import annotations
 
 import posixpath
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from pressync.importing.sources import markdown
 from pressync.importing.sources.item import Item, Place, last_part
@@ -31,8 +31,8 @@ BLOGS = frozenset({"blog", "blogs", "post", "posts", "news", "article", "article
 class Keys:
     """The keys of a tool's front matter, in lower case, of which the first that is given counts.
 
-    `dropped` only steer the tool. If it `is_named`, a file without a title or a heading at its top has the
-    name of the file as its title.
+    `dropped` only steer the tool. With `heading_wins`, the heading at the top counts before a title. If it
+    `is_named`, a file without a title or a heading at its top has the name of the file as its title.
     """
 
     date: tuple[str, ...] = ("date",)
@@ -43,6 +43,7 @@ class Keys:
     order: tuple[str, ...] = ("order",)
     pictures: tuple[str, ...] = ("image", "cover")
     dropped: frozenset[str] = frozenset()
+    heading_wins: bool = False
     is_named: bool = False
 
 
@@ -50,7 +51,8 @@ class Keys:
 class TreePage:
     """One file: where it goes, its old addresses, and its text with the remainders of that.
 
-    `date` is that of the file's name. An empty `status` is that of front matter.
+    `date` is that of the file's name. An empty `status` is that of front matter. `name` is the title if
+    neither front matter nor a heading has one.
     """
 
     file: str
@@ -64,6 +66,8 @@ class TreePage:
     slug: str = ""
     author: str = ""
     categories: tuple[str, ...] | None = None
+    tags: tuple[str, ...] | None = None
+    name: str = ""
     order: int | None = None
     left: Sequence[Remainder] = field(default_factory=tuple)
 
@@ -73,26 +77,20 @@ def item_of(
 ) -> Item:
     """Make the item of a page; `has` tells whether the source has a picture at an address."""
     is_post = page.kind is Kind.POST
-    name = posixpath.splitext(posixpath.basename(page.path))[0]
+    name = page.name or posixpath.splitext(posixpath.basename(page.path))[0]
     given = front.text("title") or (name if keys.is_named else "")
-    is_open = keys.is_named and not front.text("title")
+    is_open = keys.heading_wins or (keys.is_named and not front.text("title"))
     title, body = titled(given, page.body, page.slug or name, heading_wins=is_open)
     written = front.text(*keys.date)
     line = next((front.lines[key] for key in keys.date if key in front.lines), 0)
     date, lost = dated(written or page.date, Place(page.file, line))
     author = page.author or author_of(front.values)
     excerpt = front.text(*keys.excerpt)
-    taken = {"title", "slug", "draft", "published", "permalink", *keys.modified, *keys.dropped}
-    taken |= {key for key in keys.excerpt if front.text(key) == excerpt}
-    taken |= {*AUTHORS} if author else set()
-    taken |= {*keys.date} if date else set()
-    taken |= {*keys.categories, *keys.tags} if is_post else {*keys.order}
     categories = front.texts(*keys.categories) if page.categories is None else page.categories
+    tags = front.texts(*keys.tags) if page.tags is None else page.tags
     order = front.number(*keys.order)
-    is_draft = front.is_draft or front.values.get("published") is False
-    shown = {key: front.texts(key)[0] for key in keys.pictures if any(map(has, front.texts(key)[:1]))}
-    taken |= {*list(shown)[:1]}
-    return Item(
+    is_hidden = "published" in keys.dropped and front.values.get("published") is False
+    item = Item(
         key=page.file,
         kind=page.kind,
         place=Place(page.file),
@@ -103,13 +101,27 @@ def item_of(
         slug=last_part(page.slug or page.address),
         date=date,
         modified=dated(front.text(*keys.modified), Place(page.file))[0],
-        status=page.status or ("draft" if is_draft else ""),
+        status=page.status or ("draft" if front.is_draft or is_hidden else ""),
         excerpt=excerpt,
         author=author,
         categories=categories if is_post else (),
-        tags=front.texts(*keys.tags) if is_post else (),
+        tags=tags if is_post else (),
         order=None if is_post else page.order if order is None else order,
-        fields=further_fields(front.rest(taken), shown.values()),
         body=body,
         remainders=markdown.joined(page.left, lost, front.repeated),
     )
+    return replace(item, fields=_further(item, front, keys, has))
+
+
+def _further(item: Item, front: Front, keys: Keys, has: Callable[[str], bool]) -> dict[str, Any]:
+    """Give further front matter: the page's picture, and all keys that the item does not have."""
+    shown = {key: front.texts(key)[0] for key in keys.pictures if any(map(has, front.texts(key)[:1]))}
+    taken = {"title", "slug", "draft", *keys.modified, *keys.dropped, *list(shown)[:1]}
+    taken |= {key for key in keys.excerpt if front.text(key) == item.excerpt}
+    taken |= {*AUTHORS} if item.author else set()
+    taken |= {*keys.date} if item.date else set()
+    taken |= {*keys.categories, *keys.tags} if item.kind is Kind.POST else {*keys.order}
+    rest = front.rest(taken)
+    if front.text("title") not in {"", item.title} and "title" not in keys.dropped:
+        rest["title"] = front.text("title")
+    return further_fields(rest, shown.values())

@@ -7,26 +7,24 @@ gets only published records, as WordPress shows them.
 
 from __future__ import annotations
 
-from contextlib import closing
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import islice
 from shlex import quote
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from pressync.client.address import parse
 from pressync.client.connect import open_service
 from pressync.client.dialects import WORDPRESS
-from pressync.client.port import Term
 from pressync.client.probe import probe
 from pressync.client.record_json import is_id
 from pressync.client.wordpress import WordPressService, discover
+from pressync.client.wordpress import site_schema as types
 from pressync.client.wordpress.reads import ROWS
-from pressync.client.wordpress.site_schema import read as read_schema
+from pressync.client.wordpress.terms_and_media import DEEPEST_TERM, paths_of
 from pressync.client.wordpress.whole_site import WholeSite
 from pressync.config.settings import schema_path
 from pressync.importing.sources.item import (
-    DEEPEST_CATEGORY,
     NOT_CARRIED,
     Expected,
     Item,
@@ -35,12 +33,11 @@ from pressync.importing.sources.item import (
     Origin,
     OwnFacts,
     Place,
-    ReadSchema,
     or_left_out,
     seen,
 )
 from pressync.importing.sources.links import Uploads
-from pressync.importing.sources.wordpress_record import BLOCK, Names, paths_of, shown, stored
+from pressync.importing.sources.wordpress_record import BLOCK, Names, shown, stored
 from pressync.model import site_schema
 from pressync.model.errors import BadAnswer, ConfigError, Refused, ServiceError
 from pressync.model.interface import DOCUMENTED_KINDS, KINDS, TAXONOMIES, use_kinds
@@ -48,8 +45,9 @@ from pressync.model.records import Name
 from pressync.model.web_address import origin_of, path_of, split
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
+    from pressync.client.port import Term
     from pressync.client.wordpress.reads import Send
     from pressync.client.wordpress.whole_site import Row
     from pressync.importing.sources.item import ImportSource, Items, KnownFile, OwnSite
@@ -57,7 +55,6 @@ if TYPE_CHECKING:
     from pressync.model.interface import Kind
     from pressync.model.records import Entry, Record
 
-Found = TypeVar("Found")
 SIGN = "an address that begins with https://"
 # The names by which people know these types of WordPress; any other is named by its type.
 _OTHERS = {
@@ -111,29 +108,27 @@ def _items(source: ImportSource) -> Items:
         if own is not None and is_editor:
             # To WordPress, a wrong password is a visitor. This call fails without valid credentials.
             service.identity()
-        yield from _types(service.transport.send, source, own, edit=is_editor)
+        schema = _schema(service.transport.send, source, own, edit=is_editor)
         site = WholeSite(service.transport.send, source.retry, is_editor)
-        yield from _Reading(site, source, own).items()
+        yield from _Reading(site, source, own, schema).items()
 
 
-def _types(send: Send, source: ImportSource, own: OwnSite | None, *, edit: bool) -> Items:
-    """Learn the types of the site, if nobody has committed a schema, and if no other site is configured.
+def _schema(send: Send, source: ImportSource, own: OwnSite | None, *, edit: bool) -> tuple[str, str] | None:
+    """Read the types of the site, if nobody has committed its schema, and if no other site is configured.
 
-    The rights of a type are in a schema that an editor has read.
+    Gives the path and the text of its file. The rights of a type are in a schema that an editor has read.
     """
     settings = source.settings
     if settings is None or settings.site_schema or not (edit if own else settings.site.url is None):
-        return
-    path = schema_path(settings.site.name)
-    try:
-        schema = source.retry.run(lambda: read_schema(send, edit=edit), harmless=True)
-        kinds = site_schema.kinds_of(schema, settings.site.types, where=path)
-    except (Refused, BadAnswer, ConfigError) as error:
-        yield Note(f"Types of the site's own are left out: {error}.")
-        return
-    if site_schema.has_more_than_stock(schema):
-        use_kinds(kinds)
-        yield ReadSchema(path, site_schema.encode(schema), tuple(schema.types))
+        return None
+    with suppress(Refused, BadAnswer):
+        schema = source.retry.run(
+            lambda: types.read(send, context=types.EDIT if edit else types.VIEW), harmless=True
+        )
+        if site_schema.has_more_than_stock(schema):
+            use_kinds(site_schema.kinds_of(schema, settings.site.types, where=source.given))
+            return schema_path(settings.site.name), site_schema.encode(schema)
+    return None
 
 
 def interface_of(address: str) -> str:
@@ -163,7 +158,7 @@ _EXPORT = "export the site (Tools → Export) and import the file"
 
 @dataclass(slots=True)
 class _Reading:
-    """One reading of a site; `own` is the configured site, if it is this one.
+    """One reading of a site; `own` is the configured site, if it is this one, and `schema` is as in `Origin`.
 
     `seen`, `conflicts` and `names` become its `OwnFacts`. `has_blocks` tells of a text of the block editor.
     `hidden` are the types and taxonomies that the schema has, and that the site does not show.
@@ -172,6 +167,7 @@ class _Reading:
     site: WholeSite
     source: ImportSource
     own: OwnSite | None
+    schema: tuple[str, str] | None
     seen: dict[str, Entry] = field(default_factory=dict)
     conflicts: dict[str, Entry] = field(default_factory=dict)
     names: dict[Name, int] = field(default_factory=dict)
@@ -181,7 +177,7 @@ class _Reading:
     def items(self) -> Items:
         """Give the site's address, its files, its records, and what is left out."""
         home = self.site.home()
-        yield Origin(home)
+        yield Origin(home, self.schema)
         if self._names_a_page(path_of(home)):
             part = quote(path_of(self.source.given))
             yield Note(
@@ -192,22 +188,22 @@ class _Reading:
         yield uploads
         terms: dict[str, Mapping[int, str]] = {}
         for field_, taxonomy in TAXONOMIES.items():
-            found = self._own(field_, list[Term](), partial(self.site.terms, taxonomy))
+            found: list[Term] = []
+            with self._if_shown(field_):
+                found = self.site.terms(taxonomy)
             terms[field_] = paths_of(found, nested=taxonomy.hierarchical)
             if lost := len({term.id for term in found} - terms[field_].keys()):
-                said = f"{taxonomy.name.capitalize()} below more than {DEEPEST_CATEGORY} others"
+                said = f"{taxonomy.name.capitalize()} below more than {DEEPEST_TERM} others"
                 yield Note(f"{said}: {lost}. No file has them.")
         names = Names(terms, self.site.people(), {})
-        counts = {kind: self._own(kind, 0, partial(self.site.count, kind)) for kind in KINDS}
+        counts: dict[Kind, int] = {}
+        for kind in KINDS:
+            with self._if_shown(kind):
+                counts[kind] = self.site.count(kind)
         yield Expected(sum(counts.values()))
         for kind, count in counts.items():
             yield from self._records(kind, count, names)
-        if self.has_blocks and not self._sends_blocks:
-            yield Note(_BLOCKS)
-        for name in self.hidden:
-            yield Note(f"This site does not show “{name}”, which the schema has.")
-        if self.conflicts:
-            yield Note(_both_edited(self.conflicts))
+        yield from self._notes()
         if self.own and self.site.edit:
             copied = uploads.path_of if self.source.media else None
             yield OwnFacts(self.seen, conflicts=self.conflicts, names=self.names, copied=copied)
@@ -215,15 +211,23 @@ class _Reading:
             sort = _OTHERS.get(other.type, f"type {other.type}")
             yield LeftOut(sort, Place(other.link or home), NOT_CARRIED)
 
-    def _own(self, name: str, nothing: Found, read: Callable[[], Found]) -> Found:
+    def _notes(self) -> Iterator[Note]:
+        if self.has_blocks and not self._sends_blocks:
+            yield Note(_BLOCKS)
+        if self.hidden:
+            yield Note(f"The schema has what this site does not show: {', '.join(self.hidden)}.")
+        if self.conflicts:
+            yield Note(_both_edited(self.conflicts))
+
+    @contextmanager
+    def _if_shown(self, name: str) -> Iterator[None]:
         """Read a part of the site; a type or a taxonomy that only the schema has may not be there."""
         try:
-            return read()
+            yield
         except Refused:
             if name in {*DOCUMENTED_KINDS, "categories", "tags"}:
                 raise
             self.hidden.append(name)
-            return nothing
 
     def _names_a_page(self, home: str) -> bool:
         """Tell whether the address is neither that of the site nor that of its interface."""

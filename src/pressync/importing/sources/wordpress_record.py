@@ -20,7 +20,7 @@ from pressync.client.wordpress.record import read, unescape_title, unwrap
 from pressync.html.notes import without_notes
 from pressync.html.shortcodes import texts
 from pressync.html.tree import Element, TooDeepError, parse
-from pressync.importing.sources.item import DEEPEST_CATEGORY, Form, Item, LeftOut, Place, Remainder
+from pressync.importing.sources.item import Form, Item, LeftOut, Place, Remainder
 from pressync.model.interface import TAXONOMIES, Kind
 from pressync.model.records import TRASH
 from pressync.model.web_address import split
@@ -28,7 +28,6 @@ from pressync.model.web_address import split
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from pressync.client.port import Term
     from pressync.client.wordpress.whole_site import Row
     from pressync.model.records import Record
 
@@ -256,36 +255,6 @@ def shown(kind: Kind, row: Row, names: Names) -> Item | LeftOut:
         remainders=remainders,
         id=None,
     )
-
-
-def paths_of(terms: Iterable[Term], *, nested: bool) -> dict[int, str]:
-    """Name terms by id; a `nested` one by its path (`News/World`).
-
-    Of two terms with one name, the older has it. The slug stands for a name that has a slash or is taken. A
-    term below more than `DEEPEST_CATEGORY` others is left out.
-    """
-    ordered = sorted(terms, key=lambda term: term.id)
-    taken: set[tuple[int, str]] = set()
-    parts: dict[int, str] = {}
-    for term in ordered:
-        above = term.parent if nested else 0
-        is_clear = term.name.strip() and not (nested and "/" in term.name)
-        key = (above, term.name.casefold())
-        parts[term.id] = term.name if is_clear and key not in taken else unquote(term.slug)
-        taken.add(key)
-    parents = {term.id: term.parent for term in ordered}
-    paths = {number: _path(number, parts, parents) if nested else name for number, name in parts.items()}
-    return {number: path for number, path in paths.items() if path is not None}
-
-
-def _path(number: int, parts: Mapping[int, str], parents: Mapping[int, int]) -> str | None:
-    line: dict[int, str] = {}
-    while number in parts and number not in line:
-        if len(line) > DEEPEST_CATEGORY:
-            return None
-        line[number] = parts[number]
-        number = parents[number]
-    return "/".join(reversed(line.values()))
 
 
 def _item(kind: Kind, number: int, place: Place, fields: Mapping[str, Any], names: Names) -> Item:

@@ -16,8 +16,8 @@ from urllib.parse import unquote
 from xml.parsers import expat
 
 from pressync.client.wordpress.record import unescape_title
+from pressync.client.wordpress.terms_and_media import DEEPEST_TERM
 from pressync.importing.sources.item import (
-    DEEPEST_CATEGORY,
     NOT_CARRIED,
     Form,
     Item,
@@ -261,7 +261,7 @@ _HEAD = 64 * 1024
 _TYPES = {"nav_menu_item": "menu item", "revision": "revision", "wp_block": "reusable block"}
 _STATUSES = ("publish", "future", "draft", "pending", "private")
 _NO_TERM = ""
-_TOO_DEEP = f"{{}} (below more than {DEEPEST_CATEGORY} others)"
+_TOO_DEEP = f"{{}} (below more than {DEEPEST_TERM} others)"
 _CATEGORY = "category"
 # Terms of these taxonomies become fields; those of any other are named in the account.
 _FIELDS = {"category": "categories", "post_tag": "tags"}
@@ -360,11 +360,11 @@ class _Known:
                 self.pictures[number_of(element.value("post_id"))] = element.value("attachment_url")
 
     def path(self, taxonomy: str, slug: str, name: str) -> str | None:
-        """Give the path of a term by its parents; None below more than `DEEPEST_CATEGORY` others."""
+        """Give the path of a term by its parents; None below more than `DEEPEST_TERM` others."""
         parts: list[str] = []
         seen, terms = {_NO_TERM}, self.terms.get(taxonomy, {})
         while slug not in seen and slug in terms:
-            if len(parts) > DEEPEST_CATEGORY:
+            if len(parts) > DEEPEST_TERM:
                 return None
             seen.add(slug)
             text, above = terms[slug]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from pressync.content.front_matter import registered
@@ -26,16 +27,12 @@ if TYPE_CHECKING:
 
 # The rows that become something else in a file: a picture, old addresses, footnotes.
 _READ = frozenset({"_thumbnail_id", "_wp_old_slug", "footnotes"})
-# Keys that begin so are kept by WordPress and plug-ins for themselves.
-_INTERNAL = "_"
 _SHOWN = 8
 # A value of PHP: null, truth, a number, or the head of a text or of a list.
 _PHP = re.compile(
     rb"N;|b:(?P<truth>[01]);|i:(?P<whole>-?\d{1,19});|d:(?P<real>[^;]{1,40});"
     rb'|s:(?P<size>\d{1,9}):"|a:(?P<members>\d{1,7}):\{'
 )
-_LIST = "a:"
-_NOT_PHP = "it is not a value of PHP"
 
 
 class FieldRows:
@@ -47,12 +44,11 @@ class FieldRows:
 
     def notes(self) -> Iterator[Note]:
         """Tell what was not taken: a line for internal rows, and one for fields without a schema."""
-        internal = {key: count for key, count in self._unused.items() if key.startswith(_INTERNAL)}
-        others = self._unused - Counter(internal)
-        for what, rows in (
-            ("Internal fields of WordPress and plug-ins", internal),
-            ("Fields that the schema of the site does not have", others),
+        for what, is_internal in (
+            ("Internal fields of WordPress and plug-ins", True),
+            ("Fields that the schema of the site does not have", False),
         ):
+            rows = {key: n for key, n in self._unused.items() if key.startswith("_") is is_internal}
             if rows:
                 first = sorted(rows, key=lambda key: (-rows[key], key))
                 named = ", ".join(f"{key} ({rows[key]})" for key in first[:_SHOWN])
@@ -63,13 +59,12 @@ class FieldRows:
         self, rows: Mapping[str, list[str]], chosen: Mapping[str, Any], kind: Kind, place: Place
     ) -> tuple[dict[str, Any], list[Remainder]]:
         """Give front matter of the values of each key and of those `chosen` elsewhere; and unfit values."""
-        found: dict[str, Any] = {}
-        if picture := self._pictures.get(number_of(rows.get("_thumbnail_id", [""])[-1])):
-            found["featured_media"] = picture
-        found |= chosen
-        footnotes = rows.get("footnotes", [""])[-1]
-        if not kind.row.has_schema and _is_json(footnotes):
-            found["meta"] = {"footnotes": footnotes}
+        picture = self._pictures.get(number_of(rows.get("_thumbnail_id", [""])[-1]))
+        found: dict[str, Any] = {**({"featured_media": picture} if picture else {}), **chosen}
+        with suppress(ValueError, RecursionError):
+            footnotes = rows.get("footnotes", [""])[-1]
+            json.loads(footnotes)
+            found |= {} if kind.row.has_schema else {"meta": {"footnotes": footnotes}}
         unfit: list[Remainder] = []
         fields = [each for each in kind.row.body if each.inside and each.key in rows]
         for field in fields:
@@ -87,10 +82,10 @@ class FieldRows:
         types, text = types_of(field.schema), texts[-1]
         if field.is_file and (picture := self._pictures.get(number_of(text))):
             return picture
-        is_serialized = text.startswith(_LIST) and bool(types & {"array", "object"})
+        is_serialized = text.startswith("a:") and bool(types & {"array", "object"})
         # Such a field has a row for each value.
         has_rows = field.inside == "meta" and types == {"array"} and "default" not in field.schema
-        value: object = _php(text) if is_serialized else texts if has_rows else text
+        value: object = _php(text.encode())[0] if is_serialized else texts if has_rows else text
         if value == [] and "object" in types:
             value = {}
         elif "boolean" in types:
@@ -107,41 +102,22 @@ def number_of(text: str) -> int:
     return int(text) if text.isdecimal() and len(text) < len(str(2**63)) else 0
 
 
-def _is_json(text: str) -> bool:
-    try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return True
-
-
-def _php(text: str) -> object:
-    """Read a value as PHP writes it; ValueError if it is not one, or if it is an object of a class."""
-    # PHP counts the bytes of a text.
-    data = text.encode()
-    value, end = _php_value(data, 0, 0)
-    if end != len(data):
-        raise ValueError(_NOT_PHP)
-    return value
-
-
-def _php_value(data: bytes, here: int, depth: int) -> tuple[Any, int]:
-    """Give the value that begins at a place, and its end."""
+def _php(data: bytes, here: int = 0, depth: int = 0) -> tuple[Any, int]:
+    """Give the value of PHP that begins at a place, and its end; PHP counts the bytes of a text."""
     found = _PHP.match(data, here)
     if not found or depth > DEEPEST:
-        raise ValueError(_NOT_PHP)
+        raise ValueError("it is not a value of PHP")
     here = found.end()
     if found["members"]:
         members: dict[object, object] = {}
         for _ in range(int(found["members"])):
-            key, here = _php_value(data, here, depth + 1)
-            value, here = _php_value(data, here, depth + 1)
+            key, here = _php(data, here, depth + 1)
+            value, here = _php(data, here, depth + 1)
             members[str(key) if isinstance(key, list | dict) else key] = value
         is_list = list(members) == list(range(len(members)))
         return list(members.values()) if is_list else {str(k): v for k, v in members.items()}, here + 1
     if found["size"]:
         end = here + int(found["size"])
         return data[here:end].decode(), end + len('";')
-    if found["truth"]:
-        return found["truth"] == b"1", here
-    return int(found["whole"]) if found["whole"] else found["real"] and float(found["real"]), here
+    number = float(found["real"]) if found["real"] else found["whole"] and int(found["whole"])
+    return found["truth"] == b"1" if found["truth"] else number, here

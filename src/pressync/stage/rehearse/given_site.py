@@ -7,6 +7,7 @@ them. The interface lets nobody choose an id, so the rows themselves are put.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass, field, fields, replace
@@ -145,7 +146,26 @@ def given_settings(before: SiteSettings, live: LiveSite, known: Manifest, addres
         offset=live.offset or 0,
         permalinks=_permalinks(live, known, address),
         front=_front(before, live, known, address),
+        bases=json.dumps(_bases(live, known, address)),
     )
+
+
+def _bases(live: LiveSite, known: Manifest, address: str) -> dict[str, str]:
+    """Give the path before the slugs of each type of the site's own, as the addresses of its records show it.
+
+    The interface does not tell it. A record with a parent has a longer path, and the site knows better than
+    the manifest.
+    """
+    found: dict[str, str] = {}
+    for records in (known.entries.values(), live.records):
+        shown: dict[str, str] = {}
+        for each in records:
+            path = path_of(each.link).removeprefix(path_of(address).rstrip("/")).rstrip("/")
+            if kinds.is_own(each.kind) and "?" not in each.link and path.endswith(f"/{each.slug}"):
+                base = path.removesuffix(f"/{each.slug}")
+                shown[each.kind] = min(base, shown.get(each.kind, base), key=len)
+        found |= shown
+    return found
 
 
 def _front(before: SiteSettings, live: LiveSite, known: Manifest, address: str) -> int:

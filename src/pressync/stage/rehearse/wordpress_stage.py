@@ -105,6 +105,9 @@ class _RunningWordPress:
             user = users[self._live.user or 1]
             told = {"users": _told(users.values()), **_rows(given, self._live)}
             self.home = told["home"] = given.settings.address
+            with on_disk("the stage cannot be prepared", self._directory):
+                bases = self._directory / "plugin" / "bases.json"
+                bases.write_text(given.settings.bases, encoding="utf-8")
             told |= {
                 "key": secrets.token_urlsafe(),
                 "user": user.id,

@@ -107,7 +107,13 @@ ALTER TABLE records ADD COLUMN own TEXT NOT NULL DEFAULT '{}';
 PRAGMA user_version = 8;
 """
 
-STEPS = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH, _EIGHTH)
+# Where the addresses of a site's own types begin, as JSON, if they do not begin with the name of the type.
+_NINTH = """
+ALTER TABLE settings ADD COLUMN bases TEXT NOT NULL DEFAULT '{}';
+PRAGMA user_version = 9;
+"""
+
+STEPS = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH, _EIGHTH, _NINTH)
 
 
 # A writer checks once in this many seconds whether the one that was to commit for it has left.
@@ -243,7 +249,8 @@ class SiteSettings:
     """The site's title, the address that its links begin with, and its minutes ahead of GMT.
 
     `permalinks` is the structure of the addresses of posts, or "" for plain permalinks. `front` is the id of
-    the front page, 0 if the list of posts is the front, and below 0 if the slugs of pages decide it.
+    the front page, 0 if the list of posts is the front, and below 0 if the slugs of pages decide it. `bases`
+    is a JSON object of the paths before the slugs of the site's own types (`{"book": "/library"}`).
     """
 
     title: str = "My site"
@@ -251,6 +258,7 @@ class SiteSettings:
     offset: int = 0
     permalinks: str = "/blog/%postname%/"
     front: int = -1
+    bases: str = "{}"
 
 
 _SETTINGS = ", ".join(field.name for field in fields(SiteSettings))

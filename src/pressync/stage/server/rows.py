@@ -371,19 +371,29 @@ class Permalinks:
         # A draft of WordPress has no slug.
         return [each for _, each in reversed(upwards(self._db, parent)) if each] if parent else []
 
+    def _base(self, kind: Kind) -> str:
+        """Give the path before the slugs of the records of a type of the site's own."""
+        return self._bases.get(kind, f"{self.front_part}{kind}")
+
+    @cached_property
+    def _bases(self) -> dict[str, str]:
+        found: dict[str, str] = json.loads(self._settings.bases)
+        return found
+
     def _own_path(self, record: StoredRecord) -> str:
         place = "/".join([*self._above(record.parent), record.slug])
         if not self._structure:
             return f"/?{record.kind}={place}"
-        return f"{self.front_part}{record.kind}/{place}{self._end}"
+        return f"{self._base(record.kind)}/{place}{self._end}"
 
     def own_at(self, path: str) -> tuple[Kind, int] | None:
         """Give the kind and the id of the record of a type of the site's own at a path."""
-        place = f"/{path.strip('/')}/".removeprefix(self.front_part).strip("/")
-        name, _, rest = place.partition("/")
-        kind = next((kind for kind in KINDS if kind == name and kinds.is_own(kind)), None)
-        found = self.page_at(rest, kind) if kind and rest else None
-        return (kind, found) if kind and found else None
+        place = f"/{path.strip('/')}"
+        for kind in filter(kinds.is_own, KINDS):
+            base = f"{self._base(kind)}/"
+            if place.startswith(base) and (found := self.page_at(place.removeprefix(base), kind)):
+                return kind, found
+        return None
 
     def page_at(self, path: str, kind: Kind = TREE_KIND) -> int | None:
         """Give the id of the record whose slugs, from the root down, make the requested path."""

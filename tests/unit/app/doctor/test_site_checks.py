@@ -238,3 +238,24 @@ def test_what_a_real_site_said_is_told(repository: SampleRepository, name: str, 
     assert f"WordPress {version}" in seen["version"].evidence
     assert "administrator" in seen["user"].evidence
     assert "25 calls" in seen["batch"].evidence
+
+
+@pytest.mark.parametrize(
+    ("server", "line"), [("Apache/2.4", "SetEnvIf"), ("nginx", "fastcgi_param"), ("?", "on")]
+)
+def test_a_password_that_does_not_arrive_is_told_with_the_lines_for_this_server(
+    repository: SampleRepository, server: str, line: str
+) -> None:
+    with looking_alike(Lookalike(server=server)) as site:
+        environ = {"PRESSYNC_URL": site.base, "PRESSYNC_DIALECT": "wordpress", "PRESSYNC_USER": "editor"}
+        seen = findings(repository, {**environ, "PRESSYNC_PASSWORD": "wrong"})
+
+    assert seen["user"].verdict is Verdict.WRONG
+    assert line in seen["user"].todo.rpartition("Authorization header")[2]
+
+
+def test_a_blocked_path_is_told_with_the_address_that_is_open(repository: SampleRepository) -> None:
+    with looking_alike(Lookalike(blocked=True)) as site:
+        seen = findings(repository, {"PRESSYNC_URL": site.base, "PRESSYNC_DIALECT": "wordpress"})
+
+    assert seen["service"].todo == f"set `url` to {site.url}/?rest_route=/"

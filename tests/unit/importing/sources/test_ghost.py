@@ -113,9 +113,10 @@ def test_old_exports_have_a_pattern_of_addresses_and_milliseconds(tmp_path: Path
 
 
 def test_a_smaller_size_of_a_picture_means_the_original(tmp_path: Path) -> None:
-    found = ghost.items(source(tmp_path, POST))
-    files = next(each for each in found if isinstance(each, FolderFiles))
-    assert files.file_of("/content/images/size/w600/2024/a.png") == "media/content/images/2024/a.png"
+    small = '<img src="__GHOST_URL__/content/images/size/w600h400/format/webp/2024/a.png">'
+    assert post(tmp_path, html=small).body == '<img src="/content/images/2024/a.png">'
+    files = next(each for each in ghost.items(source(tmp_path, POST)) if isinstance(each, FolderFiles))
+    assert files.file_of("/content/images/2024/a.png") == "media/content/images/2024/a.png"
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from pressync.client.port import Term
+from pressync.client.wordpress.terms_and_media import paths_of
 from pressync.importing.sources.item import Form, Item, LeftOut, Place
 from pressync.importing.sources.wordpress_record import (
     Names,
     carried,
-    paths_of,
     shown,
     stored,
     without_additions,

@@ -70,6 +70,10 @@ def test_a_record_of_an_own_type_shows_its_place_its_terms_and_its_fields(tmp_pa
         assert "/chapter/one/" in links(trail)
         assert [each for each in links(get(service.site).text) if each in own] == own
         assert all(each in get(f"{service.site}/sitemap.xml").text for each in own)
+        with service.store.writing() as db:
+            db.execute("UPDATE settings SET bases = ?", ('{"chapter": "/read/on"}',))
+        assert "<h1>Two</h1>" in get(f"{service.site}/read/on/one/two/").text
+        assert get(f"{service.site}/chapter/one/").status == 404
 
 
 # Pages

@@ -55,6 +55,7 @@ const PRESSYNC_SUPPORTS = [
 // A plugin of the site that is mounted registers its types itself.
 add_action('init', function () {
     ['types' => $types, 'taxonomies' => $taxonomies] = pressync_schema();
+    $bases = array_filter(pressync_given('bases.json'));
     foreach ($types as $name => $type) {
         [, $space, $version, $base] = explode('/', $type['route']);
         $plural = preg_match('/^edit_(.+)$/', $type['right'] ?? '', $found) ? $found[1] : 'posts';
@@ -64,6 +65,7 @@ add_action('init', function () {
             'hierarchical' => $type['hierarchical'] ?? false, 'rest_base' => $base, 'rest_namespace' => "$space/$version",
             'capability_type' => [$known[$plural] ?? "one_$plural", $plural],
             'supports' => [...array_intersect_key(PRESSYNC_SUPPORTS, array_flip($type['fields'] ?? [])), 'custom-fields'],
+            'rewrite' => isset($bases[$name]) ? ['slug' => ltrim($bases[$name], '/'), 'with_front' => false] : true,
         ] + (empty($type['batch']) ? ['rest_controller_class' => 'Pressync_Unbatched'] : []));
         array_map(fn($field, $schema) => pressync_register($name, $field, $schema),
             array_keys($type['meta'] ?? []), $type['meta'] ?? []);

@@ -1,0 +1,70 @@
+"""Puts a picture in the place of each fence `mermaid`. Pure.
+
+The picture is a file that no tree has. Its path and its blob id are made of the text of the fence, so the
+plan knows it without a command, each text is uploaded once, and all clones agree on it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import posixpath
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+# A longer text stays code.
+_LONGEST = 50_000
+_FENCE = re.compile(
+    r'<pre(?P<place>[^<>]*)><code class="language-mermaid"[^<>]*>(?P<text>[^<]*)</code></pre>', re.IGNORECASE
+)
+_FOLDER = ".pressync/diagrams"
+_PATH = re.compile(rf"{_FOLDER}/diagram-([0-9a-f]{{40}})\.png")
+_TITLE = re.compile(r"^[ \t]*accTitle[ \t]*:[ \t]*([^\n]+)", re.MULTILINE)
+_DESCRIPTION = re.compile(r"^[ \t]*accDescr[ \t]*(?::[ \t]*([^\n]+)|\{([^{}]*)\})", re.MULTILINE)
+
+
+def drawn(page: str, document: str) -> tuple[str, Mapping[str, str]]:
+    """Give the HTML of a document with pictures, and the text of each picture by its blob id.
+
+    `document` is the path of the document.
+    """
+    texts: dict[str, str] = {}
+
+    def picture(found: re.Match[str]) -> str:
+        text = html.unescape(found["text"])
+        if len(text) > _LONGEST:
+            return found[0]
+        blob = hashlib.sha1(
+            f"mermaid\n{text}".encode(errors="surrogatepass"), usedforsecurity=False
+        ).hexdigest()
+        texts[blob] = text
+        source = posixpath.relpath(f"{_FOLDER}/diagram-{blob}.png", posixpath.dirname(document) or ".")
+        alternative = html.escape(_alternative(text))
+        return f'<p{found["place"]}><img src="{html.escape(source)}" alt="{alternative}" /></p>'
+
+    return _FENCE.sub(picture, page), texts
+
+
+def blob_of(path: str) -> str | None:
+    """Give the blob id of the picture at a path; None if the path is not that of a picture."""
+    found = _PATH.fullmatch(path) if path.startswith(_FOLDER) else None
+    return found[1] if found else None
+
+
+def is_here(command: Sequence[str]) -> bool:
+    """Tell whether the program of a command is on this machine; of a shell line, its first word counts."""
+    import shlex  # noqa: PLC0415 - few pages have diagrams
+    import shutil  # noqa: PLC0415 - as above
+
+    words = shlex.split(command[2]) if command[:2] == ("/bin/sh", "-c") else list(command)
+    return bool(words) and shutil.which(words[0]) is not None
+
+
+def _alternative(text: str) -> str:
+    """Give the alternative text: the title of the diagram and its description, as far as it has them."""
+    title, described = _TITLE.search(text), _DESCRIPTION.search(text)
+    parts = (title[1] if title else "", (described[1] or described[2] or "") if described else "")
+    return ": ".join(" ".join(part.split()) for part in parts if part.strip())
