@@ -3,8 +3,8 @@
 `python benchmarks/run.py [--only NAME]… [--before PYTHON] [--expect] [--plot FILE] [--page FILE]`. Each
 benchmark writes ratios, ours over the other's, so smaller is better. A ratio that is a quarter above
 `expected.json` is a regression: exit 1. `--expect` writes what was measured as the new expectation, `--page`
-into the tables of a page, `README.md` here. PYTHON is that of an environment with an earlier version. `wordpress`
-and `site` need a site: PRESSYNC_BENCH_WORDPRESS names its folder. Without it they are left out.
+into the tables of a page, `README.md` here. PYTHON is that of an environment with an earlier version.
+`wordpress` and `site` need a site: PRESSYNC_BENCH_WORDPRESS names its folder. Without it they are left out.
 """
 
 from __future__ import annotations

@@ -236,7 +236,7 @@ SYNTAXES = (
         at_line=True,
     ),
     Syntax(
-        rf"(?:[Tt]ags: )?(?:#{_ONE_TAG}[ ,]{{0,3}}){{1,50}}(?=[\n<]|\Z)",
+        rf"(?:[Tt]ags: )?(?:#{_ONE_TAG}[ ,]{{0,3}}){{1,50}}(?=\n|</(?:p|li|td)>|\Z)",
         Code.HASHTAG,
         _TAGS,
         _AS_KEY,

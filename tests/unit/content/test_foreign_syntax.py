@@ -108,6 +108,7 @@ def test_each_syntax_is_found_with_its_line_outside_of_code(markdown: str, code:
         "A price of {5.00} or {.5}",
         "> [!NOTE]\n> An alert of Markdown.",
         "Ask in #general or #rust-docs, see #12, C# and the colour #fff.",
+        "[#channel](https://example.org)\n\n## #Rust2018",
         "$HOME/bin:$PATH, $A_B and $C, US$5^ and 5$, \\$x^2\\$.",
         r"\[[escaped]], \*\*stars\*\*, [a\](b.md), \<br> and &lt;br&gt;",
         "100%% of it, a [[1, 2], [3]] list, [[gallery]] and a[0][1].",

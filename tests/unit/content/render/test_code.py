@@ -45,8 +45,10 @@ def test_code_without_a_known_language_stays_as_it_is(markdown: str) -> None:
 
 
 def test_code_that_would_take_long_stays_as_it_is() -> None:
-    long = f"```python\n{'x = 1  # a' * 3_000}\n```\n"
+    long = f"```python\n{'x = 1  # a' * 900}\n```\n"
     assert shown(long) == to_html(long)
+    many = "```python\nx = 1\n```\n\n" + f"```python\n{'x = 1 + 2  ' * 700}\n```\n\n" * 4
+    assert shown(many).count("<pre style=") == 4
 
 
 def test_a_title_is_a_caption_and_marked_lines_are_marked() -> None:
