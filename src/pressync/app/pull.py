@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from pressync.app.workspace import Workspace
     from pressync.content.content import Content
     from pressync.model.records import Entry, Manifest, Record
+    from pressync.plan.survey import Progress
     from pressync.pull.puller import Pulled
 
 # The number of records in one response of WordPress.
@@ -50,7 +51,10 @@ class PullOptions:
 
 
 def pull(
-    workspace: Workspace, request: PullOptions, say: Callable[[str], None] = lambda _sentence: None
+    workspace: Workspace,
+    request: PullOptions,
+    say: Callable[[str], None] = lambda _sentence: None,
+    progress: Progress = lambda _done, _total: None,
 ) -> list[Pulled]:
     """Merge the edits of the site into the files; the result has the records that were edited there.
 
@@ -72,7 +76,9 @@ def pull(
         puller = Puller(state, content, planned, elsewhere, force=request.force, preview=request.look)
         pulled = []
         try:
-            for entry, record, lost in _read(workspace, state.manifest, chosen, say):
+            read = _read(workspace, state.manifest, chosen, say)
+            for done, (entry, record, lost) in enumerate(read, 1):
+                progress(done, len(chosen))
                 if record and not request.look:
                     state.log.see_notes({(record.kind, record.id): len(notes_of(record.noted))})
                 pulled.append(puller.pull(entry, record, lost))

@@ -90,7 +90,8 @@ def _compared(
     if facts is None or not _forgets_nothing(manifest, clone_files.made):
         return None
     state_of_manifest = up_to_date.file_state(str(manifest))
-    both = _both_sides(location, known, manifest, most, clone_files)
+    # A note may mean any file of its vault, so edited notes need the whole plan.
+    both = _both_sides(location, known, manifest, 0 if known.markdown.dialect else most, clone_files)
     if both is None or state_of_settings != up_to_date.file_state(file):
         return None
     if both.edited:

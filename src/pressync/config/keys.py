@@ -26,6 +26,9 @@ SEO = ("title", "description", "noindex", "canonical")
 # The values of `folders`.
 FOLDERS = ("", "pages")
 
+# The values of `dialect` below `[markdown]`.
+MARKDOWN_DIALECTS = ("", "obsidian")
+
 # A key of `[terms]` begins with the field of the term: a category and a tag may have one name.
 TERM_FIELDS = ("categories/", "tags/")
 
@@ -102,6 +105,25 @@ MARKDOWN: Mapping[str, Key] = {
         "Colour code in fences. The value is the name of a style of Pygments.",
         ("default", "friendly", "monokai"),
         shape=r"^[A-Za-z0-9_-]*$",
+    ),
+    "dialect": Key(
+        (str,),
+        'With "obsidian", read the forms of Obsidian: wikilinks, embeds, callouts, comments.',
+        ("obsidian",),
+        choices=MARKDOWN_DIALECTS,
+        default="",
+    ),
+    "vault": Key(
+        (str,),
+        "The folder of the vault, from the content folder; by default the content folder itself.",
+        ("posts/notes",),
+        default="",
+        shape=_INSIDE,
+    ),
+    "hashtags": Key(
+        (bool,),
+        "Make the tags in the text of a vault's posts (#tag, #nested/tag) tags of the posts.",
+        default=False,
     ),
 }
 # The values of `may`.

@@ -105,12 +105,16 @@ class MarkdownForms:
 
     With `math`, `$…$` is a formula. `mermaid` are the words of the command that draws diagrams, with `-i FILE
     -o FILE` behind them. `highlight` names the style of Pygments in which code is coloured; "" leaves code as
-    it is.
+    it is. The `dialect` "obsidian" reads the forms of Obsidian in the notes of the `vault`, a folder below
+    the content folder. With `hashtags`, the tags in their text are tags of a post.
     """
 
     math: bool = False
     mermaid: tuple[str, ...] = ()
     highlight: str = ""
+    dialect: str = ""
+    vault: str = ""
+    hashtags: bool = False
 
     def chosen(self) -> list[str]:
         """Write each form that is on, as the settings have it."""
@@ -118,6 +122,12 @@ class MarkdownForms:
         # The digest of a page has these words, and every machine may have another command.
         on["mermaid"] = bool(self.mermaid)
         return [f"{name} = {value}" for name, value in on.items() if value]
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Patterns, as in `exclude`, of the files of a vault that are not documents: Obsidian's templates."""
+        folders = filter(None, (*self.vault.split("/"), "[Tt]emplates"))
+        return (f"/{'/'.join(folders)}/",) if self.dialect else ()
 
 
 NO_FORMS = MarkdownForms()
@@ -146,6 +156,11 @@ class Settings:
     markdown: MarkdownForms = NO_FORMS
     schema: str = ""
     site_schema: SiteSchema | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """All patterns of files that are not documents."""
+        return (*self.markdown.left_out, *self.exclude)
 
 
 def load(text: str | None, *, where: str, environ: Mapping[str, str], site: str | None = None) -> Settings:

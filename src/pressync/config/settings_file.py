@@ -21,6 +21,7 @@ from pressync.config.keys import (
     EMBEDDED,
     FOLDERS,
     MARKDOWN,
+    MARKDOWN_DIALECTS,
     SEO,
     SITE,
     SITE_NAME,
@@ -122,6 +123,7 @@ def _complaints(tables: Mapping[str, Any]) -> Iterator[_Complaint]:
     if isinstance(markdown := tables.get("markdown"), dict):
         yield from _wrong_keys(("markdown",), markdown, MARKDOWN)
         yield from _wrong_style(markdown.get("highlight"))
+        yield from _wrong_vault(markdown)
         yield from _wrong_command(("markdown", "mermaid"), markdown.get("mermaid"))
     sites = tables.get("sites")
     if isinstance(sites, dict) and len(sites) > MOST_SITES:
@@ -212,6 +214,17 @@ def _wrong_style(style: object) -> Iterator[_Complaint]:
 
         if style not in STYLE_MAP:
             yield ("markdown", "highlight"), f"'{style}' is not a style of Pygments", _meant(style, STYLE_MAP)
+
+
+def _wrong_vault(markdown: Mapping[str, Any]) -> Iterator[_Complaint]:
+    """Give the problems of a dialect that nobody knows, and of a vault outside of the content folder."""
+    dialect, vault = markdown.get("dialect"), markdown.get("vault")
+    if isinstance(dialect, str) and dialect not in MARKDOWN_DIALECTS:
+        todo = 'write `dialect = "obsidian"`, or leave it out'
+        yield ("markdown", "dialect"), f"the dialect of Markdown cannot be '{dialect}'", todo
+    if isinstance(vault, str) and folder(vault) is None:
+        what = f"the folder '{vault}' is outside the content folder"
+        yield ("markdown", "vault"), what, "use a path below it"
 
 
 def _wrong_tree(path: _Path, table: Mapping[str, Any]) -> Iterator[_Complaint]:

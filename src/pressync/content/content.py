@@ -21,6 +21,7 @@ from pressync.content.render.diagrams import blob_of, is_here
 from pressync.content.render.link_targets import Unresolved, safe
 from pressync.content.render.renderer import Renderer, desired_fields
 from pressync.content.sources import INDEXES, Exclusion
+from pressync.content.vault import is_name
 from pressync.model.bounds import FileTooLarge
 from pressync.model.errors import Code, ContentError, PressyncError, Problem
 from pressync.model.fingerprint import created_with, fingerprint
@@ -30,11 +31,12 @@ from pressync.model.visibility import FRONT_PAGE
 from pressync.repo.discover import EMPTY_BLOB
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from pressync.config.settings import Settings
     from pressync.content.documents import DocumentReader
     from pressync.content.render.renderer import Rendered
+    from pressync.model.changes import Change
     from pressync.model.records import Document, Entry, Fields, Name
     from pressync.repo.repository import Repository, Tree
 
@@ -65,11 +67,11 @@ class Content:
         self._on_rendered = on_rendered
         # Says why the command that draws diagrams may not run; "" if it may.
         self.refuses_drawing: Callable[[], str] = lambda: "the command `mermaid` is not run here"
-        self.exclusion = Exclusion(settings.exclude)
+        self.exclusion = Exclusion(settings.left_out)
         self.sources: dict[str, str] = {
             path: tree.files[path]
             for path in sources.documents(tree.files, settings.content)
-            if not (settings.exclude and self.excludes(path))
+            if not (settings.left_out and self.excludes(path))
         }
         if settings.folders:
             made = sources.folder_pages(self.sources, settings.content, settings.site.defaults)
@@ -230,12 +232,13 @@ class Content:
         read = self.read(path, entries).prepared if path in self.sources else None
         return read.desired.date if read else ""
 
-    def laid_out(self, document: Document, entries: Mapping[str, Entry]) -> str:
+    def laid_out(self, document: Document, entries: Mapping[str, Entry], *, every_link: bool = False) -> str:
         """Render a document's body without its template, with the source lines of each block."""
         return self.renderer.laid_out(
             document,
             resolve=lambda target: self._resolve(target, entries),
             uploadable=self.references.accepts,
+            every_link=every_link,
         )
 
     def parent(self, document: Document) -> tuple[str | None, Problem | None]:
@@ -255,6 +258,11 @@ class Content:
         """Find the parent by the folders, for a page whose front matter names none."""
         return sources.folder_parent(path, self.sources, self.settings.content)
 
+    def links_to_aliases(self, changes: Iterable[Change]) -> frozenset[str]:
+        """Give the links of a vault that may mean a document of these changes by one of its aliases."""
+        vault = self.renderer.vault if self.settings.markdown.dialect else None
+        return frozenset(link for change in changes if vault for link in vault.links_to_aliases(change.path))
+
     def basis(
         self, layout: str, parent_path: str | None, links: tuple[str, ...], entries: Mapping[str, Entry]
     ) -> str:
@@ -264,6 +272,8 @@ class Content:
         return self._basis.of(layout, parent.id if parent else 0, addresses)
 
     def _resolve(self, target: str, entries: Mapping[str, Entry]) -> str | Unresolved:
+        if is_name(target) and self.renderer.vault:
+            return self.renderer.vault.digest(target)
         if target in self.sources:
             entry = entries.get(target)
             return safe(entry.link) if entry else Unresolved.UNKNOWN

@@ -24,6 +24,7 @@ from pressync.content.front_matter.value import Given, UnreadableError, given, r
 from pressync.content.markdown_text import first_heading
 from pressync.content.read_files import ReadFile
 from pressync.content.sources import INDEXES, below, inherited, stem
+from pressync.content.vault import is_in_vault
 from pressync.model import web_address
 from pressync.model.bounds import PAGE, is_path
 from pressync.model.errors import Code, Problem
@@ -34,7 +35,7 @@ from pressync.repo.discover import EMPTY_BLOB, SETTINGS
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from pressync.config.settings import Settings
+    from pressync.config.settings import MarkdownForms, Settings
     from pressync.content.front_matter.keys import Meaning
     from pressync.model.bounds import FileTooLarge
     from pressync.model.records import FieldReference, Fields, Source, Value
@@ -82,22 +83,22 @@ def read(
     terms: Mapping[str, str] = _AS_WRITTEN,
     host: str = "",
     seo: Mapping[str, str] = _AS_WRITTEN,
+    vault: MarkdownForms | None = None,
 ) -> ReadFile:
     """Read one file; `content` is the content folder or "" for the root, `host` the site's in old addresses.
 
-    `seo` is as in the settings. A file that is neither a page nor a post gives no document, and a warning.
+    `vault` has the settings of a vault's note. A file that is not of a kind gives no document, and a warning.
     """
     path, inner = source.path, below(source.path, content)
     # 1. Bytes to text.
     if refused := _unreadable(path, data):
         return ReadFile(None, (refused,))
-    text = text_of(data)
-    if refused := markdown_text.unresolved(path, text) or markdown_text.excess(path, text):
+    if refused := markdown_text.unresolved(path, text := text_of(data)) or markdown_text.excess(path, text):
         return ReadFile(None, (refused,))
     # 2. Text to front matter and body.
-    parts = split(path, text)
+    parts = split(path, text) if vault is None else _of_vault(split(path, text), path, vault)
     if parts.problems:
-        return ReadFile(None, parts.problems)
+        return ReadFile(None, parts.problems, left_out=all(each.warning for each in parts.problems))
     # 3. The kind comes first, because it decides which keys are fields.
     shared = defaults.of(inner) if defaults.folders else {}
     kind = kind_of(path, inner, parts.values, shared)
@@ -117,6 +118,29 @@ def read(
     # 5. The name and the first heading give what is still missing.
     is_right = all(problem.warning for problem in meaning.problems)
     return ReadFile(_document(source, inner, kind, parts, meaning) if is_right else None, meaning.problems)
+
+
+def _of_vault(parts: FrontMatter, path: str, forms: MarkdownForms) -> FrontMatter:
+    """Give the keys of a note the meaning that Obsidian gives them; its problem says why it is left out."""
+    values = {key: value for key, value in parts.values.items() if key != "publish"}
+    if (publish := parts.values.get("publish")) and publish.value is False:
+        what, todo = "it is left out because of `publish: false`", "remove the key to publish the note"
+        problem = Problem(path, publish.line, what, todo, warning=True, code=Code.NOT_A_DOCUMENT)
+        return replace(parts, problems=(problem,))
+    if aliases := values.get("aliases"):
+        # An alias is another name of the note. Only an address is one that a page had.
+        items = aliases.value if isinstance(aliases.value, tuple) else (aliases,)
+        old = tuple(each for each in items if each.text.startswith(("/", "http://", "https://")))
+        values["aliases"] = replace(aliases, value=old, text="")
+    if forms.hashtags and "#" in parts.body:
+        from pressync.content.render.obsidian import hashtags  # noqa: PLC0415 - few settings ask for it
+
+        named = values.get("tags", Given(()))
+        items = named.value if isinstance(named.value, tuple) else (named,) if named.text else ()
+        tags = tuple(Given(tag, text=tag) for tag in hashtags(parts.body, forms))
+        if tags:
+            values["tags"] = Given((*items, *tags), named.line)
+    return replace(parts, values=values)
 
 
 def _document(source: Source, inner: str, kind: Kind, parts: FrontMatter, meaning: Meaning) -> Document:
@@ -308,6 +332,7 @@ class DocumentReader:
         self._content = settings.content
         self._folders = bool(settings.folders)
         self._terms, self._seo = settings.terms, settings.site.seo
+        self._settings = settings
         self._authors = Authors(settings.authors)
         address = web_address.split(settings.site.url or "")
         self._host = address.netloc.lower() if address else ""
@@ -323,6 +348,7 @@ class DocumentReader:
             terms=self._terms,
             host=self._host,
             seo=self._seo,
+            vault=self._settings.markdown if is_in_vault(source.path, self._settings) else None,
         )
         # The page that the settings give to a folder has no file.
         may_be_made = self._folders and source.blob == EMPTY_BLOB and source.path.endswith("/index.md")

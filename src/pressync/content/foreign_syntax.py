@@ -327,7 +327,7 @@ _HIDDEN = re.compile(
 )
 # Nearly all text has none of these. Each begins with one character, to which `re` skips at once.
 _LINES = r"\n {0,3}(?:!!!|\?\?\?|===|:::?|\*\[|import |export )"
-_LINES_OF_TEXT = re.compile(r"\n[ >]{0,9}(?:\[\[?_?toc|%%|\[!|:[A-Z]|#[+#\w]|tags: #)", re.IGNORECASE)
+_LINES_OF_TEXT = re.compile(r"\n[ >]{0,9}(?:\[\[?_?toc|%%|\[!\w|:[A-Z]|#{1,6}[^\s#]|tags: #)", re.IGNORECASE)
 _SIGNS = tuple(map(re.compile, (r"\{[{%:#. /]", r"<[A-Z]", _LINES, EMOJI_CODE, r"\)\{[a-z]")))
 
 

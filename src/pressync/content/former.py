@@ -157,6 +157,7 @@ def _as_then(now: Settings, text: str) -> Settings:
         authors=then.authors,
         terms=then.terms,
         folders=then.folders,
+        markdown=then.markdown,
         site=replace(now.site, defaults=then.site.defaults, blocks=then.site.blocks),
     )
 

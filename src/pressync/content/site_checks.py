@@ -17,7 +17,6 @@ from urllib.parse import unquote
 from pressync.content import document_checks
 from pressync.content.document_checks import is_dead_anchor
 from pressync.content.render.links import as_address, candidates, lines, link_to, shown
-from pressync.content.render.markdown import with_places
 from pressync.content.sources import INDEXES, below, stem
 from pressync.model.errors import Code, Problem
 from pressync.model.interface import FOLDERS
@@ -114,7 +113,7 @@ class SiteLinks:
                 (link, *self._dead_address(link, path, renamed))
                 for link in dead[: document_checks.MOST_LINKS]
             ]
-            line_of = list(lines(with_places(document.body, self._content.settings.markdown), document.body))
+            line_of = list(lines(self._content.renderer.placed(document), document.body))
             for link, what, todo, code in found:
                 line = document.body_line + line_of[link.index] - 1
                 alike = _ALIKE.format(posixpath.dirname(shown(link.path))) if todo is _ADD else ""
@@ -262,7 +261,8 @@ def passed_over(content: Content) -> Iterator[Problem]:
 def unused_patterns(content: Content) -> Iterator[Problem]:
     """Warn of each pattern of `exclude` that fits no file: it may be misspelt, and its files are sent."""
     inners = (below(path, content.settings.content) for path in content.tree.files)
-    for pattern in content.exclusion.unused(filter(None, inners)):
+    unused = content.exclusion.unused(filter(None, inners))
+    for pattern in filter(content.settings.exclude.__contains__, unused):
         what = f"`exclude` has '{pattern}', and no file below the content folder fits it"
         todo = "correct the pattern, or remove it; it is a path from the content folder"
         place = content.settings.origins["exclude"]

@@ -183,14 +183,17 @@ def _changes(
 
 def _linked(surveyor: Surveyor, survey: Survey, changes: list[Change]) -> list[Change]:
     writes = [change for change in changes if isinstance(change, Create | Update)]
-    if not any(map(may_move_itself, writes)):
+    # A note whose alias is new may be meant by links of notes that are up to date.
+    names = surveyor.content.links_to_aliases(changes)
+    if not (names or any(map(may_move_itself, writes))):
         return changes
     parents = {path: entry.parent_path for path, entry in survey.entries.items()}
     parents.update({write.path: write.desired.parent_path for write in writes})
     moving = may_move(changes, parents)
+    meant = moving | names
     updates = {
-        path: linked_update(document, survey.entries[path], moving.intersection(document.links))
-        for path, document in surveyor.linking(changes, survey, moving).items()
+        path: linked_update(document, survey.entries[path], meant.intersection(document.links))
+        for path, document in surveyor.linking(changes, survey, meant).items()
     }
     changes = [updates.pop(change.path, change) for change in changes] + [*updates.values()]
     waves = wave_numbers(changes)

@@ -41,7 +41,7 @@ class ListedFiles:
         """Take the text of Git's list in pieces of whole rows, as `discover.pieces` gives it."""
         self._settings = settings
         self._most = most
-        self._exclusion = Exclusion(settings.exclude)
+        self._exclusion = Exclusion(settings.left_out)
         self.edited: dict[str, str] = {}
         self._pieces = pieces
         self._text = ""
@@ -266,7 +266,21 @@ class SideBySide:
         references, pages = References(self.others, self._settings, known), self._pages
         if references.unused(linked for _, _, linked, _ in self._dependences):
             return None
-        return {path: safe(pages[path][1]) if path in pages else references.address(path) for path in links}
+        resolved = {
+            path: safe(pages[path][1]) if path in pages else references.address(path) for path in links
+        }
+        return resolved | self._names(links)
+
+    def _names(self, links: set[str]) -> dict[str, str]:
+        """Give the digest of each name in a vault to which notes link."""
+        if not self._settings.markdown.dialect:
+            return {}
+        from pressync.content.vault import Vault, is_name  # noqa: PLC0415 - few sites have a vault
+
+        stream = self._manifest()
+        notes = {e.path: e.blob for piece in stream.pieces() for e in stream.outlines(piece)}
+        vault = Vault({**self.others, **notes}, self._read, self._settings)
+        return {link: vault.digest(link) for link in filter(is_name, links)}
 
     def _page_digests(self) -> Callable[[str], str]:
         settings = self._settings

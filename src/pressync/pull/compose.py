@@ -38,6 +38,7 @@ _SEPARATOR = "<!-- -->"
 _MARKER = re.compile(r"^(\s*)(?:[*+-]|(\d+)[.)])\s+")
 _RULE = re.compile(r":-+:?|-{2,}:?|`{3,}|~{3,}")
 _MARKS = re.compile(r"[\\*_<>|\s]+")
+_WORD_OR_SIGN = re.compile(r"\w+|\s+|[^\w\s]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +47,15 @@ class BodyFormat:
 
     `render` gives HTML with source positions. `link` gives the path to write for an address. With `blocks`
     the body is sent as blocks of the editor, where the title of a picture is its caption. `former_headings`
-    gives the lines of headings that the file ever had.
+    gives the lines of headings that the file ever had. With `by_words`, an edit replaces words and not lines:
+    a line may have forms that the page does not show.
     """
 
     render: Callable[[str], str]
     link: Callable[[str], str]
     blocks: bool = False
     former_headings: Callable[[], Iterable[str]] = tuple
+    by_words: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +156,11 @@ class MarkdownWriter:
         # A block that has nothing more to say than Markdown is not HTML that the author chose.
         if authored.startswith("<") and not authored.startswith("<!-- wp:"):
             candidates.append(("\n\n".join(map(self._as_html, old)), "\n\n".join(map(self._as_html, new))))
+        if self._format.by_words:
+            # The author may have forms of another tool between the words.
+            texts = (with_other_words(*each, authored) for each in self._in_same_styles(old, new))
+            if found := next((text for text in texts if text and self._renders_to(text, new)), None):
+                return found
         lines = authored.split("\n")
         results = (
             "\n".join(apply_changes(before.split("\n"), after.split("\n"), lines))
@@ -164,6 +172,18 @@ class MarkdownWriter:
 
         return max(
             (text for text in results if self._renders_to(text, new)), key=nearness, default=in_our_style
+        )
+
+    def _in_same_styles(
+        self, old: Sequence[NormalizedPiece], new: Sequence[NormalizedPiece]
+    ) -> Iterator[tuple[str, str]]:
+        """Write both versions in our style if Markdown can express all of it, and then as HTML."""
+        texts = [[self.in_usual_style(piece) for piece in pieces] for pieces in (old, new)]
+        if None not in texts[0] + texts[1]:
+            yield "\n\n".join(filter(None, texts[0])), "\n\n".join(filter(None, texts[1]))
+        yield (
+            "\n\n".join(self._with_paths(piece.canonical) for piece in old),
+            "\n\n".join(self._with_paths(piece.canonical) for piece in new),
         )
 
     def as_markdown(self, piece: NormalizedPiece) -> str | None:
@@ -196,14 +216,16 @@ class MarkdownWriter:
         A block whose comment adds nothing is written as its element alone, so that the text can be sent as
         blocks again.
         """
+        is_plain_block = piece.source.startswith("<!--") and not piece.opaque and not piece.footnotes()
+        return self._with_paths(piece.canonical if is_plain_block else piece.source)
 
+    def _with_paths(self, source: str) -> str:
         def linked(found: re.Match[str]) -> str:
             address = attribute_text(found[2])
             link = self._format.link(address)
             return found[0] if link == address else found[1] + html.escape(link)
 
-        is_plain_block = piece.source.startswith("<!--") and not piece.opaque and not piece.footnotes()
-        return _LINKED.sub(linked, piece.canonical if is_plain_block else piece.source)
+        return _LINKED.sub(linked, source)
 
     def _renders_to(self, text: str, pieces: Sequence[NormalizedPiece]) -> bool:
         """Whether Markdown by itself renders to these pieces, given the links and footnotes that it uses."""
@@ -275,6 +297,31 @@ def apply_changes(base: Sequence[str], theirs: Sequence[str], ours: Sequence[str
         merged += ours[ours_line : ours_line + size]
         at_base, at_theirs, at_ours = base_line + size, theirs_line + size, ours_line + size
     return merged
+
+
+def with_other_words(before: str, after: str, authored: str) -> str | None:
+    """Replace in `authored` the words that differ from `before` to `after`; None if it lacks one of them."""
+    base, theirs, ours = map(_WORD_OR_SIGN.findall, (before, after, authored))
+    there = {
+        word + offset: match + offset
+        for word, match, size in matcher(base, ours).get_matching_blocks()
+        for offset in range(size)
+    }
+    there |= {-1: -1, len(base): len(ours)}
+    result: list[str] = []
+    at = 0
+    for operation, first, last, new, end in matcher(base, theirs).get_opcodes():
+        if operation == "equal":
+            continue
+        # New words stand behind the word before them, or in front of the next one.
+        is_new = first == last
+        start = there[first - 1] + 1 if is_new and first - 1 in there else there.get(first, -1)
+        stop = start if is_new else there.get(last - 1, -2) + 1
+        if start < at or stop - start != last - first:
+            return None
+        result += [*ours[at:start], *theirs[new:end]]
+        at = stop
+    return "".join([*result, *ours[at:]])
 
 
 def _common(

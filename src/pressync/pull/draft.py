@@ -18,6 +18,7 @@ from pressync.content.front_matter.edit import Setting, UneditableError, edited,
 from pressync.content.front_matter.keys import DRAFTS, SPELLINGS
 from pressync.content.front_matter.registered import place_of
 from pressync.content.markdown_text import first_heading
+from pressync.content.vault import is_in_vault
 from pressync.html.normalize import canonical, normalized
 from pressync.html.pieces import cut
 from pressync.html.to_markdown import InexpressibleError, MarkdownStyle, inline
@@ -227,6 +228,7 @@ class _Drafting:
             link=self._context.link,
             blocks=content.settings.site.blocks,
             former_headings=lambda: content.repository.history.lines_ever(document.path, "^#{1,6} "),
+            by_words=is_in_vault(document.path, content.settings),
         )
         body = merged_body(document.body, inner, body_format)
         return self.text[: len(self.text) - len(document.body)] + body

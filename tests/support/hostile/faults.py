@@ -247,16 +247,10 @@ def _another_id(honest: Reply, site: StrictService) -> Reply:
 
 
 def _other_id(record: Json, site: StrictService, *, strange: bool) -> int:
-    """Name a record of the same type: one of those that were there before any sync, or the next one."""
-    same = sorted(number for number, one in site.shown.items() if one["type"] == record["type"])
-    return next(
-        (
-            number
-            for number in same
-            if number != record["id"] and (site.shown[number]["slug"] == STRANGE) is strange
-        ),
-        same[-1],
-    )
+    """Name another record of the type: one that was there before any sync, or ours; else any other."""
+    others = {number: one for number, one in sorted(site.shown.items()) if number != record["id"]}
+    same = (number for number, one in others.items() if one["type"] == record["type"])
+    return next((number for number in same if (others[number]["slug"] == STRANGE) is strange), max(others))
 
 
 def _as_if(honest: Reply, site: StrictService) -> Reply:

@@ -42,7 +42,8 @@ def command(globals_: Globals, *, paths: tuple[str, ...], diff: bool, force: boo
 
     with console.open_workspace(globals_) as workspace:
         request = PullOptions(tuple(workspace.paths(paths)), force=force, look=diff)
-        done = pull(workspace, request, lambda sentence: console.tell(globals_, sentence))
+        with console.Meter(globals_) as meter:
+            done = pull(workspace, request, lambda each: console.tell(globals_, each), meter.of("Pulling"))
         advice = _advice(globals_, workspace)
         folder = _content_folder(globals_, workspace)
     for each in done:

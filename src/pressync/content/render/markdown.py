@@ -13,6 +13,7 @@ import comrak
 
 from pressync.config.settings import NO_FORMS
 from pressync.content.basis import EXTENSIONS
+from pressync.content.vault import OBSIDIAN
 from pressync.html.shortcodes import as_written
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 # every page, and pyproject.toml stops behind this one, so pages change only with an upgrade of pressync.
 TESTED_COMRAK = "0.0.16"
 
+# What comrak reads more in a dialect: Obsidian marks `==words==`, too.
+_OF_DIALECT = {OBSIDIAN: ("highlight", "wikilinks_title_after_pipe")}
 # comrak ends each heading that has an id with an empty link to itself. No option turns that off.
 _HEADING_ANCHOR = re.compile(
     r'<a href="#[^"]*" aria-label="[^"]*" data-heading-content="[^"]*" class="anchor"></a>(?=</h[1-6]>)'
@@ -31,9 +34,9 @@ _META_FIRST = re.compile(r'(<code)( data-meta="[^"<>]*")( class="[^"<>]*")')
 
 
 @cache
-def _extensions(*, math: bool) -> comrak.ExtensionOptions:
+def _extensions(dialect: str, *, math: bool) -> comrak.ExtensionOptions:
     options = comrak.ExtensionOptions()
-    for name in EXTENSIONS:
+    for name in (*EXTENSIONS, *_OF_DIALECT.get(dialect, ())):
         setattr(options, name, True)
     options.math_dollars = options.math_code = math
     options.header_id_prefix = ""  # ids without a prefix
@@ -55,7 +58,7 @@ def to_html(body: str, forms: MarkdownForms = NO_FORMS, *, placed: bool = False)
     language of a fence is the attribute `data-meta` of its code.
     """
     options = _options(placed=placed, info=bool(forms.highlight))
-    html = comrak.render_markdown(body, _extensions(math=forms.math), None, options)
+    html = comrak.render_markdown(body, _extensions(forms.dialect, math=forms.math), None, options)
     html = _META_FIRST.sub(r"\1\3\2", html) if forms.highlight else html
     return as_written(_HEADING_ANCHOR.sub("", html))
 

@@ -8,7 +8,7 @@ first page.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Self
@@ -17,6 +17,7 @@ from pressync.config.settings import NO_FORMS
 from pressync.content import basis
 from pressync.content.render.layouts import Layouts, sources_below
 from pressync.content.render.link_targets import NO_LINKS, nothing
+from pressync.content.vault import Formed, Vault
 from pressync.model.errors import Code, Problem
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ class Renderer:
         content: str,
         blocks: bool = False,
         forms: MarkdownForms = NO_FORMS,
+        vault: Vault | None = None,
     ) -> None:
         self.layouts = Layouts(templates)
         self._sources = templates
@@ -78,7 +80,7 @@ class Renderer:
         self._content = content
         self._blocks = blocks
         self._read: dict[tuple[str, str], bool] = {}
-        self.forms = forms
+        self.forms, self.vault = forms, vault
         # The paths of the documents with a formula among those that were rendered.
         self.with_formulas: set[str] = set()
         # The texts of their diagrams, by the blob ids of the pictures.
@@ -97,6 +99,7 @@ class Renderer:
             content=settings.content,
             blocks=settings.site.blocks,
             forms=settings.markdown,
+            vault=Vault(files, read, settings) if settings.markdown.dialect else None,
         )
 
     @cached_property
@@ -130,13 +133,9 @@ class Renderer:
         from pressync.content.render import links  # noqa: PLC0415
 
         try:
-            body, faults = self._formed(document)
+            body, depends, faults = self._formed(document)
         except UnicodeEncodeError as error:
-            line = document.body_line + document.body.count("\n", 0, error.start)
-            what = "the text has half of a character (a lone surrogate), which UTF-8 cannot encode"
-            return Rendered(
-                "", (), (Problem(document.path, line, what, "write the character again", code=Code.NOT_TEXT),)
-            )
+            return Rendered("", (), (_not_text(document, error),))
         linked = links.rewrite(
             body,
             path=document.path,
@@ -145,7 +144,9 @@ class Renderer:
             uploadable=uploadable,
             renamed=renamed,
         )
-        placed = cache(lambda: self._formed(document, placed=True)[0])
+        if self._reads_as_note(document):
+            linked = _of_vault(linked, depends, resolve)
+        placed = cache(lambda: self.placed(document))
         broken = _broken_links(document, linked, placed) if linked.broken else ()
         problems = (*filter(None, [self.layouts.foreign(document)]), *broken)
         if faults:
@@ -160,16 +161,35 @@ class Renderer:
             page = to_blocks(page)
         return Rendered(page, linked.targets, problems, linked, placed)
 
-    def _formed(self, document: Document, *, placed: bool = False) -> tuple[str, tuple[Fault, ...]]:
-        """Give the HTML of a body, and the formulas that cannot be shown."""
-        from pressync.content.render.forms import formed  # noqa: PLC0415
-        from pressync.content.render.markdown import to_html  # noqa: PLC0415
+    def placed(self, document: Document) -> str:
+        """Render a body as `render` does, before its links are resolved, with the lines of each block."""
+        return self._formed(document, placed=True)[0]
 
-        page, faults = formed(to_html(document.body, self.forms, placed=placed), self.forms)
+    def _formed(
+        self, document: Document, *, placed: bool = False
+    ) -> tuple[str, tuple[str, ...], tuple[Fault, ...]]:
+        """Give the HTML of a body, the names that it depends on, and the formulas that cannot be shown."""
+        from pressync.content.render.forms import formed  # noqa: PLC0415
+
+        note, depends = self._plain(document, placed=placed)
+        page, faults = formed(note, self.forms)
         page = self._drawn(page, document)
         if self.forms.math and "<math" in page:
             self.with_formulas.add(document.path)
-        return page, faults
+        return page, depends, faults
+
+    def _reads_as_note(self, document: Document) -> bool:
+        return self.vault is not None and self.vault.has(document.path)
+
+    def _plain(self, document: Document, *, placed: bool) -> Formed:
+        """Give the HTML of a body before formulas and coloured code; a note of a vault has its links."""
+        from pressync.content.render.markdown import to_html  # noqa: PLC0415
+
+        if self.vault is None or not self._reads_as_note(document):
+            return Formed(to_html(document.body, replace(self.forms, dialect=""), placed=placed))
+        from pressync.content.render.obsidian import formed  # noqa: PLC0415
+
+        return formed(to_html(document.body, self.forms, placed=placed), document.path, self.vault)
 
     def _drawn(self, page: str, document: Document) -> str:
         """Put pictures in the place of the diagrams of a page."""
@@ -184,30 +204,34 @@ class Renderer:
     def _faulty(self, document: Document, faults: Iterable[Fault]) -> Iterator[Problem]:
         """Give the problem of each formula that cannot be shown."""
         from pressync.content.render.formulas import places  # noqa: PLC0415
-        from pressync.content.render.markdown import with_places  # noqa: PLC0415
         from pressync.model.printable import one_line  # noqa: PLC0415
 
-        lines = list(places(with_places(document.body, self.forms)))
+        lines = list(places(self._plain(document, placed=True).page))
         for fault in faults:
             line = document.body_line + lines[fault.number] - 1 + fault.line
             todo = "correct it, or put it into code; `pressync help formula` says what can be read"
             yield Problem(document.path, line, one_line(fault.what), todo, code=Code.FORMULA)
 
-    def laid_out(self, document: Document, *, resolve: Resolve, uploadable: Uploadable) -> str:
+    def laid_out(
+        self, document: Document, *, resolve: Resolve, uploadable: Uploadable, every_link: bool = False
+    ) -> str:
         """Render the body without its template, with resolved links and the source lines of each block.
 
         Code is not coloured, because `html.normalize` takes the colours off that of the site.
+        With `every_link`, the links of a vault stay links if they have no address.
         The lines are comrak's attribute `data-sourcepos="line:column-line:column"`.
 
         :raises UnicodeEncodeError: the body has half of a character.
         """
         from pressync.content.render import links  # noqa: PLC0415
-        from pressync.content.render.markdown import with_places  # noqa: PLC0415
 
-        placed = self._drawn(with_places(document.body, self.forms), document)
+        page, depends = self._plain(document, placed=True)
+        page = self._drawn(page, document)
         linked = links.rewrite(
-            placed, path=document.path, content=self._content, resolve=resolve, uploadable=uploadable
+            page, path=document.path, content=self._content, resolve=resolve, uploadable=uploadable
         )
+        if self._reads_as_note(document) and not every_link:
+            linked = _of_vault(linked, depends, resolve)
         return linked.html
 
     def around(self, document: Document) -> tuple[str, str] | None:
@@ -220,12 +244,27 @@ class Renderer:
         return before, after
 
 
+def _of_vault(linked: Linked, depends: tuple[str, ...], resolve: Resolve) -> Linked:
+    """Complete the links of a note by the names that it depends on; links without an address become text."""
+    from pressync.content.render.obsidian import resolved  # noqa: PLC0415
+
+    for name in depends:
+        resolve(name)
+    return replace(linked, html=resolved(linked.html), targets=tuple(sorted({*linked.targets, *depends})))
+
+
 def desired_fields(document: Document, content: str, parent_id: int | None) -> dict[str, Value]:
     """Give the fields to send (interface, 4.1 and 4.4); a post has no parent, and None means no parent."""
     fields: dict[str, Value] = {**document.fields, "content": content}
     if document.kind.row.hierarchical and parent_id is not None:
         fields["parent"] = parent_id
     return fields
+
+
+def _not_text(document: Document, error: UnicodeEncodeError) -> Problem:
+    line = document.body_line + document.body.count("\n", 0, error.start)
+    what = "the text has half of a character (a lone surrogate), which UTF-8 cannot encode"
+    return Problem(document.path, line, what, "write the character again", code=Code.NOT_TEXT)
 
 
 def _broken_links(document: Document, linked: Linked, placed: Callable[[], str]) -> tuple[Problem, ...]:

@@ -20,7 +20,6 @@ from msgspec import structs
 from pressync.app.revision import other_branch
 from pressync.content import document_checks
 from pressync.content.render.links import lines, references
-from pressync.content.render.markdown import with_places
 from pressync.model.changes import Create, Delete, Keep, Result, Update
 from pressync.model.fingerprint import fingerprint
 from pressync.model.printable import listed
@@ -168,10 +167,10 @@ class LinkCheck:
         found: dict[str, list[tuple[str, int, str]]] = defaultdict(list)
         if document is None:
             return found
-        placed = with_places(document.body, self.content.settings.markdown)
+        placed = self.content.renderer.placed(document)
         rows = list(lines(placed, document.body))
         before = references(placed)
-        after = references(self.content.laid_out(document, self.entries))
+        after = references(self.content.laid_out(document, self.entries, every_link=True))
         for (_, target), (_, url), line in zip(before, after, rows, strict=True):
             # The parser encodes letters that are not ASCII.
             plain = unquote(target)
