@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 SETTINGS = '[markdown]\ndialect = "obsidian"\nvault = "posts/v"\nhashtags = true\n'
 V = "content/posts/v"
 HOME = f"{V}/Home.md"
-NOTES = {
+PLAN = "---\naliases: [The plan]\n---\n> [!bug]- Why?\n> Because.\n"
+NOTES: dict[str, str | bytes] = {
     "pressync.toml": SETTINGS,
     HOME: "See [[Plan]], [[Nick|him]] and ![[p.png|20]]. %%ask [[Plan]]%% #to/do\n",
-    f"{V}/a/Plan.md": "---\naliases: [The plan]\n---\n> [!bug]- Why?\n> Because.\n",
+    f"{V}/a/Plan.md": PLAN,
     f"{V}/files/p.png": b"\x89PNG\r\n\x1a\n",
     "content/posts/other.md": "[[Plan]] stays outside of the vault\n",
 }
@@ -95,7 +96,7 @@ def test_an_edit_of_a_note_whose_alias_is_used_concerns_that_note_alone(
 ) -> None:
     repository.commit({HOME: "[[The Plan]]\n"})
     vault.sync()
-    repository.commit({f"{V}/a/Plan.md": f"{NOTES[f'{V}/a/Plan.md']}More.\n"})
+    repository.commit({f"{V}/a/Plan.md": f"{PLAN}More.\n"})
     assert updates(vault.plan()) == {f"{V}/a/Plan.md"}
 
 

@@ -159,8 +159,9 @@ def _form(found: re.Match[str], destination: _Destination) -> str:
 
 def _link(target: str, text: str, destination: _Destination, place: str = "") -> str:
     """Write a wikilink; without a text of its own it shows what Obsidian shows."""
-    name, *headings = target.strip().split("#")
-    shown = " > ".join(filter(None, (name, *headings))) if text.strip() in {"", target.strip()} else text
+    is_bare = text.strip() in {"", target.strip()}
+    name, *headings = " ".join(target.split()).split("#")
+    shown = " > ".join(filter(None, (name, *headings))) if is_bare else text
     # A missing file gets a warning as any link: it is looked for beside the note.
     name = name.strip()
     missing = quote(name if _FILE.search(name) else f"{name}.md", safe="/")
