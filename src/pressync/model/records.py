@@ -310,21 +310,6 @@ class Record:
         return self.fields.get("status") == TRASH
 
 
-class EditorNote(msgspec.Struct, frozen=True):
-    """An open note of an editor: its id, who wrote it and when, the words that it is about, and its text.
-
-    `line` is that of the words in the file; 1 if they are not there.
-    """
-
-    id: int
-    path: str
-    line: int
-    author: str
-    date: str
-    quoted: str
-    text: str
-
-
 # In the order of ASCII, without two letters that look like digits.
 _LETTERS = "23456789abcdefghijkmnpqrstuvwxyz"
 _RANDOM = 3

@@ -34,7 +34,6 @@ from msgspec.json import Decoder, encode
 
 from pressync.client.dialects import UserRights
 from pressync.model.interface import Kind
-from pressync.model.records import EditorNote
 from pressync.state import atomic_files
 
 if TYPE_CHECKING:
@@ -87,6 +86,23 @@ class Rights(msgspec.Struct, frozen=True):
 
 
 NOBODY = UserRights(0)
+
+
+class EditorNote(msgspec.Struct, frozen=True):
+    """An open note of an editor: its id, who wrote it and when, the words that it is about, and its text.
+
+    `line` is that of the words in the file; 1 if they are not there.
+    """
+
+    id: int
+    path: str
+    line: int
+    author: str
+    date: str
+    quoted: str
+    text: str
+
+
 _bonds = Decoder(dict[str, list[tuple[str, Bond]]])
 _removed = Decoder(dict[str, list[tuple[str, int]]])
 _notes = Decoder(dict[str, list[tuple[str, int, int]]])

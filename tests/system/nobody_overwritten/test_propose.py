@@ -276,6 +276,7 @@ def test_a_run_that_is_killed_anywhere_leaves_one_branch_and_one_request_or_none
 
 
 @pytest.mark.sweep
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("seed", range(20))
 def test_random_edits_on_both_sides_end_with_file_and_site_equal(garden: Garden, seed: int) -> None:
     chance = random.Random(seed)  # noqa: S311 - a seed makes the history the same each time
@@ -310,3 +311,23 @@ def test_random_edits_on_both_sides_end_with_file_and_site_equal(garden: Garden,
             assert word in garden.content(path), (path, word)
             assert word in (garden.clone.root / path).read_text(encoding="utf-8")
     assert (garden.github.open, garden.tip()) == ([], "")
+
+
+def test_the_action_proposes_on_a_timer_and_does_nothing_for_a_pull_request(
+    garden: Garden, tmp_path: Path
+) -> None:
+    garden.edit(ABOUT, "Second", "Another")
+    event = tmp_path / "event.json"
+    event.write_text('{"pull_request": {"number": 7}, "repository": {"default_branch": "main"}}')
+
+    refused = garden.run(
+        *("action", "--mode", "pull"),
+        code=2,
+        GITHUB_EVENT_NAME="pull_request",
+        GITHUB_EVENT_PATH=str(event),
+    )
+    assert "a pull request is only ever planned" in refused
+    assert (garden.github.open, garden.tip(), garden.github.received) == ([], "", [])
+
+    garden.run("action", "--mode", "pull", GITHUB_EVENT_NAME="schedule")
+    assert len(garden.github.open) == 1

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from pressync.cli.main import Globals
     from pressync.cli.report.github import StepResult
     from pressync.model.outcomes import RunResult
-    from pressync.model.records import EditorNote
     from pressync.plan.build import PlannedRun
+    from pressync.state.clone_log import EditorNote
 
 # The options of `sync` that a workflow may give.
 _OPEN = frozenset(

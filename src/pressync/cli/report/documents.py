@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 
     from pressync.model.changes import Outcome, Plan
     from pressync.model.outcomes import RunResult, Standing
-    from pressync.model.records import EditorNote, Entry
+    from pressync.model.records import Entry
     from pressync.state.clone_facts import RunRecord
+    from pressync.state.clone_log import EditorNote
 
 VERSION = 1
 

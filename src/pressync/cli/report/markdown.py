@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pressync.model.changes import Change, Outcome, Plan
     from pressync.model.errors import Problem
     from pressync.model.outcomes import RunResult
-    from pressync.model.records import EditorNote
+    from pressync.state.clone_log import EditorNote
 
 # GitHub: "Body is too long (maximum is 65536 characters)".
 LIMIT = 65_536

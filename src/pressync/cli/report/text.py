@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     from pressync.cli.report.words import Beside
     from pressync.model.changes import Change, Outcome, Plan
     from pressync.model.outcomes import RunResult, Standing
-    from pressync.model.records import EditorNote, Manifest
+    from pressync.model.records import Manifest
     from pressync.state.clone_facts import RunRecord
+    from pressync.state.clone_log import EditorNote
 
 CHANGE_MARKS: Mapping[type[Change], tuple[str, str]] = {
     Create: ("+", GREEN),

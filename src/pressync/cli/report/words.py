@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from pressync.model.changes import Change, Outcome, Plan
     from pressync.model.errors import Problem
     from pressync.model.reason import Reason
-    from pressync.model.records import EditorNote, Entry
+    from pressync.model.records import Entry
+    from pressync.state.clone_log import EditorNote
 
 _Item = TypeVar("_Item")
 # The order of a report for reviewers: the changes that need a person come first.

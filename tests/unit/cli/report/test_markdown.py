@@ -29,7 +29,7 @@ from pressync.app.propose import Proposal, ProposedEdit
 from pressync.cli.report import markdown
 from pressync.cli.report.words import Beside
 from pressync.model.printable import one_line
-from pressync.model.records import EditorNote
+from pressync.state.clone_log import EditorNote
 
 
 class Page(HTMLParser):
