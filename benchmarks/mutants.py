@@ -267,6 +267,9 @@ class _Copy:
         self._reached = reached
         self._second = 0
         shutil.copytree(PROJECT / "src", self._source)
+        # Tests look for the guide beside the source.
+        for beside in ("content", ".github", "README.md"):
+            (folder / beside).symlink_to(PROJECT / beside)
 
     def tests(self, mutant: Mutant) -> list[str]:
         """Give the tests that reach the mutant's line, those of its own room first."""
