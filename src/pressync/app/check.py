@@ -9,7 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from pressync.content.site_checks import Addresses, PageLinks, SiteLinks, passed_over, unused_patterns
+from pressync.content.site_checks import (
+    Addresses,
+    PageLinks,
+    SiteLinks,
+    passed_over,
+    templates_of_vault,
+    unused_patterns,
+)
 from pressync.model.changes import Blocked, Create, Update
 from pressync.model.errors import Code, Problem
 from pressync.model.reason import ReasonCode
@@ -103,6 +110,7 @@ def check(
         *_unusable_files(content, plan),
         *site_links.problems(renamed),
         *passed_over(content),
+        *templates_of_vault(content),
         *unused_patterns(content),
     ]
     if strict:

@@ -126,7 +126,7 @@ class MarkdownForms:
     @property
     def left_out(self) -> tuple[str, ...]:
         """Patterns, as in `exclude`, of the files of a vault that are not documents: Obsidian's templates."""
-        folders = filter(None, (*self.vault.split("/"), "[Tt]emplates"))
+        folders = [part for part in self.vault.split("/") if part not in {"", "."}] + ["[Tt]emplates"]
         return (f"/{'/'.join(folders)}/",) if self.dialect else ()
 
 

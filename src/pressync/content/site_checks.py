@@ -17,7 +17,7 @@ from urllib.parse import unquote
 from pressync.content import document_checks
 from pressync.content.document_checks import is_dead_anchor
 from pressync.content.render.links import as_address, candidates, lines, link_to, shown
-from pressync.content.sources import INDEXES, below, stem
+from pressync.content.sources import INDEXES, Exclusion, below, documents, stem
 from pressync.model.errors import Code, Problem
 from pressync.model.interface import FOLDERS
 from pressync.model.web_address import path_of
@@ -256,6 +256,19 @@ def passed_over(content: Content) -> Iterator[Problem]:
         of_templates = any(f in _NOT_CONTENT or (f.startswith("_") and f not in _PAGES) for f in folders)
         if name and not is_hidden and not of_templates:
             yield Problem(path, 0, *said, warning=True, code=Code.PASSED_OVER)
+
+
+def templates_of_vault(content: Content) -> Iterator[Problem]:
+    """Warn of the folder that is left out because Obsidian has templates in it."""
+    settings = content.settings
+    left_out = Exclusion(settings.markdown.left_out)
+    inners = (below(path, settings.content) for path in documents(content.tree.files, settings.content))
+    found = [inner for inner in inners if left_out.leaves_out(inner) and content.exclusion.leaves_out(inner)]
+    for folder in sorted({inner[: inner.lower().index("templates/") + 9] for inner in found}):
+        what = "Obsidian's templates are not documents, so this folder is left out"
+        todo = f'if it has notes, write `exclude = ["!/{folder}/"]`'
+        place = posixpath.join(settings.content, folder)
+        yield Problem(place, 0, what, todo, warning=True, code=Code.PASSED_OVER)
 
 
 def unused_patterns(content: Content) -> Iterator[Problem]:

@@ -38,14 +38,16 @@ _ITEM = re.compile(r"[ \t]*-[ \t]+([^\n]*)\n")
 
 def root_of(settings: Settings) -> str:
     """Give the folder of the vault with a slash at its end; "" for the root of the repository."""
-    return "".join(f"{part}/" for part in f"{settings.content}/{settings.markdown.vault}".split("/") if part)
+    parts = f"{settings.content}/{settings.markdown.vault}".split("/")
+    return "".join(f"{part}/" for part in parts if part not in {"", "."})
 
 
 def is_in_vault(path: str, settings: Settings) -> bool:
     """Tell whether a file of the tree is one of the vault, and not hidden as `.obsidian` and `.trash` are."""
+    if settings.markdown.dialect != OBSIDIAN:
+        return False
     root = root_of(settings)
-    inner = path[len(root) :]
-    return settings.markdown.dialect == OBSIDIAN and path.startswith(root) and "/." not in f"/{inner}"
+    return path.startswith(root) and "/." not in f"/{path[len(root) :]}"
 
 
 def as_link(name: str) -> str:
@@ -60,7 +62,8 @@ def is_name(link: str) -> bool:
 
 def _folded(text: str) -> str:
     # Case does not count, and macOS may write an accent as a character of its own.
-    return unicodedata.normalize("NFC", text).lower()
+    folded = unicodedata.normalize("NFC", text).lower()
+    return folded if folded.isprintable() else "".join(filter(str.isprintable, folded))
 
 
 def _name_of(path: str) -> str:

@@ -194,6 +194,7 @@ def _linked(surveyor: Surveyor, survey: Survey, changes: list[Change]) -> list[C
     updates = {
         path: linked_update(document, survey.entries[path], meant.intersection(document.links))
         for path, document in surveyor.linking(changes, survey, meant).items()
+        if moving.intersection(document.links) or document.links != survey.entries[path].links
     }
     changes = [updates.pop(change.path, change) for change in changes] + [*updates.values()]
     waves = wave_numbers(changes)

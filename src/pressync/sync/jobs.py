@@ -178,6 +178,7 @@ class JobBuilder:
             entry
             and not self._overwrite
             and entry.blob == change.desired.blob
+            and entry.links == change.desired.links
             and not entry.conflict
             and not any(map(is_unsure, entry.fingerprints.values()))
             and entry.basis == self._documents.basis(entry, self._expected)

@@ -48,6 +48,7 @@ _FORM = re.compile(
 _SIZE = re.compile(r"(?P<width>\d{1,4})(?:x(?P<height>\d{1,4}))?", re.ASCII)
 _SIZED = re.compile(r'(?<=\balt=")(?P<alt>[^"]*)\|(?P<size>\d{1,4}(?:x\d{1,4})?)"', re.ASCII)
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|[/#?]|\Z", re.IGNORECASE)
+_FILE = re.compile(r"\.[a-z]\w{1,4}\Z", re.IGNORECASE)
 _NOT_IN_ID = re.compile(r"[^\w -]")
 # The beginning of a box: an alert that the parser read, or a quote that begins with the mark of a callout.
 _BOX = re.compile(
@@ -158,10 +159,13 @@ def _form(found: re.Match[str], destination: _Destination) -> str:
 
 def _link(target: str, text: str, destination: _Destination, place: str = "") -> str:
     """Write a wikilink; without a text of its own it shows what Obsidian shows."""
-    name, *headings = target.strip().split("#")
-    shown = " > ".join(filter(None, (name, *headings))) if text.strip() in {"", target.strip()} else text
+    is_bare = text.strip() in {"", target.strip()}
+    name, *headings = " ".join(target.split()).split("#")
+    shown = " > ".join(filter(None, (name, *headings))) if is_bare else text
     # A missing file gets a warning as any link: it is looked for beside the note.
-    path = (destination(name.strip()) or quote(f"{name.strip()}.md", safe="/")) if name.strip() else ""
+    name = name.strip()
+    missing = quote(name if _FILE.search(name) else f"{name}.md", safe="/")
+    path = (destination(name) or missing) if name else ""
     last = headings[-1].strip() if headings else ""
     fragment = f"#{quote(last if last.startswith('^') else place_of(last))}" if last else ""
     url, plain = html.escape(path + fragment), html.escape(shown, quote=False)

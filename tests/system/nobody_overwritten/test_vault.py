@@ -1,0 +1,155 @@
+"""A vault of Obsidian from its notes to the site and back, on a real repository and a service in memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pressync.app.check import check
+from pressync.app.revision import Revision
+from pressync.content.content import Content
+from pressync.model.changes import Update
+from pressync.model.errors import Code, ContentError
+
+if TYPE_CHECKING:
+    from tests.support.desk import Desk
+    from tests.support.repository import SampleRepository
+
+    from pressync.model.changes import Plan
+    from pressync.model.errors import Problem
+
+SETTINGS = '[markdown]\ndialect = "obsidian"\nvault = "posts/v"\nhashtags = true\n'
+V = "content/posts/v"
+HOME = f"{V}/Home.md"
+PLAN = "---\naliases: [The plan]\n---\n> [!bug]- Why?\n> Because.\n"
+NOTES: dict[str, str | bytes] = {
+    "pressync.toml": SETTINGS,
+    HOME: "See [[Plan]], [[Nick|him]] and ![[p.png|20]]. %%ask [[Plan]]%% #to/do\n",
+    f"{V}/a/Plan.md": PLAN,
+    f"{V}/files/p.png": b"\x89PNG\r\n\x1a\n",
+    "content/posts/other.md": "[[Plan]] stays outside of the vault\n",
+}
+
+
+@pytest.fixture
+def vault(desk: Desk, repository: SampleRepository) -> Desk:
+    """Bring a vault to its site."""
+    repository.commit(NOTES)
+    desk.sync()
+    assert updates(desk.plan()) == set()
+    return desk
+
+
+def updates(plan: Plan) -> set[str]:
+    """Give the records that a plan updates."""
+    return {change.path for change in plan.changes if isinstance(change, Update)}
+
+
+def problems(desk: Desk) -> tuple[Problem, ...]:
+    """Check all files of HEAD."""
+    with desk.workspace() as workspace:
+        return check(workspace, Revision(), strict=False).problems
+
+
+def test_readers_see_links_and_no_brackets(vault: Desk) -> None:
+    record = vault.record(HOME)
+    text = str(record.fields["content"])
+    assert vault.record(f"{V}/a/Plan.md").link in text
+    assert "him and <img " in text
+    assert not any(sign in text for sign in ("[[", "%%", "ask"))
+    assert record.fields["tags"]
+    assert "[[Plan]] stays" in str(vault.record("content/posts/other.md").fields["content"])
+
+
+def test_an_edit_in_the_browser_changes_one_word_of_the_note(vault: Desk) -> None:
+    vault.edit(HOME, content=("See ", "Read "))
+    assert vault.pull(HOME)[0].settled
+    assert vault.text(HOME) == str(NOTES[HOME]).replace("See ", "Read ")
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {f"{V}/Plan.md": "---\nslug: nearer\n---\nA nearer note.\n"},
+        {f"{V}/a/Plan.md": None},
+        {f"{V}/a/Plan.md": "---\naliases: [Nick]\n---\n> [!bug]- Why?\n> Because.\n"},
+        {f"{V}/b/new.md": "---\naliases:\n  - nick\n---\nA note.\n"},
+    ],
+    ids=["nearer", "gone", "alias by an edit", "alias of a new note"],
+)
+def test_a_name_that_means_another_note_changes_the_notes_that_link_to_it(
+    vault: Desk, repository: SampleRepository, files: dict[str, str | None]
+) -> None:
+    for path in files:
+        (repository.root / path).unlink(missing_ok=True)
+    repository.commit({path: text for path, text in files.items() if text})
+    assert updates(vault.plan()) - files.keys() == {HOME}
+    before = vault.record(HOME).fields["content"]
+    vault.sync()
+    assert vault.record(HOME).fields["content"] != before
+    assert updates(vault.plan()) == set()
+
+
+def test_an_edit_of_a_note_whose_alias_is_used_concerns_that_note_alone(
+    vault: Desk, repository: SampleRepository
+) -> None:
+    repository.commit({HOME: "[[The Plan]]\n"})
+    vault.sync()
+    repository.commit({f"{V}/a/Plan.md": f"{PLAN}More.\n"})
+    assert updates(vault.plan()) == {f"{V}/a/Plan.md"}
+
+
+def test_an_alias_that_goes_leaves_its_text(vault: Desk, repository: SampleRepository) -> None:
+    repository.commit({HOME: "[[The Plan]]\n"})
+    vault.sync()
+    assert "<a " in str(vault.record(HOME).fields["content"])
+    repository.commit({f"{V}/a/Plan.md": "text\n"})
+    vault.sync()
+    assert vault.record(HOME).fields["content"] == "<p>The Plan</p>\n"
+
+
+def test_a_plan_reads_the_edited_notes_and_no_others(
+    vault: Desk, repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository.commit({f"{V}/a/Plan.md": "Another text.\n"})
+    read: list[str] = []
+    plain = Content.read
+
+    def noted(self: Content, path: str, *args: object, **options: object) -> object:
+        read.append(path)
+        return plain(self, path, *args, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Content, "read", noted)
+    assert updates(vault.plan()) == {f"{V}/a/Plan.md"}
+    assert read == [f"{V}/a/Plan.md"]
+
+
+def test_notes_that_are_not_for_the_site_are_left_out_with_a_word(
+    vault: Desk, repository: SampleRepository
+) -> None:
+    repository.commit(
+        {
+            f"{V}/Private.md": "---\npublish: false\n---\nPrivate.\n",
+            f"{V}/Templates/Daily.md": "# {{title}}\n",
+            f"{V}/.trash/Old.md": "Old.\n",
+            f"{V}/c.md": "---\ncssclasses: wide\naliases: [C]\n---\n[[Private]]\n",
+        }
+    )
+    said = {(problem.path, problem.code) for problem in problems(vault)}
+    assert {(f"{V}/Private.md", Code.NOT_A_DOCUMENT), (f"{V}/Templates", Code.PASSED_OVER)} <= said
+    assert (f"{V}/c.md", Code.UNUSED_KEY) in said
+    vault.sync()
+    assert (
+        not {f"{V}/{name}.md" for name in ("Templates/Daily", ".trash/Old", "Private")}
+        & vault.entries().keys()
+    )
+    assert vault.record(f"{V}/c.md").fields["content"] == "<p>Private</p>\n"
+    assert vault.entries()[f"{V}/c.md"].aliases == ()
+
+
+def test_a_comment_without_an_end_is_not_sent(vault: Desk, repository: SampleRepository) -> None:
+    repository.commit({HOME: "%% private\n\nmore\n"})
+    with pytest.raises(ContentError) as refused:
+        vault.sync()
+    assert [problem.code for problem in refused.value.problems] == [Code.PERCENT_COMMENT]
