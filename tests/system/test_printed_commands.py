@@ -25,6 +25,7 @@ COMMAND = re.compile(
 SAFE = re.compile(r"[\w.]+\.(?:id|run)|\w[\w.]*\[:10\]|_?[A-Z][A-Z_]+|'[^']*' \* \w+|deletes|number")
 OURS = {
     "cli/commands/help.py": {"each"},
+    "cli/commands/mcp.py": {"tool.command"},
     "cli/main.py": {"error.name", "error.problems[0].code"},
 }
 

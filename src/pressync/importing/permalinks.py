@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from pressync.content.documents import name_and_date
-from pressync.model.interface import Kind
+from pressync.model.interface import BLOG_KIND
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,7 +30,7 @@ _ENDING = re.compile(r"(?:\.html?)?/?\Z")
 
 def proposal(files: Iterable[ImportedFile]) -> str:
     """Say which structure keeps most old addresses of posts, and how many; "" without old addresses."""
-    posts = [file for file in files if file.item.kind is Kind.POST and file.item.address]
+    posts = [file for file in files if file.item.kind is BLOG_KIND and file.item.address]
     counted = Counter(structure for file in posts for structure in _structures(file.item, file.path))
     if not counted:
         return ""

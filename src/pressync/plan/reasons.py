@@ -212,7 +212,7 @@ def other_kind(there: Kind, here: Kind, forget: str, adopt: tuple[str, int]) -> 
     drop = f"`pressync forget {quote(forget)}`"
     todo = f"set `type: {there}`, or {drop} to create a new {here}"
     if not there.row.known:
-        bind = f"`pressync adopt {quote(adopt[0])} {adopt[1]}`"
+        bind = f"`pressync adopt {quote(adopt[0])} {adopt[1]:d}`"
         todo = f"if the site calls the type {here} now, {drop} and then {bind}"
     what = f"it is a {there} on the site and a {here} here, and a service cannot turn one into the other"
     return Reason(ReasonCode.OTHER_KIND, {"there": there.value, "here": here.value}, f"{what}; {todo}")

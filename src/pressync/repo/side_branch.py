@@ -10,6 +10,7 @@ from __future__ import annotations
 import shutil
 from contextlib import contextmanager
 from dataclasses import dataclass
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.model.errors import RepositoryError, SafetyRefusal
@@ -92,7 +93,7 @@ class SideBranch:
         if not port.is_ancestor(commit, there):
             raise SafetyRefusal(
                 f"HEAD has commits that are not on {into} of {REMOTE}",
-                todo=f"push them first (`git push {REMOTE} {into}`)",
+                todo=f"push them first (`git push {REMOTE} {quote(into)}`)",
                 code="not_pushed",
             )
 

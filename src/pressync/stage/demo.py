@@ -19,13 +19,14 @@ import requests
 
 from pressync.config import environment
 from pressync.model.errors import PressyncError
-from pressync.model.interface import Kind
+from pressync.model.interface import BLOG_KIND, TREE_KIND
 from pressync.stage.demo_site import holding
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from pressync.model.interface import Kind
     from pressync.stage.demo_site import DemoSite, Options
 
 _PAGE, _POST = "content/pages/about.md", "content/posts/2026-01-05-hello.md"
@@ -165,16 +166,16 @@ class Demo:
 
     def text(self) -> str:
         """Give the HTML of the page *About* on the site; "" if visitors do not see it."""
-        found, _ = self.records(Kind.PAGE, slug="about")
+        found, _ = self.records(TREE_KIND, slug="about")
         return json.dumps(found[0].get("content"), ensure_ascii=False) if found else ""
 
     def write_in_browser(self, before: str, after: str) -> None:
         """Change words of the page *About* on the site, as an editor does."""
-        (page,), _ = self.records(Kind.PAGE, slug="about", context="edit")
+        (page,), _ = self.records(TREE_KIND, slug="about", context="edit")
         content = page["content"]
         raw = str(content.get("raw", "")) if isinstance(content, dict) else ""
         self.session.post(
-            self.running.address(f"{Kind.PAGE.row.route}/{page['id']}"),
+            self.running.address(f"{TREE_KIND.row.route}/{page['id']}"),
             json={"content": raw.replace(before, after)},
             auth=self.running.auth,
             timeout=_PATIENCE,
@@ -243,21 +244,21 @@ def _survives_a_kill(demo: Demo) -> None:
         demo.write(f"content/posts/2026-02-01-loaf-{number}.md", f"# Loaf {number}\n\nIts story.\n")
     demo.run("git add content")
     demo.run(f"git commit --quiet --message '{_LOAVES} loaves'")
-    before = demo.records(Kind.POST, per_page=1)[1]
+    before = demo.records(BLOG_KIND, per_page=1)[1]
     run = demo.start("pressync sync --yes --rate 2")
     until = time.monotonic() + _PATIENCE
     # The first write of a run goes alone, and the others go in requests of many.
-    while demo.records(Kind.POST, per_page=1)[1] <= before + 1 and time.monotonic() < until:
+    while demo.records(BLOG_KIND, per_page=1)[1] <= before + 1 and time.monotonic() < until:
         time.sleep(0.02)
     run.kill()
     run.wait()
-    made = demo.records(Kind.POST, per_page=1)[1] - before
+    made = demo.records(BLOG_KIND, per_page=1)[1] - before
     demo.check(f"kill -9, when {made} of {_LOAVES} posts are on the site.", holds=1 < made <= _LOAVES)
     for _ in range(_TRIES):
         if demo.run("pressync sync --yes", ends=(0, _UNCONFIRMED)) != _UNCONFIRMED:
             break
         time.sleep(_PAUSE)
-    posts = [each for page in (1, 2) for each in demo.records(Kind.POST, per_page=100, page=page)[0]]
+    posts = [each for page in (1, 2) for each in demo.records(BLOG_KIND, per_page=100, page=page)[0]]
     slugs = [str(each["slug"]) for each in posts if isinstance(each, dict)]
     loaves = [each for each in slugs if each.startswith("loaf-")]
     holds = len(loaves) == len({*loaves}) == _LOAVES

@@ -56,7 +56,11 @@ _VISITOR = (
 @click.argument("source")
 @click.option("--to", metavar="DIR", help="The content folder to write into. Default: the setting `content`.")
 @click.option(
-    "--as", "tool", type=click.Choice(_TOOLS), help="What SOURCE is, if pressync takes it for another."
+    "--as",
+    "tool",
+    type=click.Choice(_TOOLS),
+    metavar="TOOL",
+    help=f"What SOURCE is, if pressync takes it for another: {', '.join(_TOOLS)}.",
 )
 @click.option(
     "--media",

@@ -228,7 +228,7 @@ def test_without_any_other_cause_the_libraries_are_named(
 ) -> None:
     monkeypatch.setattr(basis, "version", lambda library: f"{library} of tomorrow")
     to_html = markdown.to_html
-    monkeypatch.setattr(markdown, "to_html", lambda text: f"{to_html(text)}<hr>")
+    monkeypatch.setattr(markdown, "to_html", lambda *given, **named: f"{to_html(*given, **named)}<hr>")
     (cause,) = causes(shelf)
     assert cause[0] == "renderer"
     assert cause[2].startswith("another version of pressync or of its libraries")
