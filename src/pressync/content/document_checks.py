@@ -9,7 +9,6 @@ from __future__ import annotations
 import difflib
 import html
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
@@ -57,22 +56,13 @@ def problems(document: Document, rendered: Rendered, renderer: Renderer) -> Iter
     yield from _double_title(document)
     yield from unclosed_code(document, rendered.placed)
     yield from _words_of_fences(document, rendered.placed, renderer.forms)
-    for problem in foreign_syntax.problems(document, rendered.linked.html, rendered.placed):
-        if renderer.vault and renderer.vault.has(document.path):
-            yield from _of_vault(problem, renderer.forms)
-        else:
-            yield problem
+    strange = foreign_syntax.problems(document, rendered.linked.html, rendered.placed)
+    if renderer.vault and renderer.vault.has(document.path):
+        yield from foreign_syntax.open_comment(document, rendered.linked.html, rendered.placed)
+        read = {Code.PERCENT_COMMENT, *([Code.HASHTAG] if renderer.forms.hashtags else [])}
+        strange = (problem for problem in strange if problem.code not in read)
+    yield from strange
     yield from _dead_anchors(document, rendered)
-
-
-def _of_vault(problem: Problem, forms: MarkdownForms) -> Iterator[Problem]:
-    """Give the problem of a form of Obsidian that its dialect could not read."""
-    if problem.code is Code.PERCENT_COMMENT:
-        # A comment is private. So its text is never sent because its end is missing.
-        what, todo = "a comment (`%%`) has no end, so readers would see it", "add `%%` where it ends"
-        yield replace(problem, what=what, todo=todo, warning=False)
-    elif problem.code is not Code.HASHTAG or not forms.hashtags:
-        yield problem
 
 
 def _double_title(document: Document) -> Iterator[Problem]:

@@ -96,7 +96,7 @@ def read(
     if refused := markdown_text.unresolved(path, text := text_of(data)) or markdown_text.excess(path, text):
         return ReadFile(None, (refused,))
     # 2. Text to front matter and body.
-    parts = split(path, text) if vault is None else _of_vault(split(path, text), path, vault)
+    parts = split(path, text) if vault is None else _of_vault(split(path, text), path)
     if parts.problems:
         return ReadFile(None, parts.problems, left_out=all(each.warning for each in parts.problems))
     # 3. The kind comes first, because it decides which keys are fields.
@@ -104,6 +104,7 @@ def read(
     kind = kind_of(path, inner, parts.values, shared)
     if not isinstance(kind, Kind):
         return ReadFile(None, (kind,)) if isinstance(kind, Problem) else ReadFile(None, left_out=True)
+    parts = _with_hashtags(parts, kind, vault) if vault else parts
     # 4. The keys of the file and of its defaults to fields.
     meaning = authors.kept(interpret(authors.mapped(parts.values), kind, path, seo=seo), parts.values, path)
     if shared:
@@ -120,7 +121,7 @@ def read(
     return ReadFile(_document(source, inner, kind, parts, meaning) if is_right else None, meaning.problems)
 
 
-def _of_vault(parts: FrontMatter, path: str, forms: MarkdownForms) -> FrontMatter:
+def _of_vault(parts: FrontMatter, path: str) -> FrontMatter:
     """Give the keys of a note the meaning that Obsidian gives them; its problem says why it is left out."""
     values = {key: value for key, value in parts.values.items() if key != "publish"}
     if (publish := parts.values.get("publish")) and publish.value is False:
@@ -132,15 +133,21 @@ def _of_vault(parts: FrontMatter, path: str, forms: MarkdownForms) -> FrontMatte
         items = aliases.value if isinstance(aliases.value, tuple) else (aliases,)
         old = tuple(each for each in items if each.text.startswith(("/", "http://", "https://")))
         values["aliases"] = replace(aliases, value=old, text="")
-    if forms.hashtags and "#" in parts.body:
-        from pressync.content.render.obsidian import hashtags  # noqa: PLC0415 - few settings ask for it
-
-        named = values.get("tags", Given(()))
-        items = named.value if isinstance(named.value, tuple) else (named,) if named.text else ()
-        tags = tuple(Given(tag, text=tag) for tag in hashtags(parts.body, forms))
-        if tags:
-            values["tags"] = Given((*items, *tags), named.line)
     return replace(parts, values=values)
+
+
+def _with_hashtags(parts: FrontMatter, kind: Kind, forms: MarkdownForms) -> FrontMatter:
+    """Add the tags in the text of a note to its tags, if its kind has tags."""
+    if not forms.hashtags or "#" not in parts.body or "tags" not in keys.readers(kind.row):
+        return parts
+    from pressync.content.render.obsidian import hashtags  # noqa: PLC0415 - few settings ask for it
+
+    named = parts.values.get("tags", Given(()))
+    items = named.value if isinstance(named.value, tuple) else (named,) if named.text else ()
+    tags = tuple(Given(tag, text=tag) for tag in hashtags(parts.body, forms))
+    return (
+        replace(parts, values={**parts.values, "tags": Given((*items, *tags), named.line)}) if tags else parts
+    )
 
 
 def _document(source: Source, inner: str, kind: Kind, parts: FrontMatter, meaning: Meaning) -> Document:

@@ -325,6 +325,8 @@ _HIDDEN = re.compile(
         (?:<code[ ]class="language-(?P<drawn>{_DRAWN})"[^<>]*>)?.*?(?:</(?P=raw)\s*>|\Z)""",
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
+# The sign of a comment, and tags with the line of their text.
+_SIGN = re.compile(rf"<(?:[^<>]*?{_PLACE}(?P<line>\d+))?[^<>]*>|%%")
 # Nearly all text has none of these. Each begins with one character, to which `re` skips at once.
 _LINES = r"\n {0,3}(?:!!!|\?\?\?|===|:::?|\*\[|import |export )"
 _LINES_OF_TEXT = re.compile(r"\n[ >]{0,9}(?:\[\[?_?toc|%%|\[!\w|:[A-Z]|#{1,6}[^\s#]|tags: #)", re.IGNORECASE)
@@ -350,6 +352,21 @@ def problems(document: Document, page: str, placed: Callable[[], str]) -> Iterat
         for line in sorted(found - {0})[:_MOST]:
             number, what = document.body_line + line - 1, f"{syntax.name} {syntax.shown}"
             yield Problem(document.path, number, what, syntax.todo, warning=True, code=syntax.code)
+
+
+def open_comment(document: Document, page: str, placed: Callable[[], str]) -> Iterator[Problem]:
+    """Refuse a note in whose HTML a `%%` is left. Its comment has no end, and may be private."""
+    if "%%" not in document.body or "%%" not in _visible(page):
+        return
+    rows, line = document.body.split("\n"), 1
+    row = next(each for each in SYNTAXES if each.code is Code.PERCENT_COMMENT)
+    for found in _SIGN.finditer(_visible(placed())):
+        line = int(found["line"] or line)
+        if found[0] == "%%" and (number := _line(rows, line, "%%", row)):
+            what, todo = "a comment (`%%`) has no end, so readers would see it", "add `%%` where it ends"
+            number += document.body_line - 1
+            yield Problem(document.path, number, what, todo, code=Code.PERCENT_COMMENT)
+            return
 
 
 def _visible(page: str) -> str:

@@ -116,7 +116,7 @@ class SiteLinks:
             line_of = list(lines(self._content.renderer.placed(document), document.body))
             for link, what, todo, code in found:
                 line = document.body_line + line_of[link.index] - 1
-                alike = _ALIKE.format(posixpath.dirname(shown(link.path))) if todo is _ADD else ""
+                alike = _ALIKE.format(posixpath.dirname(shown(link.path)).rstrip("/")) if todo is _ADD else ""
                 yield Problem(path, line, what, todo, warning=True, alike=alike, code=code)
 
     def _dead_anchor(self, link: Pointer, document: str) -> tuple[str, str, Code]:

@@ -65,11 +65,18 @@ def test_a_place_of_the_page_beside_is_told_if_the_link_begins_at_an_address(
 
 def test_files_that_are_not_here_are_one_line_for_each_folder(repository: SampleRepository) -> None:
     repository.commit(
-        {A: "# A\n\n![](/img/a.png) ![](/img/b.png) ![](/certs/c.pem)\n", "static/certs/c.pem": "x"}
+        {
+            A: "# A\n\n![](/img/a.png) ![](/img/b.png) ![](/certs/c.pem) ![](/d.png)\n",
+            "static/certs/c.pem": "x",
+        }
     )
     with Workspace.open(repository.root, environ={}) as workspace:
         found = check.check(workspace, Revision(), strict=False).problems
-    assert [each.alike for each in found] == ["links to files in `/img/` that are not here"] * 2 + [""]
+    assert [each.alike for each in found] == [
+        *["links to files in `/img/` that are not here"] * 2,
+        "",
+        "links to files in `/` that are not here",
+    ]
     assert str(found[2]).endswith("the site does not have static/certs/c.pem there; upload it to the site")
 
 
