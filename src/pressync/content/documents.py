@@ -117,8 +117,7 @@ def read(
         problems=(*meaning.problems, *keys.placeholders(parts.values, path)),
     )
     # 5. The name and the first heading give what is still missing.
-    is_right = all(problem.warning for problem in meaning.problems)
-    return ReadFile(_document(source, inner, kind, parts, meaning) if is_right else None, meaning.problems)
+    return ReadFile(_document(source, inner, kind, parts, meaning), meaning.problems)
 
 
 def _of_vault(parts: FrontMatter, path: str) -> FrontMatter:
@@ -150,7 +149,11 @@ def _with_hashtags(parts: FrontMatter, kind: Kind, forms: MarkdownForms) -> Fron
     )
 
 
-def _document(source: Source, inner: str, kind: Kind, parts: FrontMatter, meaning: Meaning) -> Document:
+def _document(
+    source: Source, inner: str, kind: Kind, parts: FrontMatter, meaning: Meaning
+) -> Document | None:
+    if not all(problem.warning for problem in meaning.problems):
+        return None
     if source.blob == EMPTY_BLOB:
         # The page of a folder without a file: Jekyll's `_guides` is `guides` in addresses.
         inner = re.sub(r"(^|/)_+(?=[^/_][^/]*/index\.md$)", r"\1", inner)
