@@ -364,11 +364,11 @@ class _Import:
         self.account.files.append(ImportedFile(stub, path, way, address))
 
     def _shown_tags(self) -> Iterator[str]:
-        """Count the public pages on which readers would see a tag as the other tool writes it."""
+        """Count the public pages on which readers would see syntax of the other tool."""
         if self._raw:
             public = sum(file.item.status in _SHOWN for file in self.account.files)
             way = _RENDERED.get(self.account.tool, "Write what each stands for into the files.")
-            yield f"Pages that show a tag to readers as it is typed: {self._raw} of {public}. {way}"
+            yield f"Pages that show syntax of the tool to readers as it is typed: {self._raw} of {public}. {way}"
 
     def _same_names(self) -> Iterator[str]:
         """Say that items of the source have one name, because a site gives each page its own address."""

@@ -78,8 +78,8 @@ def test_pages_on_which_readers_would_see_a_tag_are_counted(repository: SampleRe
         load(None, where="", environ={}),
         ImportRequest(ImportSource("site", folder)),
     )
-    assert [note[:63] for note in account.notes if note.startswith("Pages that show")] == [
-        "Pages that show a tag to readers as it is typed: 1 of 2. Only J"
+    assert [note[:76] for note in account.notes if note.startswith("Pages that show")] == [
+        "Pages that show syntax of the tool to readers as it is typed: 1 of 2. Only J"
     ]
 
 

@@ -64,6 +64,11 @@ def command(globals_: Globals, stage: str, mount: tuple[str, ...], *, keep: bool
             "`pressync serve --detach` shows the site again" if stage == "embedded" else "its site is gone"
         )
         console.tell(globals_, f"\nThe folder is {folder}: {later}.")
+    elif console.is_watched(globals_):
+        begin = "`pressync init --url https://example.org` in a Git repository of yours"
+        console.tell(
+            globals_, f"\nThe folder and the site of the demo are gone. To begin with your own: {begin}."
+        )
 
 
 def _made(globals_: Globals) -> Path:
