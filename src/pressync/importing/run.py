@@ -368,7 +368,8 @@ class _Import:
         if self._raw:
             public = sum(file.item.status in _SHOWN for file in self.account.files)
             way = _RENDERED.get(self.account.tool, "Write what each stands for into the files.")
-            yield f"Pages that show syntax of the tool to readers as it is typed: {self._raw} of {public}. {way}"
+            what = "Pages that show syntax of the tool to readers as it is typed"
+            yield f"{what}: {self._raw} of {public}. {way}"
 
     def _same_names(self) -> Iterator[str]:
         """Say that items of the source have one name, because a site gives each page its own address."""
