@@ -158,7 +158,11 @@ class MarkdownWriter:
             candidates.append(("\n\n".join(map(self._as_html, old)), "\n\n".join(map(self._as_html, new))))
         if self._format.by_words:
             # The author may have forms of another tool between the words.
-            texts = (with_other_words(*each, authored) for each in self._in_same_styles(old, new))
+            texts = (
+                with_other_words(*each, authored, in_front=in_front)
+                for each in self._in_same_styles(old, new)
+                for in_front in (False, True)
+            )
             if found := next((text for text in texts if text and self._renders_to(text, new)), None):
                 return found
         lines = authored.split("\n")
@@ -299,8 +303,11 @@ def apply_changes(base: Sequence[str], theirs: Sequence[str], ours: Sequence[str
     return merged
 
 
-def with_other_words(before: str, after: str, authored: str) -> str | None:
-    """Replace in `authored` the words that differ from `before` to `after`; None if it lacks one of them."""
+def with_other_words(before: str, after: str, authored: str, *, in_front: bool = False) -> str | None:
+    """Replace in `authored` the words that differ from `before` to `after`; None if it lacks one of them.
+
+    New words stand behind the word before them, or with `in_front` in front of the next one.
+    """
     base, theirs, ours = map(_WORD_OR_SIGN.findall, (before, after, authored))
     there = {
         word + offset: match + offset
@@ -313,9 +320,9 @@ def with_other_words(before: str, after: str, authored: str) -> str | None:
     for operation, first, last, new, end in matcher(base, theirs).get_opcodes():
         if operation == "equal":
             continue
-        # New words stand behind the word before them, or in front of the next one.
         is_new = first == last
-        start = there[first - 1] + 1 if is_new and first - 1 in there else there.get(first, -1)
+        is_behind = is_new and not in_front and first - 1 in there
+        start = there[first - 1] + 1 if is_behind else there.get(first, -1)
         stop = start if is_new else there.get(last - 1, -2) + 1
         if start < at or stop - start != last - first:
             return None
