@@ -53,7 +53,9 @@ def test_nobody_logged_in_is_a_matter_of_the_password_and_not_of_rights(code: st
 def test_a_list_that_a_visitor_may_not_see_is_a_matter_of_the_password_too() -> None:
     inside = {"status": {"code": "rest_forbidden_status", "message": "Forbidden", "data": {"status": 401}}}
 
-    assert "application password" in failure(CREATE, refused(400, "rest_invalid_param", details=inside)).todo
+    error = failure(CREATE, refused(400, "rest_invalid_param", details=inside))
+    assert error.what == "the site answers as to a visitor"
+    assert "application password" in error.todo
 
 
 def test_a_bad_value_is_named_with_its_field() -> None:
