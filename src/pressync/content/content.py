@@ -6,6 +6,7 @@ addresses and ids that were missing may be known. All problems of a file are rep
 
 from __future__ import annotations
 
+import os
 import posixpath
 from dataclasses import replace
 from functools import cached_property
@@ -89,7 +90,11 @@ class Content:
     @cached_property
     def renderer(self) -> Renderer:
         """The renderer with the templates of the tree, which are read and compiled on first use."""
-        return Renderer.of_files(self.tree.files, self.repository.read, self.settings)
+        made = Renderer.of_files(self.tree.files, self.repository.read, self.settings)
+        if self.tree.committed and (root := self.repository.root):
+            # `Path.is_file` raises for a name of thousands of characters.
+            made.uncommitted = lambda path: os.path.isfile(root / path)  # noqa: PTH113
+        return made
 
     @cached_property
     def reader(self) -> DocumentReader:

@@ -89,7 +89,7 @@ def read(
     }
     kept: dict[str, SiteType] = {}
     for name, row in types.items():
-        type_ = _type(send, name, row, taxonomies)
+        type_ = _type(send, name, row, taxonomies, needed=names is not None)
         if isinstance(type_, str):
             say(f"The type “{clean(name, 40)}” is left out: {type_}.")
         else:
@@ -130,8 +130,14 @@ def _tell_hidden(send: Send, types: Collection[str], say: _Say) -> None:
             )
 
 
-def _type(send: Send, name: str, row: _Object, taxonomies: Mapping[str, SiteTaxonomy]) -> SiteType | str:
-    """Make the type of a row, with what its route describes; a text says why it cannot be used."""
+def _type(
+    send: Send, name: str, row: _Object, taxonomies: Mapping[str, SiteTaxonomy], *, needed: bool
+) -> SiteType | str:
+    """Make the type of a row, with what its route describes; a text says why it cannot be used.
+
+    A type that is `needed` has records: a refusal to describe it is an error, and does not mean that it is
+    gone.
+    """
     if not KIND_NAME.fullmatch(name):
         return "its name does not begin with a letter"
     route = _route(TYPES, name, row)
@@ -143,6 +149,8 @@ def _type(send: Send, name: str, row: _Object, taxonomies: Mapping[str, SiteTaxo
     try:
         described = _object(get(send, route, _DESCRIBED))
     except Refused as error:
+        if needed:
+            raise
         return error.what
     schema = described.get("schema")
     properties = schema.get("properties") if isinstance(schema, dict) else None

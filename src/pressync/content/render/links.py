@@ -72,16 +72,18 @@ def rewrite(
     resolve: Resolve,
     uploadable: Uploadable = nothing,
     renamed: Mapping[str, str] = _NONE,
+    uncommitted: Uploadable = nothing,
 ) -> Linked:
     """Replace the relative links of a document's HTML with the addresses of pages and files.
 
     `path` is the document's own path and `content` the content folder, both from the repository's root;
     `uploadable` tells whether the site takes a file of this name, and `renamed` has the new paths of renamed
-    files. Links with a scheme or a host, bare
+    files. `uncommitted` tells whether a path that is not there is a file that nobody has committed yet. Links
+    with a scheme or a host, bare
     fragments, site addresses (`/about/`, and `/logo.png` if there is no such file) and links that have
     no address keep their bytes.
     """
-    rewriting = _Rewriting(path, content, resolve, uploadable, renamed)
+    rewriting = _Rewriting(path, content, resolve, uploadable, renamed=renamed, uncommitted=uncommitted)
     result = _LINK.sub(rewriting.replacement, text)
     return Linked(
         result,
@@ -97,7 +99,14 @@ class _Rewriting:
     """Rewrites the links of one document, and collects their targets."""
 
     def __init__(
-        self, path: str, content: str, resolve: Resolve, uploadable: Uploadable, renamed: Mapping[str, str]
+        self,
+        path: str,
+        content: str,
+        resolve: Resolve,
+        uploadable: Uploadable,
+        *,
+        renamed: Mapping[str, str],
+        uncommitted: Uploadable,
     ) -> None:
         self.targets: set[str] = set()
         self.broken: list[Broken] = []
@@ -105,6 +114,7 @@ class _Rewriting:
         self.addresses: list[Pointer] = []
         self.missing: set[str] = set()
         self._renamed = renamed
+        self._uncommitted = uncommitted
         self._path = path
         self._content = content
         self._resolve = resolve
@@ -151,8 +161,11 @@ class _Rewriting:
         if result is Unresolved.MISSING:
             self.missing.update(tried)
         now = next((self._renamed[path] for path in tried if path in self._renamed), "")
+        waits = result is Unresolved.MISSING and any(map(self._uncommitted, tried))
         if complaint := _complaint(shown(written), result, outside=not possible, now=now):
             what, todo, code = complaint
+            if waits and not now:
+                what, todo = f"links to `{shown(written)}`, which is not committed", "add it, and commit it"
             if code is Code.BROKEN_LINK:
                 beside = as_address(written, self._path, self._content)
                 nowhere = {Unresolved.MISSING, Unresolved.NOT_A_DOCUMENT}

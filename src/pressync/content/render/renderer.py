@@ -83,6 +83,8 @@ class Renderer:
         self.forms, self.vault = forms, vault
         # The paths of the documents with a formula among those that were rendered.
         self.with_formulas: set[str] = set()
+        # It tells whether somebody has a file at a path, and has not committed it.
+        self.uncommitted: Uploadable = nothing
         # The texts of their diagrams, by the blob ids of the pictures.
         self.diagrams: dict[str, str] = {}
         # Equal digests of the layout of a document mean that the unchanged document renders as before.
@@ -143,6 +145,7 @@ class Renderer:
             resolve=resolve,
             uploadable=uploadable,
             renamed=renamed,
+            uncommitted=self.uncommitted,
         )
         if self._reads_as_note(document):
             linked = _of_vault(linked, depends, resolve)

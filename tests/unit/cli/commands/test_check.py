@@ -121,6 +121,18 @@ def test_without_a_chosen_site_the_content_is_checked_for_each(terminal: Termina
     assert [sorted(row) for row in rows] == [["code", "line", "message", "path", "severity"]]
 
 
+def test_a_link_to_a_file_that_nobody_has_committed_says_so(terminal: Terminal) -> None:
+    long = "x" * 5000
+    terminal.repository.commit({"content/pages/a.md": f"# A\n\n![a](a.png) [b](b.md) [c]({long}.md)\n"})
+    terminal.repository.write("content/pages/a.png", "a picture")
+
+    told = terminal.run("check", "content/pages/a.md").stderr
+
+    assert "content/pages/a.md:3: links to `a.png`, which is not committed; add it, and commit it" in told
+    assert "links to `b.md`, which does not exist; fix the link" in told
+    assert "does not exist" in terminal.run("check", "--worktree").stderr.replace("a.png", "")
+
+
 HOSTILE = hostile_plan().problems
 MANY = (*PROBLEMS, Problem("ä b%.md", 2, "no", code=Code.BROKEN_LINK, warning=True), *HOSTILE)
 
