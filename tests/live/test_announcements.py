@@ -50,11 +50,10 @@ add_action('wp_after_insert_post', function ($id, $post) {{
 def plugin(wordpress: Site) -> Iterator[None]:
     """Give the site a plug-in that must be used."""
     folder = wordpress.folder / "usr/share/wordpress/wp-content/mu-plugins"
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)
     (folder / "quiet.php").write_text(PLUGIN, encoding="utf-8")
     yield
     (folder / "quiet.php").unlink()
-    folder.rmdir()
 
 
 def told(eyes: Eyes) -> list[list[str]]:

@@ -23,7 +23,6 @@ from pressync.model.interface import TAXONOMIES
 from pressync.model.printable import counted
 from pressync.model.records import Medium, Name
 from pressync.sync import echo
-from pressync.sync.diagrams import picture
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -107,6 +106,8 @@ def _content_of(
     """
     if not blob_of(files[blob]):
         return repository.read(blob, bound=UPLOAD)
+    from pressync.sync.diagrams import picture  # noqa: PLC0415 - few sites have diagrams
+
     for tree, why in trees.items():
         if text := tree.renderer.diagrams.get(blob):
             if why:

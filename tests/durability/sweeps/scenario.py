@@ -7,6 +7,7 @@ the front page.
 
 from __future__ import annotations
 
+import html
 import re
 import shutil
 import threading
@@ -74,6 +75,10 @@ _TYPED = {
     "content/pages/parent.md": "content/chapters/parent.md",
     "content/pages/parent/child.md": "content/chapters/parent/child.md",
 }
+# A service that answers with the id of another record has one of each type that this clone made.
+_TYPED_BEFORE = {
+    f"content/{folder}/kept.md": f"# Kept of {folder}\n" for folder in ("books", "chapters", "places")
+}
 _TYPED_TEXTS = {
     "content/pages/ring-a.md": "# Ring A\n\n[on](../books/ring-b.md)\n",
     "content/books/ring-b.md": "---\nmeta: {isbn: '1'}\n---\n# Ring B\n\n[on](../pages/ring-a.md)\n",
@@ -134,7 +139,7 @@ class Scenario:
             with site_kinds():
                 for kind in ("book", "chapter", "place"):
                     put_stranger(service.site, kind)
-        repository.commit(_typed(_BEFORE) if own else _BEFORE)
+        repository.commit({**_typed(_BEFORE), **_TYPED_BEFORE} if own else _BEFORE)
         assert made.sync(root).code == 0
         repository.move("content/pages/moving.md", "content/pages/moved.md")
         repository.move("content/pages/moving/inner.md", "content/pages/moved/inner.md")
@@ -262,7 +267,9 @@ class Scenario:
 def _drawn(record: Json, records: dict[int, Json], links: dict[str, str]) -> Json:
     parent = records.get(record.get("parent", 0))
     content = re.sub(
-        r'href="([^"]+)"', lambda found: f"href={links.get(found[1], found[1])}", record["content"]["raw"]
+        r'href="([^"]+)"',
+        lambda found: f"href={links.get(html.unescape(found[1]), found[1])}",
+        record["content"]["raw"],
     )
     return {
         "title": record["title"]["raw"],

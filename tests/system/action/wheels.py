@@ -20,7 +20,7 @@ from tests.system.action.runner import ROOT
 
 LOCKED = ROOT / "requirements.txt"
 # What the Action is built from.
-_OF_THE_ACTION = ("action.yml", "pyproject.toml", "README.md", "LICENSE")
+_OF_THE_ACTION = ("action.yml", "pyproject.toml", "README.md", "AGENTS.md", "LICENSE")
 _NAME = re.compile(r"^([a-z0-9.-]+)==([^ ]+)( ; sys_platform == 'win32')? \\$", re.MULTILINE)
 
 

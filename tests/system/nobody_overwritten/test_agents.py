@@ -163,7 +163,9 @@ def visible(site: EmbeddedWordPress) -> dict[int, Any]:
     """Give what readers can see, or could see before, of each record that is not a draft."""
     wanted = ("status", "title", "content", "slug", "parent")
     shown = site.shown.items()
-    return {number: [each[name] for name in wanted] for number, each in shown if each["status"] != "draft"}
+    return {
+        number: [each.get(name) for name in wanted] for number, each in shown if each["status"] != "draft"
+    }
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2, *(pytest.param(n, marks=pytest.mark.sweep) for n in range(3, 24))])
