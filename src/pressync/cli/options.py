@@ -103,6 +103,12 @@ allow_rewind = click.option(
 new_manifest = click.option(
     "--new-manifest", is_flag=True, help="Start a new manifest, although Git has one for this site."
 )
+mount = click.option(
+    "--mount",
+    multiple=True,
+    metavar="KIND=DIR",
+    help="Give WordPress a folder: theme=DIR, plugin=DIR, or wordpress=DIR for its own unpacked files.",
+)
 notify = click.option(
     "--notify",
     is_flag=True,

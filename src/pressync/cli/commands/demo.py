@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pressync.cli import console
+from pressync.cli import console, options
 from pressync.cli.options import Command
 from pressync.cli.report.layout import BOLD, DIM, GREEN, paint
 from pressync.model.errors import StorageError
@@ -38,12 +38,7 @@ _LEAVES = {"q", "Q", "\x03", "\x04", "\x1b"}
     show_default=True,
     help="The site: the embedded service, or real WordPress on this machine.",
 )
-@click.option(
-    "--mount",
-    multiple=True,
-    metavar="KIND=DIR",
-    help="Give WordPress a folder: theme=DIR, plugin=DIR, or wordpress=DIR for its own unpacked files.",
-)
+@options.mount
 @click.option("--keep", is_flag=True, help=f"Make the folder ./{_FOLDER}, and leave it at the end.")
 @click.pass_obj
 def command(globals_: Globals, stage: str, mount: tuple[str, ...], *, keep: bool) -> None:

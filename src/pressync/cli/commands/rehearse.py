@@ -44,12 +44,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="The stage: the embedded service, or real WordPress in the site's version (needs Node.js 20).",
 )
-@click.option(
-    "--mount",
-    multiple=True,
-    metavar="KIND=DIR",
-    help="Give WordPress a folder: theme=DIR, plugin=DIR, or wordpress=DIR for its own unpacked files.",
-)
+@options.mount
 @click.option("--keep", is_flag=True, help="Keep the stage, and print how to look at it later.")
 @options.planning
 @options.revision
