@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
 import re
@@ -9,9 +10,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import anyio
 import pytest
 from mcp import Client
+from mcp.types import TextContent
 from tests.support import clones
 
 from pressync.cli.commands.mcp import server_of
@@ -197,14 +198,15 @@ def test_the_tools_read_plan_and_pull_and_one_more_needs_the_policy(
     async def ask() -> tuple[list[str], dict[str, Any]]:
         async with Client(server_of(Globals(Path(bound.root)))) as client:
             names = [tool.name for tool in (await client.list_tools()).tools]
-            told = await client.call_tool("plan", {"paths": ["--overwrite"]})
-            assert json.loads(told.content[0].text)["exit_code"] == 2  # type: ignore[union-attr]
-            checked = await client.call_tool("check", {})
-            text = checked.content[0].text  # type: ignore[union-attr]
-            assert text.isprintable()
-            return names, json.loads(text)
+            (refused,) = (await client.call_tool("plan", {"paths": ["--overwrite"]})).content
+            (checked,) = (await client.call_tool("check", {})).content
+            assert isinstance(refused, TextContent)
+            assert isinstance(checked, TextContent)
+            assert json.loads(refused.text)["exit_code"] == 2
+            assert checked.text.isprintable()
+            return names, json.loads(checked.text)
 
-    names, checked = anyio.run(ask)
+    names, checked = asyncio.run(ask())
     assert (names, checked["exit_code"]) == (reading, 0)
     repository.commit({"pressync.toml": '[agents]\nmay = ["drafts"]\n'})
-    assert anyio.run(ask)[0] == [*reading, "sync_drafts"]
+    assert asyncio.run(ask())[0] == [*reading, "sync_drafts"]
