@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import requests
 
 from pressync.config.settings import MarkdownForms
-from pressync.content.render.forms import formed
 from pressync.content.render.markdown import to_html
+from pressync.content.render.renderer import with_forms
 
 if TYPE_CHECKING:
     from tests.live.sites import Site
@@ -34,14 +34,14 @@ def stored(site: Site, content: str) -> str:
 def test_an_authors_coloured_code_stays_as_it_is(wordpress: Site) -> None:
     for style in ("default", "monokai", "friendly"):
         forms = MarkdownForms(highlight=style)
-        page, _ = formed(to_html(CODE, forms), forms)
+        page, _ = with_forms(to_html(CODE, forms), forms)
         assert "<span style=" in page
         assert stored(wordpress, page) == page
 
 
 def test_an_authors_formulas_stay_as_they_are_where_the_plan_says_so(wordpress: Site) -> None:
     forms = MarkdownForms(math=True)
-    page, faults = formed(to_html(FORMULAS, forms), forms)
+    page, faults = with_forms(to_html(FORMULAS, forms), forms)
     assert not faults
     kept = stored(wordpress, page)
     if wordpress.version.startswith("7."):

@@ -172,10 +172,8 @@ class Renderer:
         self, document: Document, *, placed: bool = False
     ) -> tuple[str, tuple[str, ...], tuple[Fault, ...]]:
         """Give the HTML of a body, the names that it depends on, and the formulas that cannot be shown."""
-        from pressync.content.render.forms import formed  # noqa: PLC0415
-
         note, depends = self._plain(document, placed=placed)
-        page, faults = formed(note, self.forms)
+        page, faults = with_forms(note, self.forms)
         page = self._drawn(page, document)
         if self.forms.math and "<math" in page:
             self.with_formulas.add(document.path)
@@ -262,6 +260,20 @@ def desired_fields(document: Document, content: str, parent_id: int | None) -> d
     if document.kind.row.hierarchical and parent_id is not None:
         fields["parent"] = parent_id
     return fields
+
+
+def with_forms(page: str, forms: MarkdownForms) -> tuple[str, tuple[Fault, ...]]:
+    """Give the HTML of a body with its formulas and coloured code, and the formulas that cannot be shown."""
+    faults: tuple[Fault, ...] = ()
+    if forms.math:
+        from pressync.content.render import formulas  # noqa: PLC0415 - few settings have it
+
+        page, faults = formulas.shown(page)
+    if forms.highlight and "<code" in page:
+        from pressync.content.render.code import highlighted  # noqa: PLC0415 - as above
+
+        page = highlighted(page, forms.highlight)
+    return page, faults
 
 
 def _not_text(document: Document, error: UnicodeEncodeError) -> Problem:
