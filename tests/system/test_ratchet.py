@@ -27,7 +27,7 @@ SOURCE = Path(pressync.__file__).parent
 
 # The files and the lines of each room, at most.
 MOST = {
-    "app": (41, 8392),
+    "app": (41, 8393),
     "cli": (41, 8075),
     "client": (28, 5161),
     "config": (7, 1686),

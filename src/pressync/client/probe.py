@@ -80,17 +80,20 @@ def probe(base: str, limits: Limits = LIMITS) -> Probe:
 _PATH = "/wp-json"
 
 
-def unblocked(base: str) -> str:
-    """Give the other address of an interface whose path is blocked; "" if that is not so.
+def opened(base: str) -> tuple[str, Probe]:
+    """Probe an interface; where its path is blocked, give its other address and the probe of that.
 
     Security plug-ins and rules of web servers block `/wp-json/` by its path. WordPress has its interface at
     `?rest_route=` as well, whatever its permalinks are.
 
     :raises ServiceError: the service did not respond.
     """
-    other = f"{base.rstrip('/').removesuffix(_PATH)}/?rest_route=/"
-    is_path = base.rstrip("/").endswith(_PATH)
-    return other if is_path and not probe(base).lists_routes and probe(other).lists_routes else ""
+    seen, path = probe(base), base.rstrip("/")
+    if not seen.lists_routes and path.endswith(_PATH):
+        other = f"{path.removesuffix(_PATH)}/?rest_route=/"
+        if (found := probe(other)).lists_routes:
+            return other, found
+    return base, seen
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,12 +135,9 @@ def detect(address: str) -> Detected:
         )
     else:
         evidence.append(f"{place} says that its interface is {base}")
-    if other := unblocked(base):
-        evidence.append(
-            f"something before WordPress blocks {base}, and ?rest_route= is open, so that is used"
-        )
-        base = other
-    seen = probe(base)
+    named, (base, seen) = base, opened(base)
+    if base != named:
+        evidence.append(f"something before WordPress blocks {named}; ?rest_route= is open, so that is used")
     asked = f"GET {seen.asked}: {seen.status}"
     if seen.wordpress:
         return Detected(base, WORDPRESS.name, (*evidence, f"{asked}; {seen.wordpress}"))

@@ -207,7 +207,8 @@ def _unreached(url: str, error: ServiceError) -> Finding:
     asked = f"GET {url}/: {error.what}"
     if isinstance(error, Refused | BadAnswer):
         with suppress(ServiceError, ConfigError):
-            if other := probe.unblocked(url):
+            other, _ = probe.opened(url)
+            if other != url:
                 what = f"{asked}; something before WordPress blocks this path, and ?rest_route= is open"
                 return wrong("service", what, f"set `url` to {other}")
             found = discover(url, tell=lambda _sentence: None)
