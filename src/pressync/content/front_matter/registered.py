@@ -195,7 +195,7 @@ def reader(field: Field) -> Callable[[str, Given], object]:
 
 
 def _is_path(text: str) -> bool:
-    return re.fullmatch(r"[^\n]*[^\d\W]\.[A-Za-z0-9]{2,5}\s*", text) is not None
+    return re.fullmatch(r"[^\n]*\w\.([A-Za-z][A-Za-z0-9]{1,4}|7z|3g[2p])\s*", text) is not None
 
 
 def _read(schema: Schema, given: Given, key: str) -> Any:  # noqa: ANN401 - a value of JSON
