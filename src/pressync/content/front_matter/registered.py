@@ -173,7 +173,8 @@ def refuse_unknown(key: str, kind: Kind) -> None:
         todo = f"it has it for {', '.join(others)}; if it has changed, `pressync schema site` reads it again"
     elif inside == "meta":
         php = _PHP.format(kind=kind, key=member.replace("\\", "").replace("'", "\\'"))
-        todo = f"WordPress would ignore it; register it there: `{php}`, then run `pressync schema site`"
+        lines = f"`{php}`, then run `pressync schema site`"
+        todo = f"WordPress would ignore it; take it out, or register it: {lines}"
     else:
         todo = "add it to a field group that is shown in the REST API, then run `pressync schema site`"
     raise UnfitError(what, todo, code=Code.UNKNOWN_FIELD)
