@@ -25,7 +25,7 @@ import msgspec
 from pressync.model.bounds import is_path
 from pressync.model.errors import ManifestError
 from pressync.model.records import Entry, Manifest, Medium, NamedId, RolledBack, UnconfirmedCreate
-from pressync.state.manifest.rows import RECORDS, VERSION, SortedRows, as_json, beginning, one_line, two_lines
+from pressync.state.manifest.rows import VERSION, SortedRows, as_json, beginning, one_line, two_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -113,11 +113,11 @@ def decode(text: str, *, where: str) -> Manifest:
 
 
 def decode_head(text: bytes, *, where: str) -> Manifest:
-    """Read a manifest without its records; the text ends before their bracket.
+    """Read a manifest without its records; the text ends with their opening bracket.
 
     :raises ManifestError: as `decode`.
     """
-    return decode((text + RECORDS).decode(errors="replace") + "]}", where=where)
+    return decode(text.decode(errors="replace") + "]}", where=where)
 
 
 def head(manifest: Manifest) -> bytes:

@@ -117,7 +117,7 @@ def test_unconfirmed_creates_behind_the_records_are_not_taken_for_records() -> N
         "\n]}\n", "\n]" + whole[begin:end].replace("}]", "}\n]") + "}\n"
     )
     assert codec.decode(moved, where="").entries == PAGES
-    with pytest.raises(ManifestError, match="a row that is not a record"):
+    with pytest.raises(ManifestError, match="something else than records"):
         rows(moved)
 
 
