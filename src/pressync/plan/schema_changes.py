@@ -270,8 +270,8 @@ def checked(  # noqa: PLR0917 - the plan with its kinds and settings, and the si
         return plan
     refusal = Refusal(
         _CONTRADICTED,
-        f"the site is not as {path} says: {_enumerated(wrong)}; `pressync schema site` reads the schema again, "
-        "and `pressync check` then names the files that are concerned",
+        f"the site is not as {path} says: {_enumerated(wrong)}; `pressync schema site` reads the schema "
+        "again, and `pressync check` then names the files that are concerned",
     )
     return replace(plan, refusals=(*plan.refusals, refusal))
 
