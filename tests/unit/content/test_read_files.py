@@ -120,7 +120,8 @@ def test_the_file_has_no_name_and_ends_with_its_texts(
     del kept
     assert file.closed
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
-    assert KeptTexts().keep("text") is KeptTexts().read(TextPlace(0, 4)) is None
+    assert KeptTexts().keep("text") is None
+    assert KeptTexts().read(TextPlace(0, 4)) is None
 
 
 def test_a_full_disk_keeps_what_fitted(monkeypatch: pytest.MonkeyPatch) -> None:

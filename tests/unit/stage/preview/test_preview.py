@@ -134,7 +134,8 @@ def test_a_new_file_gets_a_page_and_a_broken_new_one_a_page_about_it(synced: Des
         assert preview.facts_of(address)["address"] == "/new/"
         assert "<p>Text.</p>" in page(preview, "/new/")
         save(preview, synced, B, "# B\n\n[new](new.md)\n")
-        assert 'href="/new/"' in preview.facts_of("/b/")["sides"]["rendered"]
+        said: dict[str, Any] = preview.facts_of("/b/")
+        assert 'href="/new/"' in said["sides"]["rendered"]
         save(preview, synced, "content/posts/d.md", "---\ntitle: D\nstatus: draft\n---\nDraft text.\n")
         draft = preview.address_of("content/posts/d.md").removeprefix(preview.address)
         assert "preview=true" in draft

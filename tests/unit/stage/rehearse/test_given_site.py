@@ -123,7 +123,7 @@ def test_terms_and_users_that_were_read_have_their_ids_and_others_those_of_the_m
 
 
 def test_a_text_of_ours_has_a_block_and_what_a_visitor_does_not_see_is_as_it_was_synced() -> None:
-    def record(*, classic: bool = False, **fields: object) -> Record:
+    def record(*, classic: bool = False, **fields: str) -> Record:
         return Record(Kind.PAGE, 3, "a", "", "", "2024-01-01T00:00:00", dict(fields), classic=classic)
 
     assert "wp:html" in given_site.as_it_is(record(content="<p>x</p>"), "wordpress", 0).content
