@@ -57,16 +57,10 @@ def _run(*results: Result) -> RunResult:
 )
 def test_a_run_ends_with_the_code_of_its_worst_outcome(results: tuple[Result, ...], code: int) -> None:
     assert console.run_exit_code(_run(*results), stopped=False) == code
-
-
-def test_a_stopped_run_is_interrupted() -> None:
-    assert console.run_exit_code(_run(Result.UNCONFIRMED), stopped=True) == INTERRUPTED
-
-
-def test_an_edit_that_a_response_shows_is_a_conflict() -> None:
+    assert console.run_exit_code(_run(*results), stopped=True) == INTERRUPTED
     conflict = structs.replace(entry(PAGE.path, 12), conflict={"title": "an edit"})
-    ended = RunResult(plan(PAGE), (Outcome(PAGE, Result.DONE, entry=conflict),))
-    assert console.run_exit_code(ended, stopped=False) == console.FAILED
+    edited = RunResult(plan(PAGE), (Outcome(PAGE, Result.DONE, entry=conflict),))
+    assert console.run_exit_code(edited, stopped=False) == console.FAILED
 
 
 @pytest.mark.parametrize(
@@ -89,22 +83,16 @@ WARNINGS = tuple(
 ERROR = Problem("d.md", 2, "an error", "fix it", code=Code.VALUE)
 
 
-def test_equal_warnings_are_one_line_and_the_others_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
-    console.tell_problems(GLOBALS, (*WARNINGS, ERROR), warnings=2)
+def test_equal_problems_are_one_line_and_the_other_warnings_are_counted(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    console.tell_problems(GLOBALS, (*WARNINGS, ERROR, replace(ERROR, path="e.md")), warnings=2)
     assert capsys.readouterr().err == (
         "warning: a.md:1: a warning a; also a.md:1\n"
         "warning: b.md:1: a warning b\n"
-        "d.md:2: an error; fix it\n"
+        "d.md:2: an error; fix it; also e.md:2\n"
         "… and 1 more warning; `pressync check` lists all of them.\n"
     )
-
-
-def test_equal_errors_are_one_line_as_well(capsys: pytest.CaptureFixture[str]) -> None:
-    console.tell_problems(QUIET, (ERROR, replace(ERROR, path="e.md"), replace(ERROR, what="another")))
-    assert capsys.readouterr().err == "d.md:2: an error; fix it; also e.md:2\nd.md:2: another; fix it\n"
-
-
-def test_check_prints_every_warning_and_quiet_commands_print_none(capsys: pytest.CaptureFixture[str]) -> None:
     console.tell_problems(QUIET, WARNINGS)
     assert len(capsys.readouterr().err.splitlines()) == 3
     console.tell_problems(QUIET, (*WARNINGS, ERROR), warnings=20)
@@ -173,13 +161,12 @@ def names(globals_: Globals) -> list[str | None]:
     return [each.site for each in console.for_each_site(globals_)]
 
 
-def test_a_chosen_site_is_alone(here: Globals, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_chosen_site_and_an_only_site_are_alone(here: Globals, monkeypatch: pytest.MonkeyPatch) -> None:
     assert names(here._replace(site="staging")) == ["staging"]
+    assert names(here) == ["live", "staging"]
     monkeypatch.setenv("PRESSYNC_SITE", "live")
     assert names(here) == [None]
-
-
-def test_the_settings_choose_an_only_site(here: Globals) -> None:
+    monkeypatch.delenv("PRESSYNC_SITE")
     (here.directory / "pressync.toml").write_text(TWO.partition("[sites.staging]")[0], encoding="utf-8")
     assert names(here) == [None]
 
@@ -192,9 +179,9 @@ def terminal_of_its_own() -> Iterator[None]:
     signal.signal(signal.SIGHUP, before)
 
 
-def test_a_signal_sets_the_event_and_the_former_handler_comes_back(capfd: pytest.CaptureFixture[str]) -> None:
-    if threading.current_thread() is not threading.main_thread():
-        pytest.skip("only the main thread gets signals")
+def test_a_signal_sets_the_event_and_the_former_handler_comes_back(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     before = signal.getsignal(signal.SIGTERM)
     with console.stopping(GLOBALS) as stop:
         assert not stop.is_set()
@@ -202,11 +189,7 @@ def test_a_signal_sets_the_event_and_the_former_handler_comes_back(capfd: pytest
         assert stop.wait(10)
     assert signal.getsignal(signal.SIGTERM) is before
     assert capfd.readouterr().err.startswith("Stopping after the requests that are under way.")
-
-
-def test_at_a_terminal_the_sentence_has_a_line_of_its_own_and_fits_into_it(
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+    # At a terminal, the sentence has a line of its own.
     monkeypatch.setattr(console, "_CURSOR", b"\x1b[?25h")
     with console.stopping(GLOBALS):
         signal.raise_signal(signal.SIGINT)
@@ -226,6 +209,17 @@ def test_at_a_question_the_first_signal_ends_the_program() -> None:
         assert stop.is_set()
 
 
+@pytest.mark.parametrize(("handler", "stops"), [(signal.SIG_DFL, True), (signal.SIG_IGN, False)])
+def test_a_closed_terminal_stops_a_run_in_good_order_but_for_one_of_nohup(
+    handler: signal.Handlers, *, stops: bool
+) -> None:
+    signal.signal(signal.SIGHUP, handler)
+    with console.stopping(GLOBALS) as stop:
+        for _ in range(3):
+            signal.raise_signal(signal.SIGHUP)
+        assert stop.is_set() is stops
+
+
 def test_a_thread_that_gets_no_signals_is_given_an_event_all_the_same() -> None:
     given = []
 
@@ -237,23 +231,6 @@ def test_a_thread_that_gets_no_signals_is_given_an_event_all_the_same() -> None:
     thread.start()
     thread.join()
     assert given == [False]
-
-
-def test_a_program_that_nohup_has_started_goes_on_when_its_terminal_is_closed() -> None:
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    try:
-        with console.stopping(GLOBALS) as stop:
-            signal.raise_signal(signal.SIGHUP)
-            assert not stop.is_set()
-    finally:
-        signal.signal(signal.SIGHUP, before)
-
-
-def test_a_second_hang_up_does_not_end_the_process_at_once() -> None:
-    with console.stopping(GLOBALS) as stop:
-        for _ in range(3):
-            signal.raise_signal(signal.SIGHUP)
-        assert stop.is_set()
 
 
 @pytest.mark.sweep
