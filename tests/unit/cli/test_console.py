@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-import fcntl
-import json
 import os
-import pty
 import signal
-import subprocess
-import sys
-import termios
 import threading
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,7 +12,6 @@ from typing import TYPE_CHECKING
 import pytest
 from msgspec import structs
 from tests.support.builders import blocked, create, entry, plan
-from tests.support.strict_service import serving
 
 from pressync.cli import console
 from pressync.cli.main import INTERRUPTED, Globals
@@ -109,14 +101,6 @@ def test_reading_ends_once_the_run_is_stopped() -> None:
     assert counted == [(1, 2)]
 
 
-def test_without_a_terminal_short_work_is_not_reported(capsys: pytest.CaptureFixture[str]) -> None:
-    with console.Meter(GLOBALS) as meter:
-        count = meter.of("Reading")
-        for done in range(1, 4):
-            count(done, 3)
-    assert capsys.readouterr().err == ""
-
-
 def test_at_a_terminal_a_bar_shows_the_work_and_leaves_the_screen_when_it_is_done(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -137,13 +121,6 @@ def test_at_a_terminal_a_bar_shows_the_work_and_leaves_the_screen_when_it_is_don
     assert "2/3" in drawn
     # The cursor is shown again; then up into the line of the bar, and clear it.
     assert drawn.endswith("\x1b[?25h\r\n\x1b[A\r\x1b[2Knext")
-
-
-def test_outcomes_are_told_with_verbose_alone(capsys: pytest.CaptureFixture[str]) -> None:
-    outcome = Outcome(PAGE, Result.UNCONFIRMED, "no response")
-    console.tell_outcome(GLOBALS, outcome)
-    console.tell_outcome(GLOBALS._replace(verbose=True), outcome)
-    assert capsys.readouterr().err == "unconfirmed: content/pages/new.md no response\n"
 
 
 TWO = '[sites.live]\nurl = "https://a.test/wp-json"\n[sites.staging]\nurl = "https://b.test/wp-json"\n'
@@ -231,33 +208,3 @@ def test_a_thread_that_gets_no_signals_is_given_an_event_all_the_same() -> None:
     thread.start()
     thread.join()
     assert given == [False]
-
-
-@pytest.mark.sweep
-def test_a_sync_whose_terminal_is_closed_settles_what_is_under_way(repository: SampleRepository) -> None:
-    repository.commit({f"content/pages/page-{number}.md": f"# Page {number}\n" for number in range(400)})
-    master, terminal = pty.openpty()
-    command = [sys.executable, "-m", "pressync", "-C", str(repository.root)]
-    with serving() as service:
-        environ = {**os.environ, "PRESSYNC_URL": service.url}
-        with subprocess.Popen(
-            [*command, "sync", "--yes", "--rate", "20"],
-            env=environ,
-            stdin=terminal,
-            stdout=terminal,
-            stderr=terminal,
-            start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # noqa: PLW1509 - it runs one call
-        ) as sync:
-            os.close(terminal)
-            while sync.poll() is None and not service.pages:
-                os.read(master, 10_000)
-                time.sleep(0.01)
-            os.close(master)
-            assert sync.wait(60) == 130
-        status = subprocess.run(
-            [*command, "status", "--format", "json"], env=environ, capture_output=True, check=False
-        )
-        states = [record["state"] for record in json.loads(status.stdout)["records"]]
-    assert 0 < len(service.pages) == states.count("in_step") < 400
-    assert states.count("new") == 400 - len(service.pages)

@@ -13,7 +13,6 @@ from tests.support.repository import SampleRepository
 from tests.support.terminal import Terminal
 from tests.support.wordpress_lookalike import Lookalike, serving
 
-from pressync.app.doctor.site_checks import Finding, Verdict
 from pressync.cli.commands import check
 from pressync.model.errors import Code, Problem
 
@@ -49,17 +48,6 @@ def test_a_layout_of_another_tool_is_a_warning_and_a_typo_is_a_problem(terminal:
     assert "content/pages/a.md:3: its layout belongs to another tool" in terminal.run("check").stderr
     terminal.repository.commit({"templates/wider.html": "{{ content }}"})
     assert "content/pages/a.md:3: its layout is `wide`" in terminal.run("check", exits=2).stderr
-
-
-def test_equal_warnings_are_one_line_with_the_first_places(terminal: Terminal) -> None:
-    terminal.repository.commit({f"content/pages/p{number}.md": "# P\n\n{{< x >}}\n" for number in range(5)})
-    told = terminal.run("check")
-    line, names, way = told.stderr.splitlines()
-    assert way == "`pressync check --format json` lists every place."
-    assert names == "`pressync help NAME` explains a problem; these are: hugo-shortcode."
-    assert line.startswith("warning: content/pages/p0.md:3: a Hugo shortcode ")
-    assert line.endswith("; also content/pages/p1.md:3, content/pages/p2.md:3 and 2 more")
-    assert told.stdout == "8 documents: 0 problems, 1 warning (at 5 places).\n"
 
 
 @pytest.mark.parametrize(("form", "sign"), [("json", '"version": 1'), ("sarif", '"2.1.0"')])
@@ -135,15 +123,6 @@ def sarif(problems: tuple[Problem, ...] = MANY) -> dict[str, Any]:
     return dict(run)
 
 
-def test_json_has_each_problem_with_its_place_code_and_severity() -> None:
-    document = json.loads(check.document(3, (PROBLEMS[0], PROBLEMS[0], PROBLEMS[1])))
-    keys = ("path", "line", "code", "severity", "message")
-    bad = ("content/pages/bad.md", 3, "value", "error", "no number; write one")
-    odd = ("content/pages/odd.md", 0, "value", "warning", "two of one slug")
-    rows = [dict(zip(keys, row, strict=True)) for row in (bad, bad, odd)]
-    assert document == {"version": 1, "documents": 3, "problems": rows}
-
-
 def test_workflow_commands_are_one_line_each_whatever_the_text_holds() -> None:
     lines = check.workflow_commands(MANY).splitlines()
     assert lines[:2] == [
@@ -203,16 +182,6 @@ def test_a_cause_of_several_findings_is_told_once(repository: SampleRepository) 
     assert said.count("there is no commit yet") == said.count("commit your content first") == 1
     assert "unknown  content:      for the reason of repository\n" in said
     assert said.endswith(" ok, 1 wrong, 5 unknown.\n")
-
-
-def test_on_a_terminal_the_evidence_goes_on_below_itself() -> None:
-    finding = Finding(Verdict.WRONG, "history", "the clone is shallow " * 5, "fetch the whole history " * 4)
-    assert check.finding_text(finding, colour=False, columns=80).splitlines() == [
-        "wrong    history:      the clone is shallow the clone is shallow the clone is",
-        "                       shallow the clone is shallow the clone is shallow",
-        "         → fetch the whole history fetch the whole history fetch the whole",
-        "           history fetch the whole history",
-    ]
 
 
 def test_text_from_the_site_cannot_write_to_the_terminal(terminal: Terminal) -> None:

@@ -16,7 +16,6 @@ from tests.support.terminal import Terminal
 
 from pressync.app import embedded_server
 from pressync.cli.commands import rehearse
-from pressync.cli.options import RehearseOptions
 from pressync.client.wordpress import discovery
 from pressync.model.changes import Refusal
 from pressync.stage.rehearse.rehearse import CheckedLinks, DeadLink, Rehearsal
@@ -149,10 +148,6 @@ def test_a_refused_login_ends_a_rehearsal_as_it_ends_a_sync(here: Terminal) -> N
         synced = here.run("sync", "--yes", exits=1).stderr.splitlines()
     assert rehearsed[-1] == synced[-1]
     assert "`pressync help refused` says more" in synced[-1]
-
-
-def test_each_option_of_rehearse_is_a_field_of_its_name() -> None:
-    assert {parameter.name for parameter in rehearse.command.params} == set(RehearseOptions._fields)
 
 
 ACCOUNT = Rehearsal(

@@ -17,7 +17,6 @@ from pressync.app import embedded_server
 from pressync.cli.commands import serve
 from pressync.cli.main import Globals
 from pressync.model.errors import ConfigError, PressyncError
-from pressync.stage.server.server import running
 
 if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
@@ -55,28 +54,6 @@ def test_a_detached_server_shows_what_is_synced_until_it_is_stopped(repository: 
     assert _run(repository, "serve", "--stop").stdout == "This site has no running server.\n"
 
 
-@pytest.mark.sweep
-def test_a_detached_server_takes_the_next_port_if_another_program_has_its_own(
-    repository: SampleRepository,
-) -> None:
-    directory = embedded_server.data_directory(repository.root / ".git")
-    embedded_server.make_directory(directory)
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        with running(embedded_server.database(directory), address=f"http://127.0.0.1:{port}"):
-            pass
-        started = _run(repository, "serve", "--detach")
-    try:
-        found = embedded_server.find(directory)
-        assert found is not None
-        assert int(found.site.rpartition(":")[2]) > port
-        assert started.stdout == f"The site: {found.site}/ (`pressync serve --stop` ends it)\n"
-        assert started.stderr == ""
-        assert embedded_server.port_of_links(directory) == int(found.site.rpartition(":")[2])
-    finally:
-        _run(repository, "serve", "--stop")
-
-
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -93,17 +70,6 @@ def test_what_is_not_an_address_or_a_permalink_structure_is_refused(
     refused = _run(repository, "serve", "--port", "0", *words)
     assert refused.returncode == 2
     assert refused.stderr.startswith(said)
-
-
-@pytest.mark.sweep
-def test_a_folder_that_is_not_for_it_is_told(repository: SampleRepository, tmp_path: Path) -> None:
-    (tmp_path / "site.db").write_bytes(b"somebody else's" * 100)
-    (tmp_path / "file").write_bytes(b"")
-    for folder, said in ((tmp_path, "file is not a database"), (tmp_path / "file" / "x", "Not a directory")):
-        told = _run(repository, "serve", "--port", "0", "--data", str(folder))
-        assert told.returncode == 1
-        assert told.stderr.startswith("Error: ")
-        assert said in told.stderr
 
 
 def standing_in(directory: Path) -> Globals:

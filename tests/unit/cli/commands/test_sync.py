@@ -95,15 +95,6 @@ def test_problems_stop_everything_unless_told_to_keep_going_and_never_delete_a_r
     assert sorted(_pages(service)) == ["about", "history", "index"]
 
 
-def test_a_new_post_is_blocked_with_the_next_command(terminal: Terminal) -> None:
-    terminal.repository.commit({"content/posts/hello.md": "# Hello\n"})
-    shown = terminal.run("sync", "--yes", exits=1).stdout
-    assert "pressync adopt content/posts/hello.md ID" in shown
-    terminal.run("adopt", "content/posts/hello.md", "1")
-    terminal.run("sync", "--yes")
-    terminal.run("plan", "--exit-code")
-
-
 def test_a_reviewed_plan_is_the_plan_that_is_applied(
     terminal: Terminal, service: RunningService, tmp_path: Path
 ) -> None:
@@ -342,13 +333,6 @@ def test_the_next_step_is_told_until_the_manifest_is_committed(terminal: Termina
     terminal.repository.commit()
     assert "next:" not in terminal.run("sync", "--yes").stderr
     assert _manifest(terminal) == {"path": ".pressync/default.json", "committed": True}
-
-
-def test_a_manifest_in_a_reference_is_committed_already(terminal: Terminal, service: RunningService) -> None:
-    settings = f'[sites.live]\nurl = "{service.url}"\nmanifest = "ref"\n'
-    terminal.repository.commit({"pressync.toml": settings})
-    terminal.environ.clear()
-    assert _manifest(terminal) == {"path": "refs/pressync/live", "committed": True}
 
 
 @pytest.fixture
