@@ -14,6 +14,8 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from pressync.cli import log
 from pressync.model.errors import Code, Problem
 from pressync.plan import survey
@@ -21,7 +23,6 @@ from pressync.plan import survey
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    import pytest
     from tests.support.terminal import Terminal
 
 
