@@ -127,19 +127,6 @@ def test_users_and_terms_of_the_settings_are_a_part_of_the_basis(repository: Sam
     assert {post.desired.basis, team.desired.basis} == {"016e1c9894c0a1329b09"}
 
 
-def test_a_document_that_the_plan_has_read_is_sent_without_another_read(
-    repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    repository.commit({ABOUT: "[team](about/team.md)\n", TEAM: "x\n"})
-    with content(repository) as documents:
-        planned = documents.read(ABOUT, {}).prepared
-        assert planned
-        monkeypatch.setattr(documents.repository, "read", pytest.fail)
-        sent = documents.prepare(ABOUT, {TEAM: entry(TEAM, 7, link="https://site.test/about/team/")})
-    assert sent.document is planned.document
-    assert "https://site.test/about/team/" in str(sent.fields["content"])
-
-
 def test_a_page_that_the_plan_has_rendered_is_sent_without_another_rendering(
     repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:

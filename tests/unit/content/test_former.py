@@ -85,15 +85,3 @@ def test_a_file_that_was_committed_after_its_entry_was_made_is_found(
     assert found
     assert found.fields["title"] == "New"
     assert read(shelf, then, replace(made, blob="f" * 40)) is None
-
-
-def test_entries_of_several_commits_have_each_its_own_text(
-    shelf: Shelf, repository: SampleRepository
-) -> None:
-    repository.commit({A: "# Anew\n\n[b](b.md)\n"})
-    shelf.sync()
-    then = shelf.entries()
-    assert then[A].commit != then[B].commit
-    repository.commit({A: "# Third\n", B: "# Third\n"})
-    found = [read(shelf, then, then[path]) for path in (A, B)]
-    assert [each.desired.title for each in found if each] == ["Anew", "B"]

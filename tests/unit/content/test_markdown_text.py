@@ -43,7 +43,6 @@ def test_a_heading_is_marked_or_underlined(markdown: str, text: str) -> None:
         "~~~~\n# a comment\n~~~\n# a comment\n~~~~\n# Yes",
         "<!-- # no\n\n# no -->\n# Yes",
         "- item\n---\n# Yes",
-        "> quoted\n---\n\n# Yes",
         "| a |\n---\n\n# Yes",
     ],
 )

@@ -99,16 +99,13 @@ def test_a_fence_that_is_never_closed_is_a_rule_for_the_library_as_well() -> Non
     [
         ("plain", "plain", '"plain"', '"plain"'),
         ("No", "'No'", '"No"', '"No"'),
-        ("010", "'010'", '"010"', '"010"'),
         ("it's: so", "'it''s: so'", '"it\'s: so"', '"it\'s: so"'),
-        (True, "true", "true", "true"),
         (1e16, "1.0e+16", "1e+16", "1e+16"),
         (float("inf"), ".inf", "inf", "Infinity"),
         (dt.date(2024, 1, 31), "2024-01-31", "2024-01-31", '"2024-01-31"'),
         (Bare("2024-01-31T10:00Z"), "2024-01-31T10:00Z", "2024-01-31T10:00Z", '"2024-01-31T10:00Z"'),
         (("a", 1), "[a, 1]", '["a", 1]', '["a", 1]'),
         ({"a b": [None]}, "{a b: [null]}", None, '{"a b": [null]}'),
-        ({"a b": [1]}, "{a b: [1]}", '{"a b" = [1]}', '{"a b": [1]}'),
     ],
 )  # fmt: skip
 def test_a_value_is_written_as_its_format_reads_it(

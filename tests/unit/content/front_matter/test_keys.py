@@ -9,7 +9,6 @@ import pytest
 from pressync.content.documents import Defaults, read
 from pressync.content.front_matter.keys import Authors, Meaning, interpret
 from pressync.content.front_matter.value import given
-from pressync.model.errors import Code, Problem
 from pressync.model.interface import Kind
 from pressync.model.records import Source
 
@@ -103,25 +102,12 @@ def test_templates_have_what_is_not_a_field_in_silence() -> None:
     assert meaning({"title": None, "status": None, "id": None, "toc": None}) == Meaning({})
 
 
-def test_a_near_miss_is_warned_of_and_kept() -> None:
-    said = meaning({"titel": "x", "Date": "2024-01-31"})
-    assert said.problems == (
-        Problem(
-            "a.md", 2, "unknown key 'titel'", "did you mean 'title'?", warning=True, code=Code.UNKNOWN_KEY
-        ),
-        Problem("a.md", 3, "unknown key 'Date'", "did you mean 'date'?", warning=True, code=Code.UNKNOWN_KEY),
-    )
-    assert said.extra == {"titel": "x", "Date": "2024-01-31"}
-
-
 @pytest.mark.parametrize(
     ("key", "value", "ours"),
     [
         ("id", "versioning", "the number of a record on the site"),
-        ("id", ["a"], "the number of a record on the site"),
         ("template", "home.html", "the name of a template of the site's theme"),
         ("type", "paper", "page, post, none"),
-        ("status", "deprecated", "publish, future, draft, pending, private"),
     ],
 )
 def test_a_value_with_the_meaning_of_another_tool_is_a_warning(key: str, value: object, ours: str) -> None:

@@ -208,13 +208,11 @@ REFERENCES = HugoReferences(
     [
         ("/docs/a.md", "/docs/a/"),
         ("b/same.md#top", "/docs/b/same/#top"),
-        ("../blog/same", "/blog/same/"),
         ("only.md", "/blog/only/"),
         ("/docs/_index.md", "/docs/"),
         ("/", "/"),
         ("#here", "#here"),
         ("same", ""),
-        ("none.md", ""),
     ],
 )
 def test_a_reference_from_a_page_of_docs(written: str, address: str) -> None:

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from msgspec import structs
 from tests.live.sites import open_at
 from tests.support import embedded_wordpress, wordpress_lookalike
 from tests.support.embedded_wordpress import PASSWORD, USER
@@ -22,7 +21,6 @@ from pressync.importing.sources.item import (
     Form,
     ImportSource,
     Item,
-    KnownFile,
     LeftOut,
     Note,
     Origin,
@@ -40,6 +38,9 @@ if TYPE_CHECKING:
 
     from pressync.client.port import Service
     from pressync.client.wordpress.whole_site import Row
+    from pressync.importing.sources.item import (
+        KnownFile,
+    )
     from pressync.model.interface import Kind
 
     Make = Callable[..., int]
@@ -169,47 +170,6 @@ def test_the_address_of_one_page_is_read_as_that_of_the_whole_site_and_a_note_sa
     told = "The whole site was read; `--under /imprint/` imports what is below it."
     assert notes("/imprint/") == [f"{home}/imprint/ is one address of {home}. {told}"]
     assert notes("") == notes("/") == []
-
-
-def test_a_file_that_has_a_record_keeps_its_path_and_its_text_until_the_record_is_edited(
-    site: EmbeddedWordPress, make: Make
-) -> None:
-    about = make(title="About", content="<p>We</p>")
-    there = facts(source(site.url))
-    assert there is not None
-    (seen,) = there.seen.values()
-    entry = structs.replace(seen, path="content/pages/company/about.md", changed_by_service={})
-    asked = source(site.url, known=KnownFile(entry, entry.path, entry.blob))
-    item = read(asked)[0]["About"]
-    assert (item.path, item.is_current, facts(asked)) == (
-        "pages/company/about.md",
-        True,
-        OwnFacts(names=there.names),
-    )
-    site.post(f"pages/{about}", content="<p>They</p>")
-    item = read(asked)[0]["About"]
-    assert (item.path, item.is_current) == ("pages/company/about.md", False)
-    now = facts(asked)
-    assert now is not None
-    assert now.seen.keys() == there.seen.keys()
-
-
-def test_a_file_that_is_edited_stays_and_an_edit_of_its_record_is_a_conflict(
-    site: EmbeddedWordPress, make: Make
-) -> None:
-    about = make(title="About", content="<p>We</p>")
-    there = facts(source(site.url))
-    assert there is not None
-    (seen,) = there.seen.values()
-    entry = structs.replace(seen, path="content/pages/about.md")
-    asked = source(site.url, known=KnownFile(entry, entry.path, "an edited file"))
-    site.post(f"pages/{about}", content="<p>They</p>")
-    found = list(wordpress.items(asked))
-    assert [each.is_current for each in found if isinstance(each, Item)] == [True]
-    (own,) = (each for each in found if isinstance(each, OwnFacts))
-    assert own.conflicts.keys() == {"content/pages/about.md"}
-    told = [each.text for each in found if isinstance(each, Note)]
-    assert any(text.startswith("Edited here and on the site: 1, such as content/pages/") for text in told)
 
 
 def test_a_site_that_does_not_answer_cannot_be_read() -> None:

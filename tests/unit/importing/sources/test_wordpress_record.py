@@ -233,17 +233,6 @@ def visitors(**members: object) -> Item | LeftOut:
     return shown(Kind.POST, row(**members), NAMES)
 
 
-def test_a_visitors_record_is_html_without_an_id() -> None:
-    found = visitors()
-    assert isinstance(found, Item)
-    assert (found.title, found.body, found.form, found.id) == (
-        "Tea & cake",
-        "<p>One</p>\n<p>Two</p>\n",
-        Form.HTML,
-        None,
-    )
-
-
 BLOCKS = (
     "<p>A</p>\n<ul><li>one</li></ul>\n<h2>B</h2>\n"
     '<figure class="wp-block-table"><table><tr><td>1</td><td>2 | 3</td></tr></table></figure>\n'
@@ -258,8 +247,6 @@ BLOCKS = (
     [
         ("<p>A B 1 2 | 3 Q In C</p>\n", ""),
         ("<p>A B</p>\n", "A B"),
-        ("<p>Q In C</p>\n", "Q In C"),
-        ("<p>A B 1 2 | 3 Q In C and more</p>\n", "A B 1 2 | 3 Q In C and more"),
         ('<p>A one B&hellip; <a href="/x" class="more-link">Continue reading <span>Tea</span></a></p>', ""),
         ('<p>By hand. <a href="/x" class="more-link">Continue reading</a></p>', "By hand."),
     ],

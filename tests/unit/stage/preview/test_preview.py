@@ -152,27 +152,6 @@ def test_a_new_file_gets_a_page_and_a_broken_new_one_a_page_about_it(synced: Des
                 urlopen(asked, timeout=60)  # noqa: S310 - loopback
 
 
-@pytest.mark.sweep
-def test_a_broken_new_file_is_named_at_the_address_that_its_page_will_have(synced: Desk) -> None:
-    with previewed(synced) as preview:
-        for path in (
-            "content/pages/new.md",
-            "content/posts/2024-01-31-hello.md",
-            "content/pages/team/index.md",
-        ):
-            save(preview, synced, path, "---\ntitle: [\n---\n")
-        for address, path in (
-            ("/new/", "content/pages/new.md"),
-            ("/blog/hello/", "content/posts/2024-01-31-hello.md"),
-            ("/team/", "content/pages/team/index.md"),
-        ):
-            said: dict[str, Any] = preview.facts_of(address)
-            assert (said["path"], said["action"]) == (path, "problem")
-            assert said["reason"].endswith("it has no page yet")
-            assert said["problems"][0][1].startswith(f"{path}:")
-        assert preview.facts_of("/never/")["path"] == ""
-
-
 def test_check_says_of_a_page_all_that_it_says_alone(synced: Desk) -> None:
     with previewed(synced) as preview:
         save(preview, synced, B, "# B\n\n[a](a.md#nowhere)\n")
@@ -320,18 +299,6 @@ def test_only_what_changed_is_sent_and_a_broken_file_is_left_out(site: Workspace
         assert [each.change.path for each in done] == [SHOWN]
         assert shown.text(NEW) is None
         assert shown.addresses()[NEW] == "/new/"
-
-
-def test_a_listing_stays_while_files_change(repository: SampleRepository) -> None:
-    repository.commit({"content/pages/a.md": "# A\n"})
-    new = repository.root / "content" / "pages" / "b.md"
-    with Site(repository.root, "https://site.test/wp-json").workspace() as workspace:
-        before = WorkTree.now(workspace)
-        new.write_text("# B\n")
-        assert "content/pages/b.md" not in workspace.content(before).sources
-        assert "content/pages/b.md" in workspace.content(WorkTree.now(workspace)).sources
-        assert "content/pages/b.md" in workspace.content(WorkTree()).sources
-    assert not before.is_committed
 
 
 @pytest.fixture

@@ -106,22 +106,6 @@ def test_the_plan_of_a_rehearsal_is_that_of_the_sync_with_its_warnings(
     assert result.plan == site.plan()
 
 
-def test_a_sync_writes_no_note_whose_name_a_rehearsal_does_not_know(
-    repository: SampleRepository, strict: StrictService
-) -> None:
-    site = Site(repository.root, strict.url)
-    for text in ("one", "two"):
-        repository.commit({"content/pages/a.md": f"# A\n\n{text}\n"})
-        site.sync()
-    with site.workspace() as workspace:
-        notes = workspace.clone_files
-    names = [name for name, each in vars(type(notes)).items() if isinstance(each, property)]
-    named = {getattr(notes, name) for name in names if name[0] != "_"}
-    written = {*notes.directory.glob(f"{notes.site}.*")}
-    assert notes.log in written
-    assert written <= named
-
-
 def test_a_kept_folder_replaces_the_one_before_and_stays(tmp_path: Path) -> None:
     for text in ("old", "new"):
         with stage_folder(tmp_path) as folder:

@@ -18,15 +18,6 @@ if TYPE_CHECKING:
 # 4.1 Create a page
 
 
-def test_omitted_fields_have_defaults(pages: str) -> None:
-    record = write(pages, title={"raw": "About us"}).json
-    assert (record["slug"], record["status"], record["author"]) == ("about-us", "publish", 1)
-    assert (record["parent"], record["menu_order"], record["template"]) == (0, 0, "")
-    assert (record["comment_status"], record["ping_status"]) == ("open", "open")
-    assert record["date"] == record["date_gmt"] == record["modified_gmt"] == "2024-03-01T12:00:00"
-    assert record["meta"] == {"footnotes": ""}
-
-
 def test_a_taken_slug_gets_a_number_per_parent(pages: str) -> None:
     assert [write(pages, slug="dup").json["slug"] for _ in range(3)] == ["dup", "dup-2", "dup-3"]
     assert write(pages, slug="dup", parent=2).json["slug"] == "dup"
@@ -108,7 +99,3 @@ def test_the_children_of_a_removed_page_move_to_the_root(service: RunningService
 
 
 # 4.4 and 4.5 Update and delete a post
-
-
-def test_a_post_has_no_parent(hello: str) -> None:
-    assert refusal(write(hello, parent=0), 400) == ("unknown_field", "parent")

@@ -13,8 +13,6 @@ from pressync.model.interface import Kind
 from pressync.stage.server.queries import (
     PublicRecords,
     archive_at,
-    author_of,
-    terms_of,
 )
 
 if TYPE_CHECKING:
@@ -49,16 +47,6 @@ def test_pages_come_by_menu_order_and_then_by_title(store: Store) -> None:
         assert titles(records.children(0, limit=9)) == ["first", "a", "b", "C", "last"]
         assert titles(records.children(0, limit=2, skip=1)) == ["a", "b"]
         assert records.count_children(0) == 5
-
-
-def test_neighbours_come_in_the_same_order(store: Store) -> None:
-    made = [make(store, title) for title in ("a", "b", "b", "C", "d")]
-    with shelf_of(store) as records:
-        middle = records.page(made[2])
-        assert middle
-        here = records.outline(middle)
-        assert [each.id for each in records.before(here, limit=9)] == made[:2]
-        assert [each.id for each in records.after(here, limit=1)] == made[3:4]
 
 
 def test_what_is_scheduled_is_shown_from_its_moment_on(store: Store, clock: Clock) -> None:
@@ -165,18 +153,6 @@ def test_an_address_leads_to_its_posts(blog: Store, path: str, found: list[str])
 def test_other_addresses_are_not_lists(blog: Store, path: str) -> None:
     with blog.database.reading() as db:
         assert archive_at(db, path, 0) is None
-
-
-def test_a_post_leads_to_its_terms_and_its_author(blog: Store) -> None:
-    with blog.database.reading() as db:
-        assert [(term.name, term.path) for term in terms_of(db, "category", (3, 2, 99))] == [
-            ("Field & wood", "/category/field/"), ("Notes", "/category/field/notes/")
-        ]  # fmt: skip
-        assert terms_of(db, "tag", ()) == []
-        jo = author_of(db, 2)
-        assert jo
-        assert (jo.name, jo.path) == ("Jo", "/author/jo/")
-        assert author_of(db, 99) is None
 
 
 def test_the_terms_and_years_in_use_are_counted_without_drafts(blog: Store) -> None:

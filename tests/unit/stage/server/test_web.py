@@ -97,15 +97,6 @@ def test_a_hostile_record_costs_its_page_and_the_feed_a_bounded_part(
         assert len(get(service.site + address).body) < 3_000_000
 
 
-def test_a_page_below_others_shows_the_way(service: RunningService, pages: str) -> None:
-    add(pages, "Docs")
-    add(pages, "Linux", parent=2)
-    text = get(service.site + add(pages, "Arch", parent=3)).text
-    trail = text[text.index('class="trail"') : text.index("<h1>")]
-    assert links(trail) == ["/docs/", "/docs/linux/"]
-    assert '<a href="/docs/linux/arch/" aria-current="page">Arch</a>' in text
-
-
 def test_a_page_leads_to_its_children_and_its_neighbours(service: RunningService, pages: str) -> None:
     for title in ("a", "b", "c"):
         add(pages, title)
@@ -128,15 +119,6 @@ def test_a_page_has_one_address(service: RunningService, pages: str, asked: str)
     add(pages, "Setup", parent=2)
     answer = get(service.site + asked)
     assert (answer.status, answer.headers["location"]) == (301, "/docs/setup/")
-
-
-@pytest.mark.parametrize("status", ["draft", "pending", "private"])
-def test_what_is_not_published_is_not_found(service: RunningService, pages: str, status: str) -> None:
-    path = add(pages, "Secret", status=status)
-    answer = get(service.site + path)
-    assert answer.status == 404
-    assert "Secret" not in answer.text
-    assert "There is no page here" in answer.text
 
 
 def test_what_is_scheduled_appears_at_its_moment(service: RunningService, pages: str, clock: Clock) -> None:
@@ -288,23 +270,6 @@ def test_a_list_of_posts_is_at_its_address_with_a_feed(blog: RunningService, pat
     assert feed.headers["content-type"].startswith("application/rss+xml")
     items = ET.fromstring(feed.text).findall("channel/item")  # noqa: S314 - our own
     assert [item.findtext("title") for item in items] == ["Bread & butter"]
-
-
-def test_the_feed_of_the_site_is_rss(blog: RunningService) -> None:
-    item = ET.fromstring(get(f"{blog.site}/feed/").text).find("channel/item")  # noqa: S314 - our own
-    assert item is not None
-    assert item.findtext("link") == f"{blog.store.settings.address}/blog/bread-butter/"
-    assert item.findtext("pubDate") == "Fri, 01 Mar 2024 12:00:00 +0000"
-    assert item.findtext("category") == "Uncategorized"
-    assert "<p>One.</p>" in str(item.findtext("{http://purl.org/rss/1.0/modules/content/}encoded"))
-    assert get(f"{blog.site}/?feed=rss2").headers["location"] == "/feed/"
-
-
-def test_posts_follow_the_permalink_structure(blog: RunningService) -> None:
-    change_permalinks(blog.store, "/%year%/%monthnum%/%postname%/")
-    assert "<h1>Bread &amp; butter</h1>" in get(f"{blog.site}/2024/03/bread-butter/").text
-    assert get(f"{blog.site}/1999/03/bread-butter").headers["location"] == "/2024/03/bread-butter/"
-    assert '<a href="/2024/03/bread-butter/">' in get(f"{blog.site}/blog/").text
 
 
 def test_with_plain_permalinks_a_number_is_the_address(blog: RunningService) -> None:

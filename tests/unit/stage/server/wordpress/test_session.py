@@ -105,9 +105,7 @@ def test_rights_depend_on_role_state_and_author(role: str, status: str, own: boo
     ("role", "may", "may_not"),
     [
         ("administrator", "list_users", "nothing"),
-        ("editor", "edit_others_pages", "list_users"),
         ("author", "publish_posts", "edit_pages"),
-        ("contributor", "edit_posts", "publish_posts"),
         ("subscriber", "read", "edit_posts"),
         ("", "nothing", "read"),
     ],

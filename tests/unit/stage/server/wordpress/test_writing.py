@@ -152,8 +152,6 @@ def test_a_slug_is_cut_between_letters() -> None:
         ("/%year%/%postname%/", ["7", "12"]),
         ("/%year%/%monthnum%/%postname%/", ["7", "12", "31"]),
         ("/blog/%postname%/", []),
-        ("/%post_id%/", []),
-        ("", []),
     ],
 )
 def test_a_number_gets_another_one_where_it_would_be_the_address_of_a_date(
