@@ -94,9 +94,7 @@ def test_the_basis_changes_with_all_that_goes_into_the_fields_beside_the_file(
         assert (documents.prepare(ABOUT, {}).desired.basis != before) is changes
 
 
-def test_the_basis_changes_with_the_address_of_a_linked_page_and_the_id_of_the_parent(
-    repository: SampleRepository,
-) -> None:
+def test_the_basis_changes_with_linked_addresses_and_the_parent(repository: SampleRepository) -> None:
     repository.commit({ABOUT: "# About\n", TEAM: "[up](../about.md)\n"})
     moved = entry(ABOUT, 12, link="https://site.test/moved/")
     with content(repository) as documents:
@@ -127,7 +125,7 @@ def test_users_and_terms_of_the_settings_are_a_part_of_the_basis(repository: Sam
     assert {post.desired.basis, team.desired.basis} == {"016e1c9894c0a1329b09"}
 
 
-def test_a_page_that_the_plan_has_rendered_is_sent_without_another_rendering(
+def test_a_rendered_page_is_sent_as_it_is(
     repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     repository.commit({ABOUT: "[hello](../posts/hello.md)\n", HELLO: "text\n"})
@@ -143,7 +141,7 @@ def test_a_page_that_the_plan_has_rendered_is_sent_without_another_rendering(
     assert again.fields == sent.fields == planned.fields
 
 
-def test_a_child_that_the_plan_has_rendered_gets_the_id_of_its_new_parent(
+def test_a_rendered_child_gets_the_id_of_its_parent(
     repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     repository.commit({ABOUT: "# About\n", TEAM: "text\n"})

@@ -33,9 +33,7 @@ def said(repository: SampleRepository, text: str, *, template: str = "{{ content
         return [str(problem) for problem in workspace.content(Revision()).read(PATH, {}).problems]
 
 
-def test_a_link_to_a_place_that_the_page_does_not_have_is_told_with_the_nearest(
-    repository: SampleRepository,
-) -> None:
+def test_a_link_to_a_missing_place_is_told_with_the_nearest(repository: SampleRepository) -> None:
     text = (
         "---\ntitle: A\n---\n\n[up](#the-titel) [down](#the-end)\n\n## The title\n\n<a name='the-end'></a>\n"
     )
@@ -44,9 +42,7 @@ def test_a_link_to_a_place_that_the_page_does_not_have_is_told_with_the_nearest(
     ]
 
 
-def test_the_places_of_footnotes_of_the_template_and_of_a_link_to_the_own_file_count(
-    repository: SampleRepository,
-) -> None:
+def test_places_of_footnotes_and_of_the_template_count(repository: SampleRepository) -> None:
     text = "---\ntitle: A\n---\n[nav](#menu) [own](a.md#here) a note[^1]\n\n## Here\n\n[^1]: Text\n"
     assert said(repository, text, template='<nav id="menu"></nav>{{ content }}') == []
 
@@ -111,19 +107,6 @@ def test_another_tools_syntax_and_open_code_are_told(repository: SampleRepositor
         f"{PATH}:5: this code block has no end: the rest of the page is code",
         f"{PATH}:3: a Hugo shortcode (`{{{{< … >}}}}`) is shown as it is written",
     ]
-
-
-def test_the_text_that_is_sent_stays_the_same_and_a_second_read_before_sending_is_not_checked(
-    repository: SampleRepository,
-) -> None:
-    repository.commit({PATH: "# A\n\n{{< note >}}\n"})
-    with Workspace.open(repository.root, environ={}) as workspace:
-        content = workspace.content(Revision())
-        checked = content.read(PATH, {})
-        unchecked = content.read(PATH, {}, check=False)
-    assert checked.prepared == unchecked.prepared
-    assert checked.problems
-    assert not unchecked.problems
 
 
 def found(markdown: str) -> list[tuple[int, str]]:

@@ -38,9 +38,7 @@ def read(shelf: Shelf, entries: Mapping[str, Entry], entry: Entry) -> Prepared |
         return texts.read(entry)
 
 
-def test_a_text_of_then_has_the_template_and_the_addresses_of_then(
-    shelf: Shelf, repository: SampleRepository
-) -> None:
+def test_a_text_of_then_has_template_and_links_of_then(shelf: Shelf, repository: SampleRepository) -> None:
     then = shelf.entries()
     sent = shelf.service.held[then[A].id].fields["content"]
     repository.commit(
@@ -72,7 +70,7 @@ def test_a_text_that_was_never_committed_is_not_found(shelf: Shelf) -> None:
     assert read(shelf, alone, alone[A]) is None
 
 
-def test_a_file_that_was_committed_after_its_entry_was_made_is_found(
+def test_a_file_that_was_committed_after_its_entry_is_found(
     shelf: Shelf, repository: SampleRepository
 ) -> None:
     """An import writes its entries first, and a person commits the files afterwards."""

@@ -43,9 +43,7 @@ def synced(site: Embedded, **changed: Entry) -> dict[str, LastSynced]:
         return {kept.entry.path[-4]: kept for kept in found}
 
 
-def test_texts_are_those_of_the_commit_that_was_synced(
-    repository: SampleRepository, embedded: Embedded
-) -> None:
+def test_texts_are_those_of_the_synced_commit(repository: SampleRepository, embedded: Embedded) -> None:
     repository.commit(
         {
             "content/pages/a.md": "# A\n\nOne.\n",
@@ -63,7 +61,7 @@ def test_texts_are_those_of_the_commit_that_was_synced(
     assert not found["a"].entry.changed_by_service
 
 
-def test_a_text_that_cannot_be_made_again_counts_as_changed_by_the_service(
+def test_a_text_that_nobody_can_make_again_was_changed(
     repository: SampleRepository, embedded: Embedded
 ) -> None:
     repository.commit({"content/pages/a.md": "# A\n\nOne.\n"})
@@ -79,9 +77,7 @@ def test_a_text_that_cannot_be_made_again_counts_as_changed_by_the_service(
     assert (edited.fields["title"], edited.entry.changed_by_service) == ("By hand", {})
 
 
-def test_a_commit_that_this_clone_lacks_leaves_a_record_with_its_slug(
-    repository: SampleRepository, embedded: Embedded
-) -> None:
+def test_a_commit_that_is_lacking_leaves_the_slug(repository: SampleRepository, embedded: Embedded) -> None:
     repository.commit({"content/pages/a.md": "# A\n"})
     embedded.sync()
     entry = embedded.entries()["content/pages/a.md"]
@@ -90,9 +86,7 @@ def test_a_commit_that_this_clone_lacks_leaves_a_record_with_its_slug(
     assert not kept.has_text
 
 
-def test_a_file_that_its_commit_does_not_have_is_read_from_git_wherever_it_is(
-    repository: SampleRepository, embedded: Embedded
-) -> None:
+def test_a_file_is_read_from_git_wherever_it_is(repository: SampleRepository, embedded: Embedded) -> None:
     before = repository.commit({"README.md": "# Read me\n"})
     repository.commit({"content/pages/a/index.md": "# A\n", "content/pages/a/b.md": "# B\n\nOne.\n"})
     embedded.sync()

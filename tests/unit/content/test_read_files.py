@@ -11,7 +11,6 @@ from tests.support.builders import desired
 
 from pressync.content import read_files
 from pressync.content.read_files import KeptFiles, KeptTexts, ReadFile, TextPlace
-from pressync.content.render.link_targets import Unresolved
 from pressync.model.interface import Kind
 from pressync.model.records import Document, Prepared
 
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 # What a plan has read or rendered is kept for the sync that sends it, within bounds.
 
 A, B = "content/pages/a.md", "content/pages/b.md"
-ADDRESS = "https://site.test/b/"
 
 
 def document(path: str = A, body: str = "[b](b.md)\n") -> Document:
@@ -85,33 +83,10 @@ def test_a_thousand_documents_are_kept() -> None:
     assert [read(pages, body="x" * 10_001), read(pages, B), read(pages)] == [1, 1, 1], "a long one is not"
 
 
-def test_a_page_is_kept_as_html_and_no_longer_as_markdown() -> None:
-    pages = KeptFiles()
-    read(pages)
-    pages.keep_prepared(prepared(), {B: ADDRESS})
-    kept = pages.prepared(A, keep=False)
-    assert kept
-    assert kept.prepared
-    assert (kept.prepared.fields, kept.prepared.document.body) == ({"content": "<p>b</p>"}, "")
-    assert kept.addresses == {B: ADDRESS}
-    assert pages.prepared(A) is None
-    assert read(pages) == 1
-
-
-def test_a_page_whose_link_has_no_address_yet_is_kept_as_markdown() -> None:
-    pages = KeptFiles()
-    read(pages)
-    pages.keep_prepared(prepared(), {B: Unresolved.UNKNOWN})
-    assert pages.prepared(A) is None
-    assert read(pages) == 0
-
-
 # Texts are kept in a file that nobody else sees, and come back as they were.
 
 
-def test_the_file_has_no_name_and_ends_with_its_texts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_file_has_no_name_and_ends_with_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     kept = KeptTexts()
     assert kept.keep("a private page")

@@ -57,9 +57,7 @@ def test_mentions_become_the_ids_that_the_manifest_knows(repository: SampleRepos
     assert prepared.desired.links == ("content/posts/img/a.png",)
 
 
-def test_the_fingerprint_of_a_mention_is_of_what_is_said_and_stays_when_the_ids_are_learned(
-    repository: SampleRepository,
-) -> None:
+def test_the_fingerprint_of_a_mention_is_of_what_is_said(repository: SampleRepository) -> None:
     repository.commit({POST: FRONT, "content/posts/img/a.png": b"png"})
     with content(repository) as before, content(repository, known(repository)) as after:
         first, second = before.read(POST, {}).prepared, after.read(POST, {}).prepared
@@ -91,18 +89,14 @@ def test_what_has_no_id_cannot_be_sent_and_says_why(repository: SampleRepository
 
 
 @pytest.mark.parametrize("where", ["content/posts/img/a.png", "content/img/a.png", "img/a.png"])
-def test_a_picture_is_beside_the_file_in_the_content_folder_or_at_the_root(
-    repository: SampleRepository, where: str
-) -> None:
+def test_a_picture_is_beside_the_file_or_at_a_root(repository: SampleRepository, where: str) -> None:
     repository.commit({POST: FRONT, where: b"png"})
     with content(repository, known(repository, where)) as documents:
         assert documents.prepare(POST, {}).fields["featured_media"] == 31
 
 
 @pytest.mark.parametrize("named", ["img/none.png", "../../../a.png", "hello.md", "img/a.svg"])
-def test_a_picture_that_is_not_there_or_not_taken_is_a_problem(
-    repository: SampleRepository, named: str
-) -> None:
+def test_a_picture_that_is_missing_is_a_problem(repository: SampleRepository, named: str) -> None:
     files = {"content/posts/img/a.svg": b"<svg/>", "a.png": b"outside of nothing"}
     repository.commit({POST: f"---\nfeatured_media: {named}\n---\n".encode(), **files})
     with content(repository) as documents:
@@ -113,9 +107,7 @@ def test_a_picture_that_is_not_there_or_not_taken_is_a_problem(
     )
 
 
-def test_where_nothing_is_looked_up_by_name_mentions_are_left_out_with_a_word(
-    repository: SampleRepository,
-) -> None:
+def test_without_look_ups_mentions_are_left_out_with_a_word(repository: SampleRepository) -> None:
     repository.commit({POST: FRONT, "content/posts/img/a.png": b"png"})
     with content(repository, dialect="documented") as documents:
         read = documents.read(POST, {})

@@ -44,9 +44,7 @@ def links(repository: SampleRepository) -> tuple[set[str], list[str]]:
         return found.missing(), [str(problem) for problem in found.problems({})]
 
 
-def test_the_files_that_broken_links_and_dead_addresses_seem_to_mean_are_collected(
-    repository: SampleRepository,
-) -> None:
+def test_the_files_that_broken_links_seem_to_mean_are_collected(repository: SampleRepository) -> None:
     repository.commit({A: "[x](old) [y](b.md) [z](/gone/)\n", B: "# B\n"})
     missing, _ = links(repository)
     assert missing >= {"content/pages/old.md", "content/pages/old/index.md", "content/pages/gone.md"}
@@ -73,15 +71,8 @@ def test_a_page_names_a_hundred_dead_links_at_most(repository: SampleRepository)
 @pytest.mark.parametrize(
     "address",
     [
-        "/",
-        "/guide/",
-        "/Guide/Set-Up/",
-        "/old-guide",
-        "/hello/",
-        "/2024/01/31/hello/",
-        "/wp-content/uploads/a.pdf",
-        "/category/news/",
-        "/feed/",
+        *("/", "/guide/", "/Guide/Set-Up/", "/old-guide", "/hello/", "/2024/01/31/hello/"),
+        *("/wp-content/uploads/a.pdf", "/category/news/", "/feed/"),
     ],
 )
 def test_these_are_answered_or_may_be(address: str) -> None:
@@ -105,19 +96,12 @@ def test_a_post_and_a_page_in_a_cycle_have_no_address_that_files_tell() -> None:
     assert addresses.of("a.md") == "/a/"
 
 
-def test_mdx_and_html_of_the_content_folder_are_told_of_and_templates_are_not(
-    repository: SampleRepository,
-) -> None:
+def test_mdx_and_html_are_told_of_and_templates_are_not(repository: SampleRepository) -> None:
     told = ["content/pages/a.mdx", "content/pages/b.HTML", "content/_posts/c.htm"]
     silent = [
-        "other/a.html",
-        "content/theme/page.html",
-        "content/_layouts/b.html",
-        "content/pages/static/c.html",
-        "content/.hidden/d.html",
-        "content/drafts/e.mdx",
-        "content/pages/f.md",
-        "content/pages/g.css",
+        *("other/a.html", "content/theme/page.html", "content/_layouts/b.html"),
+        *("content/pages/static/c.html", "content/.hidden/d.html", "content/drafts/e.mdx"),
+        *("content/pages/f.md", "content/pages/g.css"),
     ]
     repository.commit({"pressync.toml": SETTINGS, **dict.fromkeys([*told, *silent], "text\n")})
     with Workspace.open(repository.root, environ={}) as workspace:

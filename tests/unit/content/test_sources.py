@@ -186,7 +186,7 @@ def test_a_folder_with_a_page_does_not(own: str) -> None:
         ({**ALL_PAGES, "docs/a": {"type": "none"}}, []),
     ],
 )
-def test_in_other_folders_the_type_of_the_defaults_decides(
+def test_elsewhere_the_type_of_the_defaults_decides(
     defaults: dict[str, dict[str, object]], found: list[str]
 ) -> None:
     assert of("docs/a/b.md", content="", defaults=defaults) == found

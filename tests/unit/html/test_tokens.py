@@ -113,9 +113,7 @@ def test_hostile_input_costs_no_more_than_its_length(hostile: str) -> None:
         *((other, other) for other in ("<table>\n</table>", "</div></br>")),
     ],
 )
-def test_a_section_of_a_table_is_added_and_the_end_of_a_void_element_is_dropped(
-    source: str, written: str
-) -> None:
+def test_implied_tags_are_added_and_ends_of_void_elements_dropped(source: str, written: str) -> None:
     assert with_implied_tags(parse(source)) == written
     # A pull sees no difference between the two.
     one, other = (canonical(normalized(parse_tree(text))) for text in (source, written))

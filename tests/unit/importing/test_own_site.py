@@ -147,7 +147,7 @@ def test_a_site_becomes_files_that_are_in_step_with_it(desk: Desk) -> None:
     assert "*three*" in (desk.root / "content/posts/hello.md").read_text(), "an edited record is taken over"
 
 
-def test_a_copied_picture_is_known_by_its_id_in_the_library(
+def test_a_copied_picture_keeps_its_id(
     site: EmbeddedWordPress, repository: SampleRepository, tmp_path: Path
 ) -> None:
     sent = {"Content-Type": "image/png", "Content-Disposition": 'attachment; filename="cat.png"'}
@@ -238,9 +238,7 @@ def test_a_part_of_the_site_keeps_the_parent_that_has_no_file_and_fits_to_the_ot
     assert desk.bound.sync().outcomes == ()
 
 
-def test_a_record_that_was_forgotten_or_whose_file_was_removed_does_not_come_back_by_itself(
-    desk: Desk,
-) -> None:
+def test_a_forgotten_record_or_a_removed_file_does_not_come_back_by_itself(desk: Desk) -> None:
     desk.imported_and_committed()
     hello, team = "content/posts/hello.md", "content/pages/about/team.md"
     with desk.bound.workspace() as workspace:
@@ -382,9 +380,7 @@ def edit_on_both_sides(site: EmbeddedWordPress, repository: SampleRepository) ->
     return file
 
 
-def test_another_import_keeps_a_committed_edit_and_an_edit_of_its_record_is_a_conflict_for_pull(
-    desk: Desk,
-) -> None:
+def test_another_import_keeps_a_committed_edit_and_leaves_the_conflict_to_pull(desk: Desk) -> None:
     file = edit_on_both_sides(desk.site, desk.repository)
     ours = file.read_text()
     settled = desk.imported()
@@ -413,9 +409,7 @@ def test_an_export_of_the_site_keeps_a_committed_edit(desk: Desk) -> None:
     assert file.read_text() == ours
 
 
-def test_imports_on_a_branch_of_their_own_bring_in_what_changed_and_keep_the_edits_of_people(
-    desk: Desk,
-) -> None:
+def test_imports_on_a_branch_bring_in_what_changed_and_keep_edits(desk: Desk) -> None:
     elsewhere = "https://site-b.test/wp-json"
 
     def import_on_branch() -> None:
@@ -465,9 +459,7 @@ def looked_up(
     return looked[0], [*looked[1]]
 
 
-def test_the_record_of_the_site_is_noted_for_each_item_and_one_without_a_record_is_given_back(
-    site: EmbeddedWordPress,
-) -> None:
+def test_a_record_is_noted_for_each_item_or_it_is_given_back(site: EmbeddedWordPress) -> None:
     assert looked_up(site, Item("x", Kind.POST, Place("export.xml"))) == (OwnFacts(), [])
     assert site.received == []
     for route in ("pages", "posts"):

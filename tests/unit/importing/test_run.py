@@ -115,9 +115,7 @@ def test_an_edit_that_is_not_committed_stays_and_is_counted(repository: SampleRe
     assert work_tree(repository)["content/pages/about.md"] != b"mine"
 
 
-def test_the_next_import_keeps_what_people_chose_and_the_words_of_the_source(
-    repository: SampleRepository,
-) -> None:
+def test_the_next_import_keeps_choices_and_words(repository: SampleRepository) -> None:
     tagged = ABOUT.replace("</item>", '<category domain="post_tag" nicename="x">x</category></item>')
     assert imported(repository, tagged).without_user == ("anna",)
     old = {".pressync/import/authors.csv": "author,items,user\nanna,1,jane\n"}
@@ -130,9 +128,7 @@ def test_the_next_import_keeps_what_people_chose_and_the_words_of_the_source(
     assert work_tree(repository)[".pressync/import/addresses.csv"].decode() == table
 
 
-def test_a_table_that_cannot_be_read_stops_the_import_before_it_is_written_again(
-    repository: SampleRepository,
-) -> None:
+def test_an_unreadable_table_stops_the_import(repository: SampleRepository) -> None:
     imported(repository, ABOUT)
     typed = "author,items,user\nanna,1,jane\nDoe, Jane,1,jane\n"
     repository.write(".pressync/import/authors.csv", typed)
@@ -168,9 +164,7 @@ def test_a_source_that_nobody_knows_is_refused_with_the_signs(repository: Sample
 
 
 @pytest.mark.parametrize("folders", [False, True], ids=["without", "with"])
-def test_a_folder_without_a_page_is_told_unless_the_settings_keep_it(
-    repository: SampleRepository, *, folders: bool
-) -> None:
+def test_a_bare_folder_is_told_unless_it_is_kept(repository: SampleRepository, *, folders: bool) -> None:
     source = ImportSource("pages.jsonl", repository.root.parent / "pages.jsonl")
     page = {"kind": "page", "title": "A", "address": "/docs/a/", "path": "pages/docs/a.md", "body": "x"}
     (repository.root.parent / "pages.jsonl").write_text(json.dumps(page))
@@ -242,9 +236,7 @@ def test_an_odd_value_of_the_source_as_a_whole_is_an_error_with_the_source(tmp_p
         ("docusaurus", "docusaurus.config.js", "module.exports = {url: 'http://[::1', baseUrl: '//['}"),
     ],
 )
-def test_odd_settings_of_a_tool_are_read_or_refused_with_their_place(
-    tmp_path: Path, tool: str, settings: str, text: str
-) -> None:
+def test_odd_settings_are_read_or_refused(tmp_path: Path, tool: str, settings: str, text: str) -> None:
     tree(
         tmp_path,
         {settings: text, "content/a.md": "---\ntitle: a\n---\n", "docs/a.md": "---\ntitle: a\n---\n"},

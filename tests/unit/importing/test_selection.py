@@ -177,9 +177,7 @@ def test_a_name_is_safe_on_every_disk(item: Item, path: str) -> None:
 @pytest.mark.parametrize(
     ("folders", "address"), [(False, "/guide/"), (True, "/docs/guide/")], ids=["without", "with"]
 )
-def test_a_folder_without_a_page_is_in_addresses_only_if_the_settings_say_so(
-    *, folders: bool, address: str
-) -> None:
+def test_a_bare_folder_is_in_addresses_only_if_the_settings_say_so(*, folders: bool, address: str) -> None:
     items = [page("1", path="pages/docs/guide.md")]
     assert addresses(items, chosen_paths(items, "content"), "content", {}, folders=folders) == {"1": address}
 

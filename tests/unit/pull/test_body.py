@@ -260,9 +260,7 @@ def test_a_unified_diff_is_that_of_difflib(a: list[str], b: list[str], around: i
     assert list(unified(a, b, "old", "new", around)) == list(shown)
 
 
-def test_where_the_work_ends_only_the_beginning_and_the_end_are_alike(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_where_the_work_ends_only_both_ends_are_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounded_diff, "_MOST", 1000)
     a, b = HOSTILE
     work = Work()
@@ -271,9 +269,7 @@ def test_where_the_work_ends_only_the_beginning_and_the_end_are_alike(
     assert work.left < 0
 
 
-def test_items_that_come_often_are_left_out_before_the_work_is_given_up(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_items_that_come_often_are_left_out_first(monkeypatch: pytest.MonkeyPatch) -> None:
     before = [line for number in range(150) for line in (f"Paragraph {number}", "")]
     after = [*before[:100], "Edited", *before[101:]]
     wanted = matcher(before, after).get_opcodes()

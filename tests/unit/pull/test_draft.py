@@ -73,9 +73,7 @@ def test_a_title_is_changed_where_it_stands(files: Desk, before: str, title: str
         ("---\ndraft: true\n---\nHello\n", {"status": "publish"}, "---\nstatus: publish\n---\nHello\n"),
     ],
 )
-def test_other_fields_are_set_in_the_front_matter(
-    files: Desk, before: str, edits: dict[str, Any], after: str
-) -> None:
+def test_others_are_set_in_front_matter(files: Desk, before: str, edits: dict[str, Any], after: str) -> None:
     made = drafted(files, POST, before, **edits)
     assert (made.text, made.problems) == (after, ())
 
@@ -102,9 +100,7 @@ def test_all_edits_of_a_file_are_put_into_one_text(files: Desk) -> None:
         ("Hello\n", {"content": "<div>" * 1000}, "nested too deeply"),
     ],
 )
-def test_what_a_file_cannot_be_made_to_say_is_told_and_the_rest_is_taken(
-    files: Desk, text: str, edits: dict[str, Any], why: str
-) -> None:
+def test_what_a_file_cannot_say_is_told(files: Desk, text: str, edits: dict[str, Any], why: str) -> None:
     made = drafted(files, PAGE, text, **edits, menu_order=5)
     problem = next(said for said in made.problems if not said.startswith("menu_order"))
     assert problem.startswith(f"{next(iter(edits))}: ")
@@ -113,9 +109,7 @@ def test_what_a_file_cannot_be_made_to_say_is_told_and_the_rest_is_taken(
     assert "menu_order: 5" in made.text
 
 
-def test_a_template_that_does_more_with_the_body_keeps_it_from_being_taken(
-    files: Desk, repository: SampleRepository
-) -> None:
+def test_a_template_that_changes_the_body_keeps_it(files: Desk, repository: SampleRepository) -> None:
     repository.commit({"templates/page.html": "{{ content }}<hr>{{ content|length }}{{ content }}"})
     made = drafted(files, PAGE, "# About\n", content="<p>x</p>")
     assert made.taken == ()
@@ -152,9 +146,7 @@ def of(desk: Desk, path: str) -> PullContext:
         return PullContexts(content, {ABOUT: entry(ABOUT, 7), GONE: entry(GONE, 8)}, site).for_document(path)
 
 
-def test_what_is_in_the_tree_has_words_and_what_is_not_has_none(
-    desk: Desk, repository: SampleRepository
-) -> None:
+def test_only_what_is_in_the_tree_has_words(desk: Desk, repository: SampleRepository) -> None:
     repository.commit({ABOUT: "x\n", PICTURE: b"a"})
     around = of(desk, ABOUT)
     assert around.names.pages == {7: ABOUT}

@@ -106,9 +106,7 @@ def test_what_a_key_cannot_take_is_an_error(key: str, written: object) -> None:
         ("tags", ["a", ""], "tags takes ids or names", "'['a', '']' is left out"),
     ],
 )
-def test_what_is_neither_an_id_nor_a_name_is_left_out(
-    key: str, written: object, what: str, todo: str
-) -> None:
+def test_what_is_neither_id_nor_name_is_left_out(key: str, written: object, what: str, todo: str) -> None:
     error = refusal(key, written)
     assert (error.what, error.todo, error.warning) == (what, todo, True)
 

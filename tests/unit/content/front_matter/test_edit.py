@@ -73,9 +73,7 @@ JSON = '{\n  "title" : "Old",\n  "tags": [1, 2]\n}\n\nBody\n'
         ("+++\na.b = 1\nc = 2\n+++\n", Setting("slug", "a"), "c = 2\n", 'c = 2\nslug = "a"\n'),
     ],
 )
-def test_a_value_is_put_in_the_place_and_in_the_style_of_the_old_one(
-    text: str, setting: Setting, old: str, new: str
-) -> None:
+def test_a_value_is_put_in_the_place_of_the_old_one(text: str, setting: Setting, old: str, new: str) -> None:
     assert edited(text, [setting]) == text.replace(old, new, 1)
 
 
@@ -168,9 +166,7 @@ SIZE = ("meta", "size")
         ("---\nmeta:\n---\n", Setting(("meta", "a"), 1), "meta:", "meta: {a: 1}"),
     ],
 )
-def test_a_member_of_an_object_or_a_list_is_a_place_of_its_own(
-    text: str, setting: Setting, old: str, new: str
-) -> None:
+def test_a_member_of_an_object_or_a_list_is_a_place(text: str, setting: Setting, old: str, new: str) -> None:
     found = edited(text, [setting])
     assert found == text.replace(old, new, 1)
     assert not split("a.md", found).problems
@@ -178,21 +174,8 @@ def test_a_member_of_an_object_or_a_list_is_a_place_of_its_own(
 
 # Texts that YAML or TOML would not read as the same text without quotes.
 ODD = (
-    "No",
-    "010",
-    "null",
-    "2024-01-31",
-    "a: b",
-    "# a",
-    "- a",
-    "[a]",
-    "{a}",
-    "a\tb\nc",
-    "'",
-    '"',
-    "",
-    " a ",
-    "\x7f",
+    *("No", "010", "null", "2024-01-31", "a: b", "# a", "- a", "[a]", "{a}", "a\tb\nc", "'", '"', ""),
+    *(" a ", "\x7f"),
 )
 
 

@@ -171,7 +171,7 @@ def test_the_keys_of_other_tools_are_old_addresses(front_matter: str, found: tup
         ("../../../../old/", "docs/a.md", ("/old/",)),
     ],
 )
-def test_an_alias_without_a_slash_begins_at_the_root_and_beside_its_page(
+def test_an_alias_begins_at_the_root_and_beside_its_page(
     alias: str, inner: str, found: tuple[str, ...]
 ) -> None:
     assert addresses(f"type: page\naliases: [{alias}]", inner) == found
@@ -193,12 +193,8 @@ def test_an_address_with_placeholders_is_left_out_with_a_warning(key: str, value
 @pytest.mark.parametrize(
     "front_matter",
     [
-        "permalink: pretty",
-        "permalink: {build: /a/}",
-        "url: https://elsewhere.test/x",
-        "redirect_from: 7",
-        "redirect_from: ['', {a: b}]",
-        "url:",
+        *("permalink: pretty", "permalink: {build: /a/}", "url: https://elsewhere.test/x"),
+        *("redirect_from: 7", "redirect_from: ['', {a: b}]", "url:"),
     ],
 )
 def test_anything_else_is_left_to_the_templates(front_matter: str) -> None:

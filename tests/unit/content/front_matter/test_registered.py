@@ -69,7 +69,7 @@ def test_a_value_has_the_type_of_its_schema(key: str, written: object, read: obj
         ("shop", "the shop", "write an address like https://example.org/"),
     ],
 )
-def test_a_value_that_the_site_would_not_take_is_an_error_with_its_line(
+def test_a_value_that_the_site_refuses_is_an_error_with_its_line(
     key: str, written: object, todo: str
 ) -> None:
     (problem,) = meaning({"title": "A", "meta": {key: written}}).problems

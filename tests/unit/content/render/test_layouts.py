@@ -36,7 +36,7 @@ def layouts(**sources: str) -> Layouts:
         (("page", "other"), Kind.POST, ""),
     ],
 )
-def test_a_document_that_names_no_layout_gets_its_kinds_or_the_default_one(
+def test_without_a_layout_it_is_its_kinds_or_the_default(
     names: tuple[str, ...], kind: Kind, chosen: str
 ) -> None:
     assert layouts(**dict.fromkeys(names, "")).of(document(kind=kind)) == chosen
@@ -127,9 +127,7 @@ def test_what_is_read_off_is_what_jinja_finds(source: str) -> None:
     assert found == ({"a.html", "b.html", "c.html"} if named is None else set(named))
 
 
-def test_a_file_that_is_too_large_is_no_source_and_neither_is_one_too_many(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_file_too_large_or_too_many_is_no_source(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = {"a": b"small", "b": b"x" * (TEMPLATE.most + 1), "c": b"small"}
 
     def read(blob: str, bound: FileBound = TEMPLATE, /) -> bytes:

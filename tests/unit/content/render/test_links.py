@@ -64,23 +64,6 @@ def test_a_link_to_a_document_becomes_its_address(url: str, address: str) -> Non
     assert linked(link(url)).html == link(address)
 
 
-def test_the_document_of_a_name_is_asked_for_in_order() -> None:
-    asked: list[str] = []
-
-    def missing(path: str) -> Unresolved:
-        asked.append(path)
-        return Unresolved.MISSING
-
-    rewrite(link("../about"), path="content/pages/docs/setup.md", content="content", resolve=missing)
-
-    assert asked[:4] == [
-        "content/pages/about.md",
-        "content/pages/about/index.md",
-        "content/pages/about/_index.md",
-        "content/pages/about",
-    ]
-
-
 @pytest.mark.parametrize(
     "url",
     [

@@ -170,9 +170,7 @@ def test_a_post_has_its_date_author_and_tags_and_a_page_its_order(tmp_path: Path
         ("https://example.com/catalogs.md", "https://example.com/catalogs.md"),
     ],
 )
-def test_a_file_link_is_looked_up_beside_the_page_then_in_its_root_then_in_the_site(
-    tmp_path: Path, written: str, made: str
-) -> None:
+def test_a_file_link_is_looked_up_beside_the_page_first(tmp_path: Path, written: str, made: str) -> None:
     files = {
         "docs/cli/add.md": f"[x]({written}) and `[x]({written})`\n",
         "docs/cli/list.md": "",
@@ -196,9 +194,7 @@ def test_a_file_link_is_looked_up_beside_the_page_then_in_its_root_then_in_the_s
         ("/docs/named#x", "/b/fr/docs/named#x"),
     ],
 )
-def test_a_translated_page_may_name_a_file_that_nobody_has_translated(
-    tmp_path: Path, written: str, made: str
-) -> None:
+def test_a_translated_page_may_name_an_original_file(tmp_path: Path, written: str, made: str) -> None:
     here = "i18n/fr/docusaurus-plugin-content-docs/current"
     (tmp_path / "secret.md").write_text("secret")
     files = {

@@ -329,9 +329,7 @@ name = "Ada"
 """
 
 
-def test_a_file_that_is_mounted_for_two_languages_is_two_pages_and_the_first_mount_wins(
-    tmp_path: Path,
-) -> None:
+def test_a_file_of_two_mounts_is_two_pages_and_the_first_mount_wins(tmp_path: Path) -> None:
     text = "---\ntitle: {}\n---\n{{{{< param social.name >}}}}, [b](b.md)\n"
     site = {
         "hugo.toml": MOUNTS,

@@ -14,22 +14,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("hugo.toml", 'BaseURL = "https://example.org/docs/"\n[Params]\nVersion = "3.1"\n'),
-        ("config.yaml", "baseurl: https://example.org/docs/\nparams: {version: '3.1'}\n"),
-        ("hugo.json", '{"baseURL": "https://example.org/docs/", "params": {"version": "3.1"}}'),
-    ],
-)
-def test_all_formats_are_read_and_the_case_of_keys_does_not_count(
-    tmp_path: Path, name: str, text: str
-) -> None:
-    config = read_config(tree(tmp_path, {name: text}))
-    assert (config.address, config.base) == ("https://example.org/docs/", "/docs")
-    assert config.parameter("en", "Version") == "3.1"
-
-
 def test_a_folder_of_settings_is_merged_and_the_public_environment_wins(tmp_path: Path) -> None:
     files = {
         "config/_default/hugo.toml": 'baseURL = "https://test.example/"\ndefaultContentLanguage = "en"\n',

@@ -8,7 +8,7 @@ import pytest
 
 from pressync.content.render.markdown import to_html
 from pressync.importing.sources.hugo_shortcodes import Replacing, replaced
-from pressync.importing.sources.item import Place, Remainder
+from pressync.importing.sources.item import Place
 
 if TYPE_CHECKING:
     from pressync.importing.sources.hugo_shortcodes import Tag
@@ -127,13 +127,6 @@ def test_all_others_stay_and_are_named_with_their_line(written: str, kind: str) 
     assert replaced(f"\n{written}", 4, known) == f"\n{written}"
     (left,) = known.remainders
     assert (left.kind, left.place) == (kind, Place("a.md", 5))
-
-
-def test_a_shortcode_that_the_site_has_a_template_for_is_its_own() -> None:
-    known = replacing(own={"figure"})
-    text = '{{< figure src="/a.png" >}}'
-    assert replaced(text, 1, known) == text
-    assert known.remainders == [Remainder("shortcode figure", Place("a.md", 1), text)]
 
 
 def test_in_html_only_text_and_addresses_are_replaced() -> None:

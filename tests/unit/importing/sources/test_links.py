@@ -128,7 +128,7 @@ def test_files_that_are_not_in_the_copy_are_listed_for_a_download_with_their_ori
         assert uploads.missing() == [f"{SITE}{AT}r%C3%A9d-300x200.jpg", f"{SITE}{AT}r%C3%A9d.jpg"]
 
 
-def test_a_link_to_the_outside_of_the_copy_a_circle_and_a_pipe_are_not_read(
+def test_links_out_of_the_copy_and_pipes_are_not_read(
     copied: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     secret = tmp_path_factory.mktemp("other") / "secret.jpg"

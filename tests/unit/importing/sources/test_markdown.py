@@ -41,7 +41,7 @@ def test_a_class_is_named_with_its_line() -> None:
         ("", "Text", ("My page", "Text")),
     ],
 )
-def test_a_heading_that_becomes_the_title_leaves_the_text(
+def test_a_heading_that_is_the_title_leaves_the_text(
     given: str, body: str, expected: tuple[str, str]
 ) -> None:
     assert titled(given, body, "my-page") == expected

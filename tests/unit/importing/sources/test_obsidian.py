@@ -75,9 +75,7 @@ def test_the_syntax_of_obsidian_becomes_markdown(tmp_path: Path, written: str, m
         ("```dataview\nLIST\n```", "```dataview\nLIST\n```", "block dataview"),
     ],
 )
-def test_what_is_not_carried_is_named_with_its_line(
-    tmp_path: Path, written: str, made: str, kind: str
-) -> None:
+def test_what_is_lost_is_named_with_its_line(tmp_path: Path, written: str, made: str, kind: str) -> None:
     item = note(tmp_path, f"---\na: 1\n---\nx\n\n{written}\n")
     assert item.body == f"x\n\n{made}\n"
     assert [(each.kind, str(each.place)) for each in item.remainders] == [(kind, "A/x.md:6")]

@@ -92,7 +92,7 @@ def asked_with_password(site: EmbeddedWordPress) -> set[bool]:
     return {"Authorization" in one.headers for one in site.received}
 
 
-def test_an_editor_gets_the_stored_texts_and_the_manifest_gets_what_the_site_has(
+def test_an_editor_gets_the_stored_texts_and_the_manifest_them_too(
     site: EmbeddedWordPress, make: Make
 ) -> None:
     about = make(title="About", content="One\n\nTwo")
@@ -144,9 +144,7 @@ def test_the_interface_is_found_from_the_address_of_the_site_without_a_password(
         assert {has_password for _, _, has_password in lookalike.asked} == {False}
 
 
-def test_a_wrong_password_is_refused_although_the_site_has_a_view_for_visitors(
-    site: EmbeddedWordPress,
-) -> None:
+def test_a_wrong_password_is_refused_though_visitors_may_read(site: EmbeddedWordPress) -> None:
     with pytest.raises(ConfigError, match="application password"):
         read(source(site.url, password="wrong"))
 
@@ -208,7 +206,7 @@ def test_a_reading_that_breaks_off_in_the_middle_is_repeated_and_then_says_how_f
     assert told.value.todo.startswith("import again when the site answers")
 
 
-def test_one_broken_record_does_not_hold_up_the_others(
+def test_a_broken_record_is_left_out(
     site: EmbeddedWordPress, make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken = make(title="Broken")

@@ -208,9 +208,7 @@ def test_a_page_has_its_parent_and_its_place_and_pages_are_closed_for_comments()
         ({"status": "trash"}, "trash"),
     ],
 )
-def test_what_visitors_do_not_see_is_left_out_unless_somebody_asks_for_it(
-    members: dict[str, str], kind: str
-) -> None:
+def test_what_visitors_do_not_see_is_left_out_unless_asked_for(members: dict[str, str], kind: str) -> None:
     found = stored(Kind.POST, row(**members))
     left = found.item(NAMES, all_statuses=False)
     assert isinstance(left, LeftOut)
@@ -251,9 +249,7 @@ BLOCKS = (
         ('<p>By hand. <a href="/x" class="more-link">Continue reading</a></p>', "By hand."),
     ],
 )
-def test_an_excerpt_of_a_short_text_lacks_lists_and_code_and_is_still_made(
-    rendered: str, excerpt: str
-) -> None:
+def test_an_excerpt_of_a_short_text_lacks_lists_and_code(rendered: str, excerpt: str) -> None:
     found = visitors(content={"rendered": BLOCKS}, excerpt={"rendered": rendered})
     assert isinstance(found, Item)
     assert found.excerpt == excerpt

@@ -70,9 +70,7 @@ def test_a_post_has_its_texts_its_moment_and_its_author(tmp_path: Path) -> None:
         ("0000-00-00 00:00:00", "0000-00-00 00:00:00", ""),
     ],
 )
-def test_a_date_keeps_its_moment_where_the_export_has_it(
-    tmp_path: Path, local: str, gmt: str, date: str
-) -> None:
+def test_a_date_keeps_its_moment_if_it_has_one(tmp_path: Path, local: str, gmt: str, date: str) -> None:
     assert only(tmp_path, record(1, "a", post_date=local, post_date_gmt=gmt)).date == date
 
 
@@ -184,9 +182,7 @@ def test_a_category_below_thousands_of_others_is_named_and_not_carried(tmp_path:
 
 
 @pytest.mark.parametrize("has_media", [True, False])
-def test_an_export_of_the_own_site_names_the_uploads_if_they_were_copied(
-    tmp_path: Path, *, has_media: bool
-) -> None:
+def test_an_export_of_the_own_site_names_copied_uploads(tmp_path: Path, *, has_media: bool) -> None:
     file = tmp_path / "export.xml"
     file.write_text(export(record(1, "a")))
     own = OwnSite("https://blog.test/wp-json", nullcontext)  # type: ignore[arg-type]  # nobody connects

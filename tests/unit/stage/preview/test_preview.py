@@ -10,7 +10,6 @@ from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import pytest
-from msgspec import structs
 from tests.support.hostile.raw_requests import BROKEN, answered, broken_off
 from tests.support.syncing import Site
 
@@ -310,9 +309,7 @@ def watched_files(tmp_path: Path) -> WatchedFiles:
     return WatchedFiles(tmp_path, folders, (tmp_path / "manifest.json",))
 
 
-def test_a_file_that_is_new_or_gone_or_different_is_named(
-    watched_files: WatchedFiles, tmp_path: Path
-) -> None:
+def test_a_file_that_is_new_gone_or_different_is_named(watched_files: WatchedFiles, tmp_path: Path) -> None:
     assert watched_files.changed() == []
     (tmp_path / "content" / "pages" / "a.md").write_text("longer")
     (tmp_path / "templates").mkdir()
@@ -351,17 +348,7 @@ def again(before: dict[str, ReadFile], after: dict[str, ReadFile]) -> set[str]:
     return {path for path, found in after.items() if found is not before.get(path)}
 
 
-def test_a_page_that_links_to_one_with_another_address_is_read_again(workspace: Workspace) -> None:
-    before = read(workspace)
-    with workspace.reading() as state:
-        moved = structs.replace(state.manifest.entries[A], link="https://site.test/moved/")
-        entries = {**state.manifest.entries, A: moved}
-    assert again(before, read(workspace, entries)) == {B}
-
-
-def test_a_new_file_and_a_template_concern_every_document(
-    workspace: Workspace, repository: SampleRepository
-) -> None:
+def test_a_new_file_or_template_concerns_all(workspace: Workspace, repository: SampleRepository) -> None:
     before = read(workspace)
     assert len(before[C].problems) == 1
     (repository.root / "content/pages/gone.md").write_text("# Gone\n")

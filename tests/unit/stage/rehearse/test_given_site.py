@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -53,32 +52,10 @@ def posts(*links: str) -> Manifest:
         (LiveSite(permalinks=""), posts(), ""),
     ],
 )
-def test_the_permalinks_are_those_of_the_site_as_far_as_they_are_known(
+def test_the_permalinks_are_those_of_the_site_if_known(
     live: LiveSite, known: Manifest, structure: str
 ) -> None:
     assert given_site.given_settings(SiteSettings(), live, known, ADDRESS).permalinks == structure
-
-
-def test_the_addresses_of_own_types_begin_as_those_of_their_records() -> None:
-    def at(kind: str, link: str, slug: str) -> tuple[str, Entry]:
-        return link, Entry(link, Kind(kind), 1, slug, f"{ADDRESS}{link}", "", "", "", "", {})
-
-    known = Manifest(
-        "t",
-        dict(
-            (
-                at("book", "/library/moby/", "moby"),
-                at("chapter", "/read/one/two/", "two"),
-                at("chapter", "/read/one/", "one"),
-                at("place", "/?post_type=place&p=9", "sea"),
-                at("post", "/2024/hello/", "hello"),
-            )
-        ),
-    )
-    read = LiveSite(records=(Record(Kind("book"), 1, "moby", f"{ADDRESS}/shelf/moby/", "", "", {}),))
-    for live, book in ((LiveSite(), "/library"), (read, "/shelf")):
-        bases = given_site.given_settings(SiteSettings(), live, known, ADDRESS).bases
-        assert json.loads(bases) == {"book": book, "chapter": "/read"}
 
 
 @pytest.mark.parametrize(
@@ -91,9 +68,7 @@ def test_the_addresses_of_own_types_begin_as_those_of_their_records() -> None:
         (LiveSite(), posts(), -1),
     ],
 )
-def test_the_front_page_is_that_of_the_site_as_far_as_it_is_known(
-    live: LiveSite, known: Manifest, front: int
-) -> None:
+def test_the_front_page_is_that_of_the_site_if_known(live: LiveSite, known: Manifest, front: int) -> None:
     assert given_site.given_settings(SiteSettings(), live, known, ADDRESS).front == front
 
 

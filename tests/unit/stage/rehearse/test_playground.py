@@ -112,7 +112,7 @@ def has_ended(directory: Path) -> bool:
     return False
 
 
-def test_it_answers_at_its_address_until_the_block_ends_and_its_children_end_too(
+def test_it_answers_until_the_block_ends_with_its_children(
     programs: Callable[..., None], tmp_path: Path
 ) -> None:
     programs()
@@ -250,9 +250,7 @@ def test_nothing_of_a_hostile_tree_runs_and_nothing_leaves(
 
 
 @REAL_NPM
-def test_a_registry_cannot_give_another_package_of_the_same_version(
-    registry: Callable[[str], None], tmp_path: Path
-) -> None:
+def test_a_registry_cannot_give_another_package(registry: Callable[[str], None], tmp_path: Path) -> None:
     packages = json.loads((FILES / "package-lock.json").read_text())["packages"]
     versions = {name.rpartition("node_modules/")[2]: each for name, each in packages.items() if name}
     content = io.BytesIO()
@@ -331,9 +329,7 @@ SECRET = {"PRESSYNC_PASSWORD", "GITHUB_TOKEN", "NODE_AUTH_TOKEN", "AWS_SECRET_AC
 SECRET |= {"npm_config_registry", "npm_config__auth"}
 
 
-def test_a_program_gets_the_variables_that_it_needs_and_no_secret(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_program_gets_what_it_needs_and_no_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in NEEDED | SECRET:
         monkeypatch.setenv(name, "given")
     log = tmp_path / "log"
@@ -345,9 +341,7 @@ def test_a_program_gets_the_variables_that_it_needs_and_no_secret(
     assert not got & SECRET
 
 
-def test_a_program_in_a_relative_folder_of_the_path_is_not_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_program_in_a_relative_folder_is_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for folder, said in (("tree/bin", "v99.0.0"), ("machine", "v22.1.0")):
         (tmp_path / folder).mkdir(parents=True)
         for name in ("node", "npm"):

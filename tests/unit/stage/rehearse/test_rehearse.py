@@ -185,9 +185,7 @@ def test_a_new_draft_is_looked_at_on_the_stage_and_not_on_the_site(
     assert f"{site_service.site}/" not in said
 
 
-def test_nothing_is_asked_of_the_site_but_what_the_reader_asks(
-    repository: SampleRepository, bound: Stages
-) -> None:
+def test_nothing_but_the_reader_asks_the_site(repository: SampleRepository, bound: Stages) -> None:
     repository.commit(FIRST)
     # Nobody answers there, so any request would fail.
     bound.url = "http://127.0.0.1:9/wp-json"
@@ -277,9 +275,7 @@ def test_what_was_not_read_of_the_site_is_told(repository: SampleRepository, bou
     assert ["'jane'" in problem.what for problem in raised.value.problems] == [True]
 
 
-def test_a_dead_link_may_lead_to_a_page_that_only_the_site_has(
-    repository: SampleRepository, bound: Stages
-) -> None:
+def test_a_dead_link_may_lead_to_a_page_of_the_site(repository: SampleRepository, bound: Stages) -> None:
     repository.commit({"content/pages/a.md": "# A\n\n[old](/old/) [none](/none/)\n"})
     bound.reader = reader = Reader(
         live=LiveSite(home="https://example.org"), there={"https://example.org/old/"}
@@ -289,9 +285,7 @@ def test_a_dead_link_may_lead_to_a_page_that_only_the_site_has(
     assert reader.asked == ["https://example.org/none/", "https://example.org/old/"]
 
 
-def test_content_problems_and_limits_end_it_as_they_end_a_sync(
-    repository: SampleRepository, bound: Stages
-) -> None:
+def test_problems_and_limits_end_it_as_they_end_a_sync(repository: SampleRepository, bound: Stages) -> None:
     repository.commit({f"content/pages/{n}.md": f"# {n}\n" for n in range(20)})
     bound.sync()
     for number in range(12):
@@ -305,7 +299,7 @@ def test_content_problems_and_limits_end_it_as_they_end_a_sync(
     assert not stages_folder(repository.root / ".git").exists()
 
 
-def test_a_commit_of_another_branch_is_rehearsed_and_the_refusal_is_told(
+def test_another_branch_is_rehearsed_with_its_refusal(
     repository: SampleRepository, embedded: Embedded
 ) -> None:
     repository.commit(
@@ -320,9 +314,7 @@ def test_a_commit_of_another_branch_is_rehearsed_and_the_refusal_is_told(
     assert [refusal.code for refusal in account.refusals] == ["other_branch"]
 
 
-def test_old_posts_of_which_the_site_would_tell_are_rehearsed_and_the_refusal_is_told(
-    repository: SampleRepository, bound: Stages
-) -> None:
+def test_the_refusal_of_posts_that_tell_people_is_told(repository: SampleRepository, bound: Stages) -> None:
     repository.commit({"content/posts/2019-01-31-old.md": "# Old\n"})
     for fields, codes in (
         ({"_jetpack_newsletter_access": "string"}, ["would_tell"]),
@@ -334,9 +326,7 @@ def test_old_posts_of_which_the_site_would_tell_are_rehearsed_and_the_refusal_is
         assert [refusal.code for refusal in account.refusals] == codes
 
 
-def test_after_an_import_of_the_site_the_stage_has_its_texts_and_says_which_it_lacks(
-    repository: SampleRepository,
-) -> None:
+def test_after_an_import_the_stage_has_the_texts_of_the_site(repository: SampleRepository) -> None:
     repository.commit({"README.md": "# Read me\n"})
     with embedded_wordpress.serving() as site:
         above = 0
@@ -407,9 +397,7 @@ LINKS = (
 )
 
 
-def test_a_dead_link_has_its_file_its_line_and_its_target_as_written(
-    repository: SampleRepository, embedded: Embedded
-) -> None:
+def test_a_dead_link_has_its_line_and_its_target(repository: SampleRepository, embedded: Embedded) -> None:
     path = "content/pages/about.md"
     text = "---\ntitle: About\n---\n" + "".join(f"- {link}\n" for link, _, _ in LINKS)
     away = "[a](https://example.org/x) [b](mailto:a@example.org) [c](//example.org/) <https://[broken>"
@@ -425,9 +413,7 @@ def test_a_dead_link_has_its_file_its_line_and_its_target_as_written(
     assert links.checked == len(LINKS)
 
 
-def test_a_link_of_a_template_is_named_with_the_template(
-    repository: SampleRepository, embedded: Embedded
-) -> None:
+def test_a_link_of_a_template_is_named_with_it(repository: SampleRepository, embedded: Embedded) -> None:
     repository.commit(
         {
             "content/pages/about.md": "# About\n",

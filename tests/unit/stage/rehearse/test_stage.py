@@ -144,9 +144,7 @@ def test_wordpress_gets_the_folders_that_were_given(embedded: Embedded, tmp_path
             named("wordpress", site, f"plugin={tmp_path}")
 
 
-def test_nobody_else_on_the_machine_may_write_to_a_stage(
-    repository: SampleRepository, embedded: Embedded
-) -> None:
+def test_nobody_else_may_write_to_a_stage(repository: SampleRepository, embedded: Embedded) -> None:
     repository.commit({"content/pages/a.md": "# A\n"})
     with embedded.workspace() as site:
         stage = EmbeddedStage(site)
@@ -195,8 +193,6 @@ def test_each_public_record_is_a_page_at_its_address(pages: StoredPages) -> None
         (("/soon/", "/nowhere/", "/?page_id=5", "/?p=99", "/wp-content/uploads/a.png"), False),
     ],
 )
-def test_a_visitor_finds_records_and_what_the_site_makes_itself(
-    pages: StoredPages, paths: tuple[str, ...], *, found: bool
-) -> None:
+def test_a_visitor_finds_what_is_public(pages: StoredPages, paths: tuple[str, ...], *, found: bool) -> None:
     assert {pages.has(path) for path in paths} == {found}
     assert [path for path in paths if pages.hidden(path)] == ([] if found else ["/soon/", "/?page_id=5"])

@@ -10,8 +10,6 @@ from tests.unit.stage.server.wire import delete, refusal, write
 from pressync.model.interface import PAGE_RECORD, Kind
 
 if TYPE_CHECKING:
-    from tests.unit.stage.server.conftest import Clock
-
     from pressync.stage.server.server import RunningService
 
 
@@ -41,13 +39,6 @@ def test_a_value_that_cannot_be_taken_is_refused_by_name(pages: str, field: str,
 # 4.2 Update a page
 
 
-def test_a_page_that_moves_gets_a_slug_that_is_free_there(pages: str) -> None:
-    write(pages, slug="docs")
-    write(pages, slug="a", parent=2)
-    write(pages, slug="a")
-    assert write(f"{pages}/4", parent=2).json["slug"] == "a-2"
-
-
 def test_a_page_cannot_be_below_itself(pages: str) -> None:
     write(pages, slug="a")
     write(pages, slug="b", parent=2)
@@ -55,12 +46,6 @@ def test_a_page_cannot_be_below_itself(pages: str) -> None:
     cycle = write(f"{pages}/2", parent=3)
     assert refusal(cycle, 400) == ("invalid_field", "parent")
     assert "cycle" in cycle.json["message"]
-
-
-def test_what_is_published_in_the_future_becomes_scheduled(pages: str, clock: Clock) -> None:
-    assert write(pages, date="2024-03-01T13:00:00", status="publish").json["status"] == "future"
-    clock.now += 3600
-    assert write(f"{pages}/2", menu_order=1).json["status"] == "publish"
 
 
 @pytest.mark.parametrize("record", ["99", "1"])

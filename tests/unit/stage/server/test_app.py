@@ -88,9 +88,7 @@ def test_the_names_of_this_machine_and_of_the_public_address_are_answered(
         ("GET", "/wp/v2/posts/1", "DELETE, POST"),
     ],
 )
-def test_another_method_is_refused_and_told_which_are_allowed(
-    service: RunningService, method: str, path: str, allow: str
-) -> None:
+def test_another_method_is_refused(service: RunningService, method: str, path: str, allow: str) -> None:
     answer = request(method, service.url + path)
     assert (answer.status, answer.headers["allow"]) == (405, allow)
 
@@ -184,7 +182,7 @@ INNER = "DELETE /wp-json/wp/v2/posts/1 HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Le
         "1.1\r\nContent-Length: 5\r\nContent-Length: {length}",
     ],
 )
-def test_a_request_with_two_lengths_is_refused_and_nothing_behind_it_is_read(
+def test_nothing_behind_a_request_with_two_lengths_is_read(
     service: RunningService, hello: str, head: str
 ) -> None:
     body = f"0\r\n\r\n{INNER}"
@@ -199,9 +197,7 @@ def test_a_request_with_two_lengths_is_refused_and_nothing_behind_it_is_read(
 # Who may write
 
 
-def test_a_web_page_elsewhere_cannot_write_through_its_readers_browser(
-    service: RunningService, pages: str
-) -> None:
+def test_a_web_page_elsewhere_cannot_write_by_a_browser(service: RunningService, pages: str) -> None:
     headers = {"Content-Type": FORM, "Origin": "https://example.org"}
     assert refusal(request("POST", pages, b"slug=a", headers), 403)[0] == "from_browser"
     assert service.store.records(Kind.PAGE) == []
@@ -245,7 +241,7 @@ def test_a_write_that_another_process_blocks_is_to_be_repeated(
     assert answer.headers["retry-after"] == "1"
 
 
-def test_a_fault_of_the_service_is_told_without_details(
+def test_a_fault_is_told_without_details(
     pages: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     other = sqlite3.connect(tmp_path / "site.db")

@@ -185,20 +185,6 @@ def _write_once(group: GroupCommit, word: str, error: Exception | None = None) -
             raise error
 
 
-def test_a_writer_of_one_statement_that_refuses_disturbs_nobody(group: GroupCommit, db: _Counted) -> None:
-    raised = _behind(
-        group,
-        [
-            lambda: _write_once(group, "", LookupError()),
-            lambda: _write_once(group, "first"),
-            lambda: _write_once(group, "a"),
-        ],
-    )
-    assert [type(error) for error in raised] == [LookupError, sqlite3.IntegrityError, type(None)]
-    assert _words(db) == ["a", "first"]
-    assert not db.in_transaction
-
-
 def test_nobody_believes_in_a_write_that_another_writer_has_undone(group: GroupCommit, db: _Counted) -> None:
     believed: list[str] = []
 
@@ -225,9 +211,7 @@ def test_every_writer_of_a_commit_that_fails_hears_of_it(group: GroupCommit, db:
     assert _words(db) == ["two"]
 
 
-def test_a_transaction_that_sqlite_rolls_back_is_lost_for_all_its_writers(
-    group: GroupCommit, db: _Counted
-) -> None:
+def test_what_sqlite_rolls_back_is_lost_for_all_its_writers(group: GroupCommit, db: _Counted) -> None:
     def full() -> None:
         with group.writing() as same:
             # A conflict that rolls back ends the whole transaction, as a full disk does.

@@ -37,11 +37,6 @@ def test_a_text_of_blocks_is_shown_without_their_comments(store: Store) -> None:
     assert body(store, text) == "\n<h2>A</h2>\n\n\n\n<p>b\nc</p>\n"
 
 
-def test_a_text_of_the_documented_interface_is_shown_as_it_was_sent(store: Store) -> None:
-    text = "<div>\none\n\ntwo [gallery]\n</div>\nhttps://example.org/\n"
-    assert body(store, text, classic=False) == text
-
-
 @pytest.mark.parametrize("footnotes", ["", "null", "{", "[[]]"])
 def test_footnotes_that_are_not_readable_are_left_out(store: Store, footnotes: str) -> None:
     assert body(store, "<!-- wp:footnotes /-->", footnotes=footnotes) == ""

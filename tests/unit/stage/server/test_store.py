@@ -56,17 +56,6 @@ def test_two_stores_on_one_file_get_different_slugs_and_ids(store: Store, tmp_pa
     assert len({page["slug"] for page in made}) == len({page["id"] for page in made}) == 40
 
 
-def test_a_page_costs_six_statements(store: Store) -> None:
-    # Of them, `BEGIN` and `COMMIT` are shared by all who write at that time.
-    asked: list[str] = []
-    with store.database.reading() as db:
-        db.set_trace_callback(asked.append)
-        asked.clear()
-    store.create(Kind.PAGE, {"slug": "about"})
-    first_words = [statement.split()[0] for statement in asked if statement != "ROLLBACK"]
-    assert first_words == ["BEGIN", *["SELECT"] * 3, "INSERT", "COMMIT"]
-
-
 def test_only_a_new_site_moves_to_an_address_that_other_machines_reach(tmp_path: Path) -> None:
     outside, here = "http://192.0.2.1:8127", "http://127.0.0.1:8128"
     moves = [

@@ -57,7 +57,7 @@ def test_a_file_that_wordpress_does_not_take_is_refused(stage: Stage, store: Sto
         ((), PNG, "rest_upload_no_content_type"),
     ],
 )
-def test_an_upload_without_its_parts_is_refused(
+def test_a_half_upload_is_refused(
     stage: Stage, headers: tuple[tuple[str, str], ...], data: bytes, code: str
 ) -> None:
     assert stage.ask("POST", "/wp/v2/media", headers=headers, data=data).code == (400, code)

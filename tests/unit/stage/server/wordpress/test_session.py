@@ -99,18 +99,3 @@ def test_rights_depend_on_role_state_and_author(role: str, status: str, own: boo
     user, record = User(2, role=role), post(status, 2 if own else 1)
     checks = {"r": may_read, "e": may_edit, "d": may_delete}
     assert "".join(name for name, check in checks.items() if check(user, record)) == rights
-
-
-@pytest.mark.parametrize(
-    ("role", "may", "may_not"),
-    [
-        ("administrator", "list_users", "nothing"),
-        ("author", "publish_posts", "edit_pages"),
-        ("subscriber", "read", "edit_posts"),
-        ("", "nothing", "read"),
-    ],
-)
-def test_a_role_has_its_rights(role: str, may: str, may_not: str) -> None:
-    user = User(2, role=role)
-    assert user.may(may) == (may != "nothing")
-    assert not user.may(may_not)

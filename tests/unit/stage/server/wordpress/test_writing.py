@@ -75,9 +75,7 @@ def test_the_trash_renames_a_slug_and_gives_it_back(stage: Stage) -> None:
     assert restored["slug"] == "one-2"
 
 
-def test_of_two_requests_at_once_the_later_one_takes_the_other_post_off_the_list(
-    stage: Stage, store: Store
-) -> None:
+def test_of_two_requests_at_once_the_later_one_decides_the_list(stage: Stage, store: Store) -> None:
     first, second, old = (stage.make("posts", title=title, sticky=title == "Old")["id"] for title in TITLES)
     answers = []
     for number in (first, second):
@@ -154,9 +152,7 @@ def test_a_slug_is_cut_between_letters() -> None:
         ("/blog/%postname%/", []),
     ],
 )
-def test_a_number_gets_another_one_where_it_would_be_the_address_of_a_date(
-    structure: str, numbered: list[str]
-) -> None:
+def test_a_number_gets_another_where_it_would_be_a_date(structure: str, numbered: list[str]) -> None:
     reserved, numbers = slugs.dates(structure), ("7", "12", "31", "2024")
     found = [text for text in numbers if slugs.free(text, lambda _: False, reserved=reserved) != text]
     assert found == numbered
@@ -220,9 +216,7 @@ def test_a_category_of_the_same_name_may_have_another_parent(stage: Stage) -> No
         ({"name": "x", "parent": 99}, (400, "rest_term_invalid")),
     ],
 )
-def test_a_term_that_cannot_be_made_is_refused(
-    stage: Stage, body: dict[str, object], code: tuple[int, str]
-) -> None:
+def test_an_impossible_term_is_refused(stage: Stage, body: dict[str, object], code: tuple[int, str]) -> None:
     assert stage.ask("POST", "/wp/v2/categories", body).code == code
 
 
