@@ -30,9 +30,17 @@ def made(template: str = "t", **settings: Any) -> BasisDigest:  # noqa: ANN401 -
     return BasisDigest(replace(SETTINGS, **settings), lambda layout: f"{layout} {template}")
 
 
-def test_equal_facts_give_equal_digests_of_twenty_digits() -> None:
+def test_equal_facts_give_equal_digests_and_other_versions_others(monkeypatch: pytest.MonkeyPatch) -> None:
     assert made().of("page.html", 7, [A, B]) == made().of("page.html", 7, [A, B])
     assert len(made().of("page.html", 7)) == 20
+
+    def digest() -> str:
+        return basis.digest(blocks=False, content="content", layout="", defaults=[], sources={})
+
+    before = digest()
+    assert digest() == before
+    monkeypatch.setattr(basis, "version", lambda library: f"{library} 99")
+    assert digest() != before
 
 
 def test_the_first_place_on_the_path_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -47,16 +55,6 @@ def test_a_library_without_such_a_folder_is_found(tmp_path: Path, monkeypatch: p
     (tmp_path / "jinja2.egg-info").write_text("Metadata-Version: 1.0\nName: jinja2\nVersion: 8.8\n")
     monkeypatch.setattr(sys, "path", [str(tmp_path)])
     assert basis.version("jinja2") == "8.8"
-
-
-def test_other_versions_other_digests(monkeypatch: pytest.MonkeyPatch) -> None:
-    def digest() -> str:
-        return basis.digest(blocks=False, content="content", layout="", defaults=[], sources={})
-
-    before = digest()
-    assert digest() == before
-    monkeypatch.setattr(basis, "version", lambda library: f"{library} 99")
-    assert digest() != before
 
 
 def test_another_renderer_that_makes_the_same_pages_changes_no_record(

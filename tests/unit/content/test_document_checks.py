@@ -151,8 +151,13 @@ PAGE = (
 )
 
 
-def test_ids_and_names_are_read_however_they_are_written() -> None:
+def test_ids_are_read_however_they_are_written_and_the_nearest_is_proposed() -> None:
     assert ids_of(PAGE) == {"a-title", "old", "b", "plain", "a&b", ""}
+    assert anchor_todo("a-titel", {"a-title", "b"}) == "did you mean `#a-title`?"
+    assert '<a id="ü x"></a>' in anchor_todo("%C3%BC%20x", {"a-title"})
+    many = {f"a{number}" for number in range(1000)}
+    for fragment, ids in (("heart", {"heart\u200b"}), ("a1x", many), ("a" * 10_000, {"a" * 9_999})):
+        assert "did you mean" not in anchor_todo(fragment, ids)
 
 
 @pytest.mark.parametrize(
@@ -164,11 +169,3 @@ def test_these_lead_somewhere_or_cannot_be_known(fragment: str) -> None:
     mark = '<sup data-fn="1f-2e" class="fn"><a id="1f-2e-link" href="#1f-2e">1</a></sup>'
     assert not is_dead_anchor("1f-2e", ids_of(f"{mark}<!-- wp:footnotes /-->")), "WordPress makes this place"
     assert not is_dead_anchor("whats-new-in-20", ids_of("", "What's new in 2.0"))
-
-
-def test_the_nearest_id_is_proposed_and_otherwise_how_to_make_one() -> None:
-    assert anchor_todo("a-titel", {"a-title", "b"}) == "did you mean `#a-title`?"
-    assert '<a id="ü x"></a>' in anchor_todo("%C3%BC%20x", {"a-title"})
-    many = {f"a{number}" for number in range(1000)}
-    for fragment, ids in (("heart", {"heart\u200b"}), ("a1x", many), ("a" * 10_000, {"a" * 9_999})):
-        assert "did you mean" not in anchor_todo(fragment, ids)

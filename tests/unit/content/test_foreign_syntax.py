@@ -94,9 +94,16 @@ def test_other_text_is_not(markdown: str) -> None:
     assert warnings_of(markdown) == []
 
 
-def test_the_lines_are_those_of_the_file_also_after_code_and_in_raw_html() -> None:
+def test_a_line_is_told_once_with_its_number_in_the_file() -> None:
     markdown = "```\n{{ code }}\n```\n\nfirst `{{ c }}`\nthen {{ a }}\n\n<div>\n<p>\n{{ b }}\n</p>\n</div>\n"
     assert warnings_of(markdown) == [(6, Code.TEMPLATE_TAG), (10, Code.TEMPLATE_TAG)]
+    assert warnings_of("Text with a #tag in it.") == []
+    assert sorted(warnings_of("Text with a #tag in it.\n\n[[Note]]")) == [
+        (1, Code.HASHTAG),
+        (3, Code.WIKILINK),
+    ]
+    assert warnings_of("{{ a }} {{ b }} {{ c }}") == [(1, Code.TEMPLATE_TAG)]
+    assert len(warnings_of("{{ a }}\n\n" * 300)) == 100
 
 
 @pytest.mark.parametrize(
@@ -105,19 +112,6 @@ def test_the_lines_are_those_of_the_file_also_after_code_and_in_raw_html() -> No
 def test_a_fence_that_another_tool_draws_is_told_and_other_code_is_not(language: str, code: Code) -> None:
     fences = f"Text\n\n``` {language} x\na\n```\n\n```python\n$x^2$ [[a]]\n```\n"
     assert warnings_of(fences) == [(3, code)]
-
-
-def test_a_single_tag_is_told_only_beside_another_sign_of_obsidian() -> None:
-    assert warnings_of("Text with a #tag in it.") == []
-    assert sorted(warnings_of("Text with a #tag in it.\n\n[[Note]]")) == [
-        (1, Code.HASHTAG),
-        (3, Code.WIKILINK),
-    ]
-
-
-def test_a_line_is_told_once_and_a_document_a_hundred_times_at_most() -> None:
-    assert warnings_of("{{ a }} {{ b }} {{ c }}") == [(1, Code.TEMPLATE_TAG)]
-    assert len(warnings_of("{{ a }}\n\n" * 300)) == 100
 
 
 HOSTILE = (

@@ -45,11 +45,6 @@ def read(pages: KeptFiles, path: str = A, *, keep: bool = True, body: str = "x")
     return len(parsed)
 
 
-def test_a_document_that_was_read_is_given_away_once() -> None:
-    pages = KeptFiles()
-    assert [read(pages), read(pages), read(pages, keep=False), read(pages, keep=False)] == [1, 0, 0, 1]
-
-
 def test_the_texts_of_read_files_are_not_in_the_memory() -> None:
     text = "x" * 9_000
     tracemalloc.start()

@@ -82,15 +82,12 @@ def test_these_are_answered_or_may_be(address: str) -> None:
     assert [address for address in UNANSWERED if addresses.answer(address)] == []
 
 
-def test_a_site_below_a_path_begins_there() -> None:
+def test_addresses_begin_at_the_path_of_the_site_and_follow_parents() -> None:
     addresses = Addresses(DOCUMENTS, [], "https://example.org/blog/wp-json")
     assert addresses.of(SETUP) == "/blog/guide/set-up/"
     assert addresses.answer("/blog/guide/")
     assert not addresses.answer("/guide/"), "a page of this site would be below /blog/"
     assert addresses.answer("/shop/"), "another site may be there"
-
-
-def test_a_post_and_a_page_in_a_cycle_have_no_address_that_files_tell() -> None:
     addresses = Addresses({**DOCUMENTS, "a.md": desired("a.md", slug="a", parent_path="a.md")}, [], None)
     assert addresses.of(POST) is None
     assert addresses.of("a.md") == "/a/"

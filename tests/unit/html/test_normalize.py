@@ -143,7 +143,7 @@ def section(*items: str) -> str:
     return f'<section class="footnotes" data-footnotes>\n<ol>\n{listed}\n</ol>\n</section>'
 
 
-def test_the_words_come_to_the_end_in_the_order_of_the_marks() -> None:
+def test_the_words_of_footnotes_come_to_the_end_and_join_those_of_the_text() -> None:
     text = f"<p>Two{mark(SECOND)} and one{mark(FIRST)} and two{mark(SECOND)}</p>{LIST}"
 
     assert with_footnotes(text, WORDS) == (
@@ -151,9 +151,6 @@ def test_the_words_come_to_the_end_in_the_order_of_the_marks() -> None:
         + section(item("1", "More."), item("2", "The <em>first</em>."))
         + "\n"
     )
-
-
-def test_they_join_the_footnotes_that_the_text_has() -> None:
     own = item("1", "Ours.")
     text = f"<p>New{mark(FIRST)} and ours{reference('1')}</p>\n{section(own)}\n<p>Below</p>{LIST}"
 

@@ -49,7 +49,7 @@ def test_an_address_has_everything_below_it_in_each_spelling(under: str, address
     assert (Part((under,)).refusal(page_at(address), address) is None) is has
 
 
-def test_what_is_left_out_says_why_and_that_somebody_wants_it() -> None:
+def test_what_is_left_out_says_why_and_an_empty_part_is_refused() -> None:
     part = Part(("/docs/", "/blog/"), ("/docs/old/",))
     refused = [
         part.refusal(page_at(address), address) for address in ("/about/", "/docs/old/a/", "", "/docs/")
@@ -60,9 +60,6 @@ def test_what_is_left_out_says_why_and_that_somebody_wants_it() -> None:
         ("outside of --under", "it has no address yet", True),
         None,
     ]
-
-
-def test_a_part_that_has_nothing_is_refused_with_the_parts_that_there_are() -> None:
     with pytest.raises(ConfigError, match="no page or post has an address below /doc/") as told:
         Part(("/doc/",)).check(["/docs/", "/docs/a/", "/about/", ""])
     assert told.value.todo == "name one of those that there are: /docs/ (2), /about/ (1)"

@@ -88,12 +88,9 @@ def test_an_edit_changes_the_lines_that_it_is_in(there: str, edit: str, here: st
     assert edited(there, edit) == BODY.replace(here, becomes)
 
 
-def test_a_new_paragraph_stands_between_blank_lines() -> None:
+def test_a_new_or_deleted_paragraph_takes_its_blank_lines_along() -> None:
     assert merged_body("a\n\nb\n", "<p>a</p>\n<p>new</p>\n<p>b</p>", hand()) == "a\n\nnew\n\nb\n"
     assert edited("<p>Last words.</p>", "<p>Last words.</p>\n<p>New.</p>") == f"{BODY}\nNew.\n"
-
-
-def test_a_deleted_paragraph_takes_its_blank_line_along() -> None:
     assert edited("<p>Last words.</p>\n", "") == BODY.removesuffix("\nLast words.\n")
     assert merged_body("a\n\nb\n\nc\n", "<p>a</p><p>c</p>", hand()) == "a\n\nc\n"
     assert merged_body("a\n", "", hand()) == ""
@@ -201,14 +198,11 @@ def test_a_block_of_html_in_a_quote_is_markdown() -> None:
     assert merged_body(body, saved, hand(blocks=True)) == body.replace("quote", "word")
 
 
-def test_a_definition_of_a_link_stays_where_it_is() -> None:
+def test_a_definition_stays_and_a_footnote_goes_with_its_reference() -> None:
     body = "One [x][x].\n\n[x]: https://x.test/\n\nTwo [x][x].\n"
     remote = html(body).replace("One", "1").replace("Two", "2")
     made = merged_body(body, remote, hand())
     assert made == "1 [x](https://x.test/).\n\n[x]: https://x.test/\n\n2 [x](https://x.test/).\n"
-
-
-def test_a_footnote_whose_reference_was_deleted_goes_with_it() -> None:
     body = "a[^1] b\n\nc[^2]\n\n[^1]: one\n\n[^2]: two\n"
     remote = html(body).replace(html("c[^2]\n\n[^2]: x").partition("\n")[0].replace("1</a>", "2</a>"), "")
     assert merged_body(body, remote, hand()) == "a[^1] b\n\n[^1]: one\n"

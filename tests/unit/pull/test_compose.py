@@ -42,12 +42,6 @@ def test_the_plainest_markdown_that_renders_right_is_taken(html: str, markdown: 
     assert writer().write(normalized_pieces(html)) == markdown
 
 
-def test_links_in_html_become_paths_too() -> None:
-    html = '<form><a class="x" href="https://site.test/a/">a</a></form>'
-    words = writer(link=lambda address: address.replace("https://site.test/a/", "a.md"))
-    assert words.write(normalized_pieces(html)) == html.replace("https://site.test/a/", "a.md")
-
-
 def test_a_name_that_the_body_defines_as_a_link_is_escaped_where_it_is_none() -> None:
     words = writer("[ref]: /x\n")
     assert words.write(normalized_pieces("<p>[ref]</p>", words)) == "\\[ref\\]"
@@ -75,10 +69,6 @@ def test_notes_that_nothing_names_are_left_out() -> None:
     assert notes.footnotes() == ["a", "b"]
     assert without_orphans(notes, {"b"}).footnotes() == ["b"]
     assert without_orphans(notes, set()).canonical == ""
-
-
-def test_blank_lines_that_only_the_author_has_stay_around_an_edit() -> None:
-    assert apply_changes(["a", "b", "c"], ["a", "B", "c"], ["a", "", "b", "", "c"]) == ["a", "", "B", "", "c"]
 
 
 def test_an_edit_of_a_long_page_takes_little_work(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -131,13 +131,10 @@ def test_each_form_of_markdown_becomes_the_block_that_the_editor_writes(markdown
     assert blocks_of(markdown) == blocks
 
 
-def test_a_list_that_counts_from_another_number_says_so_twice() -> None:
+def test_a_list_says_its_first_number_and_that_it_is_loose() -> None:
     assert blocks_of("3. a").startswith(
         '<!-- wp:list {"ordered":true,"start":3} -->\n<ol start="3" class="wp-block-list">'
     )
-
-
-def test_a_loose_list_has_lines_in_its_items_and_the_class_to_tell() -> None:
     assert blocks_of("1. a\n\n   - b\n\n2. c").startswith(
         '<!-- wp:list {"ordered":true,"className":"loose"} -->\n'
         '<ol class="wp-block-list loose"><!-- wp:list-item -->\n'

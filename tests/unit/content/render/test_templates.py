@@ -98,7 +98,7 @@ def test_templates_can_build_on_each_other() -> None:
     assert site.fill("page.html", document(), "<p>Hi</p>") == "<main><p>Hi</p></main><hr>\n"
 
 
-def test_a_fault_is_told_at_the_deepest_template() -> None:
+def test_a_fault_is_told_at_the_line_of_the_deepest_template() -> None:
     message = fault("x\n{% include 'foot.html' %}", foot="\n\n{{ page.missing }}")
 
     assert message.startswith("templates/foot.html:3: 'dict object' has no attribute 'missing'")
@@ -106,9 +106,6 @@ def test_a_fault_is_told_at_the_deepest_template() -> None:
         "templates/foot.html:2: Expected an expression, got 'end of statement block'"
     )
     assert fault("\n{% endif %}").startswith("templates/page.html:2: Encountered unknown tag 'endif'")
-
-
-def test_a_missing_include_is_told_at_the_line_that_asks_for_it() -> None:
     assert fault("\n{% include 'foot.html' %}").startswith(
         "templates/page.html:2: there is no template `foot.html` (rendering content/pages/about.md); "
     )

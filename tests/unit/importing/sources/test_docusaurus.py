@@ -42,14 +42,12 @@ const config = {
 """
 
 
+GERMAN = "i18n/de/docusaurus-plugin-content"
+
+
 def test_a_preset_and_further_instances_are_found(tmp_path: Path) -> None:
-    files = {
-        "docusaurus.config.ts": PRESET,
-        "manual/a.md": "",
-        "api/a.md": "",
-        "blog/a.md": "",
-        "docs/a.md": "",
-    }
+    pages = ("manual/a.md", "api/a.md", "blog/a.md", "docs/a.md")
+    files = {"docusaurus.config.ts": PRESET, **dict.fromkeys(pages, "")}
     config = read_config(tree(tmp_path, files))
     assert (config.address, config.base, config.has_slash) == ("https://example.org", "/base", True)
     assert config.roots == (Root("manual", ""), Root("api", "reference"))
@@ -68,24 +66,18 @@ def test_versions_and_languages_are_folders_of_their_own(tmp_path: Path) -> None
     files = {
         "docusaurus.config.js": "module.exports = {presets: [['classic', {docs: {sidebarPath: 'x'}}]]};",
         "versions.json": '["2.0", "1.0"]',
-        "docs/a.md": "",
-        "versioned_docs/version-1.0/a.md": "",
-        "versioned_docs/version-2.0/a.md": "",
-        "i18n/de/docusaurus-plugin-content-docs/version-2.0/a.md": "",
-        "i18n/de/docusaurus-plugin-content-blog/a.md": "",
-        "blog/a.md": "",
     }
+    pages = ("docs", "blog", "versioned_docs/version-1.0", "versioned_docs/version-2.0")
+    translated = ("docs/version-2.0", "blog")
+    files |= dict.fromkeys((f"{page}/a.md" for page in pages), "")
+    files |= {f"{GERMAN}-{page}/a.md": "" for page in translated}
     assert read_config(tree(tmp_path, files)).roots == (
         Root("versioned_docs/version-2.0", "docs/"),
         Root("versioned_docs/version-1.0", "docs/1.0"),
         Root("docs", "docs/next"),
         Root("blog", "blog", is_blog=True),
-        Root(
-            "i18n/de/docusaurus-plugin-content-docs/version-2.0",
-            "de/docs/",
-            original="versioned_docs/version-2.0",
-        ),
-        Root("i18n/de/docusaurus-plugin-content-blog", "de/blog", is_blog=True, original="blog"),
+        Root(f"{GERMAN}-docs/version-2.0", "de/docs/", original="versioned_docs/version-2.0"),
+        Root(f"{GERMAN}-blog", "de/blog", is_blog=True, original="blog"),
     )
 
 

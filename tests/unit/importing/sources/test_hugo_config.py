@@ -54,7 +54,7 @@ def test_mounts_replace_the_folders_of_content_and_files(tmp_path: Path) -> None
     assert [mount.source for mount in config.static] == ["static", "more", "themes/plain/static"]
 
 
-def test_languages_with_hosts_of_their_own_have_no_prefix(tmp_path: Path) -> None:
+def test_languages_with_hosts_have_no_prefix_and_one_must_be_enabled(tmp_path: Path) -> None:
     text = """
         baseURL = "https://example.org/x/"
         [languages.en]
@@ -64,9 +64,6 @@ def test_languages_with_hosts_of_their_own_have_no_prefix(tmp_path: Path) -> Non
     """
     config = read_config(tree(tmp_path, {"hugo.toml": text}))
     assert (config.base, [each.prefix for each in config.languages.values()]) == ("", ["", ""])
-
-
-def test_every_language_disabled_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"hugo\.toml: every language is disabled; enable one of them"):
         read_config(tree(tmp_path, {"hugo.toml": "[languages.en]\ndisabled = true\n"}))
 

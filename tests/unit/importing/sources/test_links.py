@@ -58,13 +58,10 @@ def test_another_link_stays(written: str) -> None:
     assert targets().link(INTRO, written) is None
 
 
-def test_markdown_keeps_its_code_and_its_other_links() -> None:
+def test_code_scripts_comments_and_other_links_stay() -> None:
     body = "[a](/x/ \"T\") `[a](/x/)` <img src='/x/'> [b](<x y>)\n\n```\n[a](/x/)\n```\n\n[n]: /x/\n"
     new = '[a](X "T") `[a](/x/)` <img src="X"> [b](<x y>)\n\n```\n[a](/x/)\n```\n\n[n]: X\n'
     assert rewritten(body, Form.MARKDOWN, {"/x/": "X"}.get) == new
-
-
-def test_html_keeps_its_scripts_and_comments() -> None:
     body = (
         '<a class="q" href="/x/?a=1&amp;b=2">a</a><!-- <a href="/x/"> --><script>"<a href=\'/x/\'>"</script>'
     )

@@ -144,12 +144,9 @@ def test_the_interface_is_found_from_the_address_of_the_site_without_a_password(
         assert {has_password for _, _, has_password in lookalike.asked} == {False}
 
 
-def test_a_wrong_password_is_refused_though_visitors_may_read(site: EmbeddedWordPress) -> None:
+def test_a_site_that_cannot_be_read_says_why(site: EmbeddedWordPress) -> None:
     with pytest.raises(ConfigError, match="application password"):
         read(source(site.url, password="wrong"))
-
-
-def test_an_address_without_encryption_is_one_of_this_machine() -> None:
     with pytest.raises(ConfigError, match="without encryption"):
         wordpress.interface_of("http://example.org/")
 

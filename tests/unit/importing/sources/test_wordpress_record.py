@@ -26,7 +26,7 @@ def kinds(text: str) -> list[str]:
     return [remainder.kind for remainder in carried(text, PLACE)[1]]
 
 
-def test_a_caption_becomes_the_figure_that_wordpress_shows() -> None:
+def test_a_caption_becomes_the_figure_of_wordpress_without_attributes_of_its_own() -> None:
     raw = (
         'Before\n\n[caption id="attachment_5" align="alignleft" width="300"]'
         '<a href="/x.jpg"><img src="/x-300x200.jpg" alt="A cat" /></a> A <em>fine</em> cat[/caption]\n\nAfter'
@@ -39,9 +39,6 @@ def test_a_caption_becomes_the_figure_that_wordpress_shows() -> None:
         "</figure>\n\nAfter"
     )
     assert left == ()
-
-
-def test_an_attribute_of_a_caption_cannot_bring_an_attribute_of_its_own() -> None:
     raw = """[caption id='a" onload="x' align='b" c' width='1" d']<img src="/x.jpg"> Cat[/caption]"""
     assert carried(raw, PLACE)[0].startswith(
         '<figure id="aonloadx" aria-describedby="caption-aonloadx" class="wp-caption bc">'
@@ -155,15 +152,12 @@ def item(*, all_statuses: bool = False, **members: Any) -> Item:  # noqa: ANN401
     return found
 
 
-def test_a_stored_record_becomes_an_item_with_names_in_the_place_of_ids() -> None:
+def test_a_stored_record_becomes_an_item_with_names_and_a_form() -> None:
     found = item()
     assert (found.key, found.id, found.title, found.slug) == ("post 7", 7, "Tea & cake", "café")
     assert (found.address, found.date) == ("/caf%c3%a9/", "2024-03-01T10:30:00+05:30")
     assert (found.author, found.categories, found.tags) == ("Jane Doe", ("News/World",), ("red",))
     assert (found.body, found.form, found.fields) == ("One\n\nTwo", Form.BLOCKS, {})
-
-
-def test_a_text_that_pressync_sent_is_html_and_one_of_blocks_is_blocks() -> None:
     ours = item(content={"raw": "<!-- wp:html -->\n<p>One\ntwo</p><!-- /wp:html -->"})
     assert (ours.body, ours.form) == ("<p>One\ntwo</p>", Form.HTML)
     blocks = item(content={"raw": "<!-- wp:paragraph -->\n<p>One</p>\n<!-- /wp:paragraph -->"})

@@ -14,9 +14,6 @@ from pressync.model.web_address import home_of
 from pressync.stage.rehearse import given_site
 from pressync.stage.rehearse.live_site import LiveSite, LiveUser, Unread
 from pressync.stage.server.database import SiteSettings
-from pressync.stage.server.store import Store
-from pressync.stage.server.wordpress.session import User
-from pressync.stage.server.wordpress.terms import TermRow
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -116,25 +113,3 @@ def test_files_of_the_site_take_their_slugs_but_uploads_of_ours_are_not_found(tm
         (21, "media-21", "21"),
     ]
     assert given_site.last_id(LiveSite(files=files), Manifest("t")) == 22
-
-
-def test_rows_are_put_with_their_ids_and_new_records_get_later_ones(tmp_path: Path) -> None:
-    store = Store(tmp_path / "site.db", with_post=False)
-    given = {"title": "A", "slug": "a", "categories": [3], "date": "2024-01-01T02:00:00", "unknown": 1}
-    record = given_site.stored_record(Kind.POST, 40, given, modified="2024-02-01T00:00:00", offset=120)
-    site = given_site.GivenSite(
-        settings=store.settings,
-        users=(User(7, "ed", "ed@example.org", "Ed", "ed", "editor"),),
-        all_users=True,
-        terms=(TermRow(3, "category", "N", "n"),),
-        records=[record],
-        last=50,
-    )
-    given_site.fill(store, site)
-    with store.database.reading() as db:
-        assert db.execute("SELECT id FROM users").fetchall() == [(7,)]
-        assert db.execute("SELECT id FROM terms ORDER BY id").fetchall() == [(3,)]
-    found = store.read(Kind.POST, 40)
-    assert found is not None
-    assert (found["date_gmt"], found["modified_gmt"]) == ("2024-01-01T00:00:00", "2024-02-01T00:00:00")
-    assert store.create(Kind.PAGE, {"title": "new"})["id"] == 51

@@ -18,8 +18,6 @@ from pressync.stage.server.queries import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.unit.stage.server.conftest import Clock
-
     from pressync.stage.server.queries import Outline
     from pressync.stage.server.store import Store
 
@@ -47,20 +45,6 @@ def test_pages_come_by_menu_order_and_then_by_title(store: Store) -> None:
         assert titles(records.children(0, limit=9)) == ["first", "a", "b", "C", "last"]
         assert titles(records.children(0, limit=2, skip=1)) == ["a", "b"]
         assert records.count_children(0) == 5
-
-
-def test_what_is_scheduled_is_shown_from_its_moment_on(store: Store, clock: Clock) -> None:
-    change_offset(store, 60)
-    page = store.create(Kind.PAGE, {"title": {"raw": "Soon"}, "status": "publish"})
-    assert page["id"] == 2
-    with store.database.writing() as db:
-        db.execute("UPDATE records SET status = 'future', date = ? WHERE id = 2", (store.now() + 60,))
-    with shelf_of(store) as records:
-        assert (records.page(2), records.count()) == (None, 1)
-    clock.now += 60
-    with shelf_of(store) as records:
-        assert records.page(2)
-        assert records.count() == 2
 
 
 def test_posts_come_newest_first(store: Store) -> None:

@@ -21,14 +21,11 @@ if TYPE_CHECKING:
     from pressync.stage.server.wire import FormFields
 
 
-def test_a_new_site_holds_one_post_that_can_be_adopted(store: Store) -> None:
+def test_a_new_site_holds_one_post_that_does_not_come_back(store: Store, tmp_path: Path) -> None:
     (hello,) = store.records(Kind.POST)
     assert (hello["id"], hello["slug"], hello["status"]) == (1, "hello", "publish")
     assert "pressync adopt content/posts/hello.md 1" in str(hello["content"])
     assert store.records(Kind.PAGE) == []
-
-
-def test_the_one_post_does_not_come_back_after_it_is_removed(tmp_path: Path) -> None:
     store = Store(tmp_path / "site.db")
     store.delete(Kind.POST, 1, force=True)
     store.close()
