@@ -29,7 +29,6 @@ ABOUT, TEAM, HELLO = "content/pages/about.md", "content/pages/about/team.md", "c
 
 @contextmanager
 def content(repository: SampleRepository, *, strict: bool = False) -> Iterator[Content]:
-    """Open the documents of HEAD."""
     with Workspace.open(repository.root, environ={}) as workspace:
         yield workspace.content(Revision(), strict=strict)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support.terminal import Terminal
 
 from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
@@ -70,14 +69,6 @@ def test_a_key_of_the_template_of_another_tool_or_of_ours_is_not_told(
     repository: SampleRepository, key: str, template: str
 ) -> None:
     assert said(repository, f"---\ntitle: A\n{key}: 1\n---\nText\n", template=template) == []
-
-
-def test_the_same_key_in_many_files_is_one_line(repository: SampleRepository) -> None:
-    files = {f"content/pages/p{n}.md": f"---\ntitle: P{n}\ngenre: sea\n---\nText\n" for n in range(30)}
-    repository.commit(files)
-    shown = Terminal(repository, {}).run("check").stderr
-    assert shown.count("nothing reads its key 'genre'") == 1
-    assert "27 more" in shown
 
 
 @pytest.mark.parametrize("heading", ["# A *garden*\n", "\nA garden\n========\n"])

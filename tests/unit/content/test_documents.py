@@ -8,7 +8,6 @@ import pytest
 from hypothesis import example
 from hypothesis import given as examples
 from hypothesis import strategies as st
-from tests.support.terminal import Terminal
 
 from pressync.config import settings as config
 from pressync.content.documents import Defaults, DocumentReader, read
@@ -17,9 +16,6 @@ from pressync.model.interface import Kind
 from pressync.model.records import Document, FieldReference, Source
 
 if TYPE_CHECKING:
-    from tests.support.repository import SampleRepository
-    from tests.support.strict_service import StrictService
-
     from pressync.content.read_files import ReadFile
 
 BOOK = "---\ntitle: Dune\ntype: book\n---\n"
@@ -305,7 +301,6 @@ def test_no_file_is_too_strange(data: bytes, fence: bytes) -> None:
 def test_below_our_own_folders_another_type_is_refused_and_makes_no_record(folder: str, kind: str) -> None:
     path = f"content/{folder}/dune.md"
     found = reading(path, BOOK)
-
     assert found.document is None
     (problem,) = found.problems
     assert str(problem) == (
@@ -322,20 +317,12 @@ def test_below_our_own_folders_another_type_is_refused_and_makes_no_record(folde
 
 def test_in_another_folder_the_message_does_not_ask_for_a_type_that_is_there() -> None:
     (problem,) = reading("content/books/dune.md", BOOK).problems
-
     assert str(problem) == (
         "content/books/dune.md:3: it is neither under pages/ nor posts/, and its type is neither page nor "
         "post; move it, correct its `type`, or set one for its folder below `[defaults]`; for a type of the "
         "site's own, run `pressync schema site`"
     )
     assert problem.code == Code.NOT_A_DOCUMENT
-
-
-def test_a_sync_sends_nothing_and_names_it(repository: SampleRepository, strict: StrictService) -> None:
-    repository.commit({"content/posts/dune.md": BOOK, "content/pages/a.md": "# A\n"})
-    said = Terminal(repository, {"PRESSYNC_URL": strict.url}).run("sync", "--yes", exits=2).stderr
-    assert "content/posts/dune.md:3: type cannot be 'book'" in said
-    assert not strict.received
 
 
 def test_a_file_is_read_with_the_defaults_and_authors_of_the_settings() -> None:

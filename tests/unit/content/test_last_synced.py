@@ -24,7 +24,6 @@ class Embedded(Bound):
     """A repository without a configured site: the embedded service is its site."""
 
     def workspace(self) -> Workspace:
-        """Open the workspace; the caller closes it."""
         return Workspace.open(self.root, environ={}, wait=0, say=self.heard.append)
 
 

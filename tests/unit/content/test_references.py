@@ -158,7 +158,6 @@ def test_a_page_is_read_again_when_its_missing_picture_is_there(repository: Samp
 
 
 def image(number: int, size: str, address: str = SRC, more: str = "") -> str:
-    """Write an image block as the editor does."""
     return (
         f'<!-- wp:image {{"id":{number},"sizeSlug":"{size}","linkDestination":"none"}} -->\n'
         f'<figure class="wp-block-image size-{size}"><img src="{address}" alt="The oven" '

@@ -92,17 +92,14 @@ def test_an_index_goes_before_the_file_beside_the_folder() -> None:
 )
 def test_a_pattern_leaves_out_what_git_would_ignore(pattern: str, out: list[str], kept: list[str]) -> None:
     rules = Exclusion([pattern])
-
     assert [path for path in (*out, *kept) if rules.leaves_out(path)] == out
 
 
 def test_the_last_pattern_that_fits_decides_and_an_unused_one_is_named() -> None:
     rules = Exclusion(["*.md", "!index.md", "_old/", "!_old/index.md"])
-
     paths = ["a.md", "index.md", "x/index.md", "_old/index.md"]
     assert [path for path in paths if rules.leaves_out(path)] == ["a.md", "_old/index.md"]
     rules = Exclusion(["/".join(["**", "*a*a*a*a*a*a"] * 40) + "/b"])
-
     assert not rules.leaves_out("/".join(["a" * 200] * 100))
     rules = Exclusion(["drafts/**", "_*", "REDME.md", "!keep.md", "old/"])
     assert rules.unused(["README.md", "a/_part.md", "old/x.md"]) == ["drafts/**", "REDME.md", "!keep.md"]
@@ -146,7 +143,6 @@ def test_git_gives_the_same_answers(folder: Path, patterns: list[str], paths: li
         check=False,
     )
     rules = Exclusion(patterns)
-
     assert sorted(path for path in paths if rules.leaves_out(path)) == sorted(asked.stdout.split())
 
 

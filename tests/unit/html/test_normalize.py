@@ -145,7 +145,6 @@ def section(*items: str) -> str:
 
 def test_the_words_of_footnotes_come_to_the_end_and_join_those_of_the_text() -> None:
     text = f"<p>Two{mark(SECOND)} and one{mark(FIRST)} and two{mark(SECOND)}</p>{LIST}"
-
     assert with_footnotes(text, WORDS) == (
         f"<p>Two{reference('1')} and one{reference('2')} and two{reference('1')}</p>\n"
         + section(item("1", "More."), item("2", "The <em>first</em>."))
@@ -153,7 +152,6 @@ def test_the_words_of_footnotes_come_to_the_end_and_join_those_of_the_text() -> 
     )
     own = item("1", "Ours.")
     text = f"<p>New{mark(FIRST)} and ours{reference('1')}</p>\n{section(own)}\n<p>Below</p>{LIST}"
-
     assert with_footnotes(text, WORDS) == (
         f"<p>New{reference('2')} and ours{reference('1')}</p>\n"
         f"{section(item('2', 'The <em>first</em>.'), own)}\n<p>Below</p>"

@@ -82,7 +82,6 @@ def test_bytes_that_only_look_like_a_note_are_data(text: str) -> None:
 def test_a_note_stays_on_its_words_wherever_they_go() -> None:
     noted = with_place(blocks(TEXT), "Some", '<mark class="wp-note" data-id="7">of it</mark>', "of it")
     assert '{"metadata":{"noteId":[7]}} -->\n<p>Some' in noted
-
     # An edit around the words, other markup in them, another block that they go to.
     assert marked(with_notes(blocks(TEXT.replace("Some", "Few")), noted)) == ["of it"]
     assert marked(with_notes(blocks(TEXT.replace("of it", "of **it**")), noted)) == ["of ", "it"]
@@ -170,7 +169,6 @@ def with_place(content: str, start: str, mark: str, words: str) -> str:
 
 
 def marked(content: str) -> list[str]:
-    """Give the words in marks of notes."""
     return [part.split("</mark>")[0] for part in content.split('<mark class="wp-note" data-id="7">')[1:]]
 
 

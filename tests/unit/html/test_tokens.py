@@ -45,7 +45,6 @@ def test_elements_texts_and_comments_are_told_apart(html: str, tree: list[object
 
 def test_a_node_gives_itself_its_inside_and_its_tag_as_they_are_written() -> None:
     (node,) = parse('<A  HREF="x" >a <b>c</b></A >')
-
     assert node.outer == '<A  HREF="x" >a <b>c</b></A >'
     assert node.tag == '<A  HREF="x" >'
     assert node.inner == "a <b>c</b>"

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 
 def shown(nodes: tuple[Node, ...]) -> list[object]:
-    """Write a tree as plain lists."""
     return [
         [node.name, dict(node.attributes), *shown(node.children)] if isinstance(node, Element) else node.text
         for node in nodes

@@ -59,7 +59,6 @@ PLACE = Place("x")
 
 
 def head(item: Item, inner: str, **more: object) -> list[str]:
-    """Give the lines between the fences."""
     given: dict[str, object] = {"parent": None, "now": "/about/", **more}
     return front_matter(item, inner, **given).splitlines()[1:-1]  # type: ignore[arg-type]
 

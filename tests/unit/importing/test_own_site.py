@@ -74,7 +74,6 @@ def imported(
 
 @pytest.fixture
 def repository(repository: SampleRepository) -> SampleRepository:
-    """Make the first commit."""
     repository.commit({"README.md": "# Read me\n"})
     return repository
 
@@ -88,21 +87,17 @@ class Desk:
 
     @property
     def root(self) -> Path:
-        """The root of the repository."""
         return self.repository.root
 
     def imported_and_committed(self) -> None:
-        """Import the site, and commit the files."""
         self.imported()
         self.repository.commit()
 
     @property
     def bound(self) -> Bound:
-        """The repository as it is synced now."""
         return Bound(self.repository.root, self.site.url, environ=ENVIRON)
 
     def imported(self, **wish: Any) -> ImportedEntries | None:  # noqa: ANN401
-        """Import the site."""
         return imported(self.repository, self.site.url, **wish)
 
     def record(self, slug: str) -> tuple[int, dict[str, Any]]:
@@ -112,7 +107,6 @@ class Desk:
 
 @pytest.fixture
 def desk(site: EmbeddedWordPress, repository: SampleRepository) -> Desk:
-    """Fill the site with two pages and a post."""
     news = make(site, "categories", name="News")
     world = make(site, "categories", name="World", parent=news)
     about = make(site, title="About", slug="about", content=BLOCKS)

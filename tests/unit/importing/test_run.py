@@ -13,7 +13,7 @@ from pressync.config.settings import load
 from pressync.importing.account import Carried
 from pressync.importing.run import IMPORTERS, Importer, ImportRequest, import_source, recognised
 from pressync.importing.sources.item import ImportSource, Note
-from pressync.model.errors import ConfigError, ContentError
+from pressync.model.errors import ConfigError
 from pressync.repo.repository import Repository
 
 if TYPE_CHECKING:
@@ -35,7 +35,6 @@ HELLO = record(2, "hello", GALLERY, more=meta("_thumbnail_id", "9"))
 
 
 def imported(repository: SampleRepository, *inside: str, all_statuses: bool = False) -> Account:
-    """Import an export with these elements."""
     file = repository.root.parent / "export.xml"
     file.write_text(export(*inside))
     source = ImportSource("export.xml", file, all_statuses=all_statuses)
@@ -44,7 +43,6 @@ def imported(repository: SampleRepository, *inside: str, all_statuses: bool = Fa
 
 
 def work_tree(repository: SampleRepository) -> dict[str, bytes]:
-    """Give every file of the work tree."""
     files = (path for path in repository.root.rglob("*") if path.is_file() and ".git" not in path.parts)
     return {path.relative_to(repository.root).as_posix(): path.read_bytes() for path in files}
 
@@ -126,19 +124,6 @@ def test_the_next_import_keeps_choices_and_words(repository: SampleRepository) -
     assert b"\ntags: [x]\n" in about
     assert b"\nauthor: anna\n" in about
     assert work_tree(repository)[".pressync/import/addresses.csv"].decode() == table
-
-
-def test_an_unreadable_table_stops_the_import(repository: SampleRepository) -> None:
-    imported(repository, ABOUT)
-    typed = "author,items,user\nanna,1,jane\nDoe, Jane,1,jane\n"
-    repository.write(".pressync/import/authors.csv", typed)
-    with pytest.raises(ContentError) as stopped:
-        imported(repository, ABOUT)
-    (problem,) = stopped.value.problems
-    told = "the row has 4 cells, and the first row has 3; put a text that has a comma in double quotes"
-    assert str(problem) == f".pressync/import/authors.csv:3: {told}"
-    assert str(stopped.value).endswith("fix the table, and import again")
-    assert work_tree(repository)[".pressync/import/authors.csv"].decode() == typed
 
 
 def test_a_picture_of_a_post_that_has_no_file_here_is_named(repository: SampleRepository) -> None:

@@ -131,7 +131,6 @@ def test_only_a_later_import_has_something_new() -> None:
 
 
 def page(key: str, slug: str = "", **more: Any) -> Item:  # noqa: ANN401 - any field
-    """Make a page."""
     return Item(key, Kind.PAGE, Place("x"), slug=slug, **more)
 
 

@@ -54,7 +54,6 @@ Last words.
 
 
 def edited(old: str, new: str, body: str = BODY) -> str:
-    """Edit the HTML of a body and take it over."""
     before = html(body)
     assert before.count(old) == 1
     return merged_body(body, before.replace(old, new), hand())

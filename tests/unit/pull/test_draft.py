@@ -24,7 +24,6 @@ PAGE, POST = "content/pages/about.md", "content/posts/2024-01-31-hello.md"
 
 
 def drafted(desk: Desk, path: str, text: str, **edits: Any) -> Draft:  # noqa: ANN401 - any field's value
-    """Put edits into a file of this text."""
     with desk.workspace() as workspace, workspace.reading() as state:
         content = workspace.content(Revision(worktree=True), manifest=state.manifest)
         base = content.read(path, {}, text.encode()).prepared
@@ -34,7 +33,6 @@ def drafted(desk: Desk, path: str, text: str, **edits: Any) -> Draft:  # noqa: A
 
 @pytest.fixture
 def files(desk: Desk, repository: SampleRepository) -> Desk:
-    """Commit a page and a post."""
     repository.commit({PAGE: "# About\n", POST: "Hello\n"})
     return desk
 

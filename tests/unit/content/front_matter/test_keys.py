@@ -101,7 +101,6 @@ def test_templates_have_what_is_not_a_field_in_silence() -> None:
 )
 def test_a_value_with_the_meaning_of_another_tool_is_a_warning(key: str, value: object, ours: str) -> None:
     said = meaning({"title": "x", key: value})
-
     assert [problem.warning for problem in said.problems] == [True]
     assert str(said.problems[0]) == (
         f"a.md:3: its {key} belongs to another tool; it is left out; here {key} is {ours}"

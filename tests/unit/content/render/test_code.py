@@ -21,7 +21,6 @@ FENCE = f"```python\n{PYTHON}```\n"
 
 
 def shown(markdown: str) -> str:
-    """Give the HTML that is sent for a text."""
     return highlighted(to_html(markdown, FORMS), FORMS.highlight)
 
 

@@ -20,18 +20,15 @@ PLAIN = Renderer({}, templates_folder="templates", content="content")
 
 
 def html_of(markdown: str) -> str:
-    """Render Markdown as the body of a page."""
     document = Document(path="content/a.md", blob="", kind=Kind.PAGE, fields={}, body=markdown, body_line=1)
     return PLAIN.render(document, resolve=lambda _path: Unresolved.MISSING).content
 
 
 def blocks_of(markdown: str) -> str:
-    """Render Markdown and make blocks of it."""
     return to_blocks(html_of(markdown))
 
 
 def names(content: str) -> list[str]:
-    """Name the blocks, in their order."""
     return re.findall(r"<!-- wp:([a-z-]+)", content)
 
 
@@ -302,17 +299,14 @@ markdown = st.lists(st.sampled_from(PIECES), max_size=25).map("".join)
 @given(markdown)
 def test_without_what_blocks_add_they_are_the_html_again(text: str) -> None:
     html = html_of(text)
-
     # In a <pre> that the author never closed, the blank lines between blocks would show.
     assume(html.count("<pre") == html.count("</pre>"))
-
     assert seen(unblocked(to_blocks(html))) == seen(unblocked(html))
 
 
 @given(markdown)
 def test_blocks_of_blocks_are_the_blocks(text: str) -> None:
     once = blocks_of(text)
-
     assert to_blocks(once) == once
 
 
@@ -342,7 +336,6 @@ def test_marks_around_nothing_are_foreign_because_the_editor_drops_them(line: st
 
 def test_blanks_between_elements_are_left_out_and_nothing_but_blanks_is_foreign() -> None:
     table, empty = parse("<ul>\n<li>a</li> <li>b</li>\n</ul><ul>\n</ul>")
-
     assert [node.outer for node in filled(table)] == ["<li>a</li>", "<li>b</li>"]
     assert written(empty.children) == []
     with pytest.raises(Foreign):

@@ -58,7 +58,6 @@ def test_the_sources_of_a_template_are_its_own_and_those_that_it_pulls_in() -> N
         other="z",
         page="{% extends 'base.html' %}{% include ['gone.html', 'foot.html'] %}",
     )
-
     assert sorted(site.sources_of("page.html")) == ["base.html", "foot.html", "macros.html", "page.html"]
 
 
@@ -68,7 +67,6 @@ def named(layout: str, *, line: int = 2) -> Document:
 
 def test_a_layout_of_another_tool_is_a_warning_and_does_not_count() -> None:
     site = layouts(page="", base="")
-
     assert site.filled(named("archive")) == "page.html"
     assert str(site.foreign(named("archive"))) == (
         "content/pages/about.md:2: there is not a template for its layout 'archive'; "
@@ -87,7 +85,6 @@ def test_a_layout_of_another_tool_is_a_warning_and_does_not_count() -> None:
 )
 def test_any_other_layout_is_ours(asked: Document) -> None:
     site = layouts(page="", base="")
-
     assert site.foreign(asked) is None
     assert site.filled(asked) == site.of(asked)
 
@@ -123,7 +120,6 @@ def test_what_is_read_off_is_what_jinja_finds(source: str) -> None:
     names = dict.fromkeys(("a", "b", "c"), "")
     found = set(layouts(page=source, **names).sources_of("page.html")) - {"page.html"}
     named = references(source)
-
     assert found == ({"a.html", "b.html", "c.html"} if named is None else set(named))
 
 

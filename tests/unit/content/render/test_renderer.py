@@ -47,9 +47,7 @@ def render(body: str, *, resolve: Resolve = nothing_exists, body_line: int = 1) 
 
 def test_an_address_in_a_shortcode_is_no_link() -> None:
     text = '[embed width="1"]https://a.test/?b=1&c=2[/embed], [audio]http://a.test/x.mp3[/audio]. [x]http://a.b[/y]'
-
     content = render(f"{text}\n\n`{text}`").content
-
     assert content.startswith(
         '<p>[embed width="1"]https://a.test/?b=1&amp;c=2[/embed], [audio]http://a.test/x.mp3[/audio]. [x]<a '
     )
@@ -69,9 +67,7 @@ def test_broken_links_are_warnings_at_their_lines_in_the_file() -> None:
         "\n"
         "[b]: ../../../b.md\n"
     )
-
     result = render(body, body_line=5)
-
     assert [str(problem) for problem in result.problems] == [
         "content/pages/a.md:6: links to `b.md`, which does not exist; fix the link",
         "content/pages/a.md:6: links to `../../../b.md`, which is outside the repository; fix the link",
@@ -85,7 +81,6 @@ def test_broken_links_are_warnings_at_their_lines_in_the_file() -> None:
 
 def test_a_template_that_fails_leaves_no_content_but_all_problems() -> None:
     result = renderer({"page.html": "{{ oops }}"}).render(document("[b](b.md)"), resolve=nothing_exists)
-
     assert result.content == ""
     assert result.links == ("content/pages/b.md",)
     assert [(problem.path, problem.warning) for problem in result.problems] == [
@@ -96,7 +91,6 @@ def test_a_template_that_fails_leaves_no_content_but_all_problems() -> None:
 
 def test_half_a_character_is_a_problem_at_its_line() -> None:
     result = render("a\nb \ud800", body_line=4)
-
     assert result.content == ""
     assert str(result.problems[0]).startswith("content/pages/a.md:5: the text has half of a character")
 
@@ -124,7 +118,6 @@ def blocks_renderer(templates: Mapping[str, str] | None = None) -> Renderer:
 def test_with_blocks_the_page_that_the_template_made_is_written_as_blocks() -> None:
     templates = {"page.html": "<nav>\n\n</nav>\n{{ content }}"}
     result = blocks_renderer(templates).render(document("[b](b.md)"), resolve=lambda _path: "https://b.test/")
-
     assert result.content == (
         "<!-- wp:html -->\n<nav>\n\n</nav>\n<!-- /wp:html -->\n\n"
         '<!-- wp:paragraph -->\n<p><a href="https://b.test/">b</a></p>\n<!-- /wp:paragraph -->'
@@ -147,7 +140,6 @@ PIECES += ["-->", "<script>", "</script>", "[^1]", "[^1]: ", ": ", "---\n", "a",
 @given(st.lists(st.sampled_from(PIECES)).map("".join))
 def test_every_broken_link_has_a_line_of_the_body(body: str) -> None:
     result = render(body)
-
     assert all(1 <= problem.line <= body.count("\n") + 1 for problem in result.problems)
 
 

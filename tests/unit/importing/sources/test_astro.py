@@ -32,13 +32,11 @@ PAGE = "---\ntitle: T\n{}---\n"
 
 
 def imported(folder: Path, files: Mapping[str, str], config: str = CONFIG) -> list[Imported]:
-    """Import a site of Astro."""
     tree(folder, {"astro.config.mjs": config, "src/content.config.ts": COLLECTIONS, **files})
     return list(astro.items(ImportSource("site", folder)))
 
 
 def doc(folder: Path, text: str) -> Item:
-    """Import a page of Starlight."""
     path = "src/content/docs/a.mdx"
     return by_file(imported(folder, {path: PAGE.format("") + text}))[path]
 

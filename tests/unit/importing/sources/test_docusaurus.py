@@ -106,7 +106,6 @@ ADDRESSES = {
 
 
 def imported(folder: Path, files: dict[str, str]) -> list[Imported]:
-    """Import a site with these files."""
     site = tree(folder, {"docusaurus.config.js": SETTINGS, **files})
     return list(DocusaurusSource(site, read_config(site)).items())
 

@@ -75,7 +75,6 @@ def test_thousands_of_tags_that_never_end_are_text(text: str) -> None:
 
 
 def replacing(**keywords: object) -> Replacing:
-    """Know one page and one parameter."""
     known = {"docs/x.md": "/docs/x/"}
     return Replacing(
         "a.md",

@@ -29,7 +29,6 @@ EMPTY = "---\n---\n"
 
 
 def imported(folder: Path, files: Mapping[str, str], config: str = "") -> list[Imported]:
-    """Write a site, and read all of it."""
     site = tree(folder, {"_config.yml": config, **files})
     return list(JekyllSource(site, read_config(site)).items())
 
@@ -77,7 +76,6 @@ ABOVE, ONION = "blog/_posts/2024-03-01-above.markdown", "_recipes/soups/onion.md
 
 
 def addresses(folder: Path, config: str) -> dict[str, str]:
-    """Give the addresses of all files."""
     return {path: each.address for path, each in items(folder, PLACED, config + CONFIG).items()}
 
 

@@ -31,13 +31,11 @@ VAULT = {
 
 
 def imported(folder: Path, files: Mapping[str, str]) -> list[Imported]:
-    """Import a vault with further files."""
     tree(folder, {**VAULT, **files})
     return list(obsidian.items(ImportSource("vault", folder)))
 
 
 def note(folder: Path, text: str, path: str = "A/x.md") -> Item:
-    """Import a note."""
     return by_file(imported(folder, {path: text}))[path]
 
 

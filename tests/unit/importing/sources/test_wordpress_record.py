@@ -117,7 +117,6 @@ NAMES = Names(
 
 
 def row(**members: object) -> dict[str, Any]:
-    """Give a post as an editor gets it."""
     return {
         "id": 7,
         "type": "post",

@@ -46,7 +46,6 @@ def imported(tmp_path: Path, *inside: str, all_statuses: bool = False) -> list[I
 
 
 def only(tmp_path: Path, *inside: str, all_statuses: bool = False) -> Item:
-    """Give the one item of an export."""
     found = imported(tmp_path, *inside, all_statuses=all_statuses)
     (item,) = (each for each in found if isinstance(each, Item))
     return item
@@ -134,18 +133,6 @@ def test_a_password_and_an_address_of_a_person_are_never_written(tmp_path: Path)
     assert [each.kind for each in item.remainders] == ["password"]
 
 
-def test_a_folder_has_the_parts_of_one_export(tmp_path: Path) -> None:
-    (tmp_path / "b.xml").write_text(export(record(2, "two", post_parent="1", post_type="page")))
-    (tmp_path / "a.xml").write_text(export(record(1, "one", post_type="page")))
-    source = ImportSource("parts", tmp_path)
-    assert wxr.recognises(source)
-    items = [each for each in wxr.items(source) if isinstance(each, Item)]
-    assert [(item.key, item.parent, item.place.path) for item in items] == [
-        ("1", "", "a.xml"),
-        ("2", "1", "b.xml"),
-    ]
-
-
 def test_an_export_that_a_link_of_the_folder_leads_to_is_named_and_not_read(tmp_path: Path) -> None:
     private = tmp_path / "private.xml"
     private.write_text(export(record(1, "diary")))
@@ -154,9 +141,12 @@ def test_an_export_that_a_link_of_the_folder_leads_to_is_named_and_not_read(tmp_
     (folder / "linked.xml").symlink_to(private)
     source = ImportSource("clone", folder)
     assert not wxr.recognises(source)
-    (folder / "own.xml").write_text(export(record(2, "own")))
+    (folder / "own.xml").write_text(export(record(2, "own", post_type="page")))
+    (folder / "part.xml").write_text(export(record(3, "below", post_parent="2", post_type="page")))
+    assert wxr.recognises(source)
     found = list(wxr.items(source))
-    assert [each.slug for each in found if isinstance(each, Item)] == ["own"]
+    items = [(each.slug, each.parent, each.place.path) for each in found if isinstance(each, Item)]
+    assert items == [("own", "", "own.xml"), ("below", "2", "part.xml")], "parts of one export"
     assert left_out(found) == {"linked.xml": "symbolic link"}
 
 

@@ -11,21 +11,16 @@ from urllib.request import Request, urlopen
 
 import pytest
 from tests.support.hostile.raw_requests import BROKEN, answered, broken_off
-from tests.support.syncing import Site
 
-from pressync.model.changes import Result
 from pressync.model.errors import ConfigError
 from pressync.stage.preview import (
     PreviewOptions,
-    PreviewStage,
     RememberedDocuments,
     WatchedFiles,
     WorkTree,
     opened,
 )
-from pressync.stage.rehearse.embedded_stage import EmbeddedStage
-from pressync.stage.rehearse.live_site import LiveSite
-from pressync.stage.rehearse.stage import on_stage, stage_folder
+from pressync.stage.rehearse.stage import stage_folder
 from pressync.sync.apply import RunListener
 
 if TYPE_CHECKING:
@@ -47,7 +42,6 @@ TEXT = "# A\n\nOne *word*.\n"
 
 @pytest.fixture
 def synced(desk: Desk, repository: SampleRepository) -> Desk:
-    """Sync two pages."""
     repository.commit({A: TEXT, B: "# B\n\n[a](a.md)\n"})
     desk.sync()
     repository.commit()
@@ -56,7 +50,6 @@ def synced(desk: Desk, repository: SampleRepository) -> Desk:
 
 @contextmanager
 def previewed(desk: Desk, *, drift: bool = False) -> Iterator[Preview]:
-    """Run a preview until the block ends."""
     with desk.workspace() as workspace, stage_folder(workspace.embedded_home) as folder:
         listener = RunListener(lambda _outcome: None, desk.heard.append)
         options = PreviewOptions(stop=threading.Event(), listener=listener, drift=drift)
@@ -77,13 +70,11 @@ def following(preview: Preview) -> Iterator[threading.Thread]:
 
 
 def page(preview: Preview, path: str) -> str:
-    """Open a page as a browser does."""
     with urlopen(preview.address + path, timeout=60) as shown:  # noqa: S310 - loopback
         return str(shown.read().decode())
 
 
 def save(preview: Preview, desk: Desk, path: str, text: str) -> None:
-    """Save a file, and let the preview follow."""
     (desk.root / path).parent.mkdir(exist_ok=True)
     (desk.root / path).write_text(text)
     preview.refresh([path])
@@ -245,61 +236,6 @@ def test_no_request_of_a_web_page_ends_it(
     assert not [record for record in caplog.records if record.exc_info or "exception" in record.message]
 
 
-SHOWN, NEW = "content/pages/a.md", "content/pages/new.md"
-# The smallest picture that there is.
-PICTURE = bytes.fromhex(
-    "47494638396101000100800000ffffff00000021f90401000000002c00000000010001000002024401003b"
-)
-
-
-@contextmanager
-def on_a_stage(site: Workspace) -> Iterator[PreviewStage]:
-    """Run the stage of a site."""
-    options = PreviewOptions(stop=threading.Event(), listener=RunListener(lambda _o: None, lambda _s: None))
-    with (
-        stage_folder(site.embedded_home) as folder,
-        EmbeddedStage(site).running(folder.path, LiveSite()) as running,
-    ):
-        staged = on_stage(site, running, folder.path)
-        running.bring(staged)
-        yield PreviewStage(staged, running.rendered, options)
-
-
-@pytest.fixture
-def site(repository: SampleRepository) -> Iterator[Workspace]:
-    """Commit one page for a site of WordPress that nobody has synced."""
-    repository.commit({SHOWN: "# SHOWN\n\n[new](new.md)\n", NEW: "# New\n\n![x](x.gif)\n"})
-    (repository.root / "content/pages/x.gif").write_bytes(PICTURE)
-    with Site(repository.root, "https://site.test/wp-json").workspace() as opened:
-        yield opened
-
-
-def test_each_document_has_an_address_and_each_address_its_document(site: Workspace) -> None:
-    with on_a_stage(site) as shown:
-        shown.sync(WorkTree.now(site))
-        assert shown.addresses() == {SHOWN: "/a/", NEW: "/new/"}
-        assert shown.document_at("/new/") == NEW
-        assert shown.document_at("/nowhere/") is None
-        assert shown.document_at("/-/preview/file?path=x") is None
-        text = shown.text(SHOWN) or ""
-        assert 'href="https://site.test/new/"' in text
-        assert 'href="/new/"' in shown.with_paths(text)
-        assert shown.text(NEW) is not None
-
-
-def test_only_what_changed_is_sent_and_a_broken_file_is_left_out(site: Workspace) -> None:
-    root = site.repository.root
-    assert root
-    with on_a_stage(site) as shown:
-        assert len(shown.sync(WorkTree.now(site))) == 2
-        (root / SHOWN).write_text("# SHOWN\n\nOther.\n")
-        (root / NEW).write_text("---\ntitle: [\n---\n")
-        done = [each for each in shown.sync(WorkTree.now(site)) if each.result is Result.DONE]
-        assert [each.change.path for each in done] == [SHOWN]
-        assert shown.text(NEW) is None
-        assert shown.addresses()[NEW] == "/new/"
-
-
 @pytest.fixture
 def watched_files(tmp_path: Path) -> WatchedFiles:
     """Watch a folder with one file, a folder that is not there, and a file by itself."""
@@ -344,7 +280,6 @@ def read(workspace: Workspace, entries: Mapping[str, Entry] | None = None) -> di
 
 
 def again(before: dict[str, ReadFile], after: dict[str, ReadFile]) -> set[str]:
-    """Name the documents that were read again."""
     return {path for path, found in after.items() if found is not before.get(path)}
 
 

@@ -60,7 +60,6 @@ class Stages(Bound):
                 yield account
 
     def rehearse(self) -> Rehearsal:
-        """Rehearse the commit, and end."""
         with self.rehearsed() as account:
             return account
 
@@ -69,7 +68,6 @@ class Embedded(Stages):
     """A repository without a configured site: the embedded service is its site."""
 
     def workspace(self) -> Workspace:
-        """Open the workspace; the caller closes it."""
         return Workspace.open(self.root, environ={}, wait=0, say=self.heard.append)
 
 
@@ -85,7 +83,6 @@ def site_service(tmp_path: Path) -> Iterator[RunningService]:
 
 @pytest.fixture
 def bound(repository: SampleRepository, site_service: RunningService) -> Stages:
-    """Bind the repository to that service."""
     return Stages(repository.root, site_service.url, environ=WORDPRESS)
 
 

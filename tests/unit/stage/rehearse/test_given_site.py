@@ -29,7 +29,6 @@ ADDRESS = "https://example.org"
 
 
 def posts(*links: str) -> Manifest:
-    """Make a manifest of posts at these addresses."""
     return Manifest(
         "t",
         {

@@ -63,7 +63,6 @@ def version(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def about(repository: SampleRepository) -> SampleRepository:
-    """Commit one page."""
     repository.commit({"content/pages/about.md": "# About\n"})
     return repository
 

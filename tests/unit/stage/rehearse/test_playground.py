@@ -96,7 +96,6 @@ def start(
 
 
 def installed(tmp_path: Path) -> Path:
-    """Give the one folder in the cache."""
     (folder,) = (tmp_path / "cache/pressync").iterdir()
     return folder
 

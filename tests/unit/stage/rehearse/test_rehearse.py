@@ -25,7 +25,7 @@ from pressync.importing.own_site import bind, own_site
 from pressync.importing.run import ImportRequest, import_source
 from pressync.importing.sources.item import ImportSource
 from pressync.model.changes import Keep, Result
-from pressync.model.errors import ContentError, SafetyRefusal
+from pressync.model.errors import Code, ContentError, SafetyRefusal
 from pressync.model.interface import Kind
 from pressync.stage.rehearse.live_site import LiveSite, LiveUser, SiteReader, Unread, reader_of
 from pressync.stage.rehearse.rehearse import unread_templates
@@ -77,11 +77,9 @@ class Reader(SiteReader):
     asked: list[str] = field(default_factory=list)
 
     def read(self, planned: PlannedRun, state: State) -> LiveSite:  # noqa: ARG002 - as the real one
-        """Give what the site has told."""
         return self.live
 
     def answering(self, addresses: Collection[str]) -> frozenset[str]:
-        """Give the addresses that the site has."""
         self.asked.extend(sorted(addresses))
         return frozenset(self.there).intersection(addresses)
 
@@ -121,7 +119,6 @@ def test_a_sync_of_own_types_ends_as_its_rehearsal(
     assert (account.counts["made"], account.links.checked, account.links.dead) == (6, 1, ())
     real = bound.sync()
     assert [row[:3] for row in ends(account.result)] == [row[:3] for row in ends(real)]
-
     number = next(o.entry.id for o in real.outcomes if o.entry and o.entry.path == "content/books/other.md")
     if is_read:
         edited = {"meta": {"copies": 9}}
@@ -183,6 +180,20 @@ def test_a_new_draft_is_looked_at_on_the_stage_and_not_on_the_site(
     assert link.startswith(account.address)
     assert "Log in" not in said
     assert f"{site_service.site}/" not in said
+
+
+def test_the_plan_of_a_rehearsal_is_that_of_the_sync_with_its_warnings(
+    repository: SampleRepository, bound: Stages
+) -> None:
+    for text in ("We are two.", "A secret leaked."):
+        repository.commit({"content/pages/about.md": f"# About\n\n{text}\n", "content/pages/b.md": "# B\n"})
+        bound.sync()
+        repository.git("add", ".pressync")
+        repository.git("commit", "--quiet", "--message", "The manifest")
+    repository.git("reset", "--quiet", "--hard", "HEAD~2")
+    found = bound.rehearse().result.plan
+    assert [problem.code for problem in found.problems] == [Code.TAKEN_BACK]
+    assert found == bound.plan()
 
 
 def test_nothing_but_the_reader_asks_the_site(repository: SampleRepository, bound: Stages) -> None:

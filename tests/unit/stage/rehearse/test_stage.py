@@ -3,107 +3,28 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import pytest
-from tests.support.syncing import IMPATIENT, Site
 
-from pressync.app.revision import Revision
-from pressync.model.errors import Code, ConfigError
+from pressync.model.errors import ConfigError
 from pressync.model.interface import Kind
-from pressync.plan.build import PlanOptions
 from pressync.stage.rehearse import rehearse
 from pressync.stage.rehearse.embedded_stage import EmbeddedStage, StoredPages
 from pressync.stage.rehearse.live_site import LiveSite
-from pressync.stage.rehearse.stage import on_stage, stage_folder, stages_folder
-from pressync.stage.server.server import running
+from pressync.stage.rehearse.stage import stage_folder, stages_folder
 from pressync.stage.server.store import Store
-from pressync.sync.apply import RunListener, RunOptions
-from pressync.sync.control import Approval
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from tests.support.repository import SampleRepository
-    from tests.support.strict_service import StrictService
     from tests.unit.stage.rehearse.conftest import Embedded
 
     from pressync.app.workspace import Workspace
-    from pressync.client.credentials import Secret
-    from pressync.model.outcomes import RunResult
     from pressync.stage.rehearse.stage import RehearsalStage
-
-
-@dataclass
-class _Stage:
-    """An embedded service as it is, without anything of the site."""
-
-    url: str
-    address: str
-    authorization: Secret | None = None
-
-    def rehearse(self, site: Site, directory: Path) -> RunResult | None:
-        """Sync to this stage as the site would be synced."""
-        with site.workspace() as real:
-            staged = on_stage(real, self, directory)  # type: ignore[arg-type]  # `bring` is not used
-            return staged.sync(
-                Revision(),
-                PlanOptions(),
-                RunOptions(1, patience=IMPATIENT),
-                Approval(lambda _plan: True),
-                stop=threading.Event(),
-                listener=RunListener(lambda _outcome: None, site.heard.append),
-            )
-
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[_Stage]:
-    with running(tmp_path / "stage" / "site.db", dialect="both") as service:
-        yield _Stage(service.url, service.site)
-
-
-def files(folder: Path) -> dict[str, tuple[bytes, int]]:
-    """Read the bytes and the time of every file, those of Git too."""
-    found = (path for path in folder.rglob("*") if path.is_file())
-    return {str(path): (path.read_bytes(), path.stat().st_mtime_ns) for path in found}
-
-
-def test_a_rehearsal_writes_to_the_stage_and_nowhere_else(
-    repository: SampleRepository, strict: StrictService, stage: _Stage, tmp_path: Path
-) -> None:
-    repository.commit({"content/pages/a.md": "# A\n", "content/pages/b.md": "# B\n"})
-    site = Site(repository.root, strict.url)
-    site.sync()
-    repository.commit({"content/pages/c.md": "# C\n"})
-    before, asked = files(repository.root), strict.connections
-    result = stage.rehearse(site, tmp_path / "stage")
-    assert result is not None
-    assert [outcome.change.path for outcome in result.outcomes] == ["content/pages/c.md"]
-    assert files(repository.root) == before
-    assert strict.connections == asked
-    real = site.plan()
-    assert (result.plan.target, result.plan.changes) == (real.target, real.changes)
-
-
-def test_the_plan_of_a_rehearsal_is_that_of_the_sync_with_its_warnings(
-    repository: SampleRepository, strict: StrictService, stage: _Stage, tmp_path: Path
-) -> None:
-    about = "content/pages/about.md"
-    site = Site(repository.root, strict.url)
-    for text in ("We are two.", "A secret leaked."):
-        repository.commit({about: f"# About\n\n{text}\n", "content/pages/b.md": "# B\n"})
-        site.sync()
-        repository.git("add", ".pressync")
-        repository.git("commit", "--quiet", "--message", "The manifest")
-    repository.git("reset", "--quiet", "--hard", "HEAD~2")
-    result = stage.rehearse(site, tmp_path / "stage")
-    assert result is not None
-    assert [problem.code for problem in result.plan.problems] == [Code.TAKEN_BACK]
-    assert result.plan == site.plan()
 
 
 def test_a_kept_folder_replaces_the_one_before_and_stays(tmp_path: Path) -> None:

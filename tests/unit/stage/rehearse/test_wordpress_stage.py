@@ -65,7 +65,6 @@ class Playground:
     def running(
         self, _directory: Path, options: Sequence[str], mounts: Sequence[Mounted], **_more: object
     ) -> Iterator[str]:
-        """Answer every request as the plugin does."""
         self.options, self.places = options, {mount.place: mount.folder for mount in mounts}
         asked = self
 

@@ -49,11 +49,9 @@ def service(tmp_path: Path, clock: Clock) -> Iterator[RunningService]:
 
 @pytest.fixture
 def pages(service: RunningService) -> str:
-    """Give the address that pages are created at."""
     return f"{service.url}/wp/v2/pages"
 
 
 @pytest.fixture
 def hello(service: RunningService) -> str:
-    """Give the address of the one post."""
     return f"{service.url}/wp/v2/posts/1"

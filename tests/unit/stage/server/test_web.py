@@ -32,7 +32,6 @@ SITEMAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 
 
 def add(pages: str, title: str, **fields: object) -> str:
-    """Make a page and give the path of its link."""
     answer = write(pages, title={"raw": title}, **fields)
     assert answer.status == 200, answer.text
     return urlsplit(str(answer.json["link"])).path

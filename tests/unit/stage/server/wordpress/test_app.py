@@ -74,22 +74,6 @@ def test_a_right_that_a_user_lacks_is_403(guarded: Client) -> None:
     assert author.make("posts", title="Hers")["author"] == 2
 
 
-def test_each_request_of_a_batch_has_its_own_end(stage: Stage) -> None:
-    items = [
-        {"path": "/wp/v2/pages?_fields=slug", "body": {"title": "One", "status": "publish"}},
-        {"path": "/wp/v2/pages/999", "body": {"title": "x"}},
-        {"path": "/wp/v2/media"},
-        {"path": "/wp/v2/pages", "body": {"status": "x"}},
-        {"path": "/wp/v2/posts/1?force=true&_fields=deleted", "method": "DELETE"},
-    ]
-    done = stage.ask("POST", "/batch/v1", {"requests": items})
-    assert done.status == 207
-    assert [one["status"] for one in done.value["responses"]] == [201, 404, 400, 400, 200]
-    assert done.value["responses"][0]["body"] == {"slug": "one"}
-    assert done.value["responses"][2]["body"]["code"] == "rest_batch_not_allowed"
-    assert stage.ask("GET", "/wp/v2/posts/1").status == 404
-
-
 def test_a_batch_may_check_all_its_requests_first(stage: Stage) -> None:
     items = [{"path": "/wp/v2/pages", "body": {"title": "x", "status": "publish"}}]
     wrong = [*items, {"path": "/wp/v2/pages", "body": {"status": "x"}}]

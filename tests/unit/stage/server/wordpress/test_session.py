@@ -8,7 +8,6 @@ import pytest
 from tests.support.site_settings import change_permalinks
 from tests.unit.stage.server.wordpress.conftest import Stage
 
-from pressync.client.wordpress.users import _NEEDED
 from pressync.model.interface import Kind
 from pressync.stage.rehearse import given_site
 from pressync.stage.server.rows import StoredRecord
@@ -18,13 +17,6 @@ if TYPE_CHECKING:
     from werkzeug.test import Client
 
     from pressync.stage.server.store import Store
-
-
-def test_the_administrator_has_every_right_of_a_sync(stage: Stage) -> None:
-    me = stage.ask("GET", "/wp/v2/users/me?context=edit").value
-    assert (me["id"], me["roles"]) == (1, ["administrator"])
-    rights = {right.format(kinds) for right in _NEEDED for kinds in ("pages", "posts")}
-    assert rights | {"unfiltered_html"} <= me["capabilities"].keys()
 
 
 def test_others_see_only_people_who_have_published(guarded: Client) -> None:

@@ -232,14 +232,6 @@ def test_a_deleted_term_leaves_its_posts_and_its_children(stage: Stage) -> None:
     assert stage.ask("GET", f"/wp/v2/categories/{top}").code == (404, "rest_term_invalid")
 
 
-def test_a_term_counts_its_public_posts_and_is_found(stage: Stage) -> None:
-    tag = stage.make("tags", name="News")["id"]
-    stage.make("posts", title="x", tags=[tag])
-    stage.make("posts", title="y", tags=[tag], status="draft")
-    (found,) = stage.ask("GET", "/wp/v2/tags?search=news&slug=news&_fields=id,count").value
-    assert found == {"id": tag, "count": 1}
-
-
 def test_a_term_is_changed_unless_its_slug_is_taken(stage: Stage) -> None:
     one, two = (stage.make("categories", name=name)["id"] for name in ("One", "Two"))
     assert stage.ask("POST", f"/wp/v2/categories/{one}", {"slug": "two"}).code == (400, "duplicate_term_slug")
