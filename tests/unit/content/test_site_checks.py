@@ -51,18 +51,6 @@ def test_the_files_that_broken_links_seem_to_mean_are_collected(repository: Samp
     assert B not in missing
 
 
-def test_a_page_that_cannot_be_rendered_is_not_blamed_for_its_places(repository: SampleRepository) -> None:
-    repository.commit(
-        {
-            A: "[x](b.md#place)\n",
-            B: "---\nlayout: odd\n---\n## Other\n",
-            "templates/odd.html": "{{ nothing }}",
-            "templates/page.html": "{{ content }}",
-        }
-    )
-    assert links(repository)[1] == []
-
-
 def test_a_page_names_a_hundred_dead_links_at_most(repository: SampleRepository) -> None:
     repository.commit({A: "".join(f"[x](b.md#p{n}) [y](/no{n}/)\n" for n in range(150)), B: "# B\n"})
     assert len(links(repository)[1]) == 200

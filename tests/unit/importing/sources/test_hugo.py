@@ -394,14 +394,6 @@ def test_languages_become_folders(tmp_path: Path) -> None:
             },
             0,
         ),
-        (
-            "etcd-website",
-            {
-                "content/en/docs/v3.5/op-guide/_index.md": "/docs/v3.5/op-guide/",
-                "content/en/blog/2025/announcing-etcd-3.6.md": "/blog/2025/announcing-etcd-3.6/",
-            },
-            0,
-        ),
     ],
 )
 def test_a_real_site_is_carried_with_its_addresses(

@@ -10,12 +10,10 @@ from urllib.request import Request, urlopen
 import pytest
 
 from pressync.model.errors import ConfigError
-from pressync.model.interface import Kind
 from pressync.stage.rehearse import rehearse
-from pressync.stage.rehearse.embedded_stage import EmbeddedStage, StoredPages
+from pressync.stage.rehearse.embedded_stage import EmbeddedStage
 from pressync.stage.rehearse.live_site import LiveSite
 from pressync.stage.rehearse.stage import stage_folder, stages_folder
-from pressync.stage.server.store import Store
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -75,45 +73,3 @@ def test_nobody_else_may_write_to_a_stage(repository: SampleRepository, embedded
                 urlopen(request, timeout=60)  # noqa: S310 - loopback
             with urlopen(running.address, timeout=60) as page:  # noqa: S310 - loopback
                 assert page.status == 200
-
-
-@pytest.fixture
-def pages(tmp_path: Path) -> StoredPages:
-    """Make a page below another one, a post, and a draft."""
-    store = Store(tmp_path / "site.db", address="https://example.org", with_post=False)
-    above = store.create(Kind.PAGE, {"title": "About", "slug": "about"})
-    store.create(Kind.PAGE, {"title": "日本", "parent": int(str(above["id"])), "content": "<p>in</p>"})
-    store.create(Kind.POST, {"title": "Hello", "slug": "hello"})
-    store.create(Kind.PAGE, {"title": "Locked", "password": "x", "content": "<p>in</p>"})
-    store.create(Kind.PAGE, {"title": "Soon", "slug": "soon", "status": "draft"})
-    store.create(Kind.PAGE, {"title": "Film", "content": '[video src="/film.mp4"]'})
-    return StoredPages(store)
-
-
-def test_each_public_record_is_a_page_at_its_address(pages: StoredPages) -> None:
-    assert [page.address for page in pages.pages()] == [
-        "https://example.org/about/",
-        "https://example.org/about/%e6%97%a5%e6%9c%ac/",
-        "https://example.org/blog/hello/",
-        "https://example.org/locked/",
-        "https://example.org/film/",
-    ]
-    page = pages.page_at("/about/%E6%97%A5%E6%9C%AC")
-    assert page is not None
-    assert page.html == "<p>in</p>"
-    assert pages.page_at("/soon/") is None
-    html = {page.title: page.html for page in pages.pages()}
-    assert html["Locked"] == ""
-    assert 'src="/film.mp4"' in html["Film"], "as WordPress makes it of the shortcode"
-
-
-@pytest.mark.parametrize(
-    ("paths", "found"),
-    [
-        (("/", "/about/", "/about", "/about/日本/", "/?page_id=1", "/blog/", "/feed.xml"), True),
-        (("/soon/", "/nowhere/", "/?page_id=5", "/?p=99", "/wp-content/uploads/a.png"), False),
-    ],
-)
-def test_a_visitor_finds_what_is_public(pages: StoredPages, paths: tuple[str, ...], *, found: bool) -> None:
-    assert {pages.has(path) for path in paths} == {found}
-    assert [path for path in paths if pages.hidden(path)] == ([] if found else ["/soon/", "/?page_id=5"])

@@ -187,15 +187,6 @@ def test_the_tree_is_open_on_the_way_to_the_page_and_nowhere_else(store: Store) 
     assert drawn(around(store, setup).tree) == ["Docs", "  Setup *", "    Linux", "  Use", "Other"]
 
 
-def test_only_the_way_is_shown_between_the_root_and_the_siblings(store: Store) -> None:
-    top = make(store, "Top")
-    way = make(store, "Way", top)
-    make(store, "Aside", top)
-    leaf = make(store, "Leaf", way)
-    make(store, "Other leaf", way)
-    assert drawn(around(store, leaf).tree) == ["Top", "  Way", "    Leaf *", "    Other leaf"]
-
-
 @pytest.mark.parametrize("place", [0, 30, 60, 119])
 def test_of_many_siblings_those_around_the_page_are_shown(store: Store, place: int) -> None:
     docs = make(store, "Docs")
