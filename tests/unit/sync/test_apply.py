@@ -44,7 +44,7 @@ from pressync.model.records import Document, Prepared
 from pressync.plan.order import schedule
 from pressync.stage.server.server import running
 from pressync.state.state import State
-from pressync.sync.apply import ApplyLoop, ReadyQueue, RunOptions, reason_to_halt, share_heap
+from pressync.sync.apply import ApplyLoop, ReadyQueue, RunOptions, reason_to_halt
 from pressync.sync.jobs import SentDocuments
 
 if TYPE_CHECKING:
@@ -615,11 +615,6 @@ def test_a_run_ends_where_every_other_call_would_fail_or_be_lost(
     assert bool(reason) == bool(words)
 
 
-def queue_of(paths: str, **needed: str) -> ReadyQueue:
-    """Make a queue of changes of one letter each; `needed` names the letters that a letter needs."""
-    return ReadyQueue([create(path) for path in paths], needed)
-
-
 def ready(queue: ReadyQueue) -> str:
     """Take all that is ready now."""
     found = ""
@@ -628,35 +623,16 @@ def ready(queue: ReadyQueue) -> str:
     return found
 
 
-def test_without_needs_all_changes_are_ready_in_their_order() -> None:
-    assert ready(queue_of("cab")) == "cab"
-
-
-def test_a_change_is_ready_when_all_that_it_needs_have_ended() -> None:
-    queue = queue_of("abcd", d="ab")
-    assert ready(queue) == "abc"
-    queue.end("a")
-    assert ready(queue) == ""
-    queue.end("b")
-    assert ready(queue) == "d"
-
-
-def test_a_need_that_is_not_a_change_ends_when_it_is_told() -> None:
-    queue = ReadyQueue([create("a"), create("b")], {"b": ["picture.png"]})
-    assert ready(queue) == "a"
-    queue.end("picture.png")
-    assert ready(queue) == "b"
-
-
-def test_a_change_ends_once() -> None:
-    queue = queue_of("abc", c="ab")
-    ready(queue)
+def test_a_change_is_ready_once_all_that_it_needs_have_ended() -> None:
+    queue = ReadyQueue([create(path) for path in "cabde"], {"d": "ab", "e": ["picture.png"]})
+    assert ready(queue) == "cab"
     queue.end("a")
     with pytest.raises(KeyError):
         queue.end("a")
     assert ready(queue) == ""
     queue.end("b")
-    assert ready(queue) == "c"
+    queue.end("picture.png")
+    assert ready(queue) == "de"
 
 
 # The threads of a run share one heap, where the C library is that of Linux.
@@ -693,10 +669,3 @@ def _heaps(*arguments: str) -> int:
         [sys.executable, "-c", _HEAPS, *arguments], capture_output=True, text=True, check=True
     )
     return done.stdout.count("<heap nr=")
-
-
-def test_another_c_library_is_left_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    ctypes = pytest.importorskip("ctypes")
-
-    monkeypatch.setattr(ctypes, "CDLL", lambda _name: object())
-    share_heap()
