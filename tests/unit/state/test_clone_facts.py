@@ -63,21 +63,14 @@ def made(path: Path, *entries: Entry) -> None:
 
 
 def test_a_record_is_lost_if_the_manifest_has_neither_its_path_nor_its_id(path: Path) -> None:
-    made(path, entry("same.md", 6), entry("moved.md", 7), entry("bound.md", 8), entry("lost.md", 9))
-    known = by_path(entry("same.md", 6), entry("here.md", 7), entry("bound.md", 80))
-    assert copy(path).forgotten_by_manifest(known) == by_path(entry("lost.md", 9))
-
-
-def test_a_post_of_the_same_id_is_another_record(path: Path) -> None:
-    made(path, entry("page.md", 7))
-    known = by_path(entry("post.md", 7, kind=Kind.POST))
-    assert copy(path).forgotten_by_manifest(known).keys() == {"page.md"}
-
-
-def test_what_the_journal_says_was_removed_is_not_lost(path: Path) -> None:
-    made(path, entry("removed.md", 8), entry("lost.md", 9))
-    lines = [Removed(1, "removed.md", Kind.PAGE, 8)]
-    assert copy(path, lines=lines).forgotten_by_manifest({}).keys() == {"lost.md"}
+    names = ("same", "moved", "bound", "removed", "lost", "page")
+    made(path, *(entry(f"{name}.md", number) for number, name in enumerate(names, 6)))
+    post = entry("post.md", 11, kind=Kind.POST)
+    known = by_path(entry("same.md", 6), entry("here.md", 7), entry("bound.md", 80), post)
+    lines = [Removed(1, "removed.md", Kind.PAGE, 9)]
+    assert copy(path, lines=lines).forgotten_by_manifest(known) == by_path(
+        entry("lost.md", 10), entry("page.md", 11)
+    )
 
 
 def test_what_is_lost_stays_in_the_file_until_another_path_has_its_record(path: Path) -> None:
@@ -185,13 +178,19 @@ def vouched(folder: Path) -> Vouched:
     return Vouched(log_in(folder))
 
 
-def test_what_was_written_is_vouched_for_in_the_next_run(tmp_path: Path) -> None:
-    first = vouched(tmp_path)
-    first.add(entry(A, 7))
-    first.save()
-    assert vouched(tmp_path).bonds() == {A: Bond("page", 7, COMMIT)}
-    assert vouched(tmp_path).bonds()[A].holds(entry(A, 7))
-    assert not vouched(tmp_path).bonds()[A].holds(entry(A, 8))
+def test_what_was_written_is_vouched_for_in_the_next_run_and_what_was_deleted_is_not(tmp_path: Path) -> None:
+    for path in (A, B):
+        run = vouched(tmp_path)
+        run.add(entry(path, 7))
+        run.save()
+        # A record belongs to one path, the last one.
+        assert vouched(tmp_path).bonds() == {path: Bond("page", 7, COMMIT)}
+        assert vouched(tmp_path).bonds()[path].holds(entry(path, 7))
+        assert not vouched(tmp_path).bonds()[path].holds(entry(path, 8))
+    second = vouched(tmp_path)
+    second.end(B)
+    second.save()
+    assert vouched(tmp_path).bonds() == {B: Bond("page", 0, COMMIT)}
 
 
 @pytest.mark.parametrize("count", [1, 400, 401])
@@ -234,21 +233,3 @@ def test_nothing_is_written_without_a_write_nor_twice(tmp_path: Path) -> None:
     saved = log_in(tmp_path).path.read_bytes()
     run.save()
     assert log_in(tmp_path).path.read_bytes() == saved
-
-
-def test_a_record_belongs_to_one_path_the_last_one(tmp_path: Path) -> None:
-    for path in (A, B):
-        run = vouched(tmp_path)
-        run.add(entry(path, 7))
-        run.save()
-    assert vouched(tmp_path).bonds().keys() == {B}
-
-
-def test_a_deleted_record_is_remembered_as_such(tmp_path: Path) -> None:
-    first = vouched(tmp_path)
-    first.add(entry(A, 7))
-    first.save()
-    second = vouched(tmp_path)
-    second.end(A)
-    second.save()
-    assert vouched(tmp_path).bonds() == {A: Bond("page", 0, COMMIT)}

@@ -44,29 +44,18 @@ def refusal(path: Path, target: str = TARGET) -> str:
     return str(caught.value)
 
 
-def test_a_file_that_is_not_there_is_an_empty_manifest_and_stays_away_while_empty(tmp_path: Path) -> None:
-    file = ManifestFile(tmp_path / ".pressync/production.json", TARGET)
+def test_a_file_is_made_when_there_is_something_to_save_and_then_says_what_was_saved_last(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / ".pressync/production.json"
+    file = ManifestFile(path, TARGET)
     assert file.read() == manifest()
     file.save(manifest())
     assert list(tmp_path.iterdir()) == []
-
-
-def test_its_folder_is_made_when_there_is_something_to_save(tmp_path: Path) -> None:
-    path = tmp_path / ".pressync/production.json"
-    file = ManifestFile(path, TARGET)
-    file.read()
-    file.save(KNOWN)
-    assert ManifestFile(path, TARGET).read() == KNOWN
-    assert path.read_text() == encode(KNOWN)
-
-
-def test_an_emptied_manifest_is_saved(tmp_path: Path) -> None:
-    path = tmp_path / "m.json"
-    path.write_text(encode(KNOWN))
-    file = ManifestFile(path, TARGET)
-    file.read()
-    file.save(manifest())
-    assert ManifestFile(path, TARGET).read() == manifest()
+    for known in (KNOWN, MANY, manifest()):
+        file.save(known)
+        assert path.read_text() == encode(known)
+        assert ManifestFile(path, TARGET).read() == known
 
 
 def test_what_has_not_changed_is_not_written(tmp_path: Path) -> None:
@@ -77,38 +66,6 @@ def test_what_has_not_changed_is_not_written(tmp_path: Path) -> None:
     file.read()
     file.save(KNOWN)
     assert (path.stat().st_ino, path.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
-
-
-def test_a_link_is_followed_and_stays(tmp_path: Path) -> None:
-    (tmp_path / "real.json").write_text(encode(manifest()))
-    path = tmp_path / "m.json"
-    path.symlink_to("real.json")
-    file = ManifestFile(path, TARGET)
-    file.read()
-    file.save(KNOWN)
-    assert path.is_symlink()
-    assert (tmp_path / "real.json").read_text() == encode(KNOWN)
-
-
-def test_what_somebody_else_wrote_meanwhile_is_not_overwritten(tmp_path: Path) -> None:
-    path = tmp_path / "m.json"
-    file = ManifestFile(path, TARGET)
-    file.read()
-    pulled = encode(manifest(entry("b.md", 2)))
-    path.write_text(pulled)
-    with pytest.raises(ManifestError, match="somebody else has changed it"):
-        file.save(KNOWN)
-    assert path.read_text() == pulled
-
-
-def test_it_can_be_saved_again_after_it_was_saved(tmp_path: Path) -> None:
-    path = tmp_path / "m.json"
-    file = ManifestFile(path, TARGET)
-    file.read()
-    file.save(KNOWN)
-    more = manifest(entry("a.md", 1), entry("b.md", 2))
-    file.save(more)
-    assert ManifestFile(path, TARGET).read() == more
 
 
 @pytest.fixture
@@ -210,18 +167,17 @@ def test_its_records_are_given_as_they_are_in_the_file(old: Path) -> None:
         b"".join(file.records())
 
 
-def test_a_manifest_for_another_target_is_refused_with_both_named(tmp_path: Path) -> None:
-    (tmp_path / "m.json").write_text(encode(KNOWN))
-    said = refusal(tmp_path / "m.json", "https://other.test")
+def test_a_file_that_is_not_such_a_manifest_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "m.json"
+    path.write_text(encode(KNOWN))
+    said = refusal(path, "https://other.test")
     assert f"it is for {TARGET}, and this run is for https://other.test" in said
     assert "a site name of its own" in said
-
-
-def test_a_folder_that_is_a_file_is_named(tmp_path: Path) -> None:
-    (tmp_path / ".pressync").write_text("")
-    said = refusal(tmp_path / ".pressync/production.json")
-    assert f"{tmp_path}/.pressync must be a folder, but it is a file" in said
-    assert said.endswith("; move that file away")
+    path.write_bytes(b'{"version": 1,\n "target": "\xff"')
+    assert refusal(path).endswith("m.json:2: it is not UTF-8; restore it from Git")
+    assert f"{path} must be a folder, but it is a file" in refusal(path / "production.json")
+    assert refusal(path / "production.json").endswith("; move that file away")
+    assert "cannot be read" in refusal(tmp_path)
 
 
 def test_a_claim_saves_the_file_as_it_is_and_leaves_nothing_beside_it(tmp_path: Path) -> None:
@@ -252,23 +208,6 @@ def test_a_claim_refuses_a_file_that_cannot_be_saved(tmp_path: Path, monkeypatch
     with pytest.raises(SafetyRefusal, match=r"cannot be saved \(Permission denied\), so nothing was sent"):
         file.claim(KNOWN, (), "Sync")
     assert path.read_text() == encode(KNOWN)
-
-
-def test_a_claim_does_not_write_over_somebody_s_edit(tmp_path: Path) -> None:
-    path = tmp_path / "m.json"
-    file = ManifestFile(path, TARGET)
-    file.read()
-    path.write_text(encode(KNOWN))
-    with pytest.raises(SafetyRefusal, match="somebody else has changed it"):
-        file.claim(manifest(), (), "Sync")
-    assert path.read_text() == encode(KNOWN)
-
-
-def test_what_cannot_be_read_as_text_is_refused_with_its_line(tmp_path: Path) -> None:
-    (tmp_path / "m.json").write_bytes(b'{"version": 1,\n "target": "\xff"')
-    assert refusal(tmp_path / "m.json").endswith("m.json:2: it is not UTF-8; restore it from Git")
-    (tmp_path / "folder").mkdir()
-    assert "cannot be read" in refusal(tmp_path / "folder")
 
 
 # A contract: a file and a reference do the same for a state.
