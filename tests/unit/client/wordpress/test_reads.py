@@ -10,7 +10,7 @@ from tests.unit.client.wordpress.answered import answered, page, refused
 
 from pressync.client.port import HttpResponse
 from pressync.client.wordpress.by_slug import find
-from pressync.client.wordpress.reads import every_row, get, newest, post_fields, records, rows, sticky
+from pressync.client.wordpress.reads import every_row, newest, post_fields, records, rows, sticky
 from pressync.model.errors import BadAnswer, NoAnswer, Refused
 from pressync.model.interface import Kind
 
@@ -61,18 +61,13 @@ def test_the_list_of_sticky_posts_is_read_a_hundred_at_once_and_without_texts() 
     assert asked.query(1)["include"] == ["101"]
 
 
-def test_a_record_that_exists_and_may_not_be_read_is_not_considered_absent() -> None:
-    asked = Asked(answered(200, []), refused(403, "rest_forbidden_context"))
-
-    with pytest.raises(Refused, match="edit_others_pages"):
-        records(asked, Kind.PAGE, [7])
-
-
-def test_a_record_that_the_list_left_out_is_asked_for_alone() -> None:
+def test_a_record_that_the_list_left_out_is_asked_for_alone_and_is_not_considered_absent() -> None:
     asked = Asked(answered(200, []), answered(200, page(Kind.PAGE)))
-
     assert records(asked, Kind.PAGE, [7])[7].fields["status"] == "publish"
     assert urlsplit(asked.requests[1].path).path == "/wp/v2/pages/7"
+    asked = Asked(answered(200, []), refused(403, "rest_forbidden_context"))
+    with pytest.raises(Refused, match="edit_others_pages"):
+        records(asked, Kind.PAGE, [7])
 
 
 def test_drafts_without_a_slug_are_looked_for_on_every_page_of_the_list() -> None:
@@ -131,32 +126,21 @@ def test_the_custom_fields_of_posts_come_with_their_types() -> None:
         refused(403, "rest_forbidden"),
     ],
 )
-def test_a_site_that_shows_no_custom_fields_has_none(response: HttpResponse) -> None:
+def test_a_site_that_shows_no_custom_fields_has_none_and_one_that_cannot_be_asked_may(
+    response: HttpResponse,
+) -> None:
     assert post_fields(Asked(response)) == {}
-
-
-def test_a_site_that_cannot_be_asked_is_not_a_site_without_custom_fields() -> None:
     with pytest.raises(NoAnswer):
         post_fields(Asked(refused(500, "internal_server_error")))
 
 
 def test_a_list_is_read_to_its_last_page_in_an_order_that_no_date_changes() -> None:
-    asked = Asked(
-        answered(200, [{"id": 1}], x_wp_totalpages="2"), answered(200, [{"id": 2}], x_wp_totalpages="2")
-    )
-
+    # The first page says how many pages there are at most.
+    pages = [answered(200, [{"id": n}], x_wp_totalpages=last) for n, last in ((1, "2"), (2, "1000"))]
+    asked = Asked(*pages)
     assert [row["id"] for row in every_row(asked, "/wp/v2/tags", (("_fields", "id"),))] == [1, 2]
     assert [asked.query(place)["page"] for place in range(2)] == [["1"], ["2"]]
     assert (asked.query(0)["orderby"], asked.query(0)["order"]) == (["id"], ["asc"])
-
-
-def test_the_first_page_says_how_many_pages_there_are_at_most() -> None:
-    said = ("2", "1000")
-    asked = Asked(
-        *(answered(200, [{"id": number}], x_wp_totalpages=last) for number, last in enumerate(said))
-    )
-
-    assert len(list(every_row(asked, "/wp/v2/tags", ()))) == 2
 
 
 def test_a_service_that_says_that_a_list_never_ends_is_not_believed() -> None:
@@ -177,13 +161,6 @@ def test_many_pages_whose_rows_a_user_may_not_read_are_passed() -> None:
     asked = Asked(*hidden, answered(200, [{"id": 7}], x_wp_totalpages="1001"))
 
     assert list(every_row(asked, "/wp/v2/posts", ())) == [{"id": 7}]
-
-
-def test_a_read_that_is_refused_names_the_missing_right_for_its_kind() -> None:
-    asked = Asked(refused(403, "rest_forbidden_context"))
-
-    with pytest.raises(Refused, match="edit_posts"):
-        get(asked, "/wp/v2/posts", (), Kind.POST)
 
 
 @pytest.mark.parametrize(

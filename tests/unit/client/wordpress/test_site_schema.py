@@ -160,25 +160,19 @@ def test_a_taxonomy_that_the_user_may_not_use_is_not_there() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "answer", "error"),
+    ("key", "answer"),
     [
-        ("/wp/v2/types edit", {"post": "x"}, BadAnswer),
-        ("/wp/v2/types edit", ["x"], BadAnswer),
-        ("/wp/v2/books", {"endpoints": []}, BadAnswer),
-        ("/wp/v2/books", {"schema": {"properties": []}}, BadAnswer),
+        ("/wp/v2/types edit", {"post": "x"}),
+        ("/wp/v2/types edit", ["x"]),
+        ("/wp/v2/types edit", {"book": {"rest_base": 7}}),
+        ("/wp/v2/books", {"endpoints": []}),
+        ("/wp/v2/books", {"schema": {"properties": []}}),
     ],
 )
-def test_a_response_of_another_shape_is_an_error(key: str, answer: object, error: type[Exception]) -> None:
+def test_a_response_of_another_shape_is_an_error(key: str, answer: object) -> None:
     site = described()
     site.answers[key] = answer
-    with pytest.raises(error):
-        asking(site)
-
-
-def test_a_type_whose_row_does_not_say_where_it_is_is_an_error() -> None:
-    site = described()
-    site.types["book"]["rest_base"] = 7
-    with pytest.raises(BadAnswer, match="does not say where book is"):
+    with pytest.raises(BadAnswer):
         asking(site)
 
 

@@ -86,11 +86,11 @@ def test_people_are_those_whom_visitors_see_if_the_user_may_not_list_them() -> N
     site, asked = whole(refused(403, "rest_forbidden_context"), answered(200, [{"id": 1, "name": "Jane"}]))
     assert site.people() == {1: "Jane"}
     assert asked.query(1)["context"] == ["view"]
-
-
-def test_people_whom_the_site_hides_from_everybody_have_no_names() -> None:
-    site, _ = whole(refused(401, "rest_user_cannot_view"), edit=False)
+    hidden = refused(401, "rest_user_cannot_view")
+    site, _ = whole(hidden, hidden, edit=False)
     assert site.people() == {}
+    with pytest.raises(Refused):
+        list(site.records(Kind.PAGE))
 
 
 def test_pictures_have_their_addresses() -> None:
@@ -135,9 +135,3 @@ def test_what_is_neither_page_nor_post_is_named_as_far_as_the_site_shows_it() ->
 def test_the_address_of_the_site_is_one_for_browsers(home: object) -> None:
     site, _ = whole(answered(200, {"home": home}))
     assert site.home() == (home if home == "https://example.org/blog" else "")
-
-
-def test_a_site_that_refuses_a_list_of_records_is_not_taken_for_an_empty_one() -> None:
-    site, _ = whole(refused(401, "rest_forbidden_context"))
-    with pytest.raises(Refused):
-        list(site.records(Kind.PAGE))
