@@ -63,12 +63,6 @@ def test_a_page_whose_own_call_is_under_way_moves_with_its_answer(state: State) 
     assert addresses(state) == ["/z/", "/z/b/", "/z/b/c/"]
 
 
-def test_a_child_that_stood_elsewhere_is_left_there(state: State) -> None:
-    state.put(page(BELOW, 2, "/elsewhere/", TOP))
-    AddressTracker(state).follow(TOP, moved(state, TOP, "/z/"), busy=())
-    assert addresses(state) == ["/z/", "/elsewhere/", "/a/b/c/"]
-
-
 @pytest.mark.parametrize("path", [TOP, BELOW])
 def test_pages_below_a_moved_page_that_the_service_made_a_draft_move_along(state: State, path: str) -> None:
     before = state.manifest.entries[path]
@@ -79,20 +73,6 @@ def test_pages_below_a_moved_page_that_the_service_made_a_draft_move_along(state
     assert state.manifest.entries[DEEP].link.startswith(f"{old}z/")
 
 
-def test_a_page_that_came_back_takes_its_children_back(state: State) -> None:
-    followed = AddressTracker(state)
-    followed.follow(TOP, moved(state, TOP, "/z/"), busy=())
-    followed.follow(TOP, moved(state, TOP, "/a/"), busy=())
-    assert addresses(state) == ["/a/", "/a/b/", "/a/b/c/"]
-
-
-def test_a_page_that_was_deleted_is_followed_nowhere(state: State) -> None:
-    before = state.manifest.entries[TOP]
-    state.drop(TOP)
-    AddressTracker(state).follow(TOP, before, busy=())
-    assert state.manifest.entries[BELOW].link == f"{SITE}/a/b/"
-
-
 @pytest.mark.parametrize(
     ("before", "after"),
     [
@@ -101,19 +81,11 @@ def test_a_page_that_was_deleted_is_followed_nowhere(state: State) -> None:
         (["/a/", "/a/a/", "/a/a/a/"], ["/a/a/", "/a/a/a/", "/a/a/a/a/"]),
         (["/a", "/a/b", "/a/b/c"], ["/z", "/z/b", "/z/b/c"]),
         (["/a/a", "/a/a/a", "/a/a/a/a"], ["/a", "/a/a", "/a/a/a"]),
+        # Those that stood elsewhere are left there, as are those whose addresses show no way.
+        (["/a/", "/elsewhere/", "/a/b/c/"], ["/z/", "/elsewhere/", "/a/b/c/"]),
         (["/a/", "/?p=2", "/?p=3"], ["/z/", "/?p=2", "/?p=3"]),
         (["/a/", "/a/b/", "/a/b/c/"], ["/?p=1", "/a/b/", "/a/b/c/"]),
         (["/?p=1", "/?p=1/b", "/?p=3"], ["/?q=1", "/?p=1/b", "/?p=3"]),
-    ],
-    ids=[
-        "up to its parent",
-        "up, all of one name",
-        "down",
-        "no slash",
-        "up, no slash",
-        "queries",
-        "to one",
-        "of one",
     ],
 )
 def test_where_the_pages_below_stand_after_a_move(state: State, before: list[str], after: list[str]) -> None:
@@ -218,27 +190,6 @@ def test_plain_permalinks_show_no_pattern_and_only_a_few_pages_are_asked_for_one
         empty.put(entry(change.path, number, link=f"{SITE}/?page_id={number}"))
         addresses.take(change.path)
     assert taught == [True] * 3 + [False] * 4
-
-
-def test_a_pattern_that_the_site_has_left_is_learned_again(empty: State) -> None:
-    empty.put(entry("content/pages/old.md", link="https://old.test/old/"))
-    addresses = expected(empty, new(A), new(B))
-    assert link(addresses, A) == "https://old.test/a/"
-    empty.put(entry(A, 8, link=f"{SITE}/a/"))
-    addresses.take(A)
-    assert link(addresses, B) == f"{SITE}/b/"
-
-
-def test_wrong_addresses_of_a_pattern_that_was_left_do_not_count_against_the_next_one(empty: State) -> None:
-    empty.put(entry(A))
-    paths = [f"content/pages/a/p{n}.md" for n in range(9)]
-    addresses = expected(empty, *(new(path, parent_path=A) for path in (*paths, C)))
-    # Nine of them are sent with the pattern that nobody has seen a response to.
-    assert [link(addresses, path) for path in paths] == [f"{SITE}/a/p{n}/" for n in range(9)]
-    for number, path in enumerate(paths, 8):
-        empty.put(entry(path, number, parent_path=A, link=f"{SITE}/{path[16:-3]}/"))
-        addresses.take(path)
-    assert link(addresses, C) == f"{SITE}/c/"
 
 
 def test_the_manifest_shows_the_pattern_of_a_depth_so_that_nothing_waits_for_it(empty: State) -> None:

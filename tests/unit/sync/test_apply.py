@@ -36,7 +36,6 @@ from pressync.model.errors import (
     NotSent,
     Problem,
     Refused,
-    StorageError,
     WrongDialect,
 )
 from pressync.model.interface import Kind
@@ -139,46 +138,6 @@ def test_a_child_of_a_page_that_was_not_made_waits_for_the_next_run(
     assert "p0.md was not created" in results["content/pages/p0/c0.md"].message
     assert _results(site.sync()) == {Result.DONE: 5}
     assert len(strict.pages) == 12
-
-
-def test_a_response_cut_in_its_head_leaves_an_unconfirmed_create_and_lets_an_update_be_repeated(
-    repository: SampleRepository, strict: StrictService
-) -> None:
-    repository.commit({"content/pages/a.md": "# A\n", "content/pages/b.md": "# B\n"})
-    site = Site(repository.root, strict.url)
-    cut = Fault(acts=True, sends=b"HTTP/1.1 200 OK\r\nContent-Ty")
-    strict.faults += [None, cut]
-    run = site.sync()
-    assert _results(run) == {Result.DONE: 1, Result.UNCONFIRMED: 1}
-    assert not any("url" in outcome.message for outcome in run.outcomes)
-    repository.commit({"content/pages/a.md": "# A\n\nMore.\n"})
-    strict.faults += [cut, None]
-    assert site.sync().outcomes[0].result is Result.DONE
-    assert len(strict.received) == 4
-
-
-def test_a_revert_after_a_lost_update_is_sent_though_the_manifest_never_saw_the_edit(
-    site: Site, strict: StrictService, repository: SampleRepository
-) -> None:
-    site.sync()
-    repository.commit({"content/pages/p5.md": "# Page 5\n\nNew text.\n"})
-    strict.faults += [Fault(acts=True, end="close")] * 3
-    assert _results(site.sync()) == {Result.UNCONFIRMED: 1}
-    repository.commit({"content/pages/p5.md": "# Page 5\n\nText 5.\n"})
-    assert _results(site.sync()) == {Result.DONE: 1}
-    assert "Text 5." in next(str(p["content"]) for p in strict.pages if p["slug"] == "p5")
-
-
-def test_deleting_what_is_gone_already_is_done(
-    site: Site, strict: StrictService, repository: SampleRepository
-) -> None:
-    site.sync()
-    gone = answer(410, {"code": "rest_already_trashed", "message": "Trashed.", "data": {"status": 410}})
-    strict.faults.append(Fault(acts=False, sends=gone, end="keep"))
-    repository.remove("content/pages/p5.md")
-    repository.commit()
-    assert _results(site.sync()) == {Result.DONE: 1}
-    assert "content/pages/p5.md" not in site.entries()
 
 
 def test_links_in_a_circle_are_written_at_once_with_the_addresses_that_the_service_then_gives(
@@ -285,33 +244,6 @@ def test_a_page_that_moves_takes_the_addresses_below_it_along(
         assert site.entries()["content/pages/a.md"].former == ("http://127.0.0.1:8127/a/",)
 
 
-def test_a_slug_that_is_taken_where_a_page_moves_to_is_told_once_and_the_next_plan_is_quiet(
-    tmp_path: Path, repository: SampleRepository
-) -> None:
-    repository.commit({"content/pages/docs/index.md": "# Docs\n", "content/pages/zp.md": "# Zp\n"})
-    with running(tmp_path / "site.db") as service:
-        site = Site(repository.root, service.url)
-        site.sync()
-        docs = site.entries()["content/pages/docs/index.md"].id
-        service.store.create(
-            Kind.PAGE, {"title": "By hand", "slug": "zp", "parent": docs, "status": "publish"}
-        )
-        moved = "content/pages/docs/zp.md"
-        repository.move("content/pages/zp.md", moved)
-        repository.commit()
-        (outcome,) = site.sync().outcomes
-        assert outcome.result is Result.DONE
-        assert "changed by the service from 'zp' to 'zp-2', as an effect of this update" in outcome.message
-        assert site.entries()[moved].conflict == {}
-        assert not site.plan().pending
-        repository.commit({moved: "# Zp\n\nMore.\n"})
-        assert [(o.result, o.message) for o in site.sync().outcomes] == [(Result.DONE, "")]
-        service.store.update(Kind.PAGE, site.entries()[moved].id, {"slug": "by-hand"})
-        repository.commit({moved: "# Zp\n\nStill more.\n"})
-        site.sync()
-        assert site.entries()[moved].conflict == {"slug": "by-hand"}
-
-
 def test_an_edit_on_the_site_shows_in_the_response_and_stops_that_record(
     tmp_path: Path, repository: SampleRepository
 ) -> None:
@@ -405,38 +337,6 @@ def test_stopped_before_the_second_write_of_a_page_the_next_sync_completes_its_l
     contents = {str(page["slug"]): str(page["content"]) for page in strict.pages}
     assert links["b"] in contents["a"]
     assert links["a"] in contents["b"]
-
-
-def test_a_full_disk_ends_the_run_and_what_was_done_is_known(
-    site: Site, strict: StrictService, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    intend = State.intend
-
-    def fails_at_the_fourth(state: State, **members: Any) -> int:  # noqa: ANN401 - whatever it takes
-        if len(strict.received) == 3:
-            raise StorageError("the disk is full")
-        return intend(state, **members)
-
-    monkeypatch.setattr(State, "intend", fails_at_the_fourth)
-    with pytest.raises(StorageError, match="the disk is full"):
-        site.sync(concurrency=1)
-    monkeypatch.undo()
-    assert len(strict.pages) == len(site.entries()) == 3
-    assert _results(site.sync()) == {Result.DONE: 9}
-    assert len(strict.pages) == 12
-
-
-def test_a_disk_full_from_the_start_is_told_also_of_pages_that_are_written_twice(
-    repository: SampleRepository, strict: StrictService, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fails(*_: object, **__: object) -> int:
-        raise StorageError("the disk is full")
-
-    repository.commit({"content/pages/a.md": "[b](b.md)\n", "content/pages/b.md": "[a](a.md)\n"})
-    monkeypatch.setattr(State, "intend", fails)
-    with pytest.raises(StorageError, match="the disk is full"):
-        Site(repository.root, strict.url).sync(concurrency=1)
-    assert not strict.received
 
 
 @pytest.mark.parametrize(("pages", "size", "batches"), [(60, 10, [25, 25, 9]), (7, 150_000, [3, 3])])
@@ -573,22 +473,6 @@ def _applied(
             control=control or run_control(),
             on_outcome=lambda _outcome: None,
         ).run()
-
-
-def test_a_create_that_was_answered_and_never_stored_is_told_by_the_next_write(
-    strict: StrictService, repository: SampleRepository
-) -> None:
-    # The documented interface has no reads: an answer that looks right is believed.
-    repository.commit({"content/pages/a.md": "# A\n"})
-    site = Site(repository.root, strict.url)
-    made = {"id": 7, "type": "page", "slug": "a", "link": "http://x/a/", "modified": "1", "modified_gmt": "1"}
-    strict.faults.append(Fault(acts=False, sends=answer(200, made), end="keep"))
-    assert _results(site.sync()) == {Result.DONE: 1}
-    assert not strict.pages
-    repository.commit({"content/pages/a.md": "# A\n\nAnd more.\n"})
-    run = site.sync()
-    assert _results(run) == {Result.FAILED: 1}
-    assert "`pressync forget content/pages/a.md` and sync again makes a new one" in run.outcomes[0].message
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ from tests.support import embedded_wordpress
 from tests.support.embedded_wordpress import ENVIRON
 from tests.support.strict_service import Fault
 from tests.support.syncing import Bound
-from tests.support.undoing import rolled_back
 
 from pressync.app.pull import PullOptions, pull
 from pressync.app.revision import Revision
@@ -109,18 +108,6 @@ def test_a_site_without_a_front_page_in_its_files_is_not_asked_about_it(
     assert sent(wordpress, "page_on_front") == sent(wordpress, "/settings") == 0
 
 
-@pytest.mark.sweep
-def test_a_page_below_the_front_page_that_is_made_later_has_its_slug_in_its_address(
-    repository: SampleRepository, site: Bound
-) -> None:
-    site.sync()
-    later = "content/pages/start/later.md"
-    repository.commit({later: "# Later\n", ABOUT: "# About\n\n[later](start/later.md)\n"})
-    assert set(results(site.sync()).values()) == {"done"}
-    assert links(site)[later] == "/start/later/"
-    assert site.plan().settled
-
-
 def test_another_page_becomes_the_front_page(
     repository: SampleRepository, site: Bound, wordpress: EmbeddedWordPress
 ) -> None:
@@ -153,18 +140,6 @@ def test_the_posts_come_back_if_no_file_names_a_front_page(
     # The address of the site is not an old address of this page.
     assert site.entries()[START].former == ()
     assert site.plan().settled
-
-
-@pytest.mark.sweep
-def test_a_front_page_that_somebody_chose_stays_when_ours_is_taken_back(
-    repository: SampleRepository, site: Bound, wordpress: EmbeddedWordPress
-) -> None:
-    site.sync()
-    repository.commit({START: PAGES[START].removeprefix(SAYS)})
-    about = site.entries()[ABOUT].id
-    choose(wordpress, about)
-    site.sync()
-    assert front(wordpress) == about
 
 
 @pytest.mark.sweep
@@ -201,19 +176,6 @@ def test_a_choice_on_the_site_is_pulled_into_the_file(
     site.sync()
     assert front(wordpress) == other
     assert site.plan().settled
-
-
-def test_a_rollback_of_the_run_brings_the_posts_back(
-    repository: SampleRepository, site: Bound, wordpress: EmbeddedWordPress
-) -> None:
-    repository.commit({START: PAGES[START].removeprefix(SAYS)})
-    site.sync()
-    repository.commit({START: PAGES[START]})
-    site.sync()
-    assert front(wordpress) == site.entries()[START].id
-    assert set(results(rolled_back(site)).values()) <= {"done", "kept"}
-    assert front(wordpress) == 0
-    assert links(site)[START] == "/start/"
 
 
 def test_a_user_who_may_not_change_the_settings_is_told_and_the_next_plan_is_empty(

@@ -10,7 +10,6 @@ from tests.support.library_repository import Shelf
 from pressync.app.rollback import records_of
 from pressync.model.errors import NoAnswer
 from pressync.model.interface import Kind
-from pressync.plan.build import PlanOptions
 from pressync.state.clone_facts import digest, record_after
 
 if TYPE_CHECKING:
@@ -96,14 +95,6 @@ def test_values_of_other_people_are_kept_and_our_own_are_not(
     kept = images(shelf)
     assert kept[Kind.PAGE, 31] == {"title": "Theirs", "slug": "theirs", "content": "<p>Theirs</p>"}
     assert kept[Kind.PAGE, number] == {"excerpt": "Theirs"}
-
-
-def test_an_edit_that_is_overwritten_is_kept(shelf: Shelf, repository: SampleRepository) -> None:
-    number = shelf.entries()[A].id
-    shelf.service.held[number].fields["title"] = "Somebody's"  # type: ignore[index]
-    repository.commit({A: "# Anew\n"})
-    shelf.sync(PlanOptions(overwrite=True), overwrite=True)
-    assert images(shelf)[Kind.PAGE, number]["title"] == "Somebody's"
 
 
 def test_an_unconfirmed_create_is_known_as_such(shelf: Shelf, repository: SampleRepository) -> None:
