@@ -13,7 +13,6 @@ from pressync.client.connect import open_service
 from pressync.client.credentials import basic
 from pressync.client.dialects import capabilities_of
 from pressync.model.errors import ConfigError
-from pressync.model.interface import Kind
 
 PASSWORD = basic("editor", "hush")
 
@@ -26,23 +25,11 @@ def test_credentials_do_not_cross_a_network_in_the_clear_unless_allowed() -> Non
     open_service("http://example.org/wp-json", authorization=PASSWORD, allow_http=True).close()
 
 
-@pytest.mark.parametrize("url", ["https://example.org/wp-json", "http://localhost:8127/wp-json"])
-def test_credentials_may_go_encrypted_or_to_this_machine(url: str) -> None:
-    open_service(url, authorization=PASSWORD).close()
-
-
 def test_an_open_service_does_not_show_its_credentials() -> None:
     service = open_service("https://example.org/wp-json", authorization=PASSWORD)
 
     assert PASSWORD.reveal().removeprefix("Basic ") not in repr(service)
     service.close()
-
-
-def test_wordpress_creates_both_kinds_and_is_read() -> None:
-    able = capabilities_of("wordpress")
-    assert all(map(able.creates, Kind))
-    assert able.read
-    assert able.names == {"author", "categories", "tags"}
 
 
 def test_a_picture_that_may_have_a_script_is_not_an_upload() -> None:

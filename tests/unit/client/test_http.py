@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gzip
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -45,13 +44,6 @@ def test_requests_to_one_path_have_each_their_own_body_and_length(service: Stric
 
     assert [received.body for received in service.received] == bodies
     assert [received.headers["Content-Length"] for received in service.received] == ["6", "12", "0", "6"]
-
-
-def test_credentials_are_sent_as_they_were_made(service: StrictService) -> None:
-    service.authorization = PASSWORD.reveal()
-
-    assert send(service.url, authorization=PASSWORD)[0].status == 200
-    assert send(service.url)[0].status == 401
 
 
 def test_credentials_of_netrc_and_cookies_are_not_sent(
@@ -107,13 +99,6 @@ def test_credentials_that_a_response_repeats_are_redacted(
     assert got.body == left
     if secret is SHORT:
         assert got.headers["location"] == "https://editor:[hidden]@example.org/[hidden]"
-
-
-def test_a_compressed_response_is_decoded(service: StrictService) -> None:
-    packed = gzip.compress(b'{"id": 1}')
-    service.faults.append(Fault(sends=answer(200, packed, headers=(("Content-Encoding", "gzip"),))))
-
-    assert send(service.url)[0].body == b'{"id": 1}'
 
 
 # Connections.

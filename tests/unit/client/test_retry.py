@@ -179,17 +179,6 @@ def patient(service: LibraryService, pauses: list[float]) -> LibraryService:
     return retrying(service, Retry(EXACT, pauses.append, lambda _sentence: None))
 
 
-def test_a_service_with_retry_gives_the_results_of_the_service(
-    patient: LibraryService, service: LibraryService, pauses: list[float]
-) -> None:
-    made = patient.upload(Upload("a.png", "a", b"a"))
-    assert patient.uploaded(["a"]) == {"a": made}
-    assert (patient.authors(["anna"]), patient.terms("tags")) == ({"anna": 2}, service.has["tags"])
-    assert patient.make_term("tags", "b", 0) == service.has["tags"][-1].id
-    assert (patient.name, patient.capabilities) == (service.name, service.capabilities)
-    assert not pauses
-
-
 @pytest.mark.parametrize("name", sorted(REPEATABLE))
 def test_a_harmless_call_is_repeated_after_a_lost_response(name: str, pauses: list[float]) -> None:
     told: list[str] = []
@@ -198,14 +187,6 @@ def test_a_harmless_call_is_repeated_after_a_lost_response(name: str, pauses: li
     assert getattr(retrying(service, Retry(EXACT, pauses.append, told.append)), name)("x") == f"{name} of x"
     assert pauses == [0.5]
     assert told == ["the line broke; trying again in 0.5 s"]
-
-
-def test_a_term_is_made_when_the_service_said_later(service: LibraryService) -> None:
-    service.refuses["b"] = Later("429", after=3)
-    retry = Retry(EXACT, lambda _seconds: service.refuses.clear(), lambda _sentence: None)
-
-    assert retrying(service, retry).make_term("tags", "b", 0) == service.has["tags"][-1].id
-    assert [term.name for term in service.has["tags"]] == ["a", "b"]
 
 
 @pytest.mark.parametrize("name", ["a.png", "b"])

@@ -78,20 +78,9 @@ def story(repository: SampleRepository) -> Story:
     return told
 
 
-def test_a_removed_file_is_removed_because_a_commit_says_so(story: Story) -> None:
-    story.remove(A)
-    assert story.trace() == Trace(absences={A: Absence.REMOVED})
-
-
 def test_a_file_renamed_and_edited_in_one_commit_is_the_same_record(story: Story) -> None:
     story.repository.git("mv", A, B)
     story.repository.commit({B: TEXT + "One line more.\n"})
-    assert story.trace() == Trace(renamed={A: B})
-
-
-def test_a_file_renamed_and_later_rewritten_is_the_same_record(story: Story) -> None:
-    story.rename(A, B)
-    story.repository.commit({B: OTHER})
     assert story.trace() == Trace(renamed={A: B})
 
 
@@ -117,13 +106,6 @@ def test_a_file_renamed_on_the_branch_that_was_synced_survives_its_merge(story: 
     assert story.trace() == Trace(renamed={A: B})
 
 
-def test_a_file_renamed_and_then_removed_is_removed(story: Story) -> None:
-    story.rename(A, B)
-    story.repository.commit({B: OTHER})
-    story.remove(B)
-    assert story.trace() == Trace(absences={A: Absence.REMOVED})
-
-
 def test_a_file_renamed_to_and_fro_and_away_ends_where_it_is(story: Story) -> None:
     story.rename(A, B)
     story.rename(B, A)
@@ -139,12 +121,6 @@ def test_a_file_that_moved_into_one_with_its_own_record_is_removed(story: Story)
     story.repository.git("rm", "--quiet", B)
     story.repository.git("mv", A, B)
     story.repository.commit()
-    assert story.trace() == Trace(absences={A: Absence.REMOVED})
-
-
-def test_a_file_that_moved_out_of_the_content_folder_is_removed(story: Story) -> None:
-    (story.repository.root / "drafts").mkdir()
-    story.rename(A, "drafts/a.md")
     assert story.trace() == Trace(absences={A: Absence.REMOVED})
 
 
@@ -182,11 +158,6 @@ class TestWorkingTree:
         (story.repository.root / A).unlink()
         assert story.trace(worktree=True) == Trace(absences={A: Absence.UNCOMMITTED})
 
-    def test_a_removal_that_is_committed_is_a_removal(self, story: Story) -> None:
-        story.remove(A)
-        story.repository.write("content/kept.md", "edited")
-        assert story.trace(worktree=True) == Trace(absences={A: Absence.REMOVED})
-
     def test_a_rename_that_is_not_committed_is_a_rename(self, story: Story) -> None:
         (story.repository.root / A).rename(story.repository.root / B)
         assert story.trace(worktree=True) == Trace(renamed={A: B})
@@ -201,11 +172,6 @@ class TestWorkingTree:
         story.rename(A, B)
         (story.repository.root / B).unlink()
         assert story.trace(worktree=True) == Trace(absences={A: Absence.UNCOMMITTED})
-
-    def test_an_adopted_file_that_was_never_synced_is_followed_too(self, story: Story) -> None:
-        story.entries[A] = Entry(A, Kind.PAGE, 7, "", "", "", "", "", "", {})
-        (story.repository.root / A).rename(story.repository.root / B)
-        assert story.trace(worktree=True) == Trace(renamed={A: B})
 
 
 class TestCommittedLater:
@@ -246,13 +212,6 @@ class TestCommittedLater:
         story.repository.commit({"content/kept.md": "edited"})
         assert story.trace() == Trace(absences={B: Absence.UNWITNESSED}, untraceable=(B,))
 
-    def test_the_bytes_of_another_branch_are_not_evidence(self, story: Story) -> None:
-        story.repository.git("checkout", "--quiet", "-b", "side")
-        self.import_page(story)
-        story.repository.git("checkout", "--quiet", "main")
-        story.repository.commit({"content/kept.md": "edited"})
-        assert story.trace() == Trace(absences={B: Absence.UNWITNESSED}, untraceable=(B,))
-
 
 class TestWithoutHistory:
     """A shallow clone knows little, so it deletes nothing and makes nothing twice."""
@@ -284,12 +243,6 @@ class TestWithoutHistory:
         found = story.trace(where=story.shallow_clone())
         assert found == Trace(absences={A: Absence.UNWITNESSED}, untraceable=(A,), shallow=True)
 
-    def test_a_rename_within_what_is_left_of_history_is_followed(self, story: Story) -> None:
-        story.repository.commit({A: TEXT + "Edited.\n"})
-        story.rename(A, B)
-        story.repository.commit({B: OTHER})
-        assert story.trace(where=story.shallow_clone(depth=3)) == Trace(renamed={A: B})
-
     def test_a_commit_that_is_here_and_not_shown_to_be_below_head_is_not_evidence(self, story: Story) -> None:
         place = story.shallow_clone()
         story.repository.git("checkout", "--quiet", "--orphan", "fresh")
@@ -304,12 +257,6 @@ class TestWithoutHistory:
         story.entries[A] = Entry(A, Kind.PAGE, 7, "", "", "", "", "", "", {})
         story.remove(A)
         assert story.trace() == Trace(absences={A: Absence.UNWITNESSED}, untraceable=(A,))
-
-    def test_an_adopted_file_that_was_renamed_is_followed(self, story: Story) -> None:
-        story.entries[A] = Entry(A, Kind.PAGE, 7, "", "", "", "", "", "", {})
-        story.rename(A, B)
-        story.repository.commit({B: OTHER})
-        assert story.trace() == Trace(renamed={A: B})
 
 
 class TestOtherBranches:

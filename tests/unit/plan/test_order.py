@@ -21,7 +21,6 @@ from pressync.model.fingerprint import fingerprint, unsure
 from pressync.model.interface import Kind
 from pressync.plan.order import (
     PagesAbove,
-    Schedule,
     held_place,
     linked_update,
     may_move,
@@ -38,6 +37,9 @@ if TYPE_CHECKING:
 
     from pressync.model.changes import Change
     from pressync.model.records import Entry
+    from pressync.plan.order import (
+        Schedule,
+    )
 
 
 DOCS, GUIDE, DEEP = "docs/index.md", "docs/guide/index.md", "docs/guide/deep.md"
@@ -139,20 +141,6 @@ def test_changes_go_in_waves(changes: list[Change], order: list[str]) -> None:
 # Updates
 
 
-def test_a_page_that_moves_below_a_new_one_waits_for_it_even_where_its_place_is_wanted() -> None:
-    new = create("about.md")
-    below = prints("about/history.md", slug="history", parent="the id of about.md")
-    moving = update(
-        "about/history.md",
-        "parent",
-        "slug",
-        old=entry("about/history.md", slug="about"),
-        parent_path="about.md",
-        fingerprints=below,
-    )
-    assert waves(moving, new) == [["about.md"], ["about/history.md"]]
-
-
 def moved(path: str, *, to: str | None, out_of: str | None, number: int = 7) -> Update:
     """Make the update of a page that moves from below one page to below another."""
     digests = prints(path, parent=to or 0)
@@ -226,23 +214,6 @@ def test_a_delete_with_a_child_that_stays_is_not_hurried() -> None:
     entries = {"docs.md": entry("docs.md", 1), GUIDE: entry(GUIDE, 2, parent_path="docs.md")}
     planned = schedule(changes, entries)
     assert [change.path for change in planned.changes()] == ["x/docs.md", "docs.md"]
-
-
-# The numbers of waves
-
-
-def test_waves_are_numbered_for_creates_and_for_the_updates_among_them() -> None:
-    changes: list[Change] = [
-        create("about.md"),
-        renamed("history.md", was="about"),
-        update("other.md"),
-        keep("kept.md"),
-    ]
-    assert wave_numbers(changes) == {"history.md": 0, "about.md": 1}
-
-
-def test_what_needs_no_call_is_not_scheduled() -> None:
-    assert schedule([keep("a.md"), blocked("b.md")], {}) == Schedule((), (), ())
 
 
 # Any plan

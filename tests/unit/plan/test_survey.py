@@ -102,19 +102,11 @@ def ready(looker: Looker) -> dict[str, Entry]:
     }
 
 
-def test_nothing_is_read_when_nothing_has_changed(looker: Looker) -> None:
-    found = looker.survey(ready(looker))
-    assert not found.situations
-    assert {each.path for each in found.unread} == {A, B, CHILD}
-
-
-def test_everything_is_read_when_it_is_asked_for(looker: Looker) -> None:
-    looker.survey(ready(looker), read_all=True)
-    assert looker.read == sorted([A, B, CHILD])
-
-
 def test_an_edited_file_is_read_and_no_other(looker: Looker, repository: SampleRepository) -> None:
     entries = ready(looker)
+    found = looker.survey(entries)
+    assert not found.situations
+    assert {each.path for each in found.unread} == {A, B, CHILD}
     repository.commit({B: "# B, again\n"})
     looker.survey(entries)
     assert looker.read == [B]
@@ -217,14 +209,6 @@ def test_a_circle_of_parents_is_a_problem_of_each(looker: Looker, repository: Sa
     assert {here.path for here in found.situations if isinstance(here, BrokenDocument)} == {A, B}
 
 
-def test_a_problem_that_comes_back_with_every_file_is_told_once(
-    looker: Looker, repository: SampleRepository
-) -> None:
-    repository.commit({"pressync.toml": "[defaults]\nmenu_order = 'first'\n"})
-    looker.survey({})
-    assert len(looker.problems) == len(set(looker.problems)) == 1
-
-
 def test_a_warning_of_a_file_that_is_read_twice_is_told_once(repository: SampleRepository) -> None:
     repository.commit({A: "[b](b.md) [broken](nowhere.md)\n", B: "# B\n"})
     looker = Looker(repository)
@@ -233,14 +217,3 @@ def test_a_warning_of_a_file_that_is_read_twice_is_told_once(repository: SampleR
         found = surveyor.survey(Known(ready(looker)), rewind=False, read_all=True)
         surveyor.survey(Known(found.entries), rewind=False, read_all=True)
         assert [problem.path for problem in surveyor.problems] == [A]
-
-
-def test_without_history_a_new_file_may_be_the_vanished_one_of_its_name(repository: SampleRepository) -> None:
-    repository.commit({"content/pages/new/about.md": "# About\n"})
-    gone = [
-        structs.replace(entry(f"content/pages/{name}.md", number), commit="")
-        for number, name in enumerate(("a", "about"), 7)
-    ]
-    found = Looker(repository).survey({each.path: each for each in gone})
-    [new] = [here for here in found.situations if isinstance(here, NewDocument)]
-    assert new.maybe_renamed_from == "content/pages/about.md"

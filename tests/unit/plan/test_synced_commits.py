@@ -58,13 +58,6 @@ def pair(repository: SampleRepository, tmp_path: Path) -> Pair:
     return Pair(repository, SampleRepository(tmp_path / "clone"))
 
 
-def test_a_head_that_has_all_that_was_synced_is_fine(pair: Pair) -> None:
-    first = pair.clone.head()
-    pair.clone.commit({PAGE: "# B\n"})
-    assert pair.judge(first, pair.clone.head()) is None
-    assert pair.judge() is None
-
-
 @pytest.mark.parametrize("reference", [False, True])
 def test_a_commit_that_the_upstream_has_is_pulled(pair: Pair, reference: bool) -> None:
     theirs = pair.origin.commit({PAGE: "# Theirs\n"})
@@ -97,27 +90,11 @@ def test_a_rebase_of_what_was_synced_and_not_pushed_is_told_from_a_rewritten_his
     assert "it is another branch, a reset or a rewritten history" in pair.sentence(synced)
 
 
-def test_a_reset_below_what_was_pushed_is_pulled_as_well(pair: Pair) -> None:
-    pushed = pair.clone.commit({PAGE: "# B\n"})
-    pair.clone.git("push", "--quiet", "origin", "HEAD:other")
-    pair.clone.git("update-ref", "refs/remotes/origin/main", pushed)
-    pair.clone.git("reset", "--quiet", "--hard", "HEAD^")
-    assert "pull first: `git pull`" in pair.sentence(pushed)
-
-
 def test_without_an_upstream_the_remote_s_branch_of_the_same_name_counts(pair: Pair) -> None:
     theirs = pair.origin.commit({PAGE: "# Theirs\n"})
     pair.clone.git("fetch", "--quiet")
     pair.clone.git("branch", "--quiet", "--unset-upstream")
     assert pair.sentence(theirs).endswith("; pull first: `git pull origin main`")
-
-
-def test_a_local_branch_as_the_upstream_is_merged(pair: Pair) -> None:
-    first = pair.clone.head()
-    synced = pair.clone.commit({PAGE: "# B\n"})
-    pair.clone.git("switch", "--quiet", "--create", "topic", first)
-    pair.clone.git("branch", "--quiet", "--set-upstream-to=main")
-    assert pair.sentence(synced).endswith("; pull first: `git merge main`")
 
 
 def test_a_commit_that_this_clone_lacks_is_pulled(pair: Pair) -> None:

@@ -99,30 +99,11 @@ def test_it_is_current_when_it_holds_what_the_manifest_does(path: Path) -> None:
         assert (path.stat().st_ino == file) == current, "a copy that is current is not written again"
 
 
-def test_nothing_is_decoded_where_the_copy_has_the_same_text(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    known = by_path(entry("a.md", 1), entry("b.md", 2))
-    made(path, *known.values())
-    monkeypatch.setattr("pressync.state.manifest_file.ManifestFile.read", fail)
-    memory = copy(path)
-    assert memory.forgotten_by_manifest(known, records=text_of(known)) == {}
-    assert memory.is_current
-
-
 @pytest.mark.parametrize("text", [lambda: iter([b"\n]}\n"]), fail, lambda: iter([])])
 def test_another_text_is_compared_record_by_record(path: Path, text: Callable[[], Iterator[bytes]]) -> None:
     made(path, entry("a.md", 1), entry("lost.md", 9))
     memory = copy(path)
     assert memory.forgotten_by_manifest(by_path(entry("a.md", 1)), records=text).keys() == {"lost.md"}
-    assert not memory.is_current
-
-
-def test_the_same_text_for_another_target_is_another_copy(path: Path) -> None:
-    made(path, entry("a.md", 1))
-    known = by_path(entry("a.md", 1))
-    memory = copy(path, "https://other.test")
-    assert memory.forgotten_by_manifest(known, records=text_of(known)) == {}
     assert not memory.is_current
 
 
@@ -221,15 +202,3 @@ def test_a_run_that_was_killed_before_it_saved_is_vouched_for_by_its_journal(tmp
     with opened(tmp_path, writable=False) as last:
         assert {path: bond.id for path, bond in last.vouched.bonds().items()} == {A: 0, B: 8, C: 9}
         assert last.created_copy.removed() == {(Kind.PAGE, 7)}
-
-
-def test_nothing_is_written_without_a_write_nor_twice(tmp_path: Path) -> None:
-    run = vouched(tmp_path)
-    run.save()
-    assert not log_in(tmp_path).path.exists()
-    run.add(entry(A, 7))
-    run.end(B)
-    run.save()
-    saved = log_in(tmp_path).path.read_bytes()
-    run.save()
-    assert log_in(tmp_path).path.read_bytes() == saved

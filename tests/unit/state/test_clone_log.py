@@ -278,53 +278,23 @@ _KNOWN = {
 }
 
 
-@pytest.mark.parametrize("fact", _KNOWN)
 def test_what_an_earlier_version_noted_is_read_in_place_and_is_in_the_log_after_a_run(
-    tmp_path: Path, fact: str
-) -> None:
-    earlier(tmp_path)
-    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-    assert known(tmp_path)[fact] == _KNOWN[fact]
-    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
-    with opened(tmp_path):
-        pass
-    assert {path.name for path in (tmp_path / "pressync").iterdir()} == {"site.lock", "site.log"}
-    assert known(tmp_path)[fact] == _KNOWN[fact]
-
-
-def test_what_is_newer_counts_more_than_what_an_earlier_version_left(tmp_path: Path) -> None:
-    earlier(tmp_path)
-    for number in (8, 9):
-        with opened(tmp_path) as state:
-            state.vouched.add(entry(A, number))
-            state.vouched.save()
-    assert known(tmp_path)["bonds"] == {**_KNOWN["bonds"], A: Bond("page", 9, HEAD)}  # type: ignore[dict-item]
-    # The earlier version was used once more.
-    earlier(tmp_path)
-    assert known(tmp_path)["bonds"] == _KNOWN["bonds"]
-
-
-def test_a_run_that_was_killed_while_it_took_them_in_does_so_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     earlier(tmp_path)
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    assert known(tmp_path) == _KNOWN
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
     with monkeypatch.context() as patch:
+        # The first run is killed while it takes them in.
         patch.setattr("pressync.state.clone_log.remove_earlier", lambda _files: fail())
         with opened(tmp_path):
             pass
     assert known(tmp_path) == _KNOWN
     with opened(tmp_path):
         pass
+    assert {path.name for path in (tmp_path / "pressync").iterdir()} == {"site.lock", "site.log"}
     assert known(tmp_path) == _KNOWN
-
-
-def test_what_was_noted_for_another_target_stays_that_of_the_other(tmp_path: Path) -> None:
-    earlier(tmp_path, OTHER)
-    with opened(tmp_path):
-        pass
-    assert not log_in(tmp_path).bonds()
-    assert log_in(tmp_path, OTHER).bonds() == _KNOWN["bonds"]
-    assert [run.run for run in RunRecords(log_in(tmp_path, OTHER)).all()] == [OLD, NEW]
 
 
 @pytest.mark.parametrize(
@@ -356,19 +326,10 @@ def test_rights_are_known_of_the_user_and_the_site_that_were_asked_for(
     assert log_in(tmp_path).rights_of("ed") == found
     assert log_in(tmp_path).rights_of("jo") is None
     assert log_in(tmp_path, "https://other.test/wp-json").rights_of("ed") is None
-
-
-def test_dropped_they_are_asked_for_again(tmp_path: Path) -> None:
-    log_in(tmp_path).note_rights()
-    log_in(tmp_path).note_rights("ed", ALL)
+    # Dropped they are asked for again, and a folder that cannot be written is no error.
     log_in(tmp_path).note_rights()
     assert log_in(tmp_path).rights_of("ed") is None
-
-
-def test_a_folder_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
-    (tmp_path / "pressync").write_text("a file")
-    log_in(tmp_path).note_rights("ed", ALL)
-    assert log_in(tmp_path).rights_of("ed") is None
+    log_in(tmp_path / "pressync/site.log").note_rights("ed", ALL)
 
 
 def test_the_last_look_at_each_record_counts(tmp_path: Path) -> None:
@@ -377,11 +338,6 @@ def test_the_last_look_at_each_record_counts(tmp_path: Path) -> None:
 
     assert log_in(tmp_path).notes() == {(Kind.PAGE, 4): 5, (Kind.POST, 3): 1}
     assert log_in(tmp_path, "https://other.test/wp-json").notes() == {}
-
-
-def test_a_site_without_notes_gets_no_file(tmp_path: Path) -> None:
-    log_in(tmp_path).see_notes({(Kind.PAGE, 3): 0})
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_was_seen_already_is_not_written_again(tmp_path: Path) -> None:

@@ -132,11 +132,6 @@ def test_lines_say_in_words_what_would_be_lost_with_them() -> None:
     ]
 
 
-def test_only_a_create_can_be_unconfirmed() -> None:
-    assert CREATE.create == SENT_CREATE
-    assert Intent(2, "delete", "b.md", Kind.POST, 7, "", {}, "c", "", "2024").create is None
-
-
 # As version 0.1.0 wrote them, each without its checksum.
 WRITTEN = (
     '{"done":{"n":1,"entries":[{"path":"a.md","kind":"post","id":7,"slug":"a","link":"l","modified":"m","modified_gmt":"g","blob":"b","commit":"c","fingerprints":{"title":"t"},"parent":"p.md","links":["x.md"],"bent":{"slug":"s"},"protect":true}]}}',

@@ -91,15 +91,6 @@ def test_a_few_changes_cost_neither_a_read_nor_the_encoding_of_the_other_records
     assert old.read_text() == expected
 
 
-def test_a_second_save_writes_over_the_first_one(old: Path) -> None:
-    file = ManifestFile(old, TARGET)
-    entries = dict(file.read().entries)
-    for slug in ("one", "two"):
-        entries["p7.md"] = entry("p7.md", 7, slug=slug)
-        file.save(manifest(*entries.values()), "Sync", {"p7.md"})
-        assert old.read_text() == encode(manifest(*entries.values()))
-
-
 @pytest.mark.parametrize("claims", [False, True])
 def test_an_edit_of_the_same_length_is_seen(old: Path, *, claims: bool) -> None:
     file = ManifestFile(old, TARGET)
@@ -149,13 +140,6 @@ def test_an_edit_while_the_file_is_copied_is_not_overwritten(
         file.save(replace(known, names={Name("tags", "blue"): 4}), "Sync", ())
     assert old.read_text() == encode(KNOWN)
     assert [*old.parent.iterdir()] == [old]
-
-
-def test_a_claim_leaves_the_time_of_the_content(old: Path) -> None:
-    before = old.stat().st_mtime_ns
-    file = ManifestFile(old, TARGET)
-    file.claim(file.read(), (), "Sync")
-    assert old.stat().st_mtime_ns == before
 
 
 def test_its_records_are_given_as_they_are_in_the_file(old: Path) -> None:
@@ -227,12 +211,6 @@ def opener(request: pytest.FixtureRequest, tmp_path: Path) -> Opener:
     return lambda: kept(clones.clone().root)
 
 
-def test_a_store_without_a_manifest_is_empty_and_says_so(opener: Opener) -> None:
-    store = opener()
-    assert store.read(writable=True) == Manifest("target")
-    assert not store.is_there
-
-
 def test_another_run_reads_the_manifest_that_one_has_claimed_and_saved(opener: Opener) -> None:
     store = opener()
     known = store.read(writable=True)
@@ -292,13 +270,6 @@ def test_one_that_is_committed_must_be_there_until_its_removal_is_committed(
     ):
         check(repository.root)
     repository.commit()
-    check(repository.root)
-
-
-def test_a_link_to_another_file_of_the_work_tree_is_followed(repository: SampleRepository) -> None:
-    repository.commit({"elsewhere.json": "{}"})
-    (repository.root / ".pressync").mkdir()
-    (repository.root / NAME).symlink_to("../elsewhere.json")
     check(repository.root)
 
 

@@ -142,12 +142,6 @@ def test_a_page_is_below_its_parent_whether_that_one_exists_or_not(empty: State)
     assert link(addresses, C) == f"{SITE}/b-2/c/"
 
 
-def test_an_address_without_a_slash_at_its_end_stays_so(empty: State) -> None:
-    empty.put(entry(A, link=f"{SITE}/a"))
-    addresses = expected(empty, new(B), new(C, parent_path=B))
-    assert link(addresses, C) == f"{SITE}/b/c"
-
-
 @pytest.mark.parametrize(
     ("shown", "date", "awaited"),
     [

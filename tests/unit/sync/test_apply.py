@@ -42,7 +42,6 @@ from pressync.model.interface import Kind
 from pressync.model.records import Document, Prepared
 from pressync.plan.order import schedule
 from pressync.stage.server.server import running
-from pressync.state.state import State
 from pressync.sync.apply import ApplyLoop, ReadyQueue, RunOptions, reason_to_halt
 from pressync.sync.jobs import SentDocuments
 
@@ -369,40 +368,6 @@ def test_a_page_below_another_is_sent_while_a_page_beside_its_parent_is_still_un
     outcomes = _applied(tmp_path, Slow(reads=False), changes, body="", concurrency=2)
     assert {outcome.result for outcome in outcomes} == {Result.DONE}
     assert [outcome.change.path for outcome in outcomes] == ["parent.md", "slow.md", "below.md"]
-
-
-def test_the_connections_are_busy_while_an_outcome_waits_for_the_disk(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class Busy(MemoryService):
-        """All calls but two wait until four are under way."""
-
-        now, most, four, counting = 0, 0, threading.Event(), threading.Lock()
-
-        def carry_out(self, call: Call) -> Record:
-            with self.counting:
-                self.now += 1
-                self.most = max(self.most, self.now)
-                made = super().carry_out(call)
-            if self.now == 4:
-                self.four.set()
-            assert made.slug in {"0.md", "1.md"} or self.four.wait(60)
-            with self.counting:
-                self.now -= 1
-            return made
-
-    service, settle = Busy(reads=False), State.settle
-
-    def slow(state: State, number: int, path: str, entry: Entry | None) -> None:
-        assert path != "1.md" or service.four.wait(60)
-        settle(state, number, path, entry)
-
-    monkeypatch.setattr(State, "settle", slow)
-    control = replace(run_control(), window=Window(4))
-    changes = [create(f"{number}.md") for number in range(6)]
-    outcomes = _applied(tmp_path, service, changes, body="", concurrency=4, control=control)
-    assert {outcome.result for outcome in outcomes} == {Result.DONE}
-    assert service.most == 4
 
 
 def test_a_service_that_takes_few_calls_at_a_time_gets_each_create_once(tmp_path: Path) -> None:

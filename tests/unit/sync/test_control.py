@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from dataclasses import replace
 
 import pytest
@@ -18,7 +17,7 @@ from pressync.model.errors import Code, ConfigError, ContentError, NotSent, Prob
 from pressync.model.interface import Kind
 from pressync.plan.reviewed import parse
 from pressync.sync.apply import RunOptions
-from pressync.sync.control import RECENT, Approval, LastLook, RateLimiter, new_paths
+from pressync.sync.control import RECENT, Approval, LastLook, RateLimiter
 
 FIELDS = {"title": "A", "slug": "a"}
 A, B, C = "content/pages/a.md", "content/pages/b.md", "content/pages/c.md"
@@ -70,13 +69,6 @@ def test_a_long_run_holds_no_more_than_it_has_just_seen() -> None:
     assert len(known) < 3 * RECENT
 
 
-def test_the_clock_never_goes_back() -> None:
-    known = LastLook()
-    before = known.now()
-    assert before <= known.now()
-    assert known.now() >= time.clock_gettime(time.CLOCK_MONOTONIC) - 1, "it counts the time of sleep as well"
-
-
 def test_a_turn_beyond_all_clocks_is_waited_for_until_the_run_is_stopped() -> None:
     stop = threading.Event()
     limiter = RateLimiter(1e-300, stop)
@@ -112,9 +104,3 @@ def test_a_plan_that_was_built_again_may_have_fewer_changes_than_the_reviewed_on
         REVIEWED.check_occupied(PLAN, A)
     APPROVAL.check_again(plan(update(A), create(B)), PLAN)
     APPROVAL.check_occupied(PLAN, A)
-
-
-def test_a_path_is_new_if_the_plan_before_did_not_have_the_same_change_of_it() -> None:
-    assert new_paths(plan(create(B)), plan(create(A))) == [B]
-    assert new_paths(plan(delete(A)), plan(update(A))) == [A]
-    assert new_paths(plan(create(A)), plan(create(A), create(B))) == []

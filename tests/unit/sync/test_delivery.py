@@ -260,16 +260,6 @@ def test_a_batch_that_is_refused_as_a_whole_goes_singly(state: State, refusal: R
     assert service.batches == [3]
 
 
-def test_the_creates_of_a_lost_batch_are_looked_up(state: State) -> None:
-    carried_out, not_carried_out = NoAnswer("lost"), NoAnswer("lost")
-    service = MemoryService(acted=[carried_out])
-    service.ends.extend([carried_out, not_carried_out, carried_out])
-    ended = delivering(service, state)[0].deliver(batch("abc"))
-    assert [part.outcome.result for part in ended] == [Result.DONE, Result.UNCONFIRMED, Result.DONE]
-    assert sorted(state.unconfirmed) == ["content/pages/b.md"]
-    assert len(service.calls) == 3
-
-
 def lost_batch(service: MemoryService, count: int, *, acted: bool) -> None:
     """Have the service lose the answer to a batch of so many calls."""
     lost = NoAnswer("lost")
@@ -363,15 +353,16 @@ def test_a_batch_that_cannot_be_written_down_whole_is_not_sent_and_leaves_no_dou
     assert not state.unconfirmed
 
 
+@pytest.mark.parametrize("step", ["append", "sync"])
 def test_where_the_journal_breaks_in_a_batch_no_response_of_it_is_lost(
-    state: State, monkeypatch: pytest.MonkeyPatch
+    state: State, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     class Breaking(MemoryService):
         def carry_out_many(self, calls: Sequence[Call]) -> list[Record | ServiceError]:
-            monkeypatch.setattr(AppendFile, "append", refusing)
+            monkeypatch.setattr(AppendFile, step, refusing)
             return super().carry_out_many(calls)
 
-    def refusing(_file: AppendFile, _data: bytes) -> None:
+    def refusing(*_: object) -> None:
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
     service = Breaking()

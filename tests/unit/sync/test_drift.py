@@ -72,22 +72,6 @@ def test_an_edit_of_a_record_that_would_be_overwritten_is_noted(
     assert state.manifest.entries[PATH] == (edited if conflict else held)
 
 
-def test_an_edit_that_was_taken_back_is_forgotten(state: State) -> None:
-    state.put(entry(PATH, conflict={"title": "Theirs"}))
-    service = MemoryService()
-    service.hold(7, title="A", slug="a", content="<p>a</p>")
-    looked(service, state, plan(update(PATH)))
-    assert state.manifest.entries[PATH].conflict == {}
-
-
-def test_a_record_that_somebody_deleted_is_gone_and_stays_in_the_manifest(state: State) -> None:
-    state.put(entry(PATH))
-    deleted = entry(PATH, conflict={"status": "deleted"})
-    found = looked(MemoryService(), state, plan(update(PATH)))
-    assert found == Drift((deleted,), gone=frozenset({PATH}))
-    assert state.manifest.entries == {PATH: deleted}
-
-
 def test_a_look_at_everything_finds_what_no_plan_would_touch() -> None:
     service = MemoryService()
     service.hold(1, title="Theirs", slug="a", content="<p>a</p>")
@@ -146,20 +130,6 @@ def test_plans_remember_that_a_record_was_deleted_until_it_is_back_or_its_file_i
     repository.commit()
     shelf.sync()
     assert PATH not in shelf.entries()
-
-
-def test_an_edit_of_a_page_whose_file_did_not_change_is_overwritten_on_request(
-    repository: SampleRepository,
-) -> None:
-    repository.commit({PATH: "A\n"})
-    shelf = Shelf(repository.root, "https://site.test/wp-json")
-    shelf.sync()
-    (number,) = shelf.service.held
-    shelf.service.hold(number, **{**_text(shelf, "a"), "slug": "a", "content": "<p>Theirs</p>"})
-    assert shelf.sync().outcomes == ()
-    (outcome,) = shelf.sync(overwrite=True).outcomes
-    assert outcome.result is Result.DONE
-    assert "Theirs" not in _text(shelf, "a")["content"]
 
 
 def _text(shelf: Shelf, slug: str) -> dict[str, str]:
@@ -255,19 +225,3 @@ def test_a_sync_with_work_sends_the_pages_that_link_to_where_the_site_has_its_po
         assert not any(old in text for text in texts)
         assert results(site) == {}
         assert blocks(drift(site)) == {}
-
-
-def test_addresses_that_stayed_cost_no_more_than_one_request(repository: SampleRepository) -> None:
-    linked_posts(repository)
-    with embedded_wordpress.serving() as wordpress:
-        site = bound(repository, wordpress)
-        results(site)
-        repository.commit({"content/pages/c.md": "# C\n\nAn edit.\n"})
-        before = len(wordpress.exchanges)
-        results(site)
-        reads = [
-            each.path
-            for each, *_ in wordpress.exchanges[before:]
-            if "include=" in each.path and "/posts" in each.path
-        ]
-        assert len(reads) == 1

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
-from tests.support.builders import HEAD, PUBLISHED, SITE, desired, entry, prints, record
+from tests.support.builders import PUBLISHED, SITE, desired, entry, prints, record
 
 from pressync.model.fingerprint import UNSURE, fingerprint
 from pressync.sync import echo
@@ -59,13 +59,6 @@ def test_what_the_service_changed_of_a_create_is_told(
     assert (settled.entry.conflict, settled.entry.former) == ({}, ())
 
 
-def test_an_entry_holds_the_digests_of_the_plan_itself_where_they_are_the_same() -> None:
-    names_all = replace(ABOUT, fingerprints={**prints(PATH), **PUBLISHED}, create_only={})
-    sent = {name: SENT[name] for name in names_all.fingerprints}
-    found = echo.settle(names_all, sent, record(PATH), None, LATER).entry
-    assert found.fingerprints is names_all.fingerprints
-
-
 def test_the_entry_has_the_service_s_facts_and_the_file_s() -> None:
     wanted = desired(PATH, layout="wide.html", links=("team.md",), protect=True, parent_path="index.md")
     settled = echo.settle(wanted, SENT, record(PATH, 12), None, LATER).entry
@@ -81,12 +74,6 @@ def test_what_the_service_changed_is_remembered_beside_what_was_sent() -> None:
     assert settled.entry.slug == "about-2"
     assert settled.entry.fingerprints == {**prints(PATH), **PUBLISHED}
     assert settled.entry.changed_by_service == {"slug": fingerprint("about-2")}
-
-
-def test_other_types_are_told_as_they_are_written() -> None:
-    wanted = replace(ABOUT, fingerprints={**ABOUT.fingerprints, "categories": "c"})
-    settled = echo.settle(wanted, {"categories": (1, 99)}, record(PATH, categories=(1,)), None, LATER)
-    assert settled.notices == ("categories: changed by the service from '[1,99]' to '[1]'",)
 
 
 # After an update
@@ -137,13 +124,6 @@ def test_what_a_person_made_of_a_password_stays_out_of_manifest_and_message() ->
     assert "theirs" not in "".join(settled.notices)
 
 
-def test_one_response_can_show_a_field_that_the_service_changed_and_somebody_s_edit() -> None:
-    settled = settle({"slug": "about"}, slug="about-2", title="Theirs")
-    assert settled.entry.changed_by_service == {"slug": fingerprint("about-2")}
-    assert settled.entry.conflict == {"title": "Theirs"}
-    assert len(settled.notices) == 2
-
-
 def test_a_field_that_was_taken_this_time_is_changed_by_the_service_no_longer() -> None:
     assert settle({"slug": "about"}, BENT).entry.changed_by_service == {}
     assert settle(TEXT, BENT, slug="about-2").entry.changed_by_service == NUMBER
@@ -182,14 +162,6 @@ def test_a_status_that_follows_from_the_date_is_nobody_s_edit(before: str, after
 def test_a_date_that_takes_a_record_off_the_site_is_told() -> None:
     (notice,) = settle({"date": "2035-01-01T10:00:00"}, status="future").notices
     assert notice == "status: the date that was sent makes it 'future', and nobody sees it until then"
-
-
-# Values in messages
-
-
-def test_a_value_is_quoted_and_cut() -> None:
-    assert echo.shown("short") == "'short'"
-    assert echo.shown("x" * 61) == f"'{'x' * 59}…'"
 
 
 # What an answer cannot be
@@ -280,37 +252,11 @@ def test_an_adopted_record_that_is_published_counts_as_sent_so_and_a_draft_does_
 BEFORE = entry(PATH)
 
 
-def test_equal_digests_in_the_same_order_are_held_once() -> None:
-    held = {"title": "t", "slug": "s"}
-    assert echo.shared_digests({"title": "t", "slug": "s"}, held) is held
-    for other in ({"slug": "s", "title": "t"}, {"title": "t"}, {"title": "t", "slug": "x"}):
-        assert echo.shared_digests(other, held) is other
-    assert echo.shared_digests({}) is echo.shared_digests({})
-
-
-def test_the_texts_that_many_records_share_are_held_once() -> None:
-    first, second = (
-        replace(record(PATH, number), modified=f"2026-01-01T00:00:{0:02}") for number in (12, 13)
-    )
-    assert first.modified is not second.modified
-    made = [echo.of_record(PATH, each, HEAD, PUBLISHED) for each in (first, second)]
-    assert made[0].modified is made[1].modified
-    sent = PATH.rpartition("/")[2].removesuffix(".md")
-    assert echo.of_record(PATH, first, HEAD, PUBLISHED, sent).slug is sent
-    assert echo.of_record(PATH, first, HEAD, PUBLISHED, "other").slug == "about"
-
-
 def test_an_entry_that_is_unsure_is_so_of_every_field() -> None:
     doubtful = echo.unsure(structs.replace(BEFORE, changed_by_service={"slug": fingerprint("about-2")}))
     assert set(doubtful.fingerprints.values()) == {UNSURE}
     assert doubtful.fingerprints.keys() == BEFORE.fingerprints.keys()
     assert (doubtful.changed_by_service, doubtful.id) == ({}, BEFORE.id)
-
-
-def test_former_addresses_are_kept_oldest_first_and_none_twice() -> None:
-    here = entry(PATH, slug="b", former=("/a/", "/c/"))
-    assert echo.former(structs.replace(here, link="/b/"), "/d/") == ("/a/", "/c/", "/b/")
-    assert echo.former(structs.replace(here, link="/a/"), "/d/") == ("/c/", "/a/")
 
 
 @given(st.lists(st.sampled_from(["/a/", "/b/", "/c/"]), min_size=1))

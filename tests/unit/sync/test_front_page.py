@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,7 +13,7 @@ from tests.support.syncing import Bound
 
 from pressync.app.pull import PullOptions, pull
 from pressync.app.revision import Revision
-from pressync.model.changes import Blocked, Keep, Result, Update
+from pressync.model.changes import Blocked, Keep, Result
 from pressync.plan.build import PlanOptions
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from tests.support.embedded_wordpress import EmbeddedWordPress
     from tests.support.repository import SampleRepository
 
-    from pressync.model.changes import Change, Outcome
+    from pressync.model.changes import Change
     from pressync.model.outcomes import RunResult
 
 START, BELOW, ABOUT = "content/pages/start.md", "content/pages/start/below.md", "content/pages/about.md"
@@ -78,10 +77,6 @@ def choose(wordpress: EmbeddedWordPress, number: int) -> None:
     wordpress.client.post("/wp-json/wp/v2/settings", json=body, auth=wordpress.auth)
 
 
-def sent(wordpress: EmbeddedWordPress, part: str) -> int:
-    return sum(part in received.path for received, _status, _shown in wordpress.exchanges)
-
-
 def test_the_front_page_is_set_after_its_page_and_links_lead_to_the_site(
     site: Bound, wordpress: EmbeddedWordPress
 ) -> None:
@@ -96,16 +91,6 @@ def test_the_front_page_is_set_after_its_page_and_links_lead_to_the_site(
     assert not wordpress.violations
     assert site.plan().settled
     assert all(isinstance(change, Keep) for change in drift(site).values())
-
-
-def test_a_site_without_a_front_page_in_its_files_is_not_asked_about_it(
-    repository: SampleRepository, wordpress: EmbeddedWordPress
-) -> None:
-    repository.commit({ABOUT: "# About\n"})
-    plain = Bound(repository.root, wordpress.url, environ=ENVIRON)
-    plain.sync()
-    drift(plain)
-    assert sent(wordpress, "page_on_front") == sent(wordpress, "/settings") == 0
 
 
 def test_another_page_becomes_the_front_page(
@@ -194,27 +179,6 @@ def test_a_user_who_may_not_change_the_settings_is_told_and_the_next_plan_is_emp
     wordpress.demote("administrator")
     choose(wordpress, site.entries()[START].id)
     assert all(isinstance(change, Keep) for change in drift(site).values())
-
-
-@pytest.mark.sweep
-def test_a_run_that_ends_between_the_page_and_the_setting_is_completed(
-    site: Bound, wordpress: EmbeddedWordPress
-) -> None:
-    stop = threading.Event()
-
-    def stop_after(outcome: Outcome) -> None:
-        if outcome.change.path == START:
-            stop.set()
-
-    site.sync(stop=stop, on_outcome=stop_after, concurrency=1)
-    assert START in site.entries()
-    assert sent(wordpress, "/settings") == 0
-    pending = next(change for change in site.plan().pending if change.path == START)
-    assert isinstance(pending, Update)
-    assert pending.fields == ("front_page",)
-    site.sync()
-    assert front(wordpress) == site.entries()[START].id
-    assert site.plan().settled
 
 
 @pytest.mark.parametrize("acts", [True, pytest.param(False, marks=pytest.mark.sweep)])

@@ -177,19 +177,6 @@ def test_a_look_up_that_fails_stops_the_sync_before_anything_is_sent(
     assert not wordpress.shown
 
 
-@pytest.mark.sweep
-def test_a_first_sync_of_four_thousand_pages_asks_at_most_sixty_times_more(
-    wordpress: EmbeddedWordPress, repository: SampleRepository
-) -> None:
-    pages = {f"content/pages/a-rather-long-name-of-page-{n:04}.md": f"# Page {n}\n" for n in range(4000)}
-    repository.commit(pages)
-    site = bound(repository, wordpress)
-    assert len(changes(drift(site))) == 4000
-    lists = [one for one in wordpress.received if "/wp/v2/pages?" in one.path]
-    assert len(lists) == 45
-    assert len(wordpress.received) <= 60
-
-
 @pytest.mark.parametrize(
     "change",
     [

@@ -17,14 +17,11 @@ from tests.support.wordpress_lookalike import serving as lookalike
 from pressync.app.revision import Revision
 from pressync.model.changes import Blocked
 from pressync.model.errors import ConfigError
-from pressync.model.interface import Kind
 from pressync.plan.build import PlanOptions
-from pressync.stage.server.server import running
 from pressync.sync import site_look
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from tests.support.embedded_wordpress import EmbeddedWordPress
     from tests.support.repository import SampleRepository
@@ -70,18 +67,6 @@ def test_nothing_is_asked_where_the_credentials_may_not_go(
     said = terminal.run("sync", "--yes", exits=2).stderr
     assert "credentials would be sent unencrypted" in said
     assert not asked
-
-
-@pytest.mark.parametrize("dialect", ["documented", "wordpress"])
-def test_a_service_that_names_both_dialects_may_be_written_to_in_each(
-    terminal: Terminal, tmp_path: Path, dialect: str
-) -> None:
-    with running(tmp_path / "data" / "site.db", dialect="both") as service:
-        terminal.environ |= {"PRESSYNC_URL": service.url, "PRESSYNC_DIALECT": dialect}
-        terminal.run("sync", "--yes")
-        assert [page["title"] for page in service.store.records(Kind.PAGE)] == [
-            {"raw": "Home", "rendered": "Home"}
-        ]
 
 
 def test_a_documented_service_is_looked_at_once(terminal: Terminal) -> None:

@@ -15,15 +15,13 @@ from tests.support.memory_service import MemoryService
 from tests.support.states import opened, unconfirmed_in
 
 from pressync.model.changes import CreateCall, UpdateCall
-from pressync.model.errors import BadAnswer, Later, NoAnswer, Refused
+from pressync.model.errors import NoAnswer
 from pressync.model.fingerprint import UNSURE, fingerprint, fingerprints
 from pressync.model.interface import Kind
 from pressync.plan.match import made_by
 from pressync.sync.unconfirmed import (
     SETTLING_SECONDS,
     advice,
-    created_by,
-    is_lost,
     look_up_lost,
     settle_unconfirmed,
 )
@@ -33,7 +31,6 @@ if TYPE_CHECKING:
     from datetime import tzinfo
     from pathlib import Path
 
-    from pressync.model.errors import ServiceError
     from pressync.model.records import Record
     from pressync.state.state import State
 
@@ -151,10 +148,13 @@ def test_a_record_that_appears_while_waiting_is_found(state: State) -> None:
     assert state.manifest.entries[PATH].id == 41
 
 
-def test_stopped_while_waiting_nothing_is_settled(state: State) -> None:
+def test_stopped_while_waiting_or_without_an_answer_nothing_is_settled(state: State) -> None:
     unconfirmed_in(state, PATH, SENT)
     settle_unconfirmed(MemoryService(), state, wait=Clock(stopped=True).wait)
     assert PATH in state.unconfirmed, "an empty look-up would have proved nothing yet"
+    with pytest.raises(NoAnswer):
+        settle_unconfirmed(MemoryService(deaf=NoAnswer("the line broke")), state, settling=0)
+    assert PATH in state.unconfirmed
 
 
 def test_a_clock_set_back_makes_nobody_wait_longer(state: State, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -280,23 +280,6 @@ def test_the_creates_of_one_kind_are_looked_up_together_and_nothing_is_found_whe
     assert found == {(Kind.PAGE, "a"): [page], (Kind.PAGE, "b"): [], (Kind.POST, "a"): []}
     assert service.looks == 2
     assert look_up_lost(MemoryService(deaf=NoAnswer("deaf")), [(Kind.PAGE, "a"), (Kind.POST, "b")]) == {}
-
-
-def test_the_record_of_another_document_is_not_the_one_that_was_made(state: State) -> None:
-    service = MemoryService()
-    ours = service.hold(7, **FIELDS)
-    assert created_by(CALL, [ours], state) == ours
-    state.put(entry("content/pages/other.md", 7))
-    assert created_by(CALL, [ours], state) is None
-
-
-@pytest.mark.parametrize(
-    ("end", "lost"),
-    [(NoAnswer("n"), True), (BadAnswer("b"), True), (Refused("r", status=400), False), (Later("l"), False)],
-)
-def test_a_call_is_lost_if_it_may_have_been_carried_out(end: ServiceError, *, lost: bool) -> None:
-    assert is_lost(end) is lost
-    assert not is_lost(None)
 
 
 def test_the_advice_for_an_unconfirmed_call_depends_on_what_can_be_asked() -> None:

@@ -51,10 +51,6 @@ blocks = st.lists(
 ).map("".join)
 
 
-def test_html_goes_in_a_block_as_wordpress_itself_spells_it() -> None:
-    assert wrap("<p>a\nb</p>\n") == "<!-- wp:html -->\n<p>a\nb</p>\n<!-- /wp:html -->"
-
-
 @pytest.mark.parametrize(
     "text", ["", "<!-- wp:paragraph -->\n<p>a</p>\n<!-- /wp:paragraph -->", "<p>a</p><!-- wp:more /-->"]
 )

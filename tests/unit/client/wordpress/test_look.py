@@ -95,15 +95,6 @@ def test_an_administrator_sees_all_people_and_an_editor_those_who_have_published
     assert (admin.login, own.login, own.roles) == (USER, "ada", ("editor",))
 
 
-def test_the_newest_posts_show_the_addresses(site: EmbeddedWordPress) -> None:
-    number = make(site, "posts", title="Hello", status="publish")
-
-    with reader(site, user=None) as opened:
-        [row] = look.newest_posts(opened.send)
-
-    assert (row["id"], row["slug"], str(row["link"]).endswith("/hello/")) == (number, "hello", True)
-
-
 def test_the_files_of_the_library_are_read_with_their_addresses(site: EmbeddedWordPress) -> None:
     response = site.client.post(
         "/wp-json/wp/v2/media", data=b"Hello", auth=(USER, PASSWORD),

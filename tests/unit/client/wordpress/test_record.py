@@ -79,31 +79,6 @@ def test_a_path_is_only_made_of_an_id(number: int) -> None:
         path_of(Kind.PAGE, number)
 
 
-def test_every_type_goes_as_what_it_is() -> None:
-    assert body(
-        Kind.POST,
-        {
-            "title": "A",
-            "content": "",
-            "date": "2024-03-01T10:00:00",
-            "author": 3,
-            "sticky": False,
-            "categories": (3, 5),
-            "tags": (),
-            "meta": {"footnotes": "[]"},
-        },
-    ) == {
-        "title": "A",
-        "content": "",
-        "date": "2024-03-01T10:00:00",
-        "author": 3,
-        "sticky": False,
-        "categories": [3, 5],
-        "tags": [],
-        "meta": {"footnotes": "[]"},
-    }
-
-
 @pytest.mark.parametrize(
     ("kind", "name", "value"),
     [

@@ -16,7 +16,6 @@ from tests.support.any_manifest import any_entry, any_manifest
 from tests.support.builders import manifest
 
 from pressync.model.errors import ManifestError
-from pressync.model.interface import Kind
 from pressync.model.records import Entry, Manifest, Medium, Name
 from pressync.state.manifest.codec import decode, encode
 
@@ -49,10 +48,6 @@ def test_a_record_is_two_lines_in_the_order_of_paths() -> None:
         '"parent": "content/pages/about.md", "protect": true, "former": ["https://site.test/crew/"]}\n'
         "]}\n"
     )
-
-
-def test_an_empty_manifest_is_a_manifest() -> None:
-    assert decode(encode(manifest()), where="m.json") == manifest()
 
 
 def test_names_and_files_are_a_line_each_before_the_records() -> None:
@@ -163,11 +158,6 @@ def test_no_text_gives_another_error_than_manifest_error(text: str) -> None:
 def test_deeply_nested_text_is_refused() -> None:
     assert "m.json" in refusal("[" * 100_000)
     assert "m.json" in refusal('{"version": 1, "target": "t", "records": ' + "[" * 100_000)
-
-
-def test_a_page_and_a_post_may_have_the_same_id() -> None:
-    known = manifest(ABOUT, entry("content/posts/first.md", 12, kind=Kind.POST))
-    assert decode(encode(known), where="m.json") == known
 
 
 @pytest.mark.parametrize("name", ["file/production.json", "file/production.made", "ref/production.made"])

@@ -36,15 +36,6 @@ def one(ours: Manifest, theirs: Manifest, base: Manifest | None = BASE) -> Manif
     return merged.manifest
 
 
-def test_what_one_side_wrote_and_the_other_did_not_touch_is_taken() -> None:
-    written = structs.replace(ABOUT, fingerprints={"title": "t2", "content": "c1"}, modified="later")
-    assert one(manifest(written, TEAM), BASE) == manifest(written, TEAM)
-
-
-def test_a_record_that_one_side_deleted_is_gone() -> None:
-    assert one(manifest(TEAM), BASE) == manifest(TEAM)
-
-
 def test_a_record_that_one_side_deleted_and_the_other_wrote_to_is_kept_and_unsure() -> None:
     written = structs.replace(ABOUT, fingerprints={"title": "t2"})
     merged = one(manifest(TEAM), manifest(written, TEAM))
@@ -91,11 +82,6 @@ def test_a_rename_on_one_side_and_a_write_on_the_other_are_one_record() -> None:
     assert set(merged.entries) == {"us.md", "team.md"}
     assert merged.entries["us.md"].fingerprints["title"] == "t2"
     assert merged.entries["us.md"].commit == "1" * 40, "the commit that has the new name"
-
-
-def test_a_path_whose_record_was_deleted_and_made_again_has_the_new_one() -> None:
-    again = entry("about.md", 20)
-    assert one(manifest(again, TEAM), BASE) == manifest(again, TEAM)
 
 
 def test_one_path_made_on_both_sides_shows_both_ids_and_is_no_manifest_until_somebody_chose() -> None:
@@ -155,10 +141,6 @@ def test_an_unconfirmed_create_of_either_side_stays_and_one_that_either_has_sett
         SENT_CREATE,
         other,
     )
-
-
-def test_without_a_common_state_both_sides_count() -> None:
-    assert one(manifest(ABOUT), manifest(TEAM), base=None) == BASE
 
 
 def test_two_targets_cannot_become_one() -> None:

@@ -19,7 +19,7 @@ from pressync.model.interface import Kind
 from pressync.model.records import Manifest, Name, RolledBack, UnconfirmedCreate
 from pressync.state.manifest import codec
 from pressync.state.manifest import rows as as_rows
-from pressync.state.manifest.codec import HeldText, rewrite
+from pressync.state.manifest.codec import rewrite
 from pressync.state.manifest.rows import SortedRows, two_lines
 
 if TYPE_CHECKING:
@@ -135,17 +135,6 @@ def test_each_record_of_any_manifest_is_found_and_no_other(manifest: Manifest) -
     assert {path: records.named(path) for path in known} == known
     for other in {"", "content", "zzz", *(f"{path}.md" for path in known)} - known.keys():
         assert records.named(other) is None
-
-
-def test_all_of_many_records_are_found() -> None:
-    known = {
-        path: entry(path, number, links=("content/pages/é.md",))
-        for number in range(1, 300)
-        for path in [f"content/pages/{number % 7}/p{'é' * (number % 3)}{number}.md"]
-    }
-    records = rows(codec.encode(Manifest("there", known)))
-    assert {path: records.named(path) for path in known} == known
-    assert records.named("content/pages/3/p.md") is None
 
 
 @pytest.mark.parametrize(
@@ -283,13 +272,3 @@ def test_text_that_somebody_has_written_in_another_way_is_written_anew(form: obj
     changed = structs.replace(held.entries["p030.md"], slug="changed")
     known = replace(held, entries={**held.entries, "p030.md": changed})
     assert written(known, {"p030.md"}, over=over, held=held) == codec.encode(known)
-
-
-def test_a_text_in_memory_is_the_same_one_while_nothing_changes() -> None:
-    held = HeldText(Manifest("there"))
-    assert held.rewritten(Manifest("there"), None) is held
-    new = held.rewritten(KNOWN, ())
-    assert new.text.decode() == codec.encode(KNOWN)
-    assert new.rewritten(KNOWN, ()) is new
-    known = replace(KNOWN, entries={**NUMBERED, "p030.md": CHANGED})
-    assert new.rewritten(known, {"p030.md"}).text.decode() == codec.encode(known)
