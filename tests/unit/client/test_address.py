@@ -84,7 +84,6 @@ def test_loopback_is_this_machine_and_nothing_that_looks_like_it(url: str, loopb
 def test_an_invalid_base_address_is_refused_without_repeating_secrets(url: str, said: str) -> None:
     with pytest.raises(ConfigError) as caught:
         parse(url)
-
     assert said in str(caught.value)
     assert "hush" not in str(caught.value)
 

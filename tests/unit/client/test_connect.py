@@ -21,13 +21,11 @@ def test_credentials_do_not_cross_a_network_in_the_clear_unless_allowed() -> Non
     with pytest.raises(ConfigError, match="allow_http = true") as caught:
         open_service("http://example.org/wp-json", authorization=PASSWORD)
     assert "hush" not in repr(caught.value)
-
     open_service("http://example.org/wp-json", authorization=PASSWORD, allow_http=True).close()
 
 
 def test_an_open_service_does_not_show_its_credentials() -> None:
     service = open_service("https://example.org/wp-json", authorization=PASSWORD)
-
     assert PASSWORD.reveal().removeprefix("Basic ") not in repr(service)
     service.close()
 
@@ -50,9 +48,7 @@ def test_capabilities_and_retries_load_neither_the_network_library_nor_a_dialect
         "dialects = {'pressync.client.documented', 'pressync.client.wordpress'};"
         "sys.exit(bool({'requests', 'urllib3', *dialects} & sys.modules.keys()))"
     )
-
     done = subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": str(source)}, check=False)
-
     assert done.returncode == 0
 
 

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 def test_basic_is_user_and_password_in_base64() -> None:
     value = basic("editor", "geheim: ü").reveal()
-
     assert value.startswith("Basic ")
     assert base64.b64decode(value.removeprefix("Basic ")).decode() == "editor:geheim: ü"
 
@@ -27,7 +26,6 @@ def test_basic_is_user_and_password_in_base64() -> None:
 @pytest.mark.parametrize("shown", [repr, str, "{}".format, "{!r}".format])
 def test_a_secret_does_not_show_itself(shown: Callable[[object], str]) -> None:
     secret = bearer("tellnobody")
-
     assert "tellnobody" not in shown(secret)
 
 
@@ -35,7 +33,6 @@ def test_a_secret_does_not_show_itself(shown: Callable[[object], str]) -> None:
 def test_an_invalid_token_is_refused_without_repeating_it(token: str) -> None:
     with pytest.raises(ConfigError) as caught:
         bearer(token)
-
     assert "Injected" not in str(caught.value)
     assert "PRESSYNC_TOKEN" in str(caught.value)
 
@@ -49,13 +46,11 @@ def test_what_basic_authentication_cannot_send_is_refused_without_repeating_it(
 ) -> None:
     with pytest.raises(ConfigError) as caught:
         basic(user, password)
-
     assert "gehe" not in str(caught.value)
 
 
 def test_credentials_in_a_text_are_blotted_out() -> None:
     secret = bearer("tellnobody")
-
     assert secret.redact(b"You sent: Bearer tellnobody") == b"You sent: Bearer [hidden]"
 
 
@@ -63,7 +58,6 @@ def test_credentials_in_a_text_are_blotted_out() -> None:
 def test_a_password_alone_is_blotted_out_in_a_page_and_in_json(password: str) -> None:
     secret = basic("editor", password)
     php = json.dumps([password, secret.reveal()]).replace("/", "\\/")
-
     assert secret.redact(f"PHP_AUTH_PW={password}.".encode()) == b"PHP_AUTH_PW=[hidden]."
     assert secret.redact(php.encode()) == b'["[hidden]", "Basic [hidden]"]'
 

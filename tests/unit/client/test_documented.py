@@ -92,7 +92,6 @@ def test_a_record_is_encoded_as_documented(kind: Kind, fields: Fields, form: dic
 
 def test_texts_are_sent_as_the_whole_documented_objects() -> None:
     form = sent({"title": 'R&D "now"', "content": "<p>é</p>", "excerpt": "<b>e</b>"})
-
     assert {name: json.loads(text) for name, text in form.items()} == {
         "title": {"raw": 'R&D "now"', "rendered": "R&amp;D &quot;now&quot;"},
         "content": {"raw": "<p>é</p>", "rendered": "<p>é</p>", "block_version": 0, "protected": False},
@@ -103,7 +102,6 @@ def test_texts_are_sent_as_the_whole_documented_objects() -> None:
 @pytest.mark.parametrize(("password", "protected"), [("geheim", True), ("", False)])
 def test_content_is_protected_when_the_same_call_sets_a_password(password: str, protected: bool) -> None:
     form = sent({"content": "x", "excerpt": "y", "password": password})
-
     assert json.loads(form["content"])["protected"] is protected
     assert json.loads(form["excerpt"])["protected"] is protected
 
@@ -119,7 +117,6 @@ def test_every_field_of_the_interface_can_be_sent(kind: Kind) -> None:
         Type.OBJECT: "x",
     }
     fields = {field.name: samples[field.type] for field in kind.row.body} | {"meta": {"footnotes": ""}}
-
     assert sent(fields, kind).keys() == {field.name for field in kind.row.body}
 
 
@@ -155,7 +152,6 @@ def test_the_password_of_a_page_is_not_in_the_repr_of_its_request() -> None:
 
 def test_a_record_is_read_from_the_response() -> None:
     made = record(UPDATE, answer(PAGE | {"parent": 3, "menu_order": 0, "meta": {"footnotes": "f", "x": "y"}}))
-
     assert (made.kind, made.id, made.slug, made.link) == (Kind.PAGE, 12, "about", PAGE["link"])
     assert (made.modified, made.modified_gmt) == ("2024-03-01T11:00:00", "2024-03-01T10:00:00")
     assert made.fields == {
@@ -218,13 +214,11 @@ def test_a_field_of_another_type_is_left_out(kind: Kind, odd: Json) -> None:
 def test_a_response_with_another_record_is_a_bad_response(odd: Json, said: str) -> None:
     with pytest.raises(BadAnswer) as caught:
         record(UPDATE, answer(PAGE | odd))
-
     assert said in str(caught.value)
 
 
 def test_a_lone_surrogate_in_a_response_does_not_travel_further() -> None:
     made = record(UPDATE, answer(PAGE | {"title": {"raw": "a\ud800b"}}))
-
     assert made.fields["title"] == "a?b"
 
 
@@ -233,11 +227,9 @@ def test_a_response_of_literal_json_text_shows_the_wrong_dialect_and_keeps_the_r
     call = CreateCall(Kind.PAGE, {name: 'R&D "now"'})
     literal = dict(parse_qsl(request(call).body.decode()))[name]
     filtered = " " + literal.replace("&", "&amp;")
-
     for echoed in (literal, filtered):
         with pytest.raises(WrongDialectShown) as caught:
             record(call, answer(PAGE | {name: {"raw": echoed, "rendered": echoed}}, 201))
-
         assert caught.value.record.id == 12
         assert 'dialect = "wordpress"' in str(caught.value)
 
@@ -272,7 +264,6 @@ def test_any_json_object_is_a_record_or_a_service_error(body: Json) -> None:
 @given(st.lists(st.tuples(st.text(st.characters(exclude_categories=["Cs"])), st.text("é🎉%+ &=\0a"))))
 def test_any_pairs_are_encoded_as_urlencode_does_and_come_back(pairs: list[tuple[str, str]]) -> None:
     body = encode_form(pairs)
-
     assert body == urlencode(pairs).encode()
     assert parse_qsl(body.decode(), keep_blank_values=True) == pairs
 

@@ -95,9 +95,7 @@ def service() -> Iterator[StrictService]:
 
 def test_a_refused_connection_is_not_sent() -> None:
     host = closed_port()
-
     error = failure(f"http://{host}/wp-json")
-
     assert isinstance(error, NotSent)
     assert str(error) == f"connection refused by {host}; is the service running?"
 
@@ -124,9 +122,7 @@ def test_a_peer_that_does_not_accept_is_not_sent() -> None:
             client = waiting.enter_context(socket.socket())
             client.setblocking(False)
             client.connect_ex((host, port))
-
         error = failure(f"http://{host}:{port}/wp-json", limits=Limits(connect=0.2))
-
     assert isinstance(error, NotSent)
     assert "within 0.2 s" in str(error)
 
@@ -183,9 +179,7 @@ def test_a_line_that_breaks_after_sending_counts_as_no_response_whether_or_not_t
 
 def test_silence_counts_as_no_response(service: StrictService) -> None:
     service.faults.append(Fault(end="hang"))
-
     error = failure(service.url, limits=Limits(read=0.1))
-
     assert isinstance(error, NoAnswer)
     assert str(error) == f"no response from {service.url.removesuffix('/wp-json')} within 0.1 s"
 
@@ -204,9 +198,7 @@ def test_a_service_that_sends_single_bytes_for_ever_counts_as_no_response(
     service: StrictService, sends: bytes
 ) -> None:
     service.faults.append(Fault(sends=sends, end="drip"))
-
     error = failure(service.url, limits=Limits(total=0.3))
-
     assert isinstance(error, NoAnswer)
     assert "no complete response" in str(error)
     assert "within 0.3 s" in str(error)
@@ -216,7 +208,6 @@ def test_a_peer_that_does_not_read_counts_as_no_response() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         host, port = server.getsockname()
         large = HttpRequest("POST", "/wp/v2/pages", FORM, b"x" * 20_000_000)
-
         with pytest.raises(NoAnswer, match=r"within 0\.3 s"):
             send(f"http://{host}:{port}/wp-json", large, limits=Limits(connect=0.1, total=0.3))
 
@@ -224,9 +215,7 @@ def test_a_peer_that_does_not_read_counts_as_no_response() -> None:
 @pytest.mark.parametrize("status", [200, 302])
 def test_a_response_over_the_limit_counts_as_no_response(service: StrictService, status: int) -> None:
     service.faults.append(Fault(sends=answer(status, b" " * 200_000, headers=(("Location", "/elsewhere"),))))
-
     error = failure(service.url, limits=Limits(largest=100_000))
-
     assert isinstance(error, NoAnswer)
     assert "over 100000 bytes" in str(error)
 
@@ -238,18 +227,14 @@ def test_a_response_of_a_gigabyte_is_given_up_at_the_limit(service: StrictServic
     more = packer.compress(bytes(1 << 24)) + packer.flush(zlib.Z_FULL_FLUSH)
     bomb = head + 63 * more
     service.faults.append(Fault(sends=answer(200, bomb, headers=(("Content-Encoding", "gzip"),))))
-
     error = failure(service.url)
-
     assert isinstance(error, NoAnswer)
     assert f"over {LIMITS.largest} bytes" in str(error)
 
 
 def test_no_error_holds_on_to_the_request_and_its_credentials(service: StrictService) -> None:
     service.faults.append(Fault(end="reset"))
-
     error = failure(service.url, authorization=PASSWORD)
-
     assert error.__context__ is None
     assert error.__cause__ is None
     assert PASSWORD.reveal() not in repr(error)
@@ -258,9 +243,7 @@ def test_no_error_holds_on_to_the_request_and_its_credentials(service: StrictSer
 def test_a_connection_that_failed_is_replaced(service: StrictService) -> None:
     transport = Transport(parse(service.url), authorization=None, concurrency=1, allow_http=False)
     service.faults.append(Fault(acts=False, end="reset"))
-
     with contextlib.closing(transport):
         with pytest.raises(NoAnswer):
             transport.send(CREATE)
-
         assert transport.send(CREATE).status == 200

@@ -41,7 +41,6 @@ def test_requests_to_one_path_have_each_their_own_body_and_length(service: Stric
     with contextlib.closing(transport):
         for body in bodies:
             transport.send(replace(CREATE, body=body))
-
     assert [received.body for received in service.received] == bodies
     assert [received.headers["Content-Length"] for received in service.received] == ["6", "12", "0", "6"]
 
@@ -62,16 +61,13 @@ def test_a_service_on_this_machine_is_not_asked_through_a_proxy(
     service: StrictService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("http_proxy", f"http://{closed_port()}")
-
     assert send(service.url)[0].status == 200
 
 
 @pytest.mark.parametrize("location", ["/wp-json/wp/v2/pages", "https://[broken", "gopher://x", ""])
 def test_a_redirect_is_a_response_and_is_not_followed(service: StrictService, location: str) -> None:
     service.faults.append(Fault(sends=answer(307, headers=(("Location", location),))))
-
     [got] = send(service.url)
-
     assert got.status == 307
     assert got.headers["location"] == location
     assert len(service.received) == 1
@@ -108,9 +104,7 @@ def test_a_connection_that_was_idle_too_long_is_not(
     service: StrictService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(exchange, "_IDLE_SECONDS", -1)
-
     send(service.url, times=5)
-
     assert service.connections == 5
 
 
@@ -120,17 +114,14 @@ def test_a_service_that_closes_after_each_response_without_a_header_loses_no_res
     # On a busy machine the goodbye may be late; it is not waited for any longer than it takes.
     monkeypatch.setattr(exchange, "_FIN_SECONDS", 5)
     service.faults += [Fault(sends=answer(), end="close")] * 30
-
     assert [got.status for got in send(service.url, times=30)] == [200] * 30
     assert service.connections == 30
 
 
 def test_threads_share_as_many_connections_as_the_concurrency_says(service: StrictService) -> None:
     transport = Transport(parse(service.url), authorization=None, concurrency=3, allow_http=False)
-
     with contextlib.closing(transport), ThreadPoolExecutor(8) as threads:
         answers = list(threads.map(transport.send, [CREATE] * 40))
-
     assert {got.status for got in answers} == {200}
     assert len(service.pages) == 40
     assert service.connections <= 3
@@ -138,9 +129,7 @@ def test_threads_share_as_many_connections_as_the_concurrency_says(service: Stri
 
 def test_of_an_error_only_the_beginning_is_read(service: StrictService) -> None:
     service.faults.append(Fault(sends=answer(500, b"x" * 5_000_000)))
-
     [got] = send(service.url)
-
     assert got.status == 500
     assert 1_000_000 < len(got.body) < 2_000_000
 
@@ -176,5 +165,4 @@ def test_everything_else_raises_before_anything_leaves(request_: HttpRequest) ->
         reader = GetOnly(parse(service.url), authorization=None, allow_http=False)
         with contextlib.closing(reader), pytest.raises(ValueError, match="not a plain GET"):
             reader.send(request_)
-
         assert service.received == []

@@ -83,7 +83,6 @@ def test_every_other_status_is_classed_by_whether_the_call_may_have_been_carried
     call: Call, status: int, kind: type[ServiceError]
 ) -> None:
     error = failure(call, answered(status))
-
     assert type(error) is kind
     assert str(status) in str(error)
 
@@ -92,7 +91,6 @@ def test_every_other_status_is_classed_by_whether_the_call_may_have_been_carried
 @pytest.mark.parametrize("call", [UPDATE, DELETE])
 def test_a_record_is_gone_when_the_service_says_so(call: Call, status: int) -> None:
     error = failure(call, answered(status, error_body("rest_post_invalid_id", "Invalid post ID.")))
-
     assert isinstance(error, Gone)
     assert error.status == status
     assert "page 7" in str(error)
@@ -143,7 +141,6 @@ def test_a_refusal_says_what_to_do_next(status: int, hint: str) -> None:
 )
 def test_a_redirect_names_the_place_without_what_may_be_secret(location: str, shown: str) -> None:
     said = str(failure(CREATE, answered(301, location=location)))
-
     assert shown in said
     assert "hush@" not in said
     assert "=hush" not in said
@@ -174,7 +171,6 @@ def test_later_reads_seconds_or_a_date_relative_to_that_of_the_response(
     headers: dict[str, str], after: float | None
 ) -> None:
     error = failure(CREATE, HttpResponse(429, "", named(headers), b""))
-
     assert isinstance(error, Later)
     assert error.after == after
 
@@ -182,7 +178,6 @@ def test_later_reads_seconds_or_a_date_relative_to_that_of_the_response(
 def test_a_date_without_that_of_the_response_is_read_by_the_clock_of_this_machine() -> None:
     until = format_datetime(datetime.now(UTC) + timedelta(hours=1), usegmt=True)
     error = failure(CREATE, answered(429, retry_after=until))
-
     assert isinstance(error, Later)
     assert error.after is not None
     assert 1800 < error.after <= 3600
@@ -200,7 +195,6 @@ def test_a_503_is_later_only_if_it_says_when_and_only_its_time_is_a_guess() -> N
 @given(st.text())
 def test_any_retry_after_is_a_number_of_seconds_or_nothing(text: str) -> None:
     error = failure(CREATE, answered(429, retry_after=text, date=NOW))
-
     assert isinstance(error, Later)
     assert error.after is None or error.after >= 0
 
@@ -210,7 +204,6 @@ def test_any_response_that_is_not_a_success_is_a_service_error_of_one_line(
     status: int, body: bytes, headers: dict[str, str]
 ) -> None:
     error = failure(DELETE, HttpResponse(status, "", headers, body))
-
     assert str(error).isprintable()
 
 
@@ -261,7 +254,6 @@ def test_another_content_type_is_a_bad_response(content_type: str) -> None:
 @given(st.text())
 def test_a_cleaned_text_is_one_printable_line_of_bounded_length(text: str) -> None:
     line = clean(text, 40)
-
     assert line.isprintable()
     assert len(line) <= 40
 

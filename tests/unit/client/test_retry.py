@@ -143,10 +143,8 @@ def test_later_without_a_useful_time_waits_longer_and_longer_until_the_budget_is
     after: float | None,
 ) -> None:
     service = Scripted([Later("later", after=after)])
-
     with pytest.raises(Later):
         service.run(CREATE)
-
     assert service.pauses[:8] == [0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 60.0]
     assert 900 - 60 < sum(service.pauses) <= 900
 
@@ -156,10 +154,8 @@ def test_later_without_a_useful_time_waits_longer_and_longer_until_the_budget_is
 )
 def test_doubt_about_an_earlier_attempt_outlives_a_later_certainty(last: ServiceError) -> None:
     service = Scripted([NoAnswer("502"), last])
-
     with pytest.raises(NoAnswer) as caught:
         service.run(UPDATE)
-
     assert "502" in str(caught.value)
     assert last.what in str(caught.value)
 
@@ -183,7 +179,6 @@ def patient(service: LibraryService, pauses: list[float]) -> LibraryService:
 def test_a_harmless_call_is_repeated_after_a_lost_response(name: str, pauses: list[float]) -> None:
     told: list[str] = []
     service = Lossy()
-
     assert getattr(retrying(service, Retry(EXACT, pauses.append, told.append)), name)("x") == f"{name} of x"
     assert pauses == [0.5]
     assert told == ["the line broke; trying again in 0.5 s"]
@@ -203,15 +198,12 @@ def test_a_term_or_file_that_may_have_been_made_is_not_made_again(
 def test_every_method_of_the_port_is_harmless_to_repeat_or_known_to_make_something() -> None:
     methods = {name for name in dir(port.LibraryService) if not name.startswith("_")}
     makes = {"carry_out", "carry_out_many", "make_term", "upload"}
-
     assert methods == REPEATABLE | makes | {"name", "capabilities", "close", "readable", "library"}
 
 
 def test_chance_makes_pauses_longer_within_its_share() -> None:
     service = Scripted([NotSent("refused")] * 3 + [RECORD])
-
     service.run(CREATE, Patience(jitter=0.5))
-
     assert all(
         least <= pause <= least * 1.5 for least, pause in zip([0.5, 1, 2], service.pauses, strict=True)
     )

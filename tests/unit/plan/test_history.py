@@ -143,14 +143,6 @@ def test_a_file_that_became_a_symbolic_link_is_not_removed(story: Story) -> None
     assert story.trace() == Trace(absences={A: Absence.OUTSIDE})
 
 
-def test_a_record_renamed_before_its_commit_was_noted_anew_is_still_followed(story: Story) -> None:
-    story.rename(A, B)
-    old = story.entries.pop(A)
-    story.entries[B] = Entry(B, old.kind, old.id, "", "", "", "", old.blob, old.commit, {})
-    story.rename(B, C)
-    assert story.trace() == Trace(renamed={B: C})
-
-
 class TestWorkingTree:
     """With `--worktree`, a rename counts before it is committed, a removal does not."""
 
@@ -202,14 +194,6 @@ class TestCommittedLater:
         self.import_page(story)
         story.entries[B] = structs.replace(story.entries[B], blob="1" * 40)
         story.remove(B)
-        assert story.trace() == Trace(absences={B: Absence.UNWITNESSED}, untraceable=(B,))
-
-    def test_bytes_that_were_removed_before_that_commit_are_not_evidence(self, story: Story) -> None:
-        self.import_page(story)
-        story.repository.commit({B: OTHER})
-        story.remove(B)
-        story.entries[B] = structs.replace(story.entries[B], commit=story.repository.head())
-        story.repository.commit({"content/kept.md": "edited"})
         assert story.trace() == Trace(absences={B: Absence.UNWITNESSED}, untraceable=(B,))
 
 
@@ -270,16 +254,6 @@ class TestOtherBranches:
         story.repository.commit({"content/kept.md": "edited"})
         assert story.trace() == Trace(absences={B: Absence.UNWITNESSED}, untraceable=(B,))
 
-    def test_an_old_removal_of_the_same_path_is_not_evidence(self, story: Story) -> None:
-        story.repository.commit({B: "An old page of that name."})
-        story.remove(B)
-        story.repository.git("checkout", "--quiet", "-b", "side")
-        story.repository.commit({B: OTHER})
-        story.sync(B)
-        story.repository.git("checkout", "--quiet", "main")
-        story.repository.commit({"content/kept.md": "edited"})
-        assert story.trace() == Trace(absences={B: Absence.UNWITNESSED}, untraceable=(B,))
-
     def test_a_rewritten_history_still_shows_a_rename_by_its_bytes(self, story: Story) -> None:
         story.repository.git("checkout", "--quiet", "--orphan", "fresh")
         story.rename(A, B)
@@ -291,14 +265,6 @@ class TestOtherBranches:
         story.sync(B)
         story.repository.git("reset", "--quiet", "--hard", first)
         assert story.trace(rewind=True) == Trace(absences={B: Absence.REMOVED})
-
-    def test_a_rewind_over_a_rename_is_a_rename_back(self, story: Story) -> None:
-        first = story.repository.head()
-        story.rename(A, B)
-        del story.entries[A]
-        story.sync(B)
-        story.repository.git("reset", "--quiet", "--hard", first)
-        assert story.trace(rewind=True) == Trace(renamed={B: A})
 
 
 def test_the_history_decides_before_equal_bytes(story: Story) -> None:

@@ -359,7 +359,6 @@ def test_what_takes_a_place_waits_for_all_that_took_or_left_it_in_earlier_waves(
     waves = schedule(changes, entries).waves
     found = needs(waves, entries)
     every = [(number, change) for number, wave in enumerate(waves) for change in wave]
-
     for number, change in every:
         if isinstance(change, Delete) or not relocates(change):
             continue

@@ -127,11 +127,6 @@ def test_a_manifest_that_came_with_head_and_names_an_unknown_commit_is_of_a_rewr
     assert pair.sentence(NOWHERE).endswith("pull first: `git pull`")
 
 
-def test_without_a_remote_nothing_can_be_pulled(pair: Pair) -> None:
-    pair.clone.git("remote", "remove", "origin")
-    assert "--allow-rewind" in pair.sentence(NOWHERE, reference=True)
-
-
 def test_a_history_that_was_rewritten_here_is_called_so(pair: Pair) -> None:
     synced = pair.clone.commit({PAGE: "# B\n"})
     pair.clone.write(PAGE, "# C\n")

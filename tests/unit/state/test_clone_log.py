@@ -335,7 +335,6 @@ def test_rights_are_known_of_the_user_and_the_site_that_were_asked_for(
 def test_the_last_look_at_each_record_counts(tmp_path: Path) -> None:
     log_in(tmp_path).see_notes({(Kind.PAGE, 3): 2, (Kind.POST, 3): 1})
     log_in(tmp_path).see_notes({(Kind.PAGE, 3): 0, (Kind.PAGE, 4): 5})
-
     assert log_in(tmp_path).notes() == {(Kind.PAGE, 4): 5, (Kind.POST, 3): 1}
     assert log_in(tmp_path, "https://other.test/wp-json").notes() == {}
 

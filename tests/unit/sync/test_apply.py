@@ -22,7 +22,7 @@ from tests.support.memory_service import MemoryService
 from tests.support.states import opened
 from tests.support.strict_service import Fault
 from tests.support.strict_service import answer as http_answer
-from tests.support.syncing import Bound, Site, stored_pages
+from tests.support.syncing import Bound, Site
 
 from pressync.client.retry import Window
 from pressync.model.changes import CreateCall, Result
@@ -46,7 +46,7 @@ from pressync.sync.apply import ApplyLoop, ReadyQueue, RunOptions, reason_to_hal
 from pressync.sync.jobs import SentDocuments
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from tests.support.repository import SampleRepository
     from tests.support.strict_service import StrictService
@@ -154,25 +154,10 @@ def test_links_in_a_circle_are_written_at_once_with_the_addresses_that_the_servi
     assert not site.plan().pending
 
 
-def test_links_to_addresses_that_nobody_expects_are_completed_by_a_second_write(
-    site: Site, strict: StrictService, repository: SampleRepository
-) -> None:
-    repository.commit(UNEXPECTED)
-    plan = site.plan()
-    site.sync()
-    assert len(strict.received) == len(plan.pending) + 1
-    links = {page["slug"]: page["link"] for page in strict.pages}
-    contents = {page["slug"]: str(page["content"]) for page in strict.pages}
-    assert str(links["b"]) in contents["a"]
-    assert str(links["a"]) in contents["b"]
-    assert not site.plan().pending
-
-
-def linked(count: int, depth: int) -> dict[str, str]:
-    """Give pages below sections, each with a link to the next page and to one far before it."""
-    below = ["".join(f"s{n % 10}-{level}/" for level in range(depth)) for n in range(count)]
-    paths = [f"{folder}leaf{n}.md" for n, folder in enumerate(below)]
-    sections = {f"{'/'.join(path.split('/')[:n])}/index.md" for path in paths for n in range(1, depth + 1)}
+def linked(count: int) -> dict[str, str]:
+    """Give pages two sections deep, each with a link to the next page and to one far before it."""
+    paths = [f"s{n % 10}/t{n % 10}/leaf{n}.md" for n in range(count)]
+    sections = {f"{'/'.join(path.split('/')[:n])}/index.md" for path in paths for n in (1, 2)}
     every = [*sorted(sections), *paths]
     return {
         f"content/pages/{path}": "".join(
@@ -194,13 +179,10 @@ def flat(value: Any) -> Any:  # noqa: ANN401 - any JSON
     return shown
 
 
-@pytest.mark.parametrize("shape", [flat, lambda shown: shown], ids=["flat", "nested"])
-@pytest.mark.parametrize("depth", [1, 2])
 def test_a_page_costs_one_request_also_where_the_pages_below_others_have_flat_addresses(
-    repository: SampleRepository, monkeypatch: pytest.MonkeyPatch, depth: int, shape: Callable[[Any], Any]
+    repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    files = linked(240 - 10 * depth, depth)
-    repository.commit(files)
+    repository.commit(linked(100))
     with embedded_wordpress.serving() as service:
         respond, calls = service.respond, list[str]()
 
@@ -209,38 +191,14 @@ def test_a_page_costs_one_request_also_where_the_pages_below_others_have_flat_ad
                 items = json.loads(received.body).get("requests", [{"path": "/wp/v2/pages"}])
                 calls.extend(item["path"] for item in items)
             reply = respond(received)
-            return replace(reply, value=shape(reply.value))
+            return replace(reply, value=flat(reply.value))
 
         monkeypatch.setattr(service, "respond", flattened)
         site = bound(repository, service)
-
-        assert _results(site.sync()) == {Result.DONE: 240}
-
+        assert _results(site.sync()) == {Result.DONE: 120}
         # The pages that show the pattern go first, and link to pages of which it is not known yet.
-        assert len(calls) <= 240 + 5 * (depth + 1)
+        assert len(calls) <= 120 + 15
         assert not site.plan().pending
-
-
-def test_a_page_that_moves_takes_the_addresses_below_it_along(
-    tmp_path: Path, repository: SampleRepository
-) -> None:
-    repository.commit(
-        {
-            "content/pages/a.md": "# A\n",
-            "content/pages/a/b.md": "# B\n",
-            "content/pages/linking.md": "[b](a/b.md)\n",
-        }
-    )
-    with running(tmp_path / "site.db") as service:
-        site = Site(repository.root, service.url)
-        site.sync()
-        repository.commit({"content/pages/a.md": "---\nslug: z\n---\n# A\n"})
-        site.sync()
-        records = {r["slug"]: r for r in stored_pages(service)}
-        assert records["b"]["link"].endswith("/z/b/")
-        assert records["b"]["link"] in records["linking"]["content"]["raw"]
-        assert site.entries()["content/pages/a/b.md"].link == records["b"]["link"]
-        assert site.entries()["content/pages/a.md"].former == ("http://127.0.0.1:8127/a/",)
 
 
 def test_an_edit_on_the_site_shows_in_the_response_and_stops_that_record(

@@ -288,18 +288,6 @@ def test_a_create_of_a_batch_that_is_answered_with_another_record_is_looked_up(
     assert state.manifest.entries["content/pages/b.md"].id != 9
 
 
-def test_after_a_look_up_that_failed_later_lost_batches_are_looked_up(state: State) -> None:
-    service = MemoryService(deaf=NoAnswer("deaf"))
-    delivery, _, _ = delivering(service, state)
-    lost_batch(service, 3, acted=True)
-    first = delivery.deliver(batch("abc"))
-    service.deaf = None
-    lost_batch(service, 3, acted=True)
-    second = delivery.deliver(batch("def"))
-    assert [part.outcome.result for part in first] == [Result.UNCONFIRMED] * 3
-    assert [part.outcome.result for part in second] == [Result.DONE] * 3
-
-
 def test_after_a_stop_what_a_batch_did_not_carry_out_is_skipped(state: State) -> None:
     service = StoppedService()
     service.ends.extend([LATER] * 3)

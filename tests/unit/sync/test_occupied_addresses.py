@@ -66,7 +66,6 @@ def test_a_lost_manifest_in_a_fresh_clone_is_made_out_of_what_is_there(
     made = {path: entry.id for path, entry in first.entries().items()}
     (repository.root / ".pressync").rename(tmp_path / "lost")
     before = {number: dict(record) for number, record in wordpress.shown.items()}
-
     second = clone(repository, wordpress, tmp_path / "second")
     assert results(second) == {}
     assert wordpress.shown == before
@@ -107,7 +106,6 @@ def test_a_page_of_somebody_else_blocks_the_create_and_says_the_ways_out(
     number = wordpress.put("About, by hand", "about")
     repository.commit({ABOUT: "# About\n", TEAM: "# Team\n", NEWS: "# News\n"})
     site = bound(repository, wordpress)
-
     assert results(site) == {ABOUT: Result.BLOCKED, TEAM: Result.BLOCKED, NEWS: Result.DONE}
     assert titles(wordpress) == {"About, by hand": 1, "News": 1}
     assert blocks(drift(site))[ABOUT] == (
@@ -126,7 +124,6 @@ def test_a_reviewed_plan_is_refused_once_if_the_site_has_one_of_its_pages(
     bound(repository, wordpress).sync(PlanOptions(paths=(NEWS,)))
     (repository.root / ".pressync").rename(tmp_path / "lost")
     second = clone(repository, wordpress, tmp_path / "second")
-
     with pytest.raises(SafetyRefusal, match=f"{NEWS} is not to be created"):
         second.sync(reviewed=second.plan())
     assert len(wordpress.shown) == 1
@@ -155,7 +152,6 @@ def test_a_status_that_somebody_changed_is_not_overwritten_in_silence(
     (repository.root / ".pressync").rename(tmp_path / "lost")
     wordpress.bend(1, lambda record: record.update(status="draft"))
     second = clone(repository, wordpress, tmp_path / "second")
-
     assert results(second) == {NEWS: Result.BLOCKED}
     assert "status changed on the site" in blocks(second.plan())[NEWS]
     second.sync(overwrite=True)
@@ -198,7 +194,6 @@ def test_a_record_that_may_be_something_else_is_not_bound(
     (repository.root / ".pressync").rename(tmp_path / "lost")
     wordpress.bend(1, lambda record: record.update(change))
     second = clone(repository, wordpress, tmp_path / "second")
-
     assert results(second) == {NEWS: Result.BLOCKED}
     assert len(wordpress.shown) == 1
 
@@ -211,7 +206,6 @@ def test_two_records_that_are_alike_are_left_to_a_person(
     (repository.root / ".pressync").rename(tmp_path / "lost")
     twin, same = wordpress.put("News", "news-2"), wordpress.shown[1]["content"]
     wordpress.bend(twin, lambda record: record.update(content=same))
-
     second = clone(repository, wordpress, tmp_path / "second")
     assert results(second) == {NEWS: Result.BLOCKED}
 
@@ -223,7 +217,6 @@ def test_a_page_whose_slug_the_site_had_numbered_is_found_by_its_number(
     bound(repository, wordpress).sync()
     wordpress.bend(1, lambda record: record.update(slug="news-2"))
     (repository.root / ".pressync").rename(tmp_path / "lost")
-
     second = clone(repository, wordpress, tmp_path / "second")
     assert results(second) == {}
     assert second.entries()[NEWS].slug == "news-2"
@@ -240,7 +233,6 @@ def test_an_edit_of_one_page_leaves_those_that_link_to_it_to_a_person_too(
     (repository.root / ".pressync").rename(tmp_path / "lost")
     wordpress.bend(number, lambda record: record.update(title={"raw": "News of May"}))
     second = clone(repository, wordpress, tmp_path / "second")
-
     ended = results(second)
     assert set(ended.values()) == {Result.BLOCKED}, "a link to a page that is not bound would be lost"
     done = from_site(second)

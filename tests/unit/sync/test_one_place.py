@@ -104,11 +104,9 @@ def results(run: RunResult) -> Counter[Result]:
 def test_eighty_sticky_posts_stay_sticky_whatever_the_concurrency(repository: SampleRepository) -> None:
     repository.commit(posts(80, STICKY))
     crowd = Crowd(b'"sticky"', b'"sticky"')
-
     with crowded(crowd, repository) as (site, service):
         run = site.sync(concurrency=8)
         kept = [record["sticky"] for record in service.store.records(Kind.POST)]
-
     assert results(run) == {Result.DONE: 80}
     assert kept == [True] * 80
     # The first write goes alone, and four batches follow it.
@@ -118,10 +116,8 @@ def test_eighty_sticky_posts_stay_sticky_whatever_the_concurrency(repository: Sa
 def test_a_scheduled_post_is_written_while_no_other_write_is_under_way(repository: SampleRepository) -> None:
     repository.commit(posts(40, SCHEDULED, plain=80))
     crowd = Crowd(f"{YEAR}-".encode())
-
     with crowded(crowd, repository) as (site, _):
         run = site.sync(concurrency=8)
-
     assert results(run) == {Result.DONE: 120}
     assert crowd.seen > 1
     assert crowd.most == 1
@@ -171,9 +167,7 @@ def test_a_sticky_post_that_the_site_has_lost_is_sent_again(
 ) -> None:
     repository.commit(posts(5, STICKY, plain=3))
     site, forgetful.loses = bound(repository, forgetful.service), 2
-
     run = site.sync()
-
     assert results(run) == {Result.DONE: 8}
     assert forgetful.sticky == 5
     # The second of them saw all five.
@@ -187,9 +181,7 @@ def test_a_post_that_never_stays_sticky_has_failed_and_the_next_sync_sends_it_ag
 ) -> None:
     repository.commit(posts(1, STICKY, plain=3))
     site, forgetful.loses = bound(repository, forgetful.service), 99
-
     run = site.sync()
-
     failed = [outcome for outcome in run.outcomes if outcome.result is Result.FAILED]
     assert [outcome.change.path for outcome in failed] == ["content/posts/p0.md"]
     assert "it is not sticky on the site" in failed[0].message
@@ -204,9 +196,7 @@ def test_a_run_that_cannot_read_the_list_back_does_not_call_its_sticky_posts_don
 ) -> None:
     repository.commit(posts(2, STICKY, plain=3))
     site, forgetful.refuses = bound(repository, forgetful.service), True
-
     run = site.sync()
-
     assert results(run) == {Result.DONE: 3, Result.FAILED: 2}
     messages = {outcome.message for outcome in run.outcomes if outcome.result is Result.FAILED}
     assert all("nobody could read back whether it is sticky" in message for message in messages)

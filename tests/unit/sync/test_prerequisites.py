@@ -13,7 +13,6 @@ from tests.support.library_service import LibraryService
 from tests.support.states import opened
 
 from pressync.client.port import Term
-from pressync.content import references
 from pressync.content.references import NO_AUTHOR_TODO
 from pressync.model.changes import Result
 from pressync.model.errors import ContentError, NoAnswer, Refused, RepositoryError
@@ -139,61 +138,6 @@ def test_a_picture_that_changed_is_uploaded_anew_and_the_old_one_reported_and_ke
             "(media 200); delete those that the site does not use in its media library."
         ),
     )
-
-
-BLOCKS = 'sites.x = {url = "https://site.test/wp-json", dialect = "wordpress", blocks = true}\n'
-GALLERY = (
-    '<!-- wp:image {"id":7,"sizeSlug":"large"} -->\n<figure class="wp-block-image size-large">'
-    '<img src="a.png" alt="" class="wp-image-7"/></figure>\n<!-- /wp:image -->\n'
-)
-
-
-def test_a_picture_is_sent_with_the_id_of_its_upload_and_a_replaced_one_with_the_new_id(
-    shelf: Shelf, repository: SampleRepository
-) -> None:
-    files = {ABOUT: "![a](a.png)\n", TEAM: f"Text\n\n{GALLERY}"}
-    repository.commit({**files, "pressync.toml": BLOCKS, "content/pages/a.png": b"one"})
-    shelf.sync()
-    (first,) = (made for made, _ in shelf.service.files.values())
-    assert fields(shelf, "about")["content"] == (
-        f'<!-- wp:image {{"id":{first.id},"sizeSlug":"full","linkDestination":"none"}} -->\n'
-        f'<figure class="wp-block-image size-full"><img src="{first.link}" alt="a" '
-        f'class="wp-image-{first.id}"/></figure>\n<!-- /wp:image -->'
-    )
-    assert GALLERY.replace("7", str(first.id)).replace("a.png", first.link).strip() in str(
-        fields(shelf, "team")["content"]
-    )
-    assert shelf.plan().pending == ()
-    repository.commit({"content/pages/b.png": b"two", ABOUT: "![a](b.png)\n"})
-    repository.remove("content/pages/a.png")
-    repository.commit({TEAM: f"Text\n\n{GALLERY}".replace("a.png", "b.png")})
-    shelf.sync()
-    for page in ("about", "team"):
-        content = str(fields(shelf, page)["content"])
-        assert f"wp-image-{first.id}" not in content
-        assert f'"id":{first.id}' not in content
-        assert content.count(str(first.id + 1)) == 2
-
-
-def test_a_record_that_has_its_pictures_without_ids_stays_until_its_body_changes(
-    shelf: Shelf, repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The version before sent pictures without ids."""
-    with monkeypatch.context() as before:
-        before.setattr(references, "with_ids", lambda page, _ids: page)
-        repository.commit(
-            {ABOUT: "![a](a.png)\n", "pressync.toml": BLOCKS, "content/pages/a.png": b"a", TEAM: "x\n"}
-        )
-        shelf.sync()
-    assert "wp-image" not in str(fields(shelf, "about")["content"])
-    assert shelf.sync().outcomes == ()
-    assert shelf.drift().pending == ()
-    repository.commit({"templates/page.html": "{{ content }}", ABOUT: "---\ntitle: A\n---\n![a](a.png)\n"})
-    (change,) = shelf.plan().pending
-    assert "content" not in getattr(change, "fields", ()), "the body is read again, and stays"
-    repository.commit({ABOUT: "![a](a.png)\n\nMore\n"})
-    shelf.sync()
-    assert "wp-image-200" in str(fields(shelf, "about")["content"])
 
 
 def test_a_sync_that_is_stopped_makes_no_more_terms_files_or_pages(

@@ -129,9 +129,7 @@ def test_a_whole_batch_is_looked_up_in_two_requests() -> None:
     asked = Asked(
         answered(200, [row(number, slug) for number, slug in enumerate(SLUGS, 1)]), answered(200, [])
     )
-
     found = find(asked, Kind.PAGE, SLUGS)
-
     assert {slug: [record.id for record in records] for slug, records in found.items()} == {
         slug: [number] for number, slug in enumerate(SLUGS, 1)
     }
@@ -160,9 +158,7 @@ def test_a_record_is_found_for_each_slug_that_it_may_have_been_sent_with(
     asked = Asked(
         answered(200, [row(number, slug) for number, slug in enumerate(there, 1)]), answered(200, [])
     )
-
     found = find(asked, Kind.PAGE, slugs)
-
     assert {slug: [record.slug for record in records] for slug, records in found.items()} == expected
 
 

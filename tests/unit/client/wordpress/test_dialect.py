@@ -47,16 +47,13 @@ UPDATE = UpdateCall(Kind.PAGE, 7, {"title": "About"})
 )
 def test_a_call_is_a_request(call: Call, method: str, path: str) -> None:
     request = dialect.request(call)
-
     assert (request.method, request.path) == (method, path)
     assert request.content_type == "application/json"
 
 
 def test_text_goes_as_json_in_utf_8() -> None:
     text = 'é "日本" \0 \u2028 🎉'
-
     body = dialect.request(CreateCall(Kind.PAGE, {"title": text})).body
-
     assert json.loads(body) == {"title": text}
     assert "日本".encode() in body
 
@@ -100,7 +97,6 @@ def test_a_service_that_is_not_wordpress_is_noticed_at_the_first_write(
 ) -> None:
     with pytest.raises(WrongDialectShown, match='dialect = "documented"') as caught:
         dialect.record(call, answer)
-
     assert caught.value.record.id == 7
 
 

@@ -84,7 +84,6 @@ def test_redirects_are_followed_and_told() -> None:
         "/blog?token=x": (302, {"Location": "blog/"}, ""),
         "/blog/": (200, link("/blog/wp-json/"), ""),
     }
-
     assert found(pages) == (
         "/blog/wp-json",
         ["the site redirects to /blog", "the site redirects to /blog/"],
@@ -98,7 +97,6 @@ def test_a_site_that_redirects_for_ever_is_left() -> None:
 
 def test_an_interface_on_another_host_is_told() -> None:
     base, told = found({"/": (200, link("https://api.example.org/wp-json/"), "")})
-
     assert base == "https://api.example.org/wp-json"
     assert told == ["the site's interface is on another host: https://api.example.org/wp-json/"]
 
@@ -109,7 +107,6 @@ def test_an_interface_on_another_host_is_told() -> None:
 def test_an_interface_at_an_address_that_cannot_be_used_is_refused(base: str) -> None:
     with pytest.raises(ConfigError) as caught:
         found({"/": (200, link(base), "")})
-
     assert "secret" not in str(caught.value)
 
 
@@ -143,7 +140,6 @@ def test_the_version_is_what_the_page_or_the_feed_names(pages: Pages, seen: str 
 def test_a_site_that_does_not_respond_shows_no_version() -> None:
     with serving({}) as site:
         pass
-
     assert version(site) is None
     assert version("no address") is None
     assert version("http://[") is None
@@ -152,8 +148,6 @@ def test_a_site_that_does_not_respond_shows_no_version() -> None:
 def test_a_redirect_from_https_to_http_is_not_followed(monkeypatch: pytest.MonkeyPatch) -> None:
     plain = HttpResponse(301, "", {"location": "http://somebody:hush@example.org/"}, b"")
     monkeypatch.setattr(discovery, "_fetched", lambda _place: plain)
-
     with pytest.raises(BadAnswer) as caught:
         discover("https://example.org", tell=print)
-
     assert "from https to http://example.org/" in str(caught.value)

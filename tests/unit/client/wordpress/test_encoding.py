@@ -88,7 +88,6 @@ def test_a_body_that_is_html_and_nothing_else_gets_one_block_with_blocks_or_with
 
 def test_only_what_is_one_html_block_and_nothing_else_gets_another_around_it() -> None:
     block = f"{OPEN}<p>a</p>\n{CLOSE}"
-
     assert wrap(block) == OPEN + block + CLOSE
     assert wrap(f"{block}\n") == f"{block}\n"
 

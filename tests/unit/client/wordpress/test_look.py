@@ -63,11 +63,9 @@ def test_the_records_that_take_an_address_are_found_whatever_their_number_or_sta
 def test_a_visitor_finds_what_is_published(site: EmbeddedWordPress) -> None:
     about = make(site, "pages", title="About", content="It is **ours**.", status="publish")
     make(site, "pages", title="Plans", status="draft", slug="plans")
-
     with reader(site, user=None) as opened:
         found = look.taken(opened.send, Kind.PAGE, ["about", "plans"], is_user=False)
         [record] = look.records(opened.send, Kind.PAGE, found)
-
     assert (found, record.id, record.fields["title"]) == ([about], about, "About")
     assert "It is **ours**." in str(record.fields["content"])
 
@@ -101,10 +99,8 @@ def test_the_files_of_the_library_are_read_with_their_addresses(site: EmbeddedWo
         headers={"Content-Type": "text/plain", "Content-Disposition": 'attachment; filename="about.txt"'},
     )  # fmt: skip
     assert response.status_code == 201
-
     with reader(site) as opened:
         [file] = look.library_files(opened.send, is_user=True)
-
     made = json.loads(response.data)
     assert (file.id, file.slug, file.type) == (made["id"], "about", "text/plain")
     assert file.link == made["source_url"]

@@ -62,7 +62,6 @@ def put_note(site: EmbeddedWordPress, number: int, before: str = "", note: int =
 def test_a_note_is_not_an_edit_and_there_is_nothing_to_pull(page: Bound, site: EmbeddedWordPress) -> None:
     (number,) = site.shown
     put_note(site, number)
-
     assert [type(change) for change in clones.drift(page).changes if isinstance(change, Blocked)] == []
     with page.workspace() as workspace, workspace.reading() as state:
         assert state.log.notes() == {(Kind.PAGE, number): 1}
@@ -96,7 +95,6 @@ def test_no_update_loses_a_note(
     assert notes_of(content(site, number)) == (10,)
     repository.commit()
     assert page.sync().outcomes == ()
-
     # The note is deleted: its anchor goes, and that is not an edit either.
     site.post(
         f"pages/{number}", content=re.sub(r' \{"metadata":\{"noteId":\[10\]\}\}', "", content(site, number))
@@ -140,9 +138,7 @@ def test_the_updates_of_a_batch_keep_their_notes(
     for note, number in enumerate(site.shown, 20):
         put_note(site, number, note=note)
     repository.commit({path: f"# P\n\nOther text of {path}.\n" for path in paths})
-
     assert {outcome.result for outcome in bound.sync().outcomes} == {Result.DONE}
-
     assert [notes_of(content(site, number)) for number in site.shown] == [(20,), (21,), (22,), (23,)]
 
 
@@ -171,23 +167,8 @@ def test_a_rollback_keeps_the_notes(
     repository.commit({PAGE: text.replace("Last", "Very last")})
     page.sync()
     repository.commit()
-
     rolled_back(page)
-
     assert content(site, number) == before
-
-
-def test_on_a_site_that_does_not_know_notes_the_same_bytes_are_an_edit(
-    page: Bound, site: EmbeddedWordPress, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(registered, "_SUPPORTS", {"editor": True})
-    (number,) = site.shown
-    put_note(site, number)
-
-    (change,) = clones.drift(page).changes
-
-    assert isinstance(change, Blocked)
-    assert change.fields == ("content",)
 
 
 def test_a_body_may_have_the_bytes_of_a_note_itself(
@@ -199,7 +180,6 @@ def test_a_body_may_have_the_bytes_of_a_note_itself(
     bound = clones.bound(repository, site)
     bound.sync()
     repository.commit()
-
     assert bound.sync().outcomes == ()
     assert [each for each in clones.drift(bound).changes if isinstance(each, Blocked)] == []
     (number,) = site.shown

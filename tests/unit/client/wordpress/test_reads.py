@@ -39,9 +39,7 @@ def test_a_hundred_records_are_read_at_once() -> None:
     first = answered(200, [page(Kind.PAGE, number) for number in range(1, 101)])
     second = answered(200, [page(Kind.PAGE, 101)])
     asked = Asked(first, second)
-
     read = records(asked, Kind.PAGE, range(1, 102))
-
     assert len(read) == 101
     assert asked.query(1)["include"] == ["101"]
     assert asked.query(0)["status"] == ["any,trash"]
@@ -52,9 +50,7 @@ def test_a_hundred_records_are_read_at_once() -> None:
 def test_the_list_of_sticky_posts_is_read_a_hundred_at_once_and_without_texts() -> None:
     first = answered(200, [{"id": number, "sticky": number > 1} for number in range(1, 100)])
     asked = Asked(first, answered(200, [{"id": 101, "sticky": True}]))
-
     read = sticky(asked, range(1, 102))
-
     assert read == {**{number: number > 1 for number in range(1, 100)}, 101: True}
     assert asked.query(0)["_fields"] == ["id,sticky"]
     assert asked.query(0)["status"] == ["any,trash"]
@@ -99,9 +95,7 @@ def test_the_newest_that_nobody_knows_are_found_behind_those_that_are_known() ->
         answered(200, second, x_wp_totalpages="2"),
         answered(200, [page(Kind.PAGE, 3), page(Kind.PAGE, 150)]),
     )
-
     found = newest(asked, Kind.PAGE, besides={*range(1, 201)} - {3, 150})
-
     assert sorted(record.id for record in found) == [3, 150]
     assert (asked.query(0)["order"], asked.query(0)["_fields"]) == (["desc"], ["id"])
     assert asked.query(2)["include"] == ["3,150"]
@@ -111,7 +105,6 @@ def test_the_custom_fields_of_posts_come_with_their_types() -> None:
     shown = {"a": {"type": "boolean"}, "b": {"type": "string"}, "c": "?"}
     described = {"schema": {"properties": {"meta": {"properties": shown}}}}
     asked = Asked(answered(200, described))
-
     assert post_fields(asked) == {"a": "boolean", "b": "string"}
     assert asked.requests[0].method == "GET"
     assert asked.query(0)["_method"] == ["OPTIONS"]
@@ -146,7 +139,6 @@ def test_a_list_is_read_to_its_last_page_in_an_order_that_no_date_changes() -> N
 def test_a_service_that_says_that_a_list_never_ends_is_not_believed() -> None:
     empty = [answered(200, [], x_wp_totalpages="9999999")] * 1002
     asked = Asked(*empty)
-
     with pytest.raises(BadAnswer, match=r"a list has 9,999,999 pages, and gives only empty ones"):
         list(every_row(asked, "/wp/v2/tags", ()))
     assert len(asked.requests) == 1001

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize("kind", Kind)
 def test_all_that_is_compared_is_asked_for(kind: Kind) -> None:
     asked = {member.removesuffix(".raw") for member in members_of(kind.row).split(",")}
-
     assert asked == {field.name for field in kind.row.body} | {
         "id",
         "type",

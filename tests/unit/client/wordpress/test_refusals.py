@@ -62,7 +62,6 @@ def test_a_refusal_says_what_to_do(call: Call, answer: HttpResponse, todo: str) 
 
 def test_a_list_that_a_visitor_may_not_see_is_a_matter_of_the_password_too() -> None:
     inside = {"status": {"code": "rest_forbidden_status", "message": "Forbidden", "data": {"status": 401}}}
-
     error = failure(CREATE, refused(400, "rest_invalid_param", details=inside))
     assert error.what == "the site answers as to a visitor"
     assert "application password" in error.todo
@@ -73,7 +72,6 @@ def test_a_row_that_the_database_did_not_take_is_certainly_not_stored(code: str)
     error = failure(
         CREATE, answered(500, {"code": code, "data": None, "additional_data": ["post_title is too long"]})
     )
-
     assert isinstance(error, Refused)
     assert "post_title is too long" in error.what
 
@@ -115,6 +113,5 @@ def test_an_error_of_any_shape_is_a_refusal(error: object) -> None:
 
 def test_words_from_outside_cannot_move_the_cursor() -> None:
     error = failure(CREATE, refused(400, "rest_invalid_param", params={"a\x1b[2J": "b\r\nc"}))
-
     assert "\x1b" not in str(error)
     assert "\n" not in str(error)

@@ -62,7 +62,6 @@ def described(pages: HttpResponse, batch: HttpResponse | None = None, **root: ob
 )
 def test_the_timezone_is_a_name_or_an_offset(name: object, offset: object, timezone: str) -> None:
     seen = described(answered(200, []), timezone_string=name, gmt_offset=offset)
-
     assert seen.timezone == timezone
 
 

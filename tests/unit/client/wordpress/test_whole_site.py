@@ -40,7 +40,6 @@ def test_an_editor_gets_every_record_as_it_is_stored_and_a_visitor_as_it_is_show
             rows = list(WholeSite(service.transport.send, RETRY, edit=True).records(Kind.PAGE))
         with closing(open_at(site.url, None)) as service:
             shown = list(WholeSite(service.transport.send, RETRY, edit=False).records(Kind.PAGE))
-
     assert [(row["title"], row["status"]) for row in rows] == [
         ({"raw": "Plan"}, "draft"),
         ({"raw": "About"}, "publish"),
