@@ -62,9 +62,7 @@ LINK = {"Link": '<https://site.test/wp-json/>; rel="https://api.w.org/"'}
         ([1, 2], {"Link": "<https://site.test/style.css>; rel=preload"}, ""),
     ],
 )
-def test_wordpress_shows_itself_by_its_routes_or_its_header(
-    body: object, headers: dict[str, str], shown: str
-) -> None:
+def test_wordpress_shows_its_routes_or_its_header(body: object, headers: dict[str, str], shown: str) -> None:
     with serving(Lookalike(canned=(200, headers, body))) as site:
         seen = probe(site.base)
     assert (seen.asked, seen.status, seen.leads_to) == (f"{site.base}/", 200, "")

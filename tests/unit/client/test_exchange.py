@@ -128,9 +128,7 @@ def test_a_peer_that_does_not_accept_is_not_sent() -> None:
 
 
 @pytest.mark.parametrize(("reply", "said"), [(b"HTTP/1.1 400 Bad Request\r\n\r\n", "TLS"), (b"", "")])
-def test_a_peer_that_does_not_speak_tls_or_hangs_up_in_the_handshake_is_not_sent(
-    reply: bytes, said: str
-) -> None:
+def test_a_peer_that_speaks_no_tls_or_hangs_up_in_the_handshake_is_not_sent(reply: bytes, said: str) -> None:
     with listening(reply) as host:
         error = failure(f"https://{host}/wp-json")
     assert isinstance(error, NotSent)
@@ -194,9 +192,7 @@ def test_silence_counts_as_no_response(service: StrictService) -> None:
     ],
     ids=["in the status line", "in a header", "in the body", "in a body without a length"],
 )
-def test_a_service_that_sends_single_bytes_for_ever_counts_as_no_response(
-    service: StrictService, sends: bytes
-) -> None:
+def test_a_service_that_drips_bytes_for_ever_is_no_response(service: StrictService, sends: bytes) -> None:
     service.faults.append(Fault(sends=sends, end="drip"))
     error = failure(service.url, limits=Limits(total=0.3))
     assert isinstance(error, NoAnswer)

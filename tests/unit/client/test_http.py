@@ -57,7 +57,7 @@ def test_credentials_of_netrc_and_cookies_are_not_sent(
     assert not {"Authorization", "Cookie"} & {*service.received[0].headers, *service.received[1].headers}
 
 
-def test_a_service_on_this_machine_is_not_asked_through_a_proxy(
+def test_this_machine_is_not_asked_through_a_proxy(
     service: StrictService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("http_proxy", f"http://{closed_port()}")
@@ -100,7 +100,7 @@ def test_credentials_that_a_response_repeats_are_redacted(
 # Connections.
 
 
-def test_a_connection_that_was_idle_too_long_is_not(
+def test_an_idle_connection_is_not_used_again(
     service: StrictService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(exchange, "_IDLE_SECONDS", -1)

@@ -54,29 +54,10 @@ def failure(call: Call, answer: HttpResponse) -> ServiceError:
 @pytest.mark.parametrize(
     ("status", "kind"),
     [
-        (202, BadAnswer),
-        (204, BadAnswer),
-        (206, BadAnswer),
-        (207, BadAnswer),
-        (301, BadAnswer),
-        (302, BadAnswer),
-        (304, BadAnswer),
-        (308, BadAnswer),
-        (400, Refused),
-        (401, Refused),
-        (403, Refused),
-        (405, Refused),
-        (409, Refused),
-        (413, Refused),
-        (415, Refused),
-        (422, Refused),
+        *((status, BadAnswer) for status in (202, 204, 206, 207, 301, 302, 304, 308, 600)),
+        *((status, Refused) for status in (400, 401, 403, 405, 409, 413, 415, 422)),
         (429, Later),
-        (500, NoAnswer),
-        (501, NoAnswer),
-        (502, NoAnswer),
-        (503, NoAnswer),
-        (504, NoAnswer),
-        (600, BadAnswer),
+        *((status, NoAnswer) for status in (500, 501, 502, 503, 504)),
     ],
 )
 def test_every_other_status_is_classed_by_whether_the_call_may_have_been_carried_out(
@@ -167,7 +148,7 @@ NOW = "Wed, 21 Oct 2015 07:28:00 GMT"
         ({}, None),
     ],
 )
-def test_later_reads_seconds_or_a_date_relative_to_that_of_the_response(
+def test_later_reads_seconds_or_a_date_beside_the_response(
     headers: dict[str, str], after: float | None
 ) -> None:
     error = failure(CREATE, HttpResponse(429, "", named(headers), b""))
@@ -223,9 +204,7 @@ def test_any_response_that_is_not_a_success_is_a_service_error_of_one_line(
         (b"[" * 100_000, "not JSON"),
     ],
 )
-def test_a_body_that_is_not_an_object_from_first_to_last_byte_is_a_bad_response(
-    body: bytes, said: str
-) -> None:
+def test_a_body_that_is_not_an_object_from_first_to_last_byte_is_bad(body: bytes, said: str) -> None:
     with pytest.raises(BadAnswer, match=said):
         json_object(answered(200, body))
 
@@ -233,9 +212,7 @@ def test_a_body_that_is_not_an_object_from_first_to_last_byte_is_a_bad_response(
 @pytest.mark.parametrize(
     "body", ['{"id": 1, "slug": "a", "id": 2}', '{"id": 1, "title": {"id": "A", "raw": "a", "id": "B"}}']
 )
-def test_an_object_that_names_a_member_twice_is_a_bad_response_and_a_refusal_is_one_all_the_same(
-    body: str,
-) -> None:
+def test_an_object_that_names_a_member_twice_is_bad_and_a_refusal_is_one_all_the_same(body: str) -> None:
     with pytest.raises(BadAnswer, match="names “id” twice"):
         json_object(answered(200, body.encode()))
     twice = answered(400, b'{"code": "a", "code": "invalid", "message": "No."}')

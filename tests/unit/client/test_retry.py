@@ -139,9 +139,7 @@ def test_a_closed_service_is_asked_until_the_time_is_over() -> None:
 
 
 @pytest.mark.parametrize("after", [None, 0.0])
-def test_later_without_a_useful_time_waits_longer_and_longer_until_the_budget_is_spent(
-    after: float | None,
-) -> None:
+def test_later_without_a_useful_time_waits_longer_and_longer_for_the_budget(after: float | None) -> None:
     service = Scripted([Later("later", after=after)])
     with pytest.raises(Later):
         service.run(CREATE)

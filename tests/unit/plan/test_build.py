@@ -38,9 +38,7 @@ def pending(plan: Plan) -> list[str]:
     return [change.path for change in plan.pending]
 
 
-def test_kept_and_blocked_records_come_after_what_is_sent_by_path(
-    site: Site, repository: SampleRepository
-) -> None:
+def test_kept_and_blocked_records_come_after_what_is_sent(site: Site, repository: SampleRepository) -> None:
     site.sync()
     repository.commit({ALONE: "# Alone, again\n", "content/posts/new.md": "# New\n"})
     assert [(type(change), change.path) for change in site.plan().changes] == [
@@ -69,9 +67,7 @@ def test_a_child_of_a_page_that_cannot_be_made_is_blocked(site: Site, repository
     assert [problem.path for problem in plan.problems] == [A]
 
 
-def test_a_page_stays_while_one_below_it_is_protected_or_left_out(
-    site: Site, repository: SampleRepository
-) -> None:
+def test_a_page_stays_while_one_below_it_is_protected(site: Site, repository: SampleRepository) -> None:
     repository.commit({CHILD: "---\nprotect: true\n---\n# B\n"})
     site.sync()
     repository.remove(A, CHILD, GRANDCHILD)
@@ -109,9 +105,7 @@ def test_a_template_that_breaks_every_page_is_told_once(site: Site, repository: 
         ),
     ],
 )
-def test_a_tree_of_another_tool_is_told_what_is_missing(
-    tmp_path: Path, files: dict[str, str], note: str
-) -> None:
+def test_a_tree_of_another_tool_is_told_what_lacks(tmp_path: Path, files: dict[str, str], note: str) -> None:
     repository = SampleRepository.create(tmp_path / "tree")
     repository.commit(files)
     with Workspace.open(repository.root) as workspace:

@@ -182,9 +182,7 @@ class TestCommittedLater:
         story.remove(B)
         assert story.trace() == Trace(absences={B: Absence.REMOVED})
 
-    def test_a_page_that_was_edited_and_then_moved_out_of_the_content_folder_is_removed(
-        self, story: Story
-    ) -> None:
+    def test_a_page_that_was_edited_and_then_moved_out_of_the_content_is_removed(self, story: Story) -> None:
         self.import_page(story)
         story.repository.commit({B: OTHER})
         story.rename(B, "drafts.md")

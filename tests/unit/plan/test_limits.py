@@ -58,9 +58,7 @@ def test_anything_else_is_no_limit(text: str) -> None:
         (DEFAULT_LIMIT, 31, 100, True),
     ],
 )
-def test_more_deletes_than_the_limit_are_refused(
-    limit: DeleteLimit, deletes: int, records: int, refused: bool
-) -> None:
+def test_deletes_beyond_the_limit_fail(limit: DeleteLimit, deletes: int, records: int, refused: bool) -> None:
     assert (limit.exceeded(deletes, records) is not None) == refused
 
 

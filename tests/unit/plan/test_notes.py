@@ -150,9 +150,7 @@ def test_each_unknown_name_and_each_file_is_named_once(posts: SampleRepository) 
         )
 
 
-def test_media_are_unused_when_neither_an_entry_nor_a_change_links_to_them(
-    posts: SampleRepository,
-) -> None:
+def test_media_are_unused_when_no_entry_and_no_change_links_to_them(posts: SampleRepository) -> None:
     blob = posts.git("rev-parse", f"HEAD:{PICTURE}")
     medium = Medium(blob, PICTURE, 31, "https://site.test/a.png")
     with content(posts, Manifest(URL, media={blob: medium})) as documents:
@@ -190,7 +188,7 @@ def terminal(repository: SampleRepository, strict: StrictService) -> Terminal:
     return terminal
 
 
-def test_an_emptied_file_and_a_text_that_is_gone_are_told_and_strictly_refused(
+def test_an_emptied_file_and_a_lost_text_are_told_or_refused(
     terminal: Terminal, strict: StrictService
 ) -> None:
     terminal.repository.commit(

@@ -95,9 +95,7 @@ def test_a_plan_that_sends_something_else_is_another_plan(tmp_path: Path, other:
         lambda document: document.update(site="another"),
     ],
 )
-def test_a_file_that_was_edited_is_not_the_plan(
-    tmp_path: Path, edit: Callable[[dict[str, Any]], object]
-) -> None:
+def test_an_edited_file_is_not_the_plan(tmp_path: Path, edit: Callable[[dict[str, Any]], object]) -> None:
     file = tmp_path / "plan.json"
     document = json.loads(documents.plan(PLAN))
     edit(document)

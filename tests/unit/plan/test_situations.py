@@ -157,7 +157,5 @@ def test_half_of_a_character_is_no_traceback() -> None:
     ],
     ids=["all", "only alike", "a slug that was taken", "our content", "our title", "emptied"],
 )
-def test_a_create_made_no_record_in_which_nothing_is_what_was_sent(
-    echoed: dict[str, Any], *, another: bool
-) -> None:
+def test_a_create_made_no_record_without_what_was_sent(echoed: dict[str, Any], *, another: bool) -> None:
     assert is_another(SENT, record("content/pages/about.md", **echoed)) is another

@@ -141,9 +141,7 @@ def test_a_record_that_is_not_settled_is_read(looker: Looker, change: dict[str, 
     assert looker.read == [A]
 
 
-def test_a_page_that_gets_another_parent_by_its_folder_is_read(
-    looker: Looker, repository: SampleRepository
-) -> None:
+def test_a_page_with_another_parent_by_folder_is_read(looker: Looker, repository: SampleRepository) -> None:
     repository.commit({"content/pages/c/d.md": "# D\n"})
     entries = ready(looker)
     repository.commit({"content/pages/c.md": "# C\n"})
@@ -151,9 +149,7 @@ def test_a_page_that_gets_another_parent_by_its_folder_is_read(
     assert looker.read == ["content/pages/c.md", "content/pages/c/d.md"]
 
 
-def test_a_renamed_file_keeps_its_record_and_its_children(
-    looker: Looker, repository: SampleRepository
-) -> None:
+def test_a_renamed_file_keeps_its_record_and_children(looker: Looker, repository: SampleRepository) -> None:
     entries = ready(looker)
     repository.move("content/pages/a.md", "content/pages/z.md")
     repository.commit()
@@ -164,9 +160,7 @@ def test_a_renamed_file_keeps_its_record_and_its_children(
     assert A not in found.entries
 
 
-def test_an_unconfirmed_create_stays_unconfirmed_under_its_files_new_name(
-    looker: Looker, repository: SampleRepository
-) -> None:
+def test_a_create_stays_unconfirmed_under_a_new_name(looker: Looker, repository: SampleRepository) -> None:
     entries = ready(looker)
     create = UnconfirmedCreate(B, Kind.PAGE, "b", "2024-01-31T12:00:00+00:00", repository.head(), {})
     del entries[B]
@@ -186,9 +180,7 @@ def test_a_file_that_the_content_folder_no_longer_covers_is_outside_and_not_remo
     assert missing == tuple(MissingDocument(entries[path], Absence.OUTSIDE) for path in (A, CHILD, B))
 
 
-def test_a_file_that_is_excluded_or_has_the_type_none_is_left_out(
-    looker: Looker, repository: SampleRepository
-) -> None:
+def test_an_excluded_file_or_one_without_type_is_out(looker: Looker, repository: SampleRepository) -> None:
     entries = ready(looker)
     repository.commit({"pressync.toml": "exclude = ['pages/a/']\n", B: "---\ntype: none\n---\n"})
     missing = [here for here in looker.survey(entries).situations if isinstance(here, MissingDocument)]

@@ -116,9 +116,7 @@ def test_a_commit_that_a_fetch_after_the_sync_did_not_bring_may_be_rewritten(pai
     assert "--allow-rewind" in pair.sentence(NOWHERE, reference=True)
 
 
-def test_a_manifest_that_came_with_head_and_names_an_unknown_commit_is_of_a_rewritten_history(
-    pair: Pair,
-) -> None:
+def test_a_manifest_of_head_that_names_an_unknown_commit_is_of_a_rewritten_history(pair: Pair) -> None:
     """A squash drops the commit that was synced, and no pull brings it back."""
     pair.clone.commit({MANIFEST: f'"commit": "{NOWHERE}"\n'})
     assert "--allow-rewind" in pair.sentence(NOWHERE)

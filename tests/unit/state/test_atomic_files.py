@@ -29,9 +29,7 @@ def largest_file(size: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-def test_a_replaced_file_keeps_its_mode_and_what_is_new_has_the_one_that_was_asked_for(
-    tmp_path: Path,
-) -> None:
+def test_a_replaced_file_keeps_its_mode_and_a_new_one_has_what_was_asked_for(tmp_path: Path) -> None:
     file = tmp_path / "m.json"
     file.write_text("old")
     file.chmod(0o640)
@@ -74,9 +72,7 @@ def test_when_the_disk_is_full_the_old_file_stays_and_nothing_is_left_beside_it(
     assert [(each.name, each.read_text()) for each in tmp_path.iterdir()] == [("m.json", "old")]
 
 
-def test_when_the_name_cannot_be_changed_the_old_file_stays(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_no_name_can_change_the_old_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "m.json"
     file.write_text("old")
 
@@ -92,9 +88,7 @@ def test_when_the_name_cannot_be_changed_the_old_file_stays(
 
 
 @pytest.mark.parametrize("kind", ["folder", "link", "dangling link"])
-def test_something_else_of_the_temporary_file_s_name_stays_and_is_not_written_through(
-    tmp_path: Path, kind: str
-) -> None:
+def test_something_else_of_the_temporary_name_is_not_written_through(tmp_path: Path, kind: str) -> None:
     occupied, other = tmp_path / ".m.json.new", tmp_path / "other"
     if kind == "folder":
         (occupied / "sub").mkdir(parents=True)

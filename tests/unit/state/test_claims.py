@@ -125,9 +125,7 @@ def test_a_folder_that_others_can_write_to_is_not_used(notes: ClaimNotes, folder
     assert notes.is_own(CLAIM)
 
 
-def test_a_claim_that_cannot_be_noted_in_the_clone_is_not_made(
-    notes: ClaimNotes, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_claim_that_cannot_be_noted_is_not_made(notes: ClaimNotes, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_arguments: object, **_options: object) -> None:
         raise OSError(28, "No space left on device")
 

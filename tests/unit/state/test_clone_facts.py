@@ -119,9 +119,7 @@ def test_the_text_of_the_manifest_is_copied(path: Path, monkeypatch: pytest.Monk
     assert decode(path.read_text(), where="made").entries == by_path(entry("c.md", 3))
 
 
-def test_a_file_that_cannot_be_read_or_written_stands_in_nobodys_way(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unreadable_file_stands_in_nobodys_way(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path.write_text("torn")
     memory = copy(path)
     assert memory.forgotten_by_manifest({}) == {}

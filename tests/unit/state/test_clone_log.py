@@ -64,7 +64,7 @@ def filled(folder: Path, run: str = NEW) -> CloneLog:
     return log
 
 
-def test_a_sync_of_one_edit_replaces_few_files_and_leaves_few(
+def test_a_sync_of_one_edit_replaces_few(
     repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with serving() as site:
@@ -130,9 +130,7 @@ def test_another_target_reads_nothing_and_leaves_what_is_there(tmp_path: Path) -
 @pytest.mark.parametrize(
     "damage", [lambda line: line[:-30], lambda line: bytes(len(line)), lambda line: b"?" + line]
 )
-def test_a_line_that_is_cut_off_or_damaged_is_left_out_and_no_other(
-    tmp_path: Path, damage: Callable[[bytes], bytes]
-) -> None:
+def test_a_damaged_line_is_left_out_and_no_other(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
     path = filled(tmp_path).path
     lines = path.read_bytes().splitlines()
     for number, line in enumerate(lines):
@@ -147,9 +145,7 @@ def test_a_line_that_is_cut_off_or_damaged_is_left_out_and_no_other(
 
 
 @given(_BONDS, _BONDS)
-def test_a_log_that_is_written_anew_says_the_same(
-    before: list[tuple[str, Bond]], after: list[tuple[str, Bond]]
-) -> None:
+def test_a_rewritten_log_says_the_same(before: list[tuple[str, Bond]], after: list[tuple[str, Bond]]) -> None:
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         log = filled(Path(folder))
         log.append(bond_facts(before))
@@ -319,9 +315,7 @@ ALL, AUTHOR = UserRights(3), UserRights(4, frozenset({"edit_pages", "edit_others
 
 
 @pytest.mark.parametrize("found", [ALL, AUTHOR])
-def test_rights_are_known_of_the_user_and_the_site_that_were_asked_for(
-    tmp_path: Path, found: UserRights
-) -> None:
+def test_rights_are_known_of_the_user_and_site_they_are_of(tmp_path: Path, found: UserRights) -> None:
     log_in(tmp_path).note_rights("ed", found)
     assert log_in(tmp_path).rights_of("ed") == found
     assert log_in(tmp_path).rights_of("jo") is None

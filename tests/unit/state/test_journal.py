@@ -158,9 +158,7 @@ def test_outcomes_of_all_calls_under_way_have_their_place(path: Path) -> None:
     assert len(path.read_bytes().rstrip(b"\0")) + calls * 10_000 < path.stat().st_size == atomic_files.CHUNK
 
 
-def test_a_failed_sync_is_final_and_says_what_should_have_been_written(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failed_sync_is_final_and_says_what_is_lost(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     journal = Journal(path, TARGET)
     ticket = journal.write(done(1))
     with monkeypatch.context() as patch:
@@ -174,9 +172,7 @@ def test_a_failed_sync_is_final_and_says_what_should_have_been_written(
     journal.close()
 
 
-def test_threads_share_syncs_and_each_line_is_durable_when_sync_returns(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_threads_share_syncs_that_make_lines_durable(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     journal = Journal(path, TARGET)
     synced: list[int] = []
     real = atomic_files._sync  # noqa: SLF001 - the one place where all syncs go through
@@ -204,9 +200,7 @@ def test_threads_share_syncs_and_each_line_is_durable_when_sync_returns(
 
 
 @pytest.mark.parametrize("kept", [[intent(3)], []])
-def test_compacting_keeps_open_intents_alone_and_later_lines_follow_them(
-    path: Path, kept: list[Line]
-) -> None:
+def test_compacting_keeps_open_intents_and_later_lines_follow_them(path: Path, kept: list[Line]) -> None:
     journal = Journal(path, TARGET)
     for line in LINES:
         journal.write(line)
@@ -220,9 +214,7 @@ def test_compacting_keeps_open_intents_alone_and_later_lines_follow_them(
 
 
 @pytest.mark.parametrize("step", ["replace", "remove", "sync_folder"])
-def test_a_failure_while_compacting_is_no_harm(
-    path: Path, monkeypatch: pytest.MonkeyPatch, step: str
-) -> None:
+def test_a_failure_of_compacting_is_no_harm(path: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
     journal = Journal(path, TARGET)
     journal.write(intent(1))
     with monkeypatch.context() as patch:

@@ -46,9 +46,7 @@ def holder(path: Path) -> Iterator[subprocess.Popen[str]]:
 
 
 @pytest.mark.parametrize(("wait", "told"), [(0, 0), (0.1, 1)])
-def test_who_does_not_want_to_wait_any_longer_is_told_who_holds_the_lock(
-    tmp_path: Path, wait: float, told: int
-) -> None:
+def test_who_does_not_wait_any_longer_is_told_the_holder(tmp_path: Path, wait: float, told: int) -> None:
     said: list[str] = []
     with holder(tmp_path / "lock") as process, pytest.raises(LockHeld) as caught:
         Lock(tmp_path / "lock", "pressync sync").acquire(wait, said.append)
@@ -127,9 +125,7 @@ def test_a_file_system_without_locks_says_so(
         Lock(tmp_path / "lock", "pressync sync").acquire(0, print)
 
 
-def test_the_lock_is_let_go_though_the_disk_refuses_to_say_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_lock_is_let_go_though_the_disk_refuses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = Lock(tmp_path / "lock", "one"), Lock(tmp_path / "lock", "two")
     first.acquire(0, print)
     with monkeypatch.context() as full:

@@ -44,9 +44,7 @@ def refusal(path: Path, target: str = TARGET) -> str:
     return str(caught.value)
 
 
-def test_a_file_is_made_when_there_is_something_to_save_and_then_says_what_was_saved_last(
-    tmp_path: Path,
-) -> None:
+def test_a_file_is_made_for_something_to_save_and_then_says_what_was_saved_last(tmp_path: Path) -> None:
     path = tmp_path / ".pressync/production.json"
     file = ManifestFile(path, TARGET)
     assert file.read() == manifest()
@@ -123,9 +121,7 @@ def test_a_file_that_was_only_touched_is_saved(tmp_path: Path, age: int) -> None
     assert path.read_text() == encode(KNOWN)
 
 
-def test_an_edit_while_the_file_is_copied_is_not_overwritten(
-    old: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_edit_amid_the_copy_is_not_overwritten(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = ManifestFile(old, TARGET)
     known = file.read()
     real = atomic_files._write_at  # noqa: SLF001 - a moment between the first byte and the last
@@ -251,17 +247,13 @@ def check(folder: Path) -> None:
         manifest_file.check(opened, NAME)
 
 
-def test_before_the_first_commit_and_before_the_first_sync_it_need_not_be_there(
-    repository: SampleRepository,
-) -> None:
+def test_before_the_first_commit_and_sync_it_need_not_be_there(repository: SampleRepository) -> None:
     check(repository.root)
     repository.commit({"content/pages/a.md": "# A"})
     check(repository.root)
 
 
-def test_one_that_is_committed_must_be_there_until_its_removal_is_committed(
-    repository: SampleRepository,
-) -> None:
+def test_a_committed_one_must_be_there_until_its_removal_is_too(repository: SampleRepository) -> None:
     repository.commit({NAME: "{}"})
     check(repository.root)
     repository.remove(NAME)

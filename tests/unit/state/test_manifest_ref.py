@@ -100,9 +100,7 @@ def test_one_of_two_that_claim_at_once_is_first(here: ManifestRef, there: Manife
     assert there.read(writable=True) == holding(A)
 
 
-def test_what_another_run_claims_is_unconfirmed_to_whoever_looks(
-    here: ManifestRef, there: ManifestRef
-) -> None:
+def test_what_another_run_claims_is_unconfirmed_to_others(here: ManifestRef, there: ManifestRef) -> None:
     saved(here, holding(A))
     here.claim(holding(A), (SENT_CREATE,), "Sync of 1")
     assert there.read(writable=False) == replace(holding(A), unconfirmed=(SENT_CREATE,))
@@ -194,9 +192,7 @@ def test_a_claim_that_looks_old_because_a_clock_is_wrong_is_not_taken_over_while
     ]
 
 
-def test_a_claim_that_looks_old_and_moves_is_waited_for_as_long_as_was_asked(
-    here: ManifestRef, clones: Clones
-) -> None:
+def test_a_claim_that_looks_old_and_moves_is_waited_for(here: ManifestRef, clones: Clones) -> None:
     here.read(writable=True)
     here.claim(holding(), (SENT_CREATE,), "Sync of 1")
     heard: list[str] = []
@@ -212,9 +208,7 @@ def test_a_claim_that_looks_old_and_moves_is_waited_for_as_long_as_was_asked(
     assert len(heard) == 1
 
 
-def test_without_the_remote_a_look_goes_by_what_is_known_and_a_run_does_not_begin(
-    clones: Clones, there: ManifestRef
-) -> None:
+def test_without_the_remote_a_look_is_possible_and_a_run_is_not(clones: Clones, there: ManifestRef) -> None:
     machine = clones.clone()
     here = kept(machine.root)
     saved(here, holding(A))
@@ -239,9 +233,7 @@ class TestState:
         notes = CloneFiles(keeper._notes._log.path.parent, SITE)  # noqa: SLF001
         return open_state(keeper, notes, "target", writable=writable)
 
-    def test_a_claim_may_be_replaced_while_a_thread_renews_it(
-        self, here: ManifestRef, clones: Clones
-    ) -> None:
+    def test_a_claim_may_be_replaced_while_it_is_renewed(self, here: ManifestRef, clones: Clones) -> None:
         with self.open(here) as state:
             state.claim((SENT_CREATE,), "Sync of 1")
             with ThreadPoolExecutor(2) as pool:
@@ -291,9 +283,7 @@ class TestState:
         assert clones.is_linear
 
 
-def test_a_manifest_that_was_left_says_where_it_is_and_only_a_move_takes_it_back(
-    here: ManifestRef, there: ManifestRef
-) -> None:
+def test_a_manifest_that_was_left_is_taken_back_by_a_move(here: ManifestRef, there: ManifestRef) -> None:
     saved(here, holding(A, B))
     here.read(writable=True)
     here.leave(holding(A, B), ".pressync/live.json")
@@ -339,9 +329,7 @@ def test_without_a_remote_the_reference_is_this_clones_own(repository: SampleRep
         assert workspace.manifest_reference.where == REF
 
 
-def test_the_server_s_own_file_counts_where_nothing_is_checked_out(
-    repository: SampleRepository, tmp_path: Path
-) -> None:
+def test_the_server_s_file_counts_in_a_bare_repository(repository: SampleRepository, tmp_path: Path) -> None:
     """A push that changes the setting must not make the server forget its records."""
     url = "http://127.0.0.1:9/wp-json"
     repository.commit({"pressync.toml": f'[sites.live]\nurl = "{url}"\nmanifest = "ref"\nremote = ""\n'})

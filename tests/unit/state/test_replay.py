@@ -94,9 +94,7 @@ UNSURE_TITLE = {"title": "?new,t1", "content": "c1"}
         ([LOST, Done(0, (ABOUT,))], UNSURE_TITLE),
     ],
 )
-def test_a_call_without_an_outcome_leaves_its_fields_unsure(
-    lines: list[Line], fingerprints: dict[str, str]
-) -> None:
+def test_a_call_without_outcome_leaves_doubt(lines: list[Line], fingerprints: dict[str, str]) -> None:
     ledger = after(*lines)
     assert ledger.entries["about.md"].fingerprints == fingerprints
     assert ledger.entries["team.md"] == TEAM
@@ -192,9 +190,7 @@ def test_a_create_without_an_outcome_is_unconfirmed(
     ],
 )
 @pytest.mark.parametrize("saved", [manifest(), unconfirmed_in(NEW), manifest(entry("new.md", 14))])
-def test_an_end_in_the_journal_is_one_whichever_manifest_was_saved_before_it(
-    end: Line, saved: Manifest
-) -> None:
+def test_an_end_in_the_journal_is_one_whichever_manifest_was_saved(end: Line, saved: Manifest) -> None:
     ledger = after(intent(1, "create", "new.md"), end, known=saved)
     assert (ledger.unconfirmed, ledger.open) == ((), ())
 

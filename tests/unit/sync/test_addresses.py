@@ -50,17 +50,13 @@ def addresses(state: State) -> list[str]:
 
 
 def test_the_pages_below_move_along_and_remember_where_they_were(state: State) -> None:
-    AddressTracker(state).follow(TOP, moved(state, TOP, "/z/"), busy=())
-    assert addresses(state) == ["/z/", "/z/b/", "/z/b/c/"]
-    assert state.manifest.entries[DEEP].former == (f"{SITE}/a/b/c/",)
-
-
-def test_a_page_whose_own_call_is_under_way_moves_with_its_answer(state: State) -> None:
     followed = AddressTracker(state)
     followed.follow(TOP, moved(state, TOP, "/z/"), busy=(BELOW,))
+    # A page whose own call is under way moves with its answer.
     assert addresses(state) == ["/z/", "/a/b/", "/a/b/c/"]
     followed.follow(BELOW, state.manifest.entries[BELOW], busy=())
     assert addresses(state) == ["/z/", "/z/b/", "/z/b/c/"]
+    assert state.manifest.entries[DEEP].former == (f"{SITE}/a/b/c/",)
 
 
 @pytest.mark.parametrize("path", [TOP, BELOW])
@@ -152,7 +148,7 @@ def test_a_page_is_below_its_parent_whether_that_one_exists_or_not(empty: State)
         ("archives/77", "", None),
     ],
 )
-def test_a_post_is_below_its_date_where_the_site_writes_dates(
+def test_a_post_is_below_its_date_where_dates_are(
     empty: State, shown: str, date: str, awaited: str | None
 ) -> None:
     empty.put(entry(OLD, kind=Kind.POST, link=f"{SITE}/{shown}"))

@@ -85,9 +85,7 @@ def _results(run: RunResult) -> Counter[Result]:
 
 
 @pytest.mark.parametrize("concurrency", [1, 8])
-def test_every_page_is_made_once_and_parents_come_first(
-    site: Site, strict: StrictService, concurrency: int
-) -> None:
+def test_each_page_is_made_once_parents_first(site: Site, strict: StrictService, concurrency: int) -> None:
     assert _results(site.sync(concurrency=concurrency)) == {Result.DONE: 12}
     assert len(strict.pages) == len(strict.received) == 12
     ids = {page["slug"]: page["id"] for page in strict.pages}
@@ -105,9 +103,7 @@ def test_the_first_write_goes_alone(site: Site, strict: StrictService, status: i
     assert _results(run) == {Result.FAILED: 1, Result.SKIPPED: 11}
 
 
-def test_a_service_that_speaks_the_other_dialect_gets_one_write_only(
-    site: Site, strict: StrictService
-) -> None:
+def test_a_service_of_the_other_dialect_gets_one_write_only(site: Site, strict: StrictService) -> None:
     record = {
         "id": 7,
         "type": "page",
@@ -125,9 +121,7 @@ def test_a_service_that_speaks_the_other_dialect_gets_one_write_only(
     assert [entry.id for entry in site.entries().values()] == [7]
 
 
-def test_a_child_of_a_page_that_was_not_made_waits_for_the_next_run(
-    site: Site, strict: StrictService
-) -> None:
+def test_a_child_of_a_page_that_was_not_made_waits_for_the_next(site: Site, strict: StrictService) -> None:
     refused = answer(400, {"code": "no", "message": "No.", "data": {"status": 400}})
     strict.faults.append(Fault(acts=False, sends=refused, end="keep"))
     run = site.sync(concurrency=1)
@@ -201,7 +195,7 @@ def test_a_page_costs_one_request_also_where_the_pages_below_others_have_flat_ad
         assert not site.plan().pending
 
 
-def test_an_edit_on_the_site_shows_in_the_response_and_stops_that_record(
+def test_an_edit_shows_in_the_response_and_stops_that_record(
     tmp_path: Path, repository: SampleRepository
 ) -> None:
     repository.commit({"content/pages/a.md": "---\ntitle: A\n---\nOne.\n", "content/pages/b.md": "# B\n"})
@@ -221,9 +215,7 @@ def test_an_edit_on_the_site_shows_in_the_response_and_stops_that_record(
         assert not site.plan().changes or not site.plan().pending
 
 
-def test_lost_responses_in_a_row_stop_the_run_before_more_come_into_doubt(
-    site: Site, strict: StrictService
-) -> None:
+def test_lost_responses_in_a_row_stop_the_run_before_more_are_lost(site: Site, strict: StrictService) -> None:
     strict.faults += [None, *([Fault(acts=True, end="close")] * 11)]
     run = site.sync(concurrency=1)
     assert _results(run)[Result.DONE] == 1
@@ -307,9 +299,7 @@ def test_after_the_first_write_calls_go_in_batches_of_bounded_number_and_size(
     assert len(service.held) == pages
 
 
-def test_a_page_below_another_is_sent_while_a_page_beside_its_parent_is_still_under_way(
-    tmp_path: Path,
-) -> None:
+def test_a_page_below_another_is_sent_while_one_beside_its_parent_is_under_way(tmp_path: Path) -> None:
     below = threading.Event()
 
     class Slow(MemoryService):

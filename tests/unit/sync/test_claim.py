@@ -96,9 +96,7 @@ def test_a_turn_is_claimed_renewed_with_what_is_known_and_saved(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("error", [RepositoryError("the remote says no"), StorageError("the disk is full")])
-def test_a_claim_that_cannot_be_saved_is_refused_before_anything_is_sent(
-    tmp_path: Path, error: PressyncError
-) -> None:
+def test_a_claim_that_cannot_be_saved_refuses_the_run(tmp_path: Path, error: PressyncError) -> None:
     keeper = Told(first=error)
     with (
         opened(keeper, tmp_path) as state,
@@ -130,7 +128,7 @@ def test_no_renewal_is_under_way_any_more_when_it_is_saved(tmp_path: Path) -> No
         assert keeper.done[-1].startswith("save")
 
 
-def test_a_renewal_that_fails_is_tried_again_for_a_while(
+def test_a_renewal_that_fails_is_repeated_for_a_while(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # On a slow machine a while can be long.
@@ -176,9 +174,7 @@ def test_whoever_is_not_first_does_not_begin(tmp_path: Path) -> None:
         (OSError("no room in /tmp"), "the claim cannot be renewed (no room in /tmp): stopping"),
     ],
 )
-def test_a_run_that_has_lost_its_claim_or_cannot_renew_it_stops(
-    tmp_path: Path, error: Exception, said: str
-) -> None:
+def test_a_run_that_has_lost_its_claim_stops(tmp_path: Path, error: Exception, said: str) -> None:
     heard: list[str] = []
     stop = threading.Event()
     with (

@@ -180,9 +180,7 @@ def test_how_an_update_and_a_delete_end(
 
 
 @pytest.mark.parametrize(("acted", "deaf"), [(True, False), (False, False), (True, True)])
-def test_where_the_service_can_be_read_a_lost_create_is_looked_up(
-    state: State, acted: bool, deaf: bool
-) -> None:
+def test_where_records_can_be_read_a_lost_create_is_found(state: State, acted: bool, deaf: bool) -> None:
     service = MemoryService(acted=[LOST] if acted else [], deaf=NoAnswer("deaf") if deaf else None)
     service.ends.append(LOST)
     ended = one(delivering(service, state)[0], creating())
@@ -276,7 +274,7 @@ def test_a_lost_batch_is_looked_up_as_one(state: State) -> None:
     assert service.looks == 1
 
 
-def test_a_create_of_a_batch_that_is_answered_with_another_record_is_looked_up(
+def test_a_create_that_another_record_answers_is_looked_up(
     state: State, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     service = MemoryService()
@@ -311,7 +309,7 @@ def test_one_call_that_cannot_be_sent_ends_the_patience_of_its_whole_batch(state
 
 
 @pytest.mark.parametrize("which", ["stop", "halt"])
-def test_after_the_end_of_a_run_nothing_is_intended(
+def test_after_the_end_nothing_is_sent(
     state: State, plain: MemoryService, tmp_path: Path, which: str
 ) -> None:
     delivery, stop, halt = delivering(plain, state)
@@ -321,9 +319,7 @@ def test_after_the_end_of_a_run_nothing_is_intended(
     assert not (tmp_path / "pressync/site.journal").exists()
 
 
-def test_a_batch_that_cannot_be_written_down_whole_is_not_sent_and_leaves_no_doubt(
-    state: State, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_batch_that_is_not_written_down_is_not_sent(state: State, monkeypatch: pytest.MonkeyPatch) -> None:
     service = MemoryService()
     intend = state.intend
     written: list[object] = []
@@ -342,7 +338,7 @@ def test_a_batch_that_cannot_be_written_down_whole_is_not_sent_and_leaves_no_dou
 
 
 @pytest.mark.parametrize("step", ["append", "sync"])
-def test_where_the_journal_breaks_in_a_batch_no_response_of_it_is_lost(
+def test_where_the_journal_breaks_no_answer_is_lost(
     state: State, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     class Breaking(MemoryService):
@@ -374,9 +370,7 @@ def test_a_batch_that_the_service_delays_is_sent_again_as_a_whole(state: State) 
     assert service.batches == [3, 3]
 
 
-def test_a_batch_is_durable_with_one_sync_before_it_is_sent_and_one_after(
-    state: State, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_batch_costs_one_sync_before_and_one_after(state: State, monkeypatch: pytest.MonkeyPatch) -> None:
     service = MemoryService()
     seen: list[int] = []
     sync = AppendFile.sync

@@ -83,9 +83,7 @@ def test_a_look_at_everything_finds_what_no_plan_would_touch() -> None:
     assert found.gone == {"content/pages/gone.md"}
 
 
-def test_a_plan_beside_the_site_shows_what_others_did_and_changes_nothing(
-    repository: SampleRepository,
-) -> None:
+def test_a_plan_beside_the_site_shows_edits_and_changes_nothing(repository: SampleRepository) -> None:
     a, b, c = (f"content/pages/{name}.md" for name in "abc")
     repository.commit({a: "A\n", b: "B\n", c: "C\n"})
     shelf = Shelf(repository.root, "https://site.test/wp-json")
@@ -105,9 +103,7 @@ def test_a_plan_beside_the_site_shows_what_others_did_and_changes_nothing(
     assert (repository.root / ".pressync/default.json").read_bytes() == manifest
 
 
-def test_plans_remember_that_a_record_was_deleted_until_it_is_back_or_its_file_is_removed(
-    repository: SampleRepository,
-) -> None:
+def test_plans_remember_that_a_record_was_deleted_until_it_is_back(repository: SampleRepository) -> None:
     repository.commit({PATH: "A\n", "content/pages/b.md": "B\n"})
     shelf = Shelf(repository.root, "https://site.test/wp-json")
     shelf.sync()
@@ -161,9 +157,7 @@ KID, BY_ID = "content/pages/docs/kid.md", "content/pages/by-id.md"
 IN_TRASH = "is in the trash on the site; restore that page there, or move this file"
 
 
-def test_a_page_below_a_parent_in_the_trash_waits_until_somebody_restores_the_parent(
-    repository: SampleRepository,
-) -> None:
+def test_a_page_below_a_parent_in_the_trash_waits_for_the_parent(repository: SampleRepository) -> None:
     with embedded_wordpress.serving() as site:
         repository.commit({"content/pages/docs.md": "# Docs\n"})
         clone = bound(repository, site)

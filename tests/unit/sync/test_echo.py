@@ -182,9 +182,7 @@ def test_a_date_that_takes_a_record_off_the_site_is_told() -> None:
         *("nothing of a new field either", "a new field"),
     ],
 )
-def test_an_update_took_nothing_if_all_of_it_is_as_before(
-    sent: Fields, echoed: dict[str, Any], *, nothing: bool
-) -> None:
+def test_an_update_took_nothing_if_all_stayed(sent: Fields, echoed: dict[str, Any], *, nothing: bool) -> None:
     assert echo.took_nothing(sent, record(PATH, **echoed), HELD) is nothing
 
 
@@ -197,9 +195,7 @@ def test_an_update_took_nothing_if_all_of_it_is_as_before(
         ({"slug": "about"}, {"title": ""}, False),
     ],
 )
-def test_a_create_took_nothing_if_all_its_texts_are_empty(
-    sent: Fields, echoed: dict[str, Any], *, nothing: bool
-) -> None:
+def test_a_create_took_nothing_if_it_is_empty(sent: Fields, echoed: dict[str, Any], *, nothing: bool) -> None:
     assert echo.took_nothing(sent, record(PATH, **echoed), None) is nothing
 
 

@@ -77,9 +77,7 @@ def choose(wordpress: EmbeddedWordPress, number: int) -> None:
     wordpress.client.post("/wp-json/wp/v2/settings", json=body, auth=wordpress.auth)
 
 
-def test_the_front_page_is_set_after_its_page_and_links_lead_to_the_site(
-    site: Bound, wordpress: EmbeddedWordPress
-) -> None:
+def test_the_front_page_is_set_after_its_page_was_made(site: Bound, wordpress: EmbeddedWordPress) -> None:
     run = site.sync()
     assert results(run) == dict.fromkeys(PAGES, "done")
     assert front(wordpress) == site.entries()[START].id
@@ -93,7 +91,7 @@ def test_the_front_page_is_set_after_its_page_and_links_lead_to_the_site(
     assert all(isinstance(change, Keep) for change in drift(site).values())
 
 
-def test_another_page_becomes_the_front_page(
+def test_another_page_takes_over(
     repository: SampleRepository, site: Bound, wordpress: EmbeddedWordPress
 ) -> None:
     site.sync()
@@ -182,9 +180,7 @@ def test_a_user_who_may_not_change_the_settings_is_told_and_the_next_plan_is_emp
 
 
 @pytest.mark.parametrize("acts", [True, pytest.param(False, marks=pytest.mark.sweep)])
-def test_a_lost_response_to_the_setting_is_sent_again(
-    site: Bound, wordpress: EmbeddedWordPress, *, acts: bool
-) -> None:
+def test_a_lost_setting_is_sent_again(site: Bound, wordpress: EmbeddedWordPress, *, acts: bool) -> None:
     real = wordpress.take
 
     def take(received: object) -> object:

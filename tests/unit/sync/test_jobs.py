@@ -161,9 +161,7 @@ def test_a_skipped_second_write_says_what_is_missing() -> None:
         ({"front_page": True}, "the site's front page is not set"),
     ],
 )
-def test_both_writes_have_one_outcome_which_says_what_the_record_lacks(
-    sent: dict[str, str | bool], but: str
-) -> None:
+def test_both_writes_have_one_outcome_that_says_what_lacks(sent: dict[str, str | bool], but: str) -> None:
     before = Outcome(BEGINS, Result.DONE, "slug: changed by the service")
     job = Job(BEGINS, UpdateCall(Kind.PAGE, 7, sent), desired(NEW), entry(NEW))
 

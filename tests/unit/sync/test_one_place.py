@@ -162,9 +162,7 @@ class Forgetful:
         return sum("_fields=id,sticky" in received.path for received in self.service.received)
 
 
-def test_a_sticky_post_that_the_site_has_lost_is_sent_again(
-    forgetful: Forgetful, repository: SampleRepository
-) -> None:
+def test_a_lost_sticky_post_is_sent_again(forgetful: Forgetful, repository: SampleRepository) -> None:
     repository.commit(posts(5, STICKY, plain=3))
     site, forgetful.loses = bound(repository, forgetful.service), 2
     run = site.sync()

@@ -46,9 +46,7 @@ def fields(shelf: Shelf, slug: str) -> dict[str, object]:
     return dict(record.fields)
 
 
-def test_files_and_an_author_are_there_before_the_pages_that_need_them(
-    shelf: Shelf, repository: SampleRepository
-) -> None:
+def test_files_and_authors_come_before_their_pages(shelf: Shelf, repository: SampleRepository) -> None:
     shelf.service.people["anna"] = 2
     repository.commit(
         {ABOUT: "---\nauthor: anna\nfeatured_media: a.png\n---\n![a](a.png)\n", "content/pages/a.png": b"a"}
@@ -70,9 +68,7 @@ def test_files_and_an_author_are_there_before_the_pages_that_need_them(
     assert shelf.sync().outcomes == ()
 
 
-def test_a_file_is_uploaded_beside_the_pages_that_do_not_need_it(
-    shelf: Shelf, repository: SampleRepository
-) -> None:
+def test_a_file_is_uploaded_beside_pages_without_it(shelf: Shelf, repository: SampleRepository) -> None:
     written = threading.Event()
 
     class Slow(LibraryService):
@@ -109,9 +105,7 @@ def test_an_author_whom_nobody_knows_is_a_problem_of_the_content_and_nothing_is_
     assert failed == f"line 2: author 'bob': nobody has this name; {NO_AUTHOR_TODO}"
 
 
-def test_a_file_that_is_refused_fails_its_pages_and_no_others(
-    shelf: Shelf, repository: SampleRepository
-) -> None:
+def test_a_refused_file_fails_its_pages_and_no_others(shelf: Shelf, repository: SampleRepository) -> None:
     shelf.service.refuses["a.png"] = Refused("no such type", status=500)
     repository.commit({ABOUT: "![a](a.png)\n", TEAM: "x\n", "content/pages/a.png": b"a"})
     outcomes = {outcome.change.path: outcome for outcome in shelf.sync().outcomes}
@@ -140,9 +134,7 @@ def test_a_picture_that_changed_is_uploaded_anew_and_the_old_one_reported_and_ke
     )
 
 
-def test_a_sync_that_is_stopped_makes_no_more_terms_files_or_pages(
-    shelf: Shelf, repository: SampleRepository
-) -> None:
+def test_a_stopped_sync_makes_no_more_of_anything(shelf: Shelf, repository: SampleRepository) -> None:
     stop = threading.Event()
     repository.commit(
         {"content/posts/a.md": "---\ntags: [one, two]\n---\n![a](a.png)\n", "content/posts/a.png": b"a"}
@@ -161,7 +153,7 @@ def test_a_sync_that_is_stopped_makes_no_more_terms_files_or_pages(
     assert [outcome.result for outcome in shelf.sync().outcomes] == [Result.DONE]
 
 
-def test_a_wrong_user_in_the_table_of_authors_is_told_once_and_where_it_stands(
+def test_a_wrong_user_in_the_table_of_authors_is_told_once(
     shelf: Shelf, repository: SampleRepository
 ) -> None:
     table = '[authors]\n"Jane Doe" = "jnae"\n'
@@ -226,9 +218,7 @@ def test_what_the_site_has_already_is_learned_and_not_sent(state: State, tmp_pat
 
 
 @pytest.mark.parametrize("acted", [True, False])
-def test_an_upload_whose_response_is_lost_is_looked_for_and_otherwise_left_to_the_next_run(
-    state: State, acted: bool
-) -> None:
+def test_an_upload_whose_response_is_lost_is_looked_for_or_sent_again(state: State, acted: bool) -> None:
     lost, blue = NoAnswer("the line broke"), {BLUE: FILES[BLUE]}
     service = LibraryService(refuses={"blue.png": lost}, acted=[lost] if acted else [])
     refused = {} if acted else {FILES[BLUE]: f"{FILES[BLUE]} was not uploaded: the line broke"}
@@ -270,7 +260,7 @@ def _taken(uploading: Uploading, halted: str = "") -> list[str]:
     return list(uploading.take(future, halted))
 
 
-def test_the_first_upload_goes_alone_and_then_as_many_as_the_run_may_have(
+def test_the_first_upload_goes_alone_and_others_follow(
     pool: ThreadPoolExecutor, uploads: FileUploads
 ) -> None:
     uploading = Uploading(pool, uploads, 3)
@@ -284,9 +274,7 @@ def test_the_first_upload_goes_alone_and_then_as_many_as_the_run_may_have(
     assert not uploads.refused
 
 
-def test_after_the_run_halted_the_files_that_are_left_are_not_sent(
-    pool: ThreadPoolExecutor, uploads: FileUploads
-) -> None:
+def test_after_a_halt_files_are_not_sent(pool: ThreadPoolExecutor, uploads: FileUploads) -> None:
     uploading = Uploading(pool, uploads, 3)
     uploading.begin()
     assert sorted(_taken(uploading, "the service cannot be reached")) == BLOBS
@@ -317,9 +305,7 @@ def category(path: str) -> Name:
         ("local-near-2", 5),
     ],
 )
-def test_a_category_is_found_by_the_names_or_slugs_of_its_path(
-    state: State, written: str, number: int
-) -> None:
+def test_a_category_is_found_by_names_or_slugs_of_its_path(state: State, written: str, number: int) -> None:
     service = LibraryService(has={"categories": [NEWS, LOCAL, OTHER_LOCAL]})
     assert prerequisites.look_up_names(service, state, [category(written)]) == {}
     assert state.manifest.names == {category(written): number}

@@ -119,9 +119,7 @@ def site(repository: SampleRepository, strict: StrictService) -> Site:
     return site
 
 
-def test_all_new_names_go_down_in_one_line_so_that_half_of_a_swap_is_never_kept(
-    site: Site, tmp_path: Path
-) -> None:
+def test_new_names_go_down_in_one_line_so_that_no_half_swap_is_kept(site: Site, tmp_path: Path) -> None:
     one, other = entry(A, 1), entry(B, 2)
     swapped = {A: replace(other, path=A), B: replace(one, path=B)}
     with site.workspace() as workspace, opened(tmp_path) as state:
@@ -151,9 +149,7 @@ def test_a_new_name_whose_slug_was_not_sent_yet_is_sent_by_the_next_sync(
     assert not site.plan().pending
 
 
-def test_after_an_accepted_rewind_no_kept_record_names_a_foreign_commit(
-    site: Site, repository: SampleRepository
-) -> None:
+def test_after_a_rewind_no_record_names_a_foreign_commit(site: Site, repository: SampleRepository) -> None:
     foreign = repository.head()
     repository.git("checkout", "--quiet", "--orphan", "another")
     here = repository.commit()
@@ -185,9 +181,7 @@ LINKS, EDIT = create(A, links=(LOST,)), update(A, links=(LOST,))
         ((EDIT, create(CHILD, parent_path=A)), {A}),
     ],
 )
-def test_a_page_that_needs_an_unconfirmed_create_waits_for_it(
-    changes: tuple[Change, ...], waiting: set[str]
-) -> None:
+def test_a_page_that_needs_a_lost_create_waits(changes: tuple[Change, ...], waiting: set[str]) -> None:
     assert waiting_changes(plan(*changes), YOUNG) == dict.fromkeys(waiting, LOST)
 
 

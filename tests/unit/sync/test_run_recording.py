@@ -84,9 +84,7 @@ def test_the_next_run_writes_down_how_a_killed_one_left_its_records(
     assert after[A].digest == digest(killed)
 
 
-def test_values_of_other_people_are_kept_and_our_own_are_not(
-    shelf: Shelf, repository: SampleRepository
-) -> None:
+def test_values_of_others_are_kept_and_our_own_are_not(shelf: Shelf, repository: SampleRepository) -> None:
     shelf.service.hold(31, title="Theirs", slug="theirs", content="<p>Theirs</p>", status="draft")
     repository.commit({A: "---\ntitle: Anew\nexcerpt: Ours\n---\n", B: "---\nid: 31\ntitle: Ours\n---\nB\n"})
     number = shelf.entries()[A].id

@@ -58,9 +58,7 @@ def test_other_machines_hear_nothing_of_a_sync_with_a_wrong_dialect(terminal: Te
     assert "refs/pressync" not in terminal.repository.git("for-each-ref")
 
 
-def test_nothing_is_asked_where_the_credentials_may_not_go(
-    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_asked_where_no_secret_may_go(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     monkeypatch.setattr("pressync.client.probe.probe", lambda base, *_: asked.append(base))
     terminal.environ |= {"PRESSYNC_URL": "http://elsewhere.test/wp-json", "PRESSYNC_TOKEN": "0123456789"}
@@ -91,7 +89,7 @@ def test_a_documented_service_is_looked_at_once(terminal: Terminal) -> None:
         Fault(end="hang"),
     ],
 )
-def test_a_look_that_shows_nothing_stops_no_sync(
+def test_a_look_without_a_sign_stops_none(
     terminal: Terminal, shows: Fault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(site_look, "_LONGEST", 0.3)
@@ -112,9 +110,7 @@ def test_a_documented_service_is_no_wordpress_and_the_message_says_so(terminal: 
     assert "set PRESSYNC_DIALECT=documented" in said
 
 
-def test_a_broken_response_of_wordpress_that_hides_its_index_is_not_a_wrong_dialect(
-    terminal: Terminal,
-) -> None:
+def test_a_broken_response_of_wordpress_without_index_is_no_wrong_dialect(terminal: Terminal) -> None:
     with embedded_wordpress.serving() as site:
         terminal.environ |= embedded_wordpress.ENVIRON | {"PRESSYNC_URL": site.url}
         site.faults.append(Fault(acts=False, sends=answer(200, b"<html>"), end="close"))

@@ -90,9 +90,7 @@ def test_a_page_sent_to_the_top_is_not_its_twin_below_another_page(state: State)
     assert state.manifest.entries[PATH].id == 42
 
 
-def test_unconfirmed_creates_of_one_slug_below_different_pages_do_not_hold_each_other_up(
-    state: State,
-) -> None:
+def test_creates_of_one_slug_below_different_pages_do_not_hold_each_other_up(state: State) -> None:
     for parent in (7, 8, 9):
         unconfirmed_in(state, f"content/pages/{parent}/a.md", {**SENT, "parent": parent})
     service = MemoryService()
@@ -227,9 +225,7 @@ def test_the_newest_are_read_once_however_many_unconfirmed_creates_there_are(sta
 
 
 @pytest.mark.parametrize(("status", "settled"), [("trash", True), ("publish", False)])
-def test_a_record_that_this_clone_put_in_the_trash_is_not_the_one(
-    state: State, status: str, *, settled: bool
-) -> None:
+def test_a_record_that_this_clone_trashed_is_not_it(state: State, status: str, *, settled: bool) -> None:
     state.put(entry(PATH, 41))
     state.drop(PATH)
     unconfirmed_in(state, PATH, SENT)

@@ -43,9 +43,7 @@ def ids(shelf: Shelf) -> dict[str, int]:
     return {**terms, "file": file.id}
 
 
-def test_a_new_post_and_an_edited_one_have_what_was_deleted_after_one_sync(
-    shelf: Shelf, repository: SampleRepository
-) -> None:
+def test_posts_have_what_was_deleted_after_one_sync(shelf: Shelf, repository: SampleRepository) -> None:
     before = ids(shelf)
     shelf.service.lose("categories", before["News"])
     shelf.service.lose("tags", before["a"])

@@ -102,7 +102,5 @@ def test_an_item_told_to_come_later_is_told_so_with_its_header() -> None:
         (answered(207, [1]), BadAnswer),
     ],
 )
-def test_an_error_of_the_whole_response_is_that_of_every_call(
-    answer: HttpResponse, kind: type[ServiceError]
-) -> None:
+def test_an_error_of_the_whole_is_that_of_every_call(answer: HttpResponse, kind: type[ServiceError]) -> None:
     assert [type(result) for result in results(CALLS, answer)] == [kind] * 3

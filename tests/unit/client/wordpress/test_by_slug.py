@@ -173,7 +173,5 @@ def test_a_record_is_found_for_each_slug_that_it_may_have_been_sent_with(
         *((plain, ()) for plain in ("about", "rust-1.90.0", "日本", "чай", "が")),
     ],
 )
-def test_accents_are_looked_for_as_they_were_sent_and_as_they_may_be_stored(
-    slug: str, stored: tuple[str, ...]
-) -> None:
+def test_accents_are_looked_for_as_sent_and_as_perhaps_stored(slug: str, stored: tuple[str, ...]) -> None:
     assert spellings(slug) == (slug, *stored)

@@ -92,9 +92,7 @@ def test_a_body_that_is_not_the_record_is_a_bad_response(answer: HttpResponse) -
     ],
     ids=["create", "unasked members", "update", "delete"],
 )
-def test_a_service_that_is_not_wordpress_is_noticed_at_the_first_write(
-    call: Call, answer: HttpResponse
-) -> None:
+def test_a_service_that_is_not_wordpress_shows_at_the_first_write(call: Call, answer: HttpResponse) -> None:
     with pytest.raises(WrongDialectShown, match='dialect = "documented"') as caught:
         dialect.record(call, answer)
     assert caught.value.record.id == 7

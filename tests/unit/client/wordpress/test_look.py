@@ -43,7 +43,7 @@ def make(site: EmbeddedWordPress, route: str, **members: object) -> int:
     return int(json.loads(response.data)["id"])
 
 
-def test_the_records_that_take_an_address_are_found_whatever_their_number_or_status(
+def test_records_that_take_an_address_are_found_whatever_their_number_or_status(
     site: EmbeddedWordPress,
 ) -> None:
     about = make(site, "pages", title="About", status="publish")
@@ -70,9 +70,7 @@ def test_a_visitor_finds_what_is_published(site: EmbeddedWordPress) -> None:
     assert "It is **ours**." in str(record.fields["content"])
 
 
-def test_an_administrator_sees_all_people_and_an_editor_those_who_have_published(
-    site: EmbeddedWordPress,
-) -> None:
+def test_an_administrator_sees_all_people_and_an_editor_the_published(site: EmbeddedWordPress) -> None:
     ada = make(site, "users", username="ada", email="ada@example.org", password="x", roles=["editor"])
     make(site, "users", username="bob", email="bob@example.org", password="x", roles=["author"])
     make(site, "posts", title="Hello", status="publish", author=ada)

@@ -102,7 +102,7 @@ def test_no_update_loses_a_note(
     assert [each for each in clones.drift(page).changes if isinstance(each, Blocked)] == []
 
 
-def test_an_edit_beside_a_note_comes_back_without_the_note(
+def test_an_edit_beside_a_note_comes_back_alone(
     repository: SampleRepository, site: EmbeddedWordPress
 ) -> None:
     repository.commit({PAGE: TEXT, "pressync.toml": BLOCKS})
@@ -128,9 +128,7 @@ def test_an_edit_beside_a_note_comes_back_without_the_note(
     assert '"noteId":[11]}} -->\n<p>Few words' in raw
 
 
-def test_the_updates_of_a_batch_keep_their_notes(
-    repository: SampleRepository, site: EmbeddedWordPress
-) -> None:
+def test_updates_of_a_batch_keep_their_notes(repository: SampleRepository, site: EmbeddedWordPress) -> None:
     paths = [f"content/pages/p{number}.md" for number in range(4)]
     repository.commit({path: f"# P\n\nText of {path}.\n" for path in paths})
     bound = clones.bound(repository, site)
@@ -157,9 +155,7 @@ def test_a_write_is_done_although_the_site_does_not_say_whether_it_knows_notes(
     assert [outcome.result for outcome in outcomes] == [Result.DONE, Result.DONE]
 
 
-def test_a_rollback_keeps_the_notes(
-    page: Bound, repository: SampleRepository, site: EmbeddedWordPress
-) -> None:
+def test_a_rollback_keeps_notes(page: Bound, repository: SampleRepository, site: EmbeddedWordPress) -> None:
     (number,) = site.shown
     put_note(site, number)
     before = content(site, number)
@@ -171,9 +167,7 @@ def test_a_rollback_keeps_the_notes(
     assert content(site, number) == before
 
 
-def test_a_body_may_have_the_bytes_of_a_note_itself(
-    repository: SampleRepository, site: EmbeddedWordPress
-) -> None:
+def test_a_body_may_have_the_bytes_of_a_note(repository: SampleRepository, site: EmbeddedWordPress) -> None:
     marked = '<mark class="wp-note" data-id="10">w</mark>'
     own = f"<!-- wp:paragraph {ATTRIBUTES} -->\n<p>Some {marked}</p>\n"
     repository.commit({PAGE: f"# Page\n\n{own}<!-- /wp:paragraph -->\n\nText.\n", "pressync.toml": BLOCKS})

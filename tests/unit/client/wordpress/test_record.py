@@ -65,9 +65,7 @@ def test_a_member_that_is_absent_or_of_another_type_is_left_out() -> None:
         ({"modified": 3}, "no text `modified`"),
     ],
 )
-def test_a_body_that_is_not_the_requested_record_is_a_bad_response(
-    members: dict[str, object], words: str
-) -> None:
+def test_a_body_that_is_not_the_requested_record_is_bad(members: dict[str, object], words: str) -> None:
     with pytest.raises(BadAnswer, match=words):
         read(Kind.PAGE, page(Kind.PAGE) | members, expected=7)
 

@@ -157,9 +157,7 @@ def test_the_setting_and_the_fields_of_a_record_are_calls_of_their_own(service: 
         (answered(200, {"code": "internal", "message": "Sorry."}), BadAnswer),
     ],
 )
-def test_only_wordpress_itself_can_say_that_the_right_is_missing(
-    response: HttpResponse, error: type[Exception]
-) -> None:
+def test_only_wordpress_can_say_that_a_right_lacks(response: HttpResponse, error: type[Exception]) -> None:
     def send(request: HttpRequest) -> HttpResponse:
         return response if request.method == "POST" else answered(200, [page(Kind.PAGE)])
 

@@ -129,9 +129,7 @@ def test_a_controller_that_takes_no_batches_is_noted() -> None:
         ("lost", {"rest_base": "lost"}, "rest_no_route"),
     ],
 )
-def test_a_type_that_cannot_be_used_is_left_out_with_the_reason(
-    name: str, row: dict[str, str], why: str
-) -> None:
+def test_a_type_that_cannot_be_used_is_left_out_and_told(name: str, row: dict[str, str], why: str) -> None:
     site = described()
     site.types[name] = {**site.types["book"], "rest_namespace": "wp/v2", **row}
     schema, told = asking(site)

@@ -93,9 +93,7 @@ def test_a_name_of_several_users_is_told_with_their_logins_and_a_part_of_one_is_
     }
 
 
-def test_a_user_behind_more_than_a_hundred_hits_is_found(
-    service: WordPressService, site: EmbeddedWordPress
-) -> None:
+def test_a_user_behind_a_hundred_hits_is_found(service: WordPressService, site: EmbeddedWordPress) -> None:
     for number in range(20, 321):
         site.add_person(f"smith{number}", "Smith")
     last = site.add_person("jsmith", "J. Smith")

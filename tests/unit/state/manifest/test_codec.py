@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.support import builders
-from tests.support.any_manifest import any_entry, any_manifest
+from tests.support.any_manifest import any_manifest
 from tests.support.builders import manifest
 
 from pressync.model.errors import ManifestError
-from pressync.model.records import Entry, Manifest, Medium, Name
+from pressync.model.records import Manifest, Medium, Name
 from pressync.state.manifest.codec import decode, encode
 
 # Two fields are enough here, and short digests can be read.
@@ -104,11 +104,6 @@ def test_every_manifest_is_read_as_it_was_written(known: Manifest) -> None:
     assert text.count("\n") == others + (4 + 2 * len(known.entries) if known.entries else 3)
 
 
-@given(any_entry)
-def test_every_entry_is_read_as_its_record_was_written(known: Entry) -> None:
-    assert msgspec.convert(json.loads(json.dumps(msgspec.to_builtins(known))), Entry) == known
-
-
 def test_half_a_character_in_a_response_does_not_stop_the_manifest_from_being_saved() -> None:
     odd = entry("a.md", 1, slug="\ud83d", changed_by_service={"slug": "x\ude00"}, former=("\ud800",))
     read = decode(encode(manifest(odd)).encode().decode(), where="m.json").entries["a.md"]
@@ -155,11 +150,6 @@ def test_no_text_gives_another_error_than_manifest_error(text: str) -> None:
         decode(text, where="m.json")
 
 
-def test_deeply_nested_text_is_refused() -> None:
-    assert "m.json" in refusal("[" * 100_000)
-    assert "m.json" in refusal('{"version": 1, "target": "t", "records": ' + "[" * 100_000)
-
-
 @pytest.mark.parametrize("name", ["file/production.json", "file/production.made", "ref/production.made"])
 def test_a_manifest_of_the_earlier_version_is_written_again_byte_for_byte(name: str) -> None:
     text = (Path(__file__).parents[3] / "system/earlier_version" / name).read_text(encoding="utf-8")
@@ -178,19 +168,23 @@ def with_records(*records: object) -> str:
     return json.dumps({"version": 1, "target": "t", "records": records})
 
 
-def test_conflict_markers_are_named_by_their_line() -> None:
-    lines = encode(manifest(ABOUT, TEAM)).splitlines()
+def test_conflict_markers_and_what_is_not_json_are_named_by_their_line() -> None:
+    text = encode(manifest(ABOUT, TEAM))
+    lines = text.splitlines()
     lines[3:3] = ["<<<<<<< HEAD", *lines[3:5], "=======", *lines[3:5], ">>>>>>> topic"]
     said = refusal("\n".join(lines))
     assert said.startswith("m.json:4: it has the conflict markers of an unfinished merge; ")
-
-
-def test_text_that_is_not_json_is_named_by_its_line() -> None:
-    text = encode(manifest(ABOUT, TEAM)).replace('"id": 13', '"id": oops')
-    assert refusal(text).startswith("m.json:7: it is not valid JSON; ")
+    assert refusal(text.replace('"id": 13', '"id": oops')).startswith("m.json:7: it is not valid JSON; ")
+    for deep in ("[" * 100_000, '{"version": 1, "target": "t", "records": ' + "[" * 100_000):
+        assert "m.json" in refusal(deep)
 
 
 RECORD = msgspec.to_builtins(ABOUT)
+
+
+def other(**members: object) -> str:
+    """Write a manifest with one record that has other members."""
+    return with_records({**RECORD, **members})
 
 
 @pytest.mark.parametrize(
@@ -200,47 +194,32 @@ RECORD = msgspec.to_builtins(ABOUT)
         ("[]", "m.json: it is not a JSON object"),
         ("{}", "m.json: it has no version"),
         ('{"version": "1"}', "m.json: it has no version"),
-        (
-            '{"version": 2, "target": 5, "records": {}}',
-            "m.json: it was written by a newer pressync (version 2); upgrade pressync",
-        ),
+        ('{"version": 2, "target": 5}', "m.json: it was written by a newer pressync (version 2); upgrade"),
         ('{"version": 0, "target": "t", "records": []}', "m.json: its head is not one that pressync writes"),
         ('{"version": 1, "records": []}', "m.json: it has no 'target'"),
         ('{"version": 1, "target": "t"}', "m.json: it has no 'records'"),
-        (
-            '{"version": 1, "target": 5, "records": []}',
-            "m.json: it is not a manifest: Expected 'str', got 'int'",
-        ),
-        (
-            '{"version": 1, "target": "t", "records": {}}',
-            "m.json: it is not a manifest: Expected 'array', got",
-        ),
-        (
-            '{"version": 1, "target": "t", "records": [], "new": 1}',
-            "m.json: its head is not one that pressync",
-        ),
+        ('{"version": 1, "target": 5, "records": []}', "it is not a manifest: Expected 'str', got 'int'"),
+        ('{"version": 1, "target": "t", "records": {}}', "it is not a manifest: Expected 'array', got"),
+        ('{"version": 1, "target": "t", "records": [], "new": 1}', "its head is not one that pressync"),
         (with_records(3), "m.json: record 1: Expected 'object', got 'int'"),
         (
             with_records(RECORD, {**RECORD, "id": "13", "path": "b.md"}),
             "m.json: record 2 ('b.md'): id: Expected 'int', got 'str'",
         ),
-        (with_records({**RECORD, "id": 0}), "id: Expected 'int' >= 1"),
-        (with_records({**RECORD, "id": -1}), "id: Expected 'int' >= 1"),
-        (with_records({**RECORD, "id": True}), "id: Expected 'int', got 'bool'"),
-        (with_records({**RECORD, "kind": "A film"}), "kind: Invalid enum value 'A film'"),
-        (with_records({**RECORD, "fingerprints": {"title": 1}}), "Expected 'str', got 'int'"),
-        (with_records({**RECORD, "later": 1}), "unknown field 'later'; a newer pressync may have written it"),
+        (other(id=0), "id: Expected 'int' >= 1"),
+        (other(id=-1), "id: Expected 'int' >= 1"),
+        (other(id=True), "id: Expected 'int', got 'bool'"),
+        (other(kind="A film"), "kind: Invalid enum value 'A film'"),
+        (other(fingerprints={"title": 1}), "Expected 'str', got 'int'"),
+        (other(later=1), "unknown field 'later'; a newer pressync may have written it"),
         (with_records({k: v for k, v in RECORD.items() if k != "link"}), "missing required field 'link'"),
-        (
-            with_records({**RECORD, "path": "/etc/passwd"}),
-            "'/etc/passwd' is not a path inside the repository",
-        ),
-        (with_records({**RECORD, "path": "a/../../b"}), "'a/../../b' is not a path inside the repository"),
-        (with_records({**RECORD, "path": "a\nb"}), r"'a\nb' is not a path inside the repository"),
-        (with_records({**RECORD, "parent": "../up.md"}), "its parent '../up.md' is not a path inside"),
+        (other(path="/etc/passwd"), "'/etc/passwd' is not a path inside the repository"),
+        (other(path="a/../../b"), "'a/../../b' is not a path inside the repository"),
+        (other(path="a\nb"), r"'a\nb' is not a path inside the repository"),
+        (other(parent="../up.md"), "its parent '../up.md' is not a path inside"),
         (
             with_records(RECORD, {**RECORD, "id": 99}),
-            "content/pages/about.md is in it twice, as page 12 and page 99; keep the record",
+            "is in it twice, as page 12 and page 99; keep the record",
         ),
         (
             with_records(RECORD, {**RECORD, "path": "b.md"}),
@@ -261,7 +240,5 @@ def test_what_is_wrong_is_named(text: str, said: str) -> None:
         ("doubts", {"path": "a.md", "kind": "page"}, "unconfirmed create 1 ('a.md'): "),
     ],
 )
-def test_a_damaged_name_file_or_doubt_is_named_by_its_place(
-    part: str, row: dict[str, object], told: str
-) -> None:
+def test_a_damaged_row_is_named_by_its_place(part: str, row: dict[str, object], told: str) -> None:
     assert told in refusal(json.dumps({"version": 1, "target": "t", part: [row], "records": []}))

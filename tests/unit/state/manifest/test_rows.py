@@ -28,9 +28,9 @@ def test_a_record_breaks_behind_its_path_whatever_the_path_holds() -> None:
     for path in ("a.md", 'a "b", kind: é \\.md', "x/\U0001f600.md"):
         known = entry(path, 7, parent_path="content/pages/b.md", protect=True)
         first, second = two_lines(known).removeprefix("\n").split("\n")
-        assert json.loads(f"{first}0: 0}}".replace(",0: 0", "")) == {"path": path}
         assert list(json.loads(f"{{{second}"))[:2] == ["kind", "id"]
-        assert json.loads(first + second)["parent"] == "content/pages/b.md"
+        read = json.loads(first + second)
+        assert (read["path"], read["parent"]) == (path, "content/pages/b.md")
 
 
 def test_half_a_character_is_written_as_the_sign_of_a_character_that_is_lost() -> None:
