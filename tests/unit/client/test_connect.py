@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-from pressync.client import dialects
 from pressync.client.connect import open_service
 from pressync.client.credentials import basic
 from pressync.client.dialects import capabilities_of
@@ -38,18 +36,6 @@ def test_a_picture_that_may_have_a_script_is_not_an_upload() -> None:
 def test_an_unknown_dialect_is_refused_with_those_there_are() -> None:
     with pytest.raises(ConfigError, match="dialect 'klingon' is unknown; use one of documented, wordpress"):
         capabilities_of("klingon")
-
-
-def test_capabilities_and_retries_load_neither_the_network_library_nor_a_dialect() -> None:
-    source = Path(dialects.__file__ or "").parents[2]
-    code = (
-        "import sys; import pressync.client.retry, pressync.client.credentials;"
-        "from pressync.client.dialects import capabilities_of; capabilities_of('documented');"
-        "dialects = {'pressync.client.documented', 'pressync.client.wordpress'};"
-        "sys.exit(bool({'requests', 'urllib3', *dialects} & sys.modules.keys()))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": str(source)}, check=False)
-    assert done.returncode == 0
 
 
 _LOADED = """

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import json
-from contextlib import closing
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.strict_service import Fault
 
-from pressync.client.connect import open_service
 from pressync.client.documented import encode_form, record, request
 from pressync.client.port import HttpResponse, WrongDialectShown
 from pressync.model.changes import CreateCall, DeleteCall, UpdateCall
-from pressync.model.errors import BadAnswer, NoAnswer, ServiceError
+from pressync.model.errors import BadAnswer, ServiceError
 from pressync.model.interface import Kind, Type
 
 if TYPE_CHECKING:
-    from tests.support.strict_service import StrictService
-
     from pressync.model.changes import Call
     from pressync.model.records import Fields, Value
 
@@ -266,10 +261,3 @@ def test_any_pairs_are_encoded_as_urlencode_does_and_come_back(pairs: list[tuple
     body = encode_form(pairs)
     assert body == urlencode(pairs).encode()
     assert parse_qsl(body.decode(), keep_blank_values=True) == pairs
-
-
-def test_one_attempt_is_made_and_what_it_showed_is_raised(strict: StrictService) -> None:
-    strict.faults.append(Fault(acts=True, end="close"))
-    with closing(open_service(strict.url)) as service, pytest.raises(NoAnswer):
-        service.carry_out(CreateCall(Kind.PAGE, {"slug": "about"}))
-    assert len(strict.received) == 1

@@ -35,16 +35,6 @@ def service() -> Iterator[StrictService]:
 # What goes out, what comes back.
 
 
-def test_requests_to_one_path_have_each_their_own_body_and_length(service: StrictService) -> None:
-    transport = Transport(parse(service.url), authorization=None, concurrency=1, allow_http=False)
-    bodies = [b"slug=x", b"slug=another", b"", b"slug=y"]
-    with contextlib.closing(transport):
-        for body in bodies:
-            transport.send(replace(CREATE, body=body))
-    assert [received.body for received in service.received] == bodies
-    assert [received.headers["Content-Length"] for received in service.received] == ["6", "12", "0", "6"]
-
-
 def test_credentials_of_netrc_and_cookies_are_not_sent(
     service: StrictService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -104,13 +104,6 @@ def test_a_refusal_carries_the_services_own_words_on_one_line_and_never_a_comman
 
 
 @pytest.mark.parametrize(
-    ("status", "hint"), [(401, "PRESSYNC_PASSWORD"), (403, "account"), (413, "split"), (415, "dialect")]
-)
-def test_a_refusal_says_what_to_do_next(status: int, hint: str) -> None:
-    assert hint in str(failure(UPDATE, answered(status)))
-
-
-@pytest.mark.parametrize(
     ("location", "shown"),
     [
         ("https://user:hush@new.example/wp-json/x?token=hush#hush", "https://new.example/wp-json/x, which"),

@@ -158,15 +158,6 @@ def test_a_conflict_that_a_deleted_term_explains_says_so() -> None:
     assert change.reason == "'News' was deleted"
 
 
-def test_everything_else_stays_as_it_is() -> None:
-    changes: list[Change] = [
-        keep(ABOUT),
-        update(ABOUT, "title"),
-        Blocked(ABOUT, Kind.PAGE, 7, why("protected")),
-    ]
-    assert site_edits(changes, {ABOUT: entry(ABOUT)}, {ABOUT: why("'News' was deleted")}) == changes
-
-
 DOCS, GUIDE, DEEP = "docs/index.md", "docs/guide/index.md", "docs/guide/deep.md"
 BELOW_DOCS = prints(GUIDE, parent=7)
 

@@ -78,8 +78,3 @@ def test_an_empty_content_folder_is_not_read_as_delete_everything() -> None:
         "draft, and sync with `--max-delete 100%`; `pressync forget` drops records and leaves their pages on "
         "the site"
     )
-
-
-@pytest.mark.parametrize(("documents", "records"), [(0, 0), (1, 0), (1, 12)])
-def test_a_source_with_documents_or_a_new_site_is_no_empty_source(documents: int, records: int) -> None:
-    assert empty_source(documents, records, "content", HEAD) is None

@@ -206,16 +206,6 @@ def test_a_page_waits_for_the_moves_around_it(moves: list[Change], order: list[s
     assert waves(*moves) == [wave.split() for wave in order]
 
 
-# Deletes
-
-
-def test_a_delete_with_a_child_that_stays_is_not_hurried() -> None:
-    changes: list[Change] = [create("x/docs.md"), delete("docs.md", 1)]
-    entries = {"docs.md": entry("docs.md", 1), GUIDE: entry(GUIDE, 2, parent_path="docs.md")}
-    planned = schedule(changes, entries)
-    assert [change.path for change in planned.changes()] == ["x/docs.md", "docs.md"]
-
-
 # Any plan
 
 _PATHS = [f"{number}.md" for number in range(8)]
@@ -297,9 +287,6 @@ def needed(*changes: Change) -> dict[str, list[str]]:
     return {path: sorted(paths) for path, paths in found.items() if paths}
 
 
-MOVING = renamed("history.md", was="about")
-
-
 @pytest.mark.parametrize(
     ("changes", "awaited"),
     [
@@ -328,18 +315,6 @@ MOVING = renamed("history.md", was="about")
 )
 def test_a_change_waits_for_what_it_needs(changes: list[Change], awaited: dict[str, list[str]]) -> None:
     assert needed(*changes) == awaited
-
-
-def test_siblings_share_what_they_wait_for() -> None:
-    changes = [create(DOCS), child(GUIDE, DOCS), child("docs/other.md", DOCS)]
-    found = needs(schedule(changes, {}).waves, {})
-    assert found[GUIDE] is found["docs/other.md"]
-
-
-def test_a_page_that_links_below_a_moving_one_waits_for_the_move() -> None:
-    entries = {**entries_of([MOVING]), "deep.md": entry("deep.md", 8, parent_path="history.md")}
-    changes: list[Change] = [MOVING, create("about.md"), child("about/x.md", "about.md", links=("deep.md",))]
-    assert needs(schedule(changes, entries).waves, entries)["about/x.md"] == {"about.md", "history.md"}
 
 
 @given(any_plan())

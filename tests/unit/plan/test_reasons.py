@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support.builders import entry, record, why
+from tests.support.builders import entry, record
 
 from pressync.model.errors import Code, Problem
 from pressync.model.interface import Kind
-from pressync.model.reason import NO_REASON, joined
 from pressync.model.records import UnconfirmedCreate
 from pressync.plan import reasons
 
@@ -46,25 +45,6 @@ def test_a_sentence_that_blocks_names_a_command(sentence: Reason) -> None:
     what, _, todo = str(sentence).rpartition("; ")
     assert what
     assert "`" in todo
-
-
-def test_a_site_that_can_be_read_is_looked_at_before_a_person_has_to_look() -> None:
-    itself = "the next `pressync sync` looks for it by itself"
-    assert itself in str(reasons.unconfirmed(SENT_CREATE, read=True))
-    assert itself not in str(reasons.unconfirmed(SENT_CREATE, read=False))
-
-
-def test_only_what_says_something_is_joined() -> None:
-    assert str(joined(why(""), why("a"), why(""), why("b"))) == "a; b"
-    assert joined(reasons.moved(None), reasons.kept_values(())) is NO_REASON
-
-
-def test_a_problem_of_a_template_is_not_told_as_a_line_of_the_file() -> None:
-    problem = Problem(
-        "templates/page.html", 1, "unexpected '}' (rendering a.md)", rendering="a.md", code=Code.VALUE
-    )
-    said = str(reasons.broken(problem, "a.md"))
-    assert said.startswith("its file cannot be used (templates/page.html:1: unexpected '}'); ")
 
 
 def test_a_page_whose_folder_page_was_removed_is_told_to_move_and_not_to_have_lost_a_key() -> None:

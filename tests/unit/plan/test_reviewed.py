@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.support.builders import keep, plan
+from tests.support.builders import plan
 from tests.support.plan_samples import CREATE, DELETE, PLAN, UPDATE
 
 from pressync.cli.report import documents
@@ -101,10 +101,6 @@ def test_an_edited_file_is_not_the_plan(tmp_path: Path, edit: Callable[[dict[str
     edit(document)
     file.write_text(json.dumps(document))
     assert not reviewed.read(file).matches(PLAN)
-
-
-def test_a_reason_of_a_record_that_is_kept_does_not_count(tmp_path: Path) -> None:
-    assert _written(tmp_path / "plan.json", PLAN).matches(plan(*PLAN.changes, keep("more.md")))
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"commit": "HEAD", "digest": "x"}', "[" * 100_000])

@@ -112,12 +112,6 @@ def test_an_edited_file_is_read_and_no_other(looker: Looker, repository: SampleR
     assert looker.read == [B]
 
 
-def test_a_page_that_links_to_a_moved_one_is_read(looker: Looker) -> None:
-    entries = ready(looker)
-    looker.survey({**entries, B: structs.replace(entries[B], link="https://site.test/moved/")})
-    assert looker.read == [CHILD]
-
-
 @pytest.mark.parametrize(("written", "unverified"), [(7, False), (8, True), (None, True)])
 def test_a_forgotten_record_is_unverified_unless_this_clone_wrote_it(
     repository: SampleRepository, written: int | None, unverified: bool
@@ -139,14 +133,6 @@ def test_a_record_that_is_not_settled_is_read(looker: Looker, change: dict[str, 
     entries = ready(looker)
     looker.survey({**entries, A: structs.replace(entries[A], **change)})
     assert looker.read == [A]
-
-
-def test_a_page_with_another_parent_by_folder_is_read(looker: Looker, repository: SampleRepository) -> None:
-    repository.commit({"content/pages/c/d.md": "# D\n"})
-    entries = ready(looker)
-    repository.commit({"content/pages/c.md": "# C\n"})
-    looker.survey(entries)
-    assert looker.read == ["content/pages/c.md", "content/pages/c/d.md"]
 
 
 def test_a_renamed_file_keeps_its_record_and_children(looker: Looker, repository: SampleRepository) -> None:
@@ -171,15 +157,6 @@ def test_a_create_stays_unconfirmed_under_a_new_name(looker: Looker, repository:
     assert not any(isinstance(here, NewDocument) for here in found)
 
 
-def test_a_file_that_the_content_folder_no_longer_covers_is_outside_and_not_removed(
-    looker: Looker, repository: SampleRepository
-) -> None:
-    entries = ready(looker)
-    repository.commit({"pressync.toml": "content = 'content/pages/a'\n"})
-    missing = looker.survey(entries).situations
-    assert missing == tuple(MissingDocument(entries[path], Absence.OUTSIDE) for path in (A, CHILD, B))
-
-
 def test_an_excluded_file_or_one_without_type_is_out(looker: Looker, repository: SampleRepository) -> None:
     entries = ready(looker)
     repository.commit({"pressync.toml": "exclude = ['pages/a/']\n", B: "---\ntype: none\n---\n"})
@@ -199,13 +176,3 @@ def test_a_circle_of_parents_is_a_problem_of_each(looker: Looker, repository: Sa
     found = looker.survey({})
     assert sorted(problem.path for problem in looker.problems) == [A, B]
     assert {here.path for here in found.situations if isinstance(here, BrokenDocument)} == {A, B}
-
-
-def test_a_warning_of_a_file_that_is_read_twice_is_told_once(repository: SampleRepository) -> None:
-    repository.commit({A: "[b](b.md) [broken](nowhere.md)\n", B: "# B\n"})
-    looker = Looker(repository)
-    with Workspace.open(repository.root, environ={}) as workspace:
-        surveyor = Surveyor(workspace.content(Revision()))
-        found = surveyor.survey(Known(ready(looker)), rewind=False, read_all=True)
-        surveyor.survey(Known(found.entries), rewind=False, read_all=True)
-        assert [problem.path for problem in surveyor.problems] == [A]

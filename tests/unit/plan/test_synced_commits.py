@@ -135,14 +135,6 @@ def test_a_history_that_was_rewritten_here_is_called_so(pair: Pair) -> None:
     assert refusal.message.endswith("if this is intended, `pressync sync --allow-rewind`")
 
 
-def test_a_shallow_clone_cannot_tell(pair: Pair, tmp_path: Path) -> None:
-    pair.origin.commit({PAGE: "# B\n"})
-    source = f"file://{pair.origin.root}"
-    pair.origin.git("clone", "--quiet", "--depth=1", source, str(tmp_path / "shallow"))
-    pair.clone = SampleRepository(tmp_path / "shallow")
-    assert pair.judge(NOWHERE) is None
-
-
 def test_a_detached_head_has_nothing_to_pull_into(pair: Pair) -> None:
     pair.clone.git("checkout", "--quiet", "--detach")
     assert pair.sentence(NOWHERE).endswith("; pull first: `git fetch`")

@@ -9,10 +9,7 @@ import tempfile
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from msgspec import structs
-from tests.support.any_manifest import any_unconfirmed_create
 from tests.support.states import log_in
 
 from pressync.model.errors import ManifestError, StorageError
@@ -132,12 +129,6 @@ def test_a_claim_that_cannot_be_noted_is_not_made(notes: ClaimNotes, monkeypatch
     monkeypatch.setattr(atomic_files, "append", full)
     with pytest.raises(StorageError, match=r"the claim cannot be noted \(No space left on device\)"):
         notes.hold(CLAIM.run)
-
-
-@given(st.lists(any_unconfirmed_create, max_size=3))
-def test_a_claim_is_read_as_it_was_written(creates: list[object]) -> None:
-    claim = Claim("run", "host", 7, "2024-01-31T12:00:00+00:00", tuple(creates))  # type: ignore[arg-type]
-    assert decode(encode(claim).encode(), "c.json") == claim
 
 
 def test_it_says_who_is_at_it() -> None:

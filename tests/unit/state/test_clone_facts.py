@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import io
 import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.any_manifest import any_manifest
-from tests.support.builders import HEAD, TARGET, entry, manifest
+from tests.support.builders import HEAD, TARGET, entry
 from tests.support.states import log_in, opened, unconfirmed_in
 
 from pressync.model.interface import Kind
@@ -22,12 +21,10 @@ from pressync.state.clone_facts import CreatedCopy, Vouched
 from pressync.state.clone_files import CloneFiles
 from pressync.state.clone_log import Bond, CloneLog
 from pressync.state.journal_lines import Removed
-from pressync.state.manifest import codec
-from pressync.state.manifest.codec import decode, encode
-from pressync.state.manifest.rows import SortedRows
+from pressync.state.manifest.codec import decode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable
 
     from pressync.model.records import Entry, Manifest
     from pressync.state.journal_lines import Action, Line
@@ -50,11 +47,6 @@ def by_path(*entries: Entry) -> dict[str, Entry]:
 
 def fail(*_: object, **__: object) -> NoReturn:
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-
-def text_of(entries: dict[str, Entry]) -> Callable[[], Iterator[bytes]]:
-    """Give the text of these records as the manifest would."""
-    return SortedRows(io.BytesIO(encode(manifest(*entries.values())).encode()), where="").pieces
 
 
 def made(path: Path, *entries: Entry) -> None:
@@ -97,26 +89,6 @@ def test_it_is_current_when_it_holds_what_the_manifest_does(path: Path) -> None:
         file = path.stat().st_ino
         memory.save(known, {})
         assert (path.stat().st_ino == file) == current, "a copy that is current is not written again"
-
-
-@pytest.mark.parametrize("text", [lambda: iter([b"\n]}\n"]), fail, lambda: iter([])])
-def test_another_text_is_compared_record_by_record(path: Path, text: Callable[[], Iterator[bytes]]) -> None:
-    made(path, entry("a.md", 1), entry("lost.md", 9))
-    memory = copy(path)
-    assert memory.forgotten_by_manifest(by_path(entry("a.md", 1)), records=text).keys() == {"lost.md"}
-    assert not memory.is_current
-
-
-def test_the_text_of_the_manifest_is_copied(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    known = by_path(entry("a.md", 1), entry("b.md", 2))
-    expected = encode(manifest(*known.values()))
-    text = text_of(known)
-    with monkeypatch.context() as patch:
-        patch.setattr(codec, "pieces", fail)
-        copy(path).save(known, {}, text)
-    assert path.read_text() == expected
-    copy(path).save(by_path(entry("c.md", 3)), {}, fail)
-    assert decode(path.read_text(), where="made").entries == by_path(entry("c.md", 3))
 
 
 def test_an_unreadable_file_stands_in_nobodys_way(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

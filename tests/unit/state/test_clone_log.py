@@ -21,13 +21,14 @@ from pressync.client.dialects import UserRights
 from pressync.model.interface import Kind
 from pressync.state import atomic_files, clone_log
 from pressync.state.clone_facts import VERSION, Image, RunRecord, RunRecords, TouchedRecord, record_after
-from pressync.state.clone_files import CloneFiles
-from pressync.state.clone_log import Bond, CloneLog, Rights, bond_facts
+from pressync.state.clone_log import Bond, Rights, bond_facts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from tests.support.repository import SampleRepository
+
+    from pressync.state.clone_log import CloneLog
 
 A, B = "content/pages/a.md", "content/pages/b.md"
 OTHER = "https://other.test/wp-json"
@@ -202,17 +203,6 @@ def test_no_fact_is_written_where_there_is_no_room(tmp_path: Path, monkeypatch: 
 
 def fail() -> int:
     raise OSError(28, "full")
-
-
-def test_a_copy_has_the_facts_that_a_plan_reads(tmp_path: Path) -> None:
-    log = filled(tmp_path)
-    stage = CloneFiles(tmp_path / "stage", "x")
-    stage.directory.mkdir()
-    log.copy(stage)
-    copied = CloneLog(stage, TARGET)
-    none = {"images": {NEW: {}}, "rights": Rights(), "notes": {}, "claim": ""}
-    assert everything(copied) == {**everything(log), **none}
-    assert b"Theirs" not in stage.log.read_bytes()
 
 
 # What an earlier version left in files of their own.

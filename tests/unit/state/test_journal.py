@@ -91,15 +91,6 @@ def test_a_journal_torn_at_any_byte_gives_the_lines_that_are_whole(path: Path) -
             assert read(path) == LINES[: max(whole[:cut].count(b"\n") - 1, 0)]
 
 
-def test_a_torn_end_is_cut_before_the_next_line(path: Path) -> None:
-    whole = written(path, LINES)
-    for cut in (3, len(whole) - 1, len(whole) - 40):
-        path.write_bytes(whole[:cut])
-        kept = read(path)
-        written(path, [intent(9)])
-        assert read(path) == [*kept, intent(9)]
-
-
 def test_a_flipped_byte_stops_everything(path: Path) -> None:
     whole = written(path, LINES)
     with path.open("r+b", buffering=0) as file:

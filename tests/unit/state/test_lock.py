@@ -72,17 +72,6 @@ def test_who_waits_is_told_once_and_gets_the_lock_when_it_is_free(tmp_path: Path
     assert sentence.startswith(f"waiting for process {process.pid} on host ")
 
 
-def test_the_lock_of_a_killed_process_is_free_and_its_information_overwritten(tmp_path: Path) -> None:
-    with holder(tmp_path / "lock") as process:
-        process.kill()
-        process.wait()
-    assert str(process.pid) in (tmp_path / "lock").read_text()
-    lock = Lock(tmp_path / "lock", "pressync sync")
-    lock.acquire(0, pytest.fail)
-    assert f'"pid": {os.getpid()}' in (tmp_path / "lock").read_text()
-    lock.release()
-
-
 def test_a_released_lock_leaves_its_file_and_names_nobody(tmp_path: Path) -> None:
     lock, other = (Lock(tmp_path / "state/lock", "pressync") for _ in range(2))
     lock.acquire(0, pytest.fail)

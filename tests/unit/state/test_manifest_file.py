@@ -105,22 +105,6 @@ def test_an_edit_of_the_same_length_is_seen(old: Path, *, claims: bool) -> None:
     assert old.read_text() == edited
 
 
-@pytest.mark.parametrize("age", [0, 60])
-def test_a_file_that_was_only_touched_is_saved(tmp_path: Path, age: int) -> None:
-    path = tmp_path / "m.json"
-    path.write_text(encode(MANY))
-    os.utime(path, ns=(0, path.stat().st_mtime_ns - age * 10**9))
-    file = ManifestFile(path, TARGET)
-    known = file.read()
-    copy = tmp_path / "copy"
-    copy.write_bytes(path.read_bytes())
-    copy.replace(path)
-    file.claim(known, (), "Sync")
-    path.touch()
-    file.save(KNOWN, "Sync")
-    assert path.read_text() == encode(KNOWN)
-
-
 def test_an_edit_amid_the_copy_is_not_overwritten(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = ManifestFile(old, TARGET)
     known = file.read()
@@ -245,12 +229,6 @@ NAME = ".pressync/default.json"
 def check(folder: Path) -> None:
     with Repository(folder) as opened:
         manifest_file.check(opened, NAME)
-
-
-def test_before_the_first_commit_and_sync_it_need_not_be_there(repository: SampleRepository) -> None:
-    check(repository.root)
-    repository.commit({"content/pages/a.md": "# A"})
-    check(repository.root)
 
 
 def test_a_committed_one_must_be_there_until_its_removal_is_too(repository: SampleRepository) -> None:

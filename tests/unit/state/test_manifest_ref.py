@@ -107,15 +107,6 @@ def test_what_another_run_claims_is_unconfirmed_to_others(here: ManifestRef, the
     assert there.holder is not None
 
 
-def test_a_clone_knows_its_own_claim_and_goes_on_from_it(here: ManifestRef) -> None:
-    here.read(writable=True)
-    here.claim(holding(), (SENT_CREATE,), "Sync of 1")
-    again = kept(here.reference._repository.root)  # type: ignore[arg-type]  # noqa: SLF001
-    assert again.read(writable=True) == holding(), "its journal knows better what is unconfirmed"
-    again.save(holding(A), "Sync of 1")
-    assert again.read(writable=True) == holding(A)
-
-
 def test_a_disk_that_cannot_note_a_claim_keeps_it_from_being_made(
     here: ManifestRef, there: ManifestRef, monkeypatch: pytest.MonkeyPatch
 ) -> None:

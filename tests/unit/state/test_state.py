@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,6 +22,7 @@ from pressync.state.state import OneLook, open_state
 
 if TYPE_CHECKING:
     from pathlib import Path
+
     from pressync.model.records import Entry
     from pressync.state.journal_lines import Action
     from pressync.state.state import State
@@ -78,13 +78,6 @@ def known(site: Site, *entries: Entry) -> None:
 
 def fail(*_: object, **__: object) -> None:
     raise OSError(errno.EIO, os.strerror(errno.EIO))
-
-
-def test_a_run_without_changes_leaves_only_its_lock_file(site: Site) -> None:
-    with site.open() as state:
-        state.save()
-    assert not site.manifest.exists()
-    assert [each.name for each in site.directory.iterdir()] == ["production.lock"]
 
 
 def test_an_unconfirmed_create_outlives_runs_until_it_is_resolved(site: Site) -> None:
@@ -159,15 +152,6 @@ def test_an_unconfirmed_update_is_unsure_in_the_saved_manifest(site: Site) -> No
     assert not site.journal.exists()
 
 
-def test_a_deleted_record_is_gone_whether_or_not_it_was_renamed(site: Site) -> None:
-    known(site, entry("a.md", 1), entry("b.md", 2))
-    with site.open() as state:
-        state.settle(intend(state, "a.md", action="delete", id_=1), "a.md", None)
-        state.settle(intend(state, "new-name.md", action="delete", id_=2), "new-name.md", None)
-        state.save()
-    assert site.saved() == {}
-
-
 def test_what_names_stand_for_outlives_a_run_that_dies_and_is_saved_with_the_next(site: Site) -> None:
     local, picture = (
         Name("categories", "news/local"),
@@ -208,24 +192,6 @@ def test_what_no_manifest_can_hold_is_refused_before_it_is_sent(site: Site, path
             state.put(entry("a.md", 0))
         state.save()
     assert not site.journal.exists()
-
-
-def test_threads_get_numbers_of_their_own_and_all_they_settle_is_known(site: Site) -> None:
-    def run(thread: int) -> list[int]:
-        numbers = []
-        for each in range(50):
-            id_ = thread * 50 + each + 1
-            numbers.append(intend(state, f"{id_}.md"))
-            if id_ % 2:
-                state.settle(numbers[-1], f"{id_}.md", entry(f"{id_}.md", id_))
-        return numbers
-
-    with site.open() as state, ThreadPoolExecutor(8) as pool:
-        numbers = [number for part in pool.map(run, range(8)) for number in part]
-    assert sorted(numbers) == list(range(1, 401))
-    with site.open() as state:
-        assert sorted(each.id for each in state.manifest.entries.values()) == list(range(1, 401, 2))
-        assert sorted(int(path.removesuffix(".md")) for path in state.unconfirmed) == list(range(2, 401, 2))
 
 
 @pytest.mark.parametrize("step", ["_fill", "_sync", "sync_folder", "make_folder"])
@@ -285,18 +251,6 @@ def test_an_outcome_that_the_journal_could_not_take_is_in_the_error_and_may_stil
             intend(state, "b.md")
         state.save()
     assert site.saved() == {"a.md": entry("a.md", 1)}
-
-
-def test_a_save_that_could_not_compact_is_a_save(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    with site.open() as state:
-        state.settle(intend(state, "a.md"), "a.md", entry("a.md", 1))
-        with monkeypatch.context() as patch:
-            patch.setattr(atomic_files, "remove", fail)
-            state.save()
-    with site.open() as state:
-        assert (dict(state.manifest.entries), state.unconfirmed) == ({"a.md": entry("a.md", 1)}, {})
-        state.save()
-    assert not site.journal.exists()
 
 
 def test_what_is_removed_without_a_call_under_way_is_removed_once(site: Site) -> None:

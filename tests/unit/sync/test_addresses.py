@@ -182,29 +182,6 @@ def test_plain_permalinks_show_no_pattern_and_only_a_few_pages_are_asked_for_one
     assert taught == [True] * 3 + [False] * 4
 
 
-def test_the_manifest_shows_the_pattern_of_a_depth_so_that_nothing_waits_for_it(empty: State) -> None:
-    empty.put(entry(A, 1))
-    empty.put(entry("content/pages/a/x.md", 2, parent_path=A, link=f"{SITE}/x/"))
-    child = new("content/pages/a/d.md", parent_path=A)
-    addresses = expected(empty, child, new(C, parent_path=A))
-    assert link(addresses, C) == f"{SITE}/c/"
-    assert not addresses.teaches(child)
-    assert addresses.leading((child,)) == (child,)
-
-
-def test_one_page_with_an_address_of_its_own_does_not_change_the_pattern_of_the_others(empty: State) -> None:
-    empty.put(entry(A, 1))
-    paths = [f"content/pages/a/p{n}.md" for n in range(6)]
-    addresses = expected(empty, *(new(path, parent_path=A) for path in (*paths, C)))
-    for number, path in enumerate(paths, 2):
-        slug = path[16:-3]
-        assert link(addresses, path) == f"{SITE}/a/{slug}/"
-        odd = number == 5
-        empty.put(entry(path, number, parent_path=A, link=f"{SITE}/{slug}/" if odd else f"{SITE}/a/{slug}/"))
-        addresses.take(path)
-    assert link(addresses, C) == f"{SITE}/a/c/"
-
-
 def test_after_several_wrong_addresses_nothing_is_expected(empty: State) -> None:
     empty.put(entry(OLD, 1, kind=Kind.POST, link=f"{SITE}/kitchen/old/"))
     paths = [f"content/posts/p{n}.md" for n in range(5)]

@@ -24,7 +24,6 @@ from tests.support.strict_service import Fault
 from tests.support.strict_service import answer as http_answer
 from tests.support.syncing import Bound, Site
 
-from pressync.client.retry import Window
 from pressync.model.changes import CreateCall, Result
 from pressync.model.errors import (
     BadAnswer,
@@ -251,21 +250,6 @@ def test_one_lost_batch_is_one_lost_response_and_the_run_goes_on(
     assert len(looks) == 1
 
 
-def test_a_second_write_that_is_refused_leaves_the_first_one_standing(
-    site: Site, strict: StrictService, repository: SampleRepository
-) -> None:
-    site.sync()
-    repository.commit(UNEXPECTED)
-    refused = answer(400, {"code": "no", "message": "No.", "data": {"status": 400}})
-    strict.faults += [None, None, None, Fault(acts=False, sends=refused, end="keep")]
-    results = {outcome.change.path: outcome for outcome in site.sync(concurrency=1).outcomes}
-    failed = [outcome for outcome in results.values() if outcome.result is Result.FAILED]
-    assert len(failed) == 1
-    assert "created, but its links are not complete" in failed[0].message
-    assert len(site.plan().pending) == 1, "the next sync completes them"
-    assert _results(site.sync()) == {Result.DONE: 1}
-
-
 def test_stopped_before_the_second_write_of_a_page_the_next_sync_completes_its_links(
     site: Site, strict: StrictService, repository: SampleRepository
 ) -> None:
@@ -316,37 +300,6 @@ def test_a_page_below_another_is_sent_while_one_beside_its_parent_is_under_way(t
     outcomes = _applied(tmp_path, Slow(reads=False), changes, body="", concurrency=2)
     assert {outcome.result for outcome in outcomes} == {Result.DONE}
     assert [outcome.change.path for outcome in outcomes] == ["parent.md", "slow.md", "below.md"]
-
-
-def test_a_service_that_takes_few_calls_at_a_time_gets_each_create_once(tmp_path: Path) -> None:
-    class Narrow(MemoryService):
-        """It takes two calls at a time; the first two wait until it has refused a third one."""
-
-        now, full, counting = 0, threading.Event(), threading.Lock()
-
-        def carry_out(self, call: Call) -> Record:
-            with self.counting:
-                self.now += 1
-                too_many = self.now > 2
-            try:
-                if too_many:
-                    self.full.set()
-                    raise Later("the service answered 429")
-                if self.held:
-                    assert self.full.wait(60)
-                with self.counting:
-                    return super().carry_out(call)
-            finally:
-                with self.counting:
-                    self.now -= 1
-
-    service = Narrow(reads=False)
-    control = replace(run_control(), window=Window(8))
-    changes = [create(f"{number}.md") for number in range(60)]
-    outcomes = _applied(tmp_path, service, changes, body="", concurrency=8, control=control)
-    assert {outcome.result for outcome in outcomes} == {Result.DONE}
-    assert sorted(record.slug for record in service.held.values()) == sorted(c.path for c in changes)
-    assert len(service.calls) == 60
 
 
 def test_a_document_that_can_no_longer_be_read_fails_alone(tmp_path: Path) -> None:

@@ -185,14 +185,6 @@ def test_a_run_that_has_lost_its_claim_stops(tmp_path: Path, error: Exception, s
     assert heard[0].startswith(said)
 
 
-def test_a_plan_of_which_nothing_can_come_claims_nothing_and_saves(tmp_path: Path) -> None:
-    keeper = Told()
-    with opened(keeper, tmp_path) as state:
-        with holding_claim(state, plan(keep("a.md")), run_control(), readable=True):
-            state.put(A)
-        assert keeper.done == [f"save {ABOUT}, 1"]
-
-
 def test_creates_are_claimed_with_what_is_known_of_them_and_nothing_else() -> None:
     drawn = plan(
         create("a.md", links=("kept.md",)),

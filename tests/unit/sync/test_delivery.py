@@ -57,16 +57,6 @@ SHOWN = WrongDialectShown("literal JSON", record=MISREAD, todo="set `dialect`")
 GONE = Gone("nothing there", status=404)
 
 
-class StoppedService(MemoryService):
-    """A service in the midst of whose batch the user stops the run."""
-
-    stop: threading.Event
-
-    def carry_out_many(self, calls: Sequence[Call]) -> list[Record | ServiceError]:
-        self.stop.set()
-        return super().carry_out_many(calls)
-
-
 @pytest.fixture
 def state(tmp_path: Path) -> Iterator[State]:
     """Open an empty state."""
@@ -286,16 +276,6 @@ def test_a_create_that_another_record_answers_is_looked_up(
     assert state.manifest.entries["content/pages/b.md"].id != 9
 
 
-def test_after_a_stop_what_a_batch_did_not_carry_out_is_skipped(state: State) -> None:
-    service = StoppedService()
-    service.ends.extend([LATER] * 3)
-    delivery, service.stop, _ = delivering(service, state)
-    ended = delivery.deliver(batch("abc"))
-    assert [part.outcome.result for part in ended] == [Result.SKIPPED] * 3
-    assert not state.unconfirmed
-    assert not service.held
-
-
 def test_one_call_that_cannot_be_sent_ends_the_patience_of_its_whole_batch(state: State) -> None:
     service = MemoryService()
     service.ends.extend([UNSENT] * 100)
@@ -359,15 +339,6 @@ def test_where_the_journal_breaks_no_answer_is_lost(
     assert all(f"{path} is page {number}" in str(caught.value) for path, number in made.items())
     state.save()
     assert not state.unconfirmed
-
-
-def test_a_batch_that_the_service_delays_is_sent_again_as_a_whole(state: State) -> None:
-    service = MemoryService()
-    busy = Later("busy")
-    service.ends.extend([busy] * 3)
-    ended = delivering(service, state)[0].deliver(batch("abc"))
-    assert [part.outcome.result for part in ended] == [Result.DONE] * 3
-    assert service.batches == [3, 3]
 
 
 def test_a_batch_costs_one_sync_before_and_one_after(state: State, monkeypatch: pytest.MonkeyPatch) -> None:

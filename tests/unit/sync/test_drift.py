@@ -14,7 +14,7 @@ from tests.support.memory_service import MemoryService
 from tests.support.site_settings import change_permalinks
 from tests.support.states import opened
 
-from pressync.model.changes import Block, Blocked, Keep, Result
+from pressync.model.changes import Blocked, Keep, Result
 from pressync.model.fingerprint import fingerprint, unsure
 from pressync.sync.drift import Drift, compare, look
 
@@ -83,26 +83,6 @@ def test_a_look_at_everything_finds_what_no_plan_would_touch() -> None:
     assert found.gone == {"content/pages/gone.md"}
 
 
-def test_a_plan_beside_the_site_shows_edits_and_changes_nothing(repository: SampleRepository) -> None:
-    a, b, c = (f"content/pages/{name}.md" for name in "abc")
-    repository.commit({a: "A\n", b: "B\n", c: "C\n"})
-    shelf = Shelf(repository.root, "https://site.test/wp-json")
-    shelf.sync()
-    ids = {record.slug: number for number, record in shelf.service.held.items()}
-    shelf.service.hold(ids["a"], **{**_text(shelf, "a"), "title": "Theirs"})
-    del shelf.service.held[ids["b"]]
-    manifest = (repository.root / ".pressync/default.json").read_bytes()
-
-    blocked = {change.path: change for change in shelf.drift().changes if isinstance(change, Blocked)}
-
-    assert blocked[a].fields == ("title",)
-    assert blocked[b].reason.startswith(f"somebody deleted page {ids['b']} on the site; remove the file")
-    assert {change.block for change in blocked.values()} == {Block.CONFLICT}
-    assert set(blocked) == {a, b}
-    assert shelf.plan().pending == ()
-    assert (repository.root / ".pressync/default.json").read_bytes() == manifest
-
-
 def test_plans_remember_that_a_record_was_deleted_until_it_is_back(repository: SampleRepository) -> None:
     repository.commit({PATH: "A\n", "content/pages/b.md": "B\n"})
     shelf = Shelf(repository.root, "https://site.test/wp-json")
@@ -128,11 +108,6 @@ def test_plans_remember_that_a_record_was_deleted_until_it_is_back(repository: S
     assert PATH not in shelf.entries()
 
 
-def _text(shelf: Shelf, slug: str) -> dict[str, str]:
-    (record,) = (record for record in shelf.service.held.values() if record.slug == slug)
-    return {name: value for name, value in record.fields.items() if isinstance(value, str)}
-
-
 def test_a_lost_update_is_ours_whether_or_not_it_came_through_and_anything_else_is_an_edit() -> None:
     service = MemoryService()
     lost = entry(PATH, fingerprints={**prints(PATH), "title": unsure(fingerprint("A"), fingerprint("Sent"))})
@@ -141,16 +116,6 @@ def test_a_lost_update_is_ours_whether_or_not_it_came_through_and_anything_else_
         assert not compare(service, [lost])
     service.hold(7, title="Theirs", slug="a", content="<p>a</p>")
     assert compare(service, [lost]).edited == (replace(lost, conflict={"title": "Theirs"}),)
-
-
-def test_what_a_service_makes_of_a_text_whose_response_was_lost_nobody_knows() -> None:
-    service = MemoryService()
-    bent = {"title": fingerprint("made of A")}
-    lost = entry(
-        PATH, fingerprints={**prints(PATH), "title": unsure(fingerprint("Sent"))}, changed_by_service=bent
-    )
-    service.hold(7, title="made of Sent, or theirs", slug="a", content="<p>a</p>")
-    assert not compare(service, [lost])
 
 
 KID, BY_ID = "content/pages/docs/kid.md", "content/pages/by-id.md"

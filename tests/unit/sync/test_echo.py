@@ -137,12 +137,6 @@ def test_a_field_that_nobody_names_any_more_or_that_was_sent_empty_is_forgotten(
     assert not named.keys() & settled.entry.fingerprints.keys()
 
 
-def test_somebody_who_made_it_what_the_repository_wants_is_in_nobody_s_way() -> None:
-    wanted = replace(ABOUT, fingerprints=prints(PATH, title="New"))
-    settled = echo.settle(wanted, {"content": "<p>about</p>"}, record(PATH, title="New"), HELD, LATER)
-    assert settled.entry.conflict == {}
-
-
 def test_an_address_below_a_page_in_the_trash_is_told() -> None:
     below = replace(record(PATH), link="https://site.test/docs__trashed/a/")
     settled = echo.settle(ABOUT, SENT, below, None, LATER)
@@ -228,31 +222,10 @@ def test_a_slug_that_the_service_numbers_at_a_new_place_is_told_once_and_nobodys
     assert settle({"content": "<p>about</p>"}, moved.entry, slug="us").entry.conflict == {"slug": "us"}
 
 
-def test_the_edit_of_a_lost_move_is_not_somebodys() -> None:
-    lost = structs.replace(HELD, fingerprints={**HELD.fingerprints, "parent": UNSURE})
-    moved = record(PATH, slug="about-2", parent=3)
-    assert echo.edits(lost, moved) == {}
-    assert echo.edits(HELD, moved) == {"slug": "about-2"}
-
-
 # After the first write to a record that was adopted
 
 
-def test_an_adopted_record_that_is_published_counts_as_sent_so_and_a_draft_does_not() -> None:
-    adopted = entry(PATH, fingerprints={})
-    sent: Fields = {"title": "About", "slug": "about", "content": "<p>about</p>"}
-    assert settle(sent, adopted).entry.fingerprints == {**prints(PATH), **PUBLISHED}
-    assert settle(sent, adopted, status="draft").entry.fingerprints == prints(PATH)
-
-
 BEFORE = entry(PATH)
-
-
-def test_an_entry_that_is_unsure_is_so_of_every_field() -> None:
-    doubtful = echo.unsure(structs.replace(BEFORE, changed_by_service={"slug": fingerprint("about-2")}))
-    assert set(doubtful.fingerprints.values()) == {UNSURE}
-    assert doubtful.fingerprints.keys() == BEFORE.fingerprints.keys()
-    assert (doubtful.changed_by_service, doubtful.id) == ({}, BEFORE.id)
 
 
 @given(st.lists(st.sampled_from(["/a/", "/b/", "/c/"]), min_size=1))

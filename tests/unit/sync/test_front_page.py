@@ -13,7 +13,7 @@ from tests.support.syncing import Bound
 
 from pressync.app.pull import PullOptions, pull
 from pressync.app.revision import Revision
-from pressync.model.changes import Blocked, Keep, Result
+from pressync.model.changes import Keep, Result
 from pressync.plan.build import PlanOptions
 
 if TYPE_CHECKING:
@@ -122,26 +122,6 @@ def test_the_posts_come_back_if_no_file_names_a_front_page(
     assert links(site)[START] == "/start/"
     # The address of the site is not an old address of this page.
     assert site.entries()[START].former == ()
-    assert site.plan().settled
-
-
-@pytest.mark.sweep
-def test_a_page_that_somebody_chose_instead_is_drift_and_a_conflict(
-    repository: SampleRepository, site: Bound, wordpress: EmbeddedWordPress
-) -> None:
-    site.sync()
-    choose(wordpress, site.entries()[ABOUT].id)
-    seen = drift(site)[START]
-    assert isinstance(seen, Blocked)
-    assert seen.fields == ("front_page",)
-    repository.commit({START: f"{PAGES[START]}More.\n"})
-    run = site.sync()
-    assert results(run)[START] == "blocked"
-    assert "front_page changed on the site since the last sync" in next(
-        outcome.change.reason for outcome in run.outcomes if outcome.change.path == START
-    )
-    site.sync(overwrite=True)
-    assert front(wordpress) == site.entries()[START].id
     assert site.plan().settled
 
 

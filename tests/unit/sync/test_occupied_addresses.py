@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -29,7 +28,7 @@ from pressync.model.interface import Kind
 from pressync.model.reason import NO_REASON
 from pressync.model.records import Desired
 from pressync.plan.build import PlanOptions
-from pressync.sync.occupied_addresses import AT_ONCE, parents_first, records_at
+from pressync.sync.occupied_addresses import AT_ONCE, records_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -293,10 +292,3 @@ def test_a_page_at_its_own_address_is_not_the_number_of_another() -> None:
     found = records_at(service, [create("about"), create("about-2")], nobody)
     assert [record.id for record in found["about"].numbered] == []
     assert [record.id for record in records_at(service, [create("about")], nobody)["about"].numbered] == [4]
-
-
-def test_parents_come_first_and_a_circle_is_no_trap() -> None:
-    wanted = {path: create(path, parent).desired for path, parent in (("a", "b"), ("b", None), ("c", "a"))}
-    assert parents_first(wanted) == ["b", "a", "c"]
-    wanted["b"] = replace(wanted["b"], parent_path="c")
-    assert sorted(parents_first(wanted)) == ["a", "b", "c"]

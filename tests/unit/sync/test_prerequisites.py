@@ -116,24 +116,6 @@ def test_a_refused_file_fails_its_pages_and_no_others(shelf: Shelf, repository: 
     assert [outcome.result for outcome in shelf.sync().outcomes] == [Result.DONE]
 
 
-def test_a_picture_that_changed_is_uploaded_anew_and_the_old_one_reported_and_kept(
-    shelf: Shelf, repository: SampleRepository
-) -> None:
-    repository.commit({ABOUT: "![a](a.png)\n", "content/pages/a.png": b"one"})
-    shelf.sync()
-    repository.commit({"content/pages/a.png": b"two"})
-    (change,) = shelf.plan().pending
-    assert change.path == ABOUT
-    shelf.sync()
-    assert sorted(data for _, data in shelf.service.files.values()) == [b"one", b"two"]
-    assert shelf.plan().notes == (
-        (
-            "No document of this repository uses these uploads any more: the former content/pages/a.png "
-            "(media 200); delete those that the site does not use in its media library."
-        ),
-    )
-
-
 def test_a_stopped_sync_makes_no_more_of_anything(shelf: Shelf, repository: SampleRepository) -> None:
     stop = threading.Event()
     repository.commit(
@@ -309,14 +291,6 @@ def test_a_category_is_found_by_names_or_slugs_of_its_path(state: State, written
     service = LibraryService(has={"categories": [NEWS, LOCAL, OTHER_LOCAL]})
     assert prerequisites.look_up_names(service, state, [category(written)]) == {}
     assert state.manifest.names == {category(written): number}
-
-
-def test_a_name_goes_before_a_slug_and_the_oldest_of_twins_before_the_others(state: State) -> None:
-    service = LibraryService(
-        has={"tags": [Term(7, "Else", "a", 0), Term(8, "a", "a-2", 0), Term(9, "A", "a-3", 0)]}
-    )
-    prerequisites.look_up_names(service, state, [Name("tags", "a")])
-    assert state.manifest.names == {Name("tags", "a"): 8}
 
 
 def test_authors_are_looked_up_and_never_made(state: State) -> None:

@@ -14,7 +14,7 @@ from tests.support.states import opened, unconfirmed_in
 from tests.support.syncing import Site
 
 from pressync.cli.console import run_exit_code
-from pressync.model.changes import Block, Result, UpdateCall
+from pressync.model.changes import Block, Result
 from pressync.plan.build import PlannedRun, PlanOptions
 from pressync.plan.order import schedule
 from pressync.sync.run import carry_over, run_result, waiting_changes
@@ -43,15 +43,6 @@ def shelf(repository: SampleRepository, monkeypatch: pytest.MonkeyPatch) -> Shel
         unconfirmed_in(state, A, SENT, commit=repository.head())
         state.save()
     return made
-
-
-def test_a_create_that_turns_out_to_be_done_is_brought_up_to_date_in_the_same_sync(shelf: Shelf) -> None:
-    shelf.service.hold(41, **SENT)
-    run = shelf.sync()
-    assert [outcome.result for outcome in run.outcomes] == [Result.DONE]
-    assert [type(call) for call in shelf.service.calls] == [UpdateCall], "and no page is made twice"
-    assert shelf.entries()[A].id == 41
-    assert not shelf.plan().pending
 
 
 B, CHILD, LINKING = "content/pages/b.md", "content/pages/a/child.md", "content/pages/linking.md"

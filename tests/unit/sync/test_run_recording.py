@@ -10,7 +10,7 @@ from tests.support.library_repository import Shelf
 from pressync.app.rollback import records_of
 from pressync.model.errors import NoAnswer
 from pressync.model.interface import Kind
-from pressync.state.clone_facts import digest, record_after
+from pressync.state.clone_facts import digest
 
 if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
@@ -39,16 +39,6 @@ def runs(shelf: Shelf) -> list[RunRecord]:
 def images(shelf: Shelf) -> dict[tuple[Kind, int], Fields]:
     with shelf.workspace() as workspace:
         return records_of(workspace).images(records_of(workspace).ids()[-1])
-
-
-def test_a_run_tells_what_it_changed_and_how_it_left_it(shelf: Shelf, repository: SampleRepository) -> None:
-    before = shelf.entries()[A]
-    repository.commit({A: "# Anew\n", B: "# B\n"})
-    run = shelf.sync().run
-    last = runs(shelf)[-1]
-    assert (last.run, last.commit, last.undoes) == (run, repository.head(), "")
-    assert {each.path: each.before for each in last.touched} == {A: before, B: None}
-    assert last.after == {path: record_after(entry) for path, entry in shelf.entries().items()}
 
 
 def test_the_manifest_of_before_is_written_before_the_first_call(

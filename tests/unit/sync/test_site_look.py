@@ -193,21 +193,6 @@ def test_an_author_syncs_the_own_posts_and_is_told_of_each_other_record(
     assert "delete_others_posts" in ended[THEIRS][1]
 
 
-def test_an_edit_of_an_own_post_asks_for_the_rights_of_an_author_once(
-    repository: SampleRepository, site: Bound, wordpress: EmbeddedWordPress
-) -> None:
-    edit(repository, MINE)
-    site.sync()
-    wordpress.exchanges.clear()
-    edit(repository, MINE, text="Edited again.")
-    assert results(site.sync()) == {MINE: ("done", "")}
-    assert asked(wordpress, "/users/me") == 0
-    # The note says that a right is missing, and it may have been given since.
-    wordpress.demote("editor")
-    edit(repository, MINE, PAGE, THEIRS, text="By an editor.")
-    assert {end for end, _ in results(site.sync()).values()} == {"done"}
-
-
 @pytest.mark.parametrize(
     ("role", "paths", "missing"),
     [

@@ -14,14 +14,12 @@ from tests.support.builders import entry
 from tests.support.memory_service import MemoryService
 from tests.support.states import opened, unconfirmed_in
 
-from pressync.model.changes import CreateCall, UpdateCall
 from pressync.model.errors import NoAnswer
 from pressync.model.fingerprint import UNSURE, fingerprint, fingerprints
 from pressync.model.interface import Kind
 from pressync.plan.match import made_by
 from pressync.sync.unconfirmed import (
     SETTLING_SECONDS,
-    advice,
     look_up_lost,
     settle_unconfirmed,
 )
@@ -36,8 +34,6 @@ if TYPE_CHECKING:
 
 PATH = "content/pages/a.md"
 SENT = {"title": "A", "slug": "a", "content": "<p>a</p>", "status": "publish"}
-FIELDS = {"title": "A", "slug": "a", "content": "<p>a</p>"}
-CALL = CreateCall(Kind.PAGE, FIELDS)
 
 
 @pytest.fixture
@@ -77,17 +73,6 @@ def test_exactly_one_record_with_what_was_sent_is_the_one(state: State) -> None:
     assert state.manifest.entries[PATH].id == 41
     assert state.manifest.entries[PATH].blob == "", "its file is read once more"
     assert heard == [f"{PATH} was unconfirmed: it was created, as page 41."]
-
-
-def test_a_page_sent_to_the_top_is_not_its_twin_below_another_page(state: State) -> None:
-    unconfirmed_in(state, PATH, SENT)
-    service = MemoryService()
-    service.hold(41, **SENT, parent=7)
-    settle_unconfirmed(service, state, settling=0)
-    assert state.unconfirmed, "the record below page 7 fits no better than none"
-    service.hold(42, **SENT)
-    settle_unconfirmed(service, state, settling=0)
-    assert state.manifest.entries[PATH].id == 42
 
 
 def test_creates_of_one_slug_below_different_pages_do_not_hold_each_other_up(state: State) -> None:
@@ -276,11 +261,3 @@ def test_the_creates_of_one_kind_are_looked_up_together_and_nothing_is_found_whe
     assert found == {(Kind.PAGE, "a"): [page], (Kind.PAGE, "b"): [], (Kind.POST, "a"): []}
     assert service.looks == 2
     assert look_up_lost(MemoryService(deaf=NoAnswer("deaf")), [(Kind.PAGE, "a"), (Kind.POST, "b")]) == {}
-
-
-def test_the_advice_for_an_unconfirmed_call_depends_on_what_can_be_asked() -> None:
-    error, path = NoAnswer("the line broke"), "content/pages/a.md"
-    update = UpdateCall(Kind.PAGE, 7, FIELDS)
-    assert "the next sync sends it again" in advice(update, path, error, readable=False)
-    assert "the next sync checks" in advice(CALL, path, error, readable=True)
-    assert f"pressync resolve {path} --not-created" in advice(CALL, path, error, readable=False)

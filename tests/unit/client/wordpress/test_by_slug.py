@@ -117,27 +117,9 @@ def test_a_long_slug_is_cut_for_its_number_and_for_the_trash_between_its_letters
     assert trashed(form)[0] == quote("日" * 21).lower() + "__trashed"
 
 
-SLUGS = [f"a-page-of-number-{number}" for number in range(25)]
-
-
 def row(number: int, slug: str) -> dict[str, object]:
     """Give the row of a page with this slug."""
     return page(Kind.PAGE, number, slug=slug)
-
-
-def test_a_whole_batch_is_looked_up_in_two_requests() -> None:
-    asked = Asked(
-        answered(200, [row(number, slug) for number, slug in enumerate(SLUGS, 1)]), answered(200, [])
-    )
-    found = find(asked, Kind.PAGE, SLUGS)
-    assert {slug: [record.id for record in records] for slug, records in found.items()} == {
-        slug: [number] for number, slug in enumerate(SLUGS, 1)
-    }
-    assert [(request.method, request.override) for request in asked.requests] == [
-        ("POST", "GET"),
-        ("GET", ""),
-    ]
-    assert asked.query(0)["status"] == ["any,trash"]
 
 
 @pytest.mark.parametrize(

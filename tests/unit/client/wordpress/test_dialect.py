@@ -51,13 +51,6 @@ def test_a_call_is_a_request(call: Call, method: str, path: str) -> None:
     assert request.content_type == "application/json"
 
 
-def test_text_goes_as_json_in_utf_8() -> None:
-    text = 'é "日本" \0 \u2028 🎉'
-    body = dialect.request(CreateCall(Kind.PAGE, {"title": text})).body
-    assert json.loads(body) == {"title": text}
-    assert "日本".encode() in body
-
-
 def test_a_delete_that_left_the_record_where_it_was_is_a_bad_response() -> None:
     with pytest.raises(BadAnswer, match="not in the trash after a delete but “publish”"):
         dialect.record(DeleteCall(Kind.PAGE, 7), answered(200, page(Kind.PAGE, status="publish")))

@@ -10,7 +10,7 @@ from tests.unit.client.wordpress.answered import answered, page, refused
 
 from pressync.client.port import HttpResponse
 from pressync.client.wordpress.by_slug import find
-from pressync.client.wordpress.reads import every_row, newest, post_fields, records, rows, sticky
+from pressync.client.wordpress.reads import every_row, newest, post_fields, records, rows
 from pressync.model.errors import BadAnswer, NoAnswer, Refused
 from pressync.model.interface import Kind
 
@@ -45,16 +45,6 @@ def test_a_hundred_records_are_read_at_once() -> None:
     assert asked.query(0)["status"] == ["any,trash"]
     assert asked.query(0)["context"] == ["edit"]
     assert all(len(request.path) < 4_000 and request.body == b"" for request in asked.requests)
-
-
-def test_the_list_of_sticky_posts_is_read_a_hundred_at_once_and_without_texts() -> None:
-    first = answered(200, [{"id": number, "sticky": number > 1} for number in range(1, 100)])
-    asked = Asked(first, answered(200, [{"id": 101, "sticky": True}]))
-    read = sticky(asked, range(1, 102))
-    assert read == {**{number: number > 1 for number in range(1, 100)}, 101: True}
-    assert asked.query(0)["_fields"] == ["id,sticky"]
-    assert asked.query(0)["status"] == ["any,trash"]
-    assert asked.query(1)["include"] == ["101"]
 
 
 def test_a_record_that_the_list_left_out_is_asked_for_alone_and_is_not_considered_absent() -> None:

@@ -60,13 +60,6 @@ def test_a_refusal_says_what_to_do(call: Call, answer: HttpResponse, todo: str) 
     assert todo in error.todo
 
 
-def test_a_list_that_a_visitor_may_not_see_is_a_matter_of_the_password_too() -> None:
-    inside = {"status": {"code": "rest_forbidden_status", "message": "Forbidden", "data": {"status": 401}}}
-    error = failure(CREATE, refused(400, "rest_invalid_param", details=inside))
-    assert error.what == "the site answers as to a visitor"
-    assert "application password" in error.todo
-
-
 @pytest.mark.parametrize("code", ["db_insert_error", "db_update_error"])
 def test_a_row_that_the_database_did_not_take_is_certainly_not_stored(code: str) -> None:
     error = failure(

@@ -111,13 +111,6 @@ def test_only_the_types_of_a_run_are_asked_for() -> None:
     assert asking(described(), frozenset({"book"}))[0].taxonomies.keys() == {"genre", "mood"}
 
 
-def test_a_controller_that_takes_no_batches_is_noted() -> None:
-    site = described()
-    site.types["event"] = {**site.types["place"], "rest_base": "events", "rest_namespace": "wp/v2"}
-    schema, _ = asking(site)
-    assert (schema.types["event"].batch, schema.types["place"].batch) == (False, True)
-
-
 @pytest.mark.parametrize(
     ("name", "row", "why"),
     [
@@ -137,15 +130,6 @@ def test_a_type_that_cannot_be_used_is_left_out_and_told(name: str, row: dict[st
     (sentence,) = (each for each in told if f"“{name}”" in each)
     assert why in sentence
     assert "book" in schema.types
-
-
-def test_what_nobody_can_open_and_what_is_no_document_is_not_there() -> None:
-    site = described()
-    site.types["log"] = {**site.types["book"], "viewable": False}
-    assert (
-        not {"log", "attachment", "nav_menu_item", "wp_template", "wp_navigation"}
-        & asking(site)[0].types.keys()
-    )
 
 
 def test_a_taxonomy_that_the_user_may_not_use_is_not_there() -> None:

@@ -9,7 +9,7 @@ import pytest
 from tests.live.sites import open_at
 from tests.support.embedded_wordpress import PASSWORD, USER, serving
 from tests.support.syncing import IMPATIENT
-from tests.unit.client.wordpress.answered import answered, page, refused
+from tests.unit.client.wordpress.answered import answered, refused
 from tests.unit.client.wordpress.test_reads import Asked
 
 from pressync.client.credentials import basic
@@ -45,16 +45,6 @@ def test_an_editor_gets_every_record_as_it_is_stored_and_a_visitor_as_it_is_show
         ({"raw": "About"}, "publish"),
     ]
     assert [(row["title"], "password" in row) for row in shown] == [({"rendered": "About"}, False)]
-
-
-def test_a_page_that_does_not_arrive_is_requested_again() -> None:
-    site, asked = whole(
-        answered(200, [page(Kind.POST, 1)], x_wp_totalpages="2"),
-        answered(503, {}, retry_after="0"),
-        answered(200, [page(Kind.POST, 2)], x_wp_totalpages="2"),
-    )
-    assert [row["id"] for row in site.records(Kind.POST)] == [1, 2]
-    assert [asked.query(place)["page"] for place in range(3)] == [["1"], ["2"], ["2"]]
 
 
 def test_records_that_the_site_hides_are_counted() -> None:

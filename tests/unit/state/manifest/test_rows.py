@@ -96,12 +96,6 @@ def test_the_outline_of_a_record_has_each_member_of_its_entry_but_one_fingerprin
     ]
 
 
-def test_only_the_named_records_are_decoded() -> None:
-    named = ["content/pages/p7.md", "content/pages/p59.md", "content/pages/none.md"]
-    found = stream(Manifest("there", PAGES)).named(named)
-    assert sorted(each.id for each in found) == [7, 59]
-
-
 @pytest.mark.parametrize(
     "damage",
     [

@@ -127,15 +127,6 @@ def test_a_row_without_its_path_is_refused_when_it_is_met() -> None:
         found.find("content/pages/p030.md")
 
 
-@pytest.mark.parametrize(
-    ("sign", "instead"), [('"kind": "page"', '"kind": "A movie"'), ('.md",\n', '.md" \n')]
-)
-def test_what_is_not_a_record_is_refused(sign: str, instead: str) -> None:
-    text = codec.encode(Manifest("there", {"a.md": entry("a.md", 1)}))
-    with pytest.raises(ManifestError):
-        rows(text.replace(sign, instead)).named("a.md")
-
-
 NUMBERED = {f"p{number:03}.md": entry(f"p{number:03}.md", number) for number in range(1, 60)}
 KNOWN = Manifest("there", NUMBERED, {Name("tags", "blue"): 4})
 CREATE = UnconfirmedCreate("c.md", Kind.PAGE, "c", "2024-01-31T12:00:00+00:00", "c", {})
