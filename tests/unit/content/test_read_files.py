@@ -77,15 +77,12 @@ def test_without_room_on_the_disk_a_document_is_read_again(monkeypatch: pytest.M
     assert pages.prepared(A) is None
 
 
-def test_a_long_document_is_read_again() -> None:
-    pages = KeptFiles()
-    assert [read(pages, body="x" * 10_001), read(pages, B), read(pages)] == [1, 1, 1]
-
-
 def test_a_thousand_documents_are_kept() -> None:
     pages = KeptFiles()
     assert sum(read(pages, f"{number}.md") for number in range(1002)) == 1002
     assert [read(pages, "999.md"), read(pages, "1000.md")] == [0, 1]
+    pages = KeptFiles()
+    assert [read(pages, body="x" * 10_001), read(pages, B), read(pages)] == [1, 1, 1], "a long one is not"
 
 
 def test_a_page_is_kept_as_html_and_no_longer_as_markdown() -> None:
@@ -122,13 +119,9 @@ def test_the_file_has_no_name_and_ends_with_its_texts(
     file = kept._opened()  # noqa: SLF001 - its place has no other name
     del kept
     assert file.closed
-
-
-def test_without_a_folder_for_it_no_text_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
-    kept = KeptTexts()
-    assert kept.keep("text") is None
-    assert kept.read(TextPlace(0, 4)) is None
+    assert KeptTexts().keep("text") is None
+    assert KeptTexts().read(TextPlace(0, 4)) is None
 
 
 def test_a_full_disk_keeps_what_fitted(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -327,7 +327,9 @@ def test_a_change_waits_only_for_changes_of_earlier_waves(changes: list[Change])
 
 
 @given(any_plan())
-def test_what_takes_a_place_waits_for_all_that_took_or_left_it_earlier(changes: list[Change]) -> None:
+def test_what_takes_a_place_waits_for_all_that_took_or_left_it_in_earlier_waves(
+    changes: list[Change],
+) -> None:
     entries = entries_of(changes)
     waves = schedule(changes, entries).waves
     found = needs(waves, entries)

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NoReturn
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from tests.support.any_manifest import any_manifest
 from tests.support.builders import HEAD, TARGET, entry
 from tests.support.states import log_in, opened, unconfirmed_in
 
@@ -25,8 +20,9 @@ from pressync.state.manifest.codec import decode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
-    from pressync.model.records import Entry, Manifest
+    from pressync.model.records import Entry
     from pressync.state.journal_lines import Action, Line
     from pressync.state.state import State
 
@@ -101,17 +97,6 @@ def test_an_unreadable_file_stands_in_nobodys_way(path: Path, monkeypatch: pytes
     monkeypatch.setattr(atomic_files, "replace", fail)
     made(path, entry("a.md", 1))
     assert not path.exists()
-
-
-@given(any_manifest, st.data())
-def test_to_read_it_is_the_same_by_a_shorter_way(known: Manifest, data: st.DataObject) -> None:
-    kept = data.draw(st.sets(st.sampled_from(sorted(known.entries)))) if known.entries else set()
-    entries = {path: known.entries[path] for path in kept}
-    with TemporaryDirectory() as folder:
-        path = Path(folder, "production.made")
-        copy(path).save(known.entries, {})
-        whole = copy(path).forgotten_by_manifest(entries)
-        assert copy(path).forgotten_by_manifest(entries, to_read=True) == whole
 
 
 A, B, C = (f"content/pages/{name}.md" for name in "abc")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from dataclasses import replace
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 import pytest
 from tests.support.builders import TARGET, entry, manifest
@@ -16,7 +16,6 @@ from pressync.model.interface import Kind
 from pressync.model.records import Manifest, Name, UnconfirmedCreate
 from pressync.repo.repository import Repository
 from pressync.state import atomic_files, manifest_file
-from pressync.state.manifest import codec
 from pressync.state.manifest.codec import encode
 from pressync.state.manifest_file import ManifestFile
 
@@ -32,10 +31,6 @@ if TYPE_CHECKING:
 
 KNOWN = manifest(entry("a.md", 1))
 MANY = manifest(*(entry(f"p{number}.md", number) for number in range(1, 41)))
-
-
-def unused(*_: object, **__: object) -> NoReturn:
-    raise AssertionError
 
 
 def refusal(path: Path, target: str = TARGET) -> str:
@@ -75,20 +70,6 @@ def old(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_few_changes_cost_neither_a_read_nor_the_encoding_of_the_other_records(
-    old: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    file = ManifestFile(old, TARGET)
-    known = file.read()
-    changed = replace(known, entries={**known.entries, "p7.md": entry("p7.md", 7, slug="seven")})
-    expected = encode(changed)
-    monkeypatch.setattr(codec, "pieces", unused)
-    monkeypatch.setattr("pathlib.Path.read_bytes", unused)
-    file.claim(known, (), "Sync", {"p7.md"})
-    file.save(changed, "Sync", {"p7.md"})
-    assert old.read_text() == expected
-
-
 @pytest.mark.parametrize("claims", [False, True])
 def test_an_edit_of_the_same_length_is_seen(old: Path, *, claims: bool) -> None:
     file = ManifestFile(old, TARGET)
@@ -117,7 +98,7 @@ def test_an_edit_amid_the_copy_is_not_overwritten(old: Path, monkeypatch: pytest
 
     monkeypatch.setattr(atomic_files, "_write_at", edited)
     with pytest.raises(ManifestError, match="somebody else has changed it"):
-        file.save(replace(known, names={Name("tags", "blue"): 4}), "Sync", ())
+        file.save(replace(known, names={Name("tags", "blue"): 4}), "Sync")
     assert old.read_text() == encode(KNOWN)
     assert [*old.parent.iterdir()] == [old]
 

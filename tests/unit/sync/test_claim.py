@@ -17,7 +17,7 @@ from pressync.state.state import open_state
 from pressync.sync.claim import announced_creates, holding_claim
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from pressync.model.changes import Refusal
@@ -54,25 +54,20 @@ class Told:
         known: Manifest,
         creates: tuple[UnconfirmedCreate, ...],
         about: str,
-        changed: Collection[str] | None = None,
     ) -> None:
-        assert not changed
         assert (dict(known.entries), creates) == ({}, ())
         if self.first:
             raise self.first
         self.done.append(f"claim {about}")
 
-    def renew(self, known: Manifest, changed: Collection[str] | None = None) -> None:
-        assert changed is not None
-        assert known.entries.keys() <= set(changed)
+    def renew(self, known: Manifest) -> None:
         error = self.fails()
         if error:
             raise error
         if known.entries:
             self.renewed.set()
 
-    def save(self, known: Manifest, about: str, changed: Collection[str] | None = None) -> None:
-        assert changed == set(known.entries)
+    def save(self, known: Manifest, about: str) -> None:
         self.done.append(f"save {about}, {len(known.entries)}")
 
     def records(self) -> Iterator[bytes]:
@@ -111,15 +106,15 @@ def test_no_renewal_is_under_way_any_more_when_it_is_saved(tmp_path: Path) -> No
     under_way = threading.Event()
 
     class Slow(Told):
-        def renew(self, _known: Manifest, _changed: Collection[str] | None = None) -> None:
+        def renew(self, _known: Manifest) -> None:
             under_way.set()
             self.renewed.set()
             threading.Event().wait(0.1)
             under_way.clear()
 
-        def save(self, known: Manifest, about: str, changed: Collection[str] | None = None) -> None:
+        def save(self, known: Manifest, about: str) -> None:
             assert not under_way.is_set()
-            super().save(known, about, changed)
+            super().save(known, about)
 
     keeper = Slow()
     with opened(keeper, tmp_path) as state:

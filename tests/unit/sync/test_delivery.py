@@ -151,15 +151,14 @@ def test_how_a_create_ends(
 def test_how_an_update_and_a_delete_end(
     state: State, plain: MemoryService, tmp_path: Path, error: ServiceError, result: Result | None
 ) -> None:
-    delivery = delivering(plain, state)[0]
     plain.ends.extend([error] * 4)
-    updated = one(delivery, updating(state)).outcome
+    updated = one(delivering(plain, state)[0], updating(state)).outcome
     assert updated.result is (result or Result.FAILED)
     assert ("the next sync sends it again" in updated.message) is (error in {LOST, GARBAGE})
     assert (f"pressync forget {PATH}" in updated.message) is (error is GONE)
     plain.ends.clear()
     plain.ends.extend([error] * 4)
-    deleted = one(delivery, deleting(state, "content/pages/b.md")).outcome
+    deleted = one(delivering(plain, state)[0], deleting(state, "content/pages/b.md")).outcome
     # What is gone is deleted.
     assert deleted.result is (result or Result.DONE)
     assert ("content/pages/b.md" in state.manifest.entries) is bool(result)
