@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from urllib.parse import unquote
 from xml.etree import ElementTree as ET
 
-from pressync.client.port import require_readable
+from pressync.client.port import AtAddress, require_readable
 from pressync.client.record_json import is_id
 from pressync.model.changes import Create
 from pressync.model.errors import Code, ConfigError, ContentError, Problem, ServiceError
 from pressync.model.interface import KINDS, Kind
-from pressync.plan.build import PlanOptions, build_plan
+from pressync.plan.build import PlannedRun, PlanOptions, build_plan
 from pressync.plan.decide import adopted
 from pressync.plan.survey import NO_FINDINGS, known
 from pressync.sync import occupied_addresses, prerequisites
@@ -32,10 +32,8 @@ if TYPE_CHECKING:
 
     from pressync.app.revision import Revision
     from pressync.app.workspace import Workspace
-    from pressync.client.port import AtAddress
     from pressync.content.content import Content
     from pressync.model.records import Desired, Entry, Record
-    from pressync.plan.build import PlannedRun
     from pressync.state.state import State
 
 # Characters in the subject line of a commit, at most.

@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING
 
 from pressync.content.content import Content
 from pressync.content.documents import text_of
-from pressync.content.former import FormerTexts, last_synced
+from pressync.content.former import FormerTexts, LastSynced, last_synced
 from pressync.html import tokens
 from pressync.html.contained import contained
-from pressync.model.changes import Block, Blocked, Create, Delete, Keep, Update
+from pressync.model.changes import Block, Blocked, Change, Create, Delete, Keep, Update
 from pressync.model.errors import ContentError, PressyncError
 from pressync.model.fingerprint import from_text, to_text
 from pressync.model.printable import listed
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
     from pressync.app.revision import Revision
     from pressync.app.workspace import Workspace
-    from pressync.content.former import LastSynced
-    from pressync.model.changes import Change
     from pressync.model.records import Entry, Fields, Manifest
     from pressync.plan.build import PlannedRun
 

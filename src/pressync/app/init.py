@@ -10,7 +10,7 @@ import json
 import shlex
 import sys
 from dataclasses import dataclass
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from pressync.app import editors
@@ -26,7 +26,6 @@ from pressync.state import atomic_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from pathlib import Path
 
     from pressync.app.workspace import Workspace
     from pressync.repo.repository import Repository

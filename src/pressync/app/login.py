@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any, Self, cast
 from urllib.parse import parse_qs
 
 from pressync.client.connect import open_wordpress
-from pressync.client.credentials import basic
-from pressync.client.wordpress import discovery
+from pressync.client.credentials import Secret, basic
+from pressync.client.wordpress import WordPressService, discovery
 from pressync.config import secrets
 from pressync.model.errors import ConfigError, Refused
 from pressync.model.web_address import split
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from pressync.app.workspace import Workspace
-    from pressync.client.credentials import Secret
-    from pressync.client.wordpress import WordPressService
     from pressync.client.wordpress.users import ApprovalPage
     from pressync.config.settings import Site
 

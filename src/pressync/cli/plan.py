@@ -10,13 +10,13 @@ import click
 from pressync.app import up_to_date
 from pressync.app.revision import Revision
 from pressync.cli import console, log
-from pressync.cli.options import covers_head
+from pressync.cli.options import PlanCommandOptions, RehearseOptions, SyncOptions, covers_head
 from pressync.cli.report import text
 from pressync.cli.report.layout import fitted
 from pressync.cli.report.words import Beside
-from pressync.model.changes import Block, Blocked
+from pressync.model.changes import Block, Blocked, Plan
 from pressync.model.errors import counted_places
-from pressync.plan.build import PlanOptions
+from pressync.plan.build import PlannedRun, PlanOptions
 from pressync.plan.limits import DEFAULT_LIMIT, DeleteLimit
 
 if TYPE_CHECKING:
@@ -25,10 +25,7 @@ if TYPE_CHECKING:
     from pressync.app.unchanged import Edited
     from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals
-    from pressync.cli.options import PlanCommandOptions, RehearseOptions, SyncOptions
     from pressync.cli.report.github import StepResult
-    from pressync.model.changes import Plan
-    from pressync.plan.build import PlannedRun
     from pressync.plan.survey import Progress
     from pressync.state.clone_log import EditorNote
 

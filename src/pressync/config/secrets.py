@@ -17,15 +17,13 @@ from dataclasses import dataclass
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
-from pressync.client.credentials import basic, bearer
-from pressync.config.settings import FILE_NAME, without_query
+from pressync.client.credentials import Secret, basic, bearer
+from pressync.config.settings import FILE_NAME, Settings, Site, without_query
 from pressync.model.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pressync.client.credentials import Secret
-    from pressync.config.settings import Settings, Site
     from pressync.config.used_settings import UsedSettings
 
 

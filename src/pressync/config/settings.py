@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pressync.client.dialects import DEFAULT, MOST_CAPABLE, capabilities_of, dialect_of
 from pressync.config.keys import EMBEDDED, types
 from pressync.model import bounds
-from pressync.model.bounds import FileTooLarge
+from pressync.model.bounds import FileBound, FileTooLarge
 from pressync.model.errors import ConfigError
 from pressync.model.fingerprint import small_digest
 from pressync.model.interface import use_kinds
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pressync.client.dialects import Capabilities, DialectRow
-    from pressync.model.bounds import FileBound
     from pressync.model.site_schema import SiteSchema
     from pressync.repo.repository import Repository
 

@@ -20,7 +20,7 @@ from pressync.content.read_files import KeptFiles, ReadFile
 from pressync.content.references import References
 from pressync.content.render.diagrams import blob_of, is_here
 from pressync.content.render.link_targets import Unresolved, safe
-from pressync.content.render.renderer import Renderer, desired_fields
+from pressync.content.render.renderer import Rendered, Renderer, desired_fields
 from pressync.content.sources import INDEXES, Exclusion
 from pressync.content.vault import is_name
 from pressync.model.bounds import FileTooLarge
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
     from pressync.config.settings import Settings
     from pressync.content.documents import DocumentReader
-    from pressync.content.render.renderer import Rendered
     from pressync.model.changes import Change
     from pressync.model.records import Document, Entry, Fields, Name
     from pressync.repo.repository import Repository, Tree

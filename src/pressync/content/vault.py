@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pressync.model.bounds import PAGE, FileTooLarge
 from pressync.model.fingerprint import small_digest
-from pressync.repo.discover import EMPTY_BLOB
+from pressync.repo.discover import EMPTY_BLOB, ReadBlob
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from pressync.config.settings import Settings
-    from pressync.repo.discover import ReadBlob
 
 OBSIDIAN = "obsidian"
 _NOTE = ".md"

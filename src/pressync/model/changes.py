@@ -9,19 +9,16 @@ A port takes one of three calls. There, too, a create cannot have an id, and a d
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Self
 
-from pressync.model.reason import NO_REASON
+from pressync.model.reason import NO_REASON, Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from pressync.model.errors import Problem
     from pressync.model.interface import Kind
-    from pressync.model.reason import Reason
     from pressync.model.records import Desired, Entry, Fields
 
 

@@ -11,17 +11,15 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pressync.model.changes import Blocked, Create, Delete, Keep, Result, Update
+from pressync.model.changes import Blocked, Change, Create, Delete, Keep, Outcome, Plan, Result, Update
 from pressync.model.printable import one_line
-from pressync.model.reason import NO_REASON
+from pressync.model.reason import NO_REASON, Reason
 from pressync.model.visibility import Visibility
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pressync.model.changes import Change, Outcome, Plan
     from pressync.model.interface import Kind
-    from pressync.model.reason import Reason
     from pressync.model.records import Entry
 
 # The digest of a plan begins so, since it covers the codes of reasons and not their sentences.

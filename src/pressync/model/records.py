@@ -12,18 +12,15 @@ did. Two machines can begin at the same time, so it ends with random characters.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import Annotated, Any, Self
 
 import msgspec
 
 from pressync.model.interface import SHOWN_VALUES, Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 # A field's value as people write it and as responses are compared. Title, content and excerpt are their raw
 # text; every other field has the interface's own type. Each dialect encodes the value in its own way.

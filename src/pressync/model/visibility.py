@@ -16,15 +16,12 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from pressync.model.changes import Blocked, Create, Update
+from pressync.model.changes import Blocked, Change, Create, Update
 from pressync.model.fingerprint import UNSURE, fingerprint, may_be, unsure
-from pressync.model.records import TRASH
+from pressync.model.records import TRASH, Desired, Entry
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from pressync.model.changes import Change
-    from pressync.model.records import Desired, Entry
 
 
 PUBLISH, FUTURE = "publish", "future"

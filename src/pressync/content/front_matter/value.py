@@ -9,16 +9,13 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import yaml
 
 from pressync.model.errors import Code
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 DEEPEST = 50
 TOO_DEEP = f"front matter is nested deeper than {DEEPEST} levels"
