@@ -92,15 +92,8 @@ class RunResult:
     def counts(self) -> dict[str, int]:
         """The number of changes for each result; a change that needed no call in the end counts as kept."""
         ended = Counter(outcome.result for outcome in self.outcomes)
-        kept = ended[Result.KEPT] + sum(isinstance(change, Keep) for change in self.plan.changes)
-        return {
-            "done": ended[Result.DONE],
-            "failed": ended[Result.FAILED],
-            "skipped": ended[Result.SKIPPED],
-            "blocked": ended[Result.BLOCKED],
-            "in_doubt": ended[Result.UNCONFIRMED],
-            "kept": kept,
-        }
+        ended[Result.KEPT] += sum(isinstance(change, Keep) for change in self.plan.changes)
+        return {result.value: ended[result] for result in Result}
 
 
 def action(change: Change) -> str:
