@@ -142,8 +142,7 @@ class Content:
             renamed=renamed,
         )
         if check:
-            if self._on_rendered:
-                self._on_rendered(document, rendered)
+            self._tell(document, rendered)
             problems += document_checks.problems(document, rendered, self.renderer)
         problems += (*rendered.problems, *self._undrawn(path, addresses))
         problems += (*self.references.problems(document), *front_page_problems(document, self.settings))
@@ -162,6 +161,10 @@ class Content:
             what = "the command `mermaid` is not on this machine, so the picture of a diagram cannot be made"
             todo = "install it, or leave `mermaid` out below `[markdown]`"
             yield Problem(path, 0, what, todo, warning=True, code=Code.DIAGRAM)
+
+    def _tell(self, document: Document, rendered: Rendered) -> None:
+        if self._on_rendered:
+            self._on_rendered(document, rendered)
 
     def _digest_of(self, layout: str) -> str:
         return self.renderer.digest(layout)
