@@ -49,7 +49,7 @@ def authorization(site: Site, environ: Mapping[str, str]) -> Secret | None:
         return basic(site.user, password)
     if site.user:
         login = "run `pressync login`"
-        if not has_keyring():
+        if not _keyring():
             login = f"{_INSTALL} and {login}"
         raise ConfigError(
             f"no password for {site.user} on site '{site.name}'",
@@ -207,11 +207,6 @@ def _keyring() -> Any:  # noqa: ANN401 - an optional module
     except ImportError:
         return None
     return keyring
-
-
-def has_keyring() -> bool:
-    """Tell whether the package is there."""
-    return _keyring() is not None
 
 
 def account(site: Site) -> str:
