@@ -90,9 +90,8 @@ def begin(
 ) -> tuple[WrittenFile, ...]:
     """Write the missing files of the repository at `root`; `remote` is None for the embedded service.
 
-    `content` is the folder that new settings name. `workflow` is the text of a workflow, if one is wanted.
-    With `vscode`, the files of that editor are written, too. With `extends`, a repository that has settings
-    gets no first page and no template: a template would be used for pages that are there.
+    `workflow` is the text of a workflow. With `extends`, a repository that has settings gets no first page
+    and no template: a template would be used for pages that are there.
 
     :raises ConfigError: an existing pressync.toml is wrong, the name of the site or of its user is not
         valid, or a file would be written through a link.

@@ -63,7 +63,7 @@ class LoggedIn:
 
 
 def login(workspace: Workspace, person: LoginDialogue, *, paste: bool, seconds: float = _SECONDS) -> LoggedIn:
-    """Get, check and store a password. With `paste` the person types it.
+    """Get, check and store a password; with `paste` the person types it.
 
     :raises ConfigError: there is no keyring, the site offers no passwords, or no password came.
     :raises ServiceError: the site cannot be reached, or refuses the password.
@@ -86,9 +86,7 @@ def login(workspace: Workspace, person: LoginDialogue, *, paste: bool, seconds: 
 
 
 def logout(workspace: Workspace, *, revoke: bool) -> str | None:
-    """Remove the stored password; give its name on the site if it was revoked there, and "" if not.
-
-    None if none was stored.
+    """Remove the stored password; give its name on the site if it was revoked, else ""; None without one.
 
     :raises ConfigError: there is no keyring, so nobody can tell whether it has a password.
     :raises ServiceError: the site cannot be reached; the password stays in the keyring.

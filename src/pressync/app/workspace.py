@@ -98,10 +98,9 @@ class SiteClone:
 class Places:
     """The places of one site, or of the stage that stands for it.
 
-    `address` is asked which dialect it speaks; it is None for a service that speaks both. `clone_files` are
-    those in which this clone keeps what it knows of the site. `manifest_path` is that of a manifest in a
-    file, and `reference` gives the store of one in a Git reference, the same each time. `service` opens the
-    service. With `takes_every_branch`, commits are synced also if the settings name another branch.
+    `address` is asked which dialect it speaks; it is None for a service that speaks both. `reference` gives
+    the store of a manifest in a Git reference, the same each time. With `takes_every_branch`, commits are
+    synced also if the settings name another branch.
     """
 
     address: str | None
@@ -413,9 +412,8 @@ class Workspace:
     def run_under_way(self) -> str | None:
         """Name the run of this clone that holds the site's lock; None if the lock is free.
 
-        The journal of such a run has the creates that are under way, and they look like those of a run that
-        was killed. The lock is tried only if its file names a holder. Without a name, trying could block a
-        run that starts at this moment.
+        The lock is tried only if its file names a holder: trying could block a run that starts at this
+        moment.
         """
         path = self.clone_files.lock
         if not path.is_file() or not path.stat().st_size:

@@ -4,8 +4,7 @@ The client and the embedded server both read this module, and they share nothing
 how a client encodes or how a server stores. A test compares it with the tables of the interface document. The
 comments name the document's sections.
 
-A process works for one site. The schema of that site adds its own kinds and fields to the tables, with
-`use_kinds`, before anything reads them.
+A process works for one site, whose schema adds kinds and fields to the tables before anything reads them.
 """
 
 from __future__ import annotations

@@ -112,9 +112,8 @@ def _escaped(text: str, also: str = "") -> str:
 class StepResult:
     """An exit code, annotations for the runner, a log for people, and Markdown of at most a given length.
 
-    `document` is the JSON of the plan or run. `blueprint` opens the changed
-    pages in WordPress. `approval` is the digest that a later sync wants. `quiet` tells that the result needs
-    no attention.
+    `document` is the JSON of the plan or run. `blueprint` opens the changed pages in WordPress. `approval` is
+    the digest that a later sync wants. `quiet` tells that the result needs no attention.
     """
 
     code: int
