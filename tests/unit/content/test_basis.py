@@ -13,6 +13,7 @@ from tests.support.syncing import Site
 from pressync.config import settings
 from pressync.content import basis
 from pressync.content.basis import BasisDigest
+from pressync.content.render.layouts import Layouts
 from pressync.content.render.link_targets import Unresolved
 from pressync.stage.server.server import running
 
@@ -73,7 +74,7 @@ def test_a_library_that_left_no_such_folder_is_asked_for_as_python_does(
 
 def test_other_versions_other_digests(monkeypatch: pytest.MonkeyPatch) -> None:
     def digest() -> str:
-        return basis.digest(blocks=False, content="content", layout="", defaults=[], sources={})
+        return basis.of_layouts(Layouts({}), content="content", blocks=False)("")
 
     before = digest()
     assert digest() == before
