@@ -87,7 +87,7 @@ def call(job: Job | Outcome) -> Call:
     ],
 )
 def test_a_change_is_the_call_with_all_that_it_has_to_send(
-    state: State, held: dict[str, Any], change: Create | Update, fields: dict[str, str], sent: Call
+    state: State, held: dict[str, Any], change: Create | Update, fields: dict[str, Any], sent: Call
 ) -> None:
     if held:
         state.put(entry(PATH, **held))
