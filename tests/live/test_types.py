@@ -470,9 +470,10 @@ def test_a_field_that_is_gone_and_that_no_file_has_is_told_and_stops_nothing(
     repository.commit(TREE)
     types_without("no-_internal")
     assert set(results(site.sync()).values()) == {"done"}
-    (said,) = (sentence for sentence in site.heard if sentence.startswith("warning: the site is not as "))
-    assert "“book” has no field `meta._internal` any more" in said
-    assert said.endswith("No file has it: `pressync schema site` reads the schema again")
+    assert (
+        f"warning: the site no longer takes what {FILE} says of `meta._internal` of “book”. "
+        "No file has them: `pressync schema site` reads the schema again"
+    ) in site.heard
 
 
 def test_a_value_that_the_site_does_not_take_any_more_gets_its_default_again(

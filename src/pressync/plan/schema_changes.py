@@ -19,6 +19,7 @@ from msgspec import structs
 from pressync.config.settings import schema_path
 from pressync.model.changes import Create, Refusal, Update, desired_of
 from pressync.model.interface import DOCUMENTED_KINDS, OBJECTS, TAXONOMIES
+from pressync.model.printable import listed
 from pressync.model.site_schema import CORE_TAXONOMIES
 
 if TYPE_CHECKING:
@@ -264,21 +265,19 @@ def checked(  # noqa: PLR0917 - the plan with its kinds and settings, and the si
     wrong = [each for each in found if each.code not in _OF_A_FIELD or _is_used(each.facts, used)]
     path = schema_path(settings.site.name)
     if harmless := [each for each in found if each not in wrong]:
-        said = f"{_enumerated(harmless)}. No file has it: `pressync schema site` reads the schema again"
-        say(f"warning: the site is not as {path} says: {said}")
+        fields = listed(["`{field}` of “{of}”".format_map(each.facts) for each in harmless])
+        todo = "No file has them: `pressync schema site` reads the schema again"
+        say(f"warning: the site no longer takes what {path} says of {fields}. {todo}")
     if not wrong:
         return plan
+    more = f"; and {len(wrong) - _NAMED} more" if len(wrong) > _NAMED else ""
+    said = "; ".join(map(str, wrong[:_NAMED]))
     refusal = Refusal(
         _CONTRADICTED,
-        f"the site is not as {path} says: {_enumerated(wrong)}; `pressync schema site` reads the schema "
+        f"the site is not as {path} says: {said}{more}; `pressync schema site` reads the schema "
         "again, and `pressync check` then names the files that are concerned",
     )
     return replace(plan, refusals=(*plan.refusals, refusal))
-
-
-def _enumerated(found: list[SchemaDifference]) -> str:
-    more = f"; and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
-    return "; ".join(map(str, found[:_NAMED])) + more
 
 
 def _fields_used(plan: Plan, entries: Iterable[Entry]) -> frozenset[tuple[str, str]]:

@@ -231,7 +231,14 @@ def test_an_author_is_mapped_to_a_user(user: str) -> None:
 @pytest.mark.parametrize(
     ("row", "told"),
     [
-        ('x = "y"', "'x' does not say whether it is a category or a tag; begin it with categories/ or tags/"),
+        *(
+            (
+                f'"{term}" = "y"',
+                f"'{term}' does not say whether it is a category or a tag; begin it with categories/, tags/ or the "
+                "name of a taxonomy",
+            )
+            for term in ("x", "tag/x", "category/x")
+        ),
         ('"tags/x" = 3', "'3' is not the name of a term; write the name as text"),
         ('"tags/x" = " "', "' ' is not the name of a term; write the name as text"),
     ],

@@ -295,6 +295,8 @@ def _schema(workspace: Workspace) -> Iterator[Finding]:
         yield unknown("schema", str(error), "`pressync schema site --check` asks again")
         return
     said = " ".join(site_schema.sentences(found))
+    if any(workspace.repository.uncommitted([found.path])):
+        said += " It is not committed, so other clones do not have it as it is here."
     todo = "`pressync schema site` reads it again, and `pressync check` names the files that are concerned"
     if any(each.contradicts for each in found.differences or ()):
         yield wrong("schema", said, todo)
