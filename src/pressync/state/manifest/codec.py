@@ -99,6 +99,15 @@ def decode(text: str, *, where: str) -> Manifest:
     )
 
 
+def decode_for(target: str, text: str | None) -> Manifest | None:
+    """Read a manifest that Git has; None if it cannot be read, or belongs to another target."""
+    try:
+        known = decode(text or "", where="")
+    except ManifestError:
+        return None
+    return known if known.target == target else None
+
+
 def decode_head(text: bytes, *, where: str) -> Manifest:
     """Read a manifest without its records; the text ends with their opening bracket.
 
