@@ -12,7 +12,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from pressync.model.bounds import PAGE
 from pressync.repo.port import OutOfTime, output_of
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from pressync.model.bounds import FileBound
-    from pressync.repo.repository import Repository
 
 # Up to this many paths are given to Git, which then finds the few commits that touch them. For more paths it
 # is faster to read all commits.
@@ -84,10 +83,29 @@ class Head(NamedTuple):
     tip: str
 
 
+class OpenRepository(Protocol):
+    """What a history needs of a repository."""
+
+    @property
+    def shallow(self) -> bool:
+        """Whether history was cut off."""
+
+    def commit(self, revision: str = "HEAD") -> str:
+        """Give the commit of a revision."""
+
+    def text(self, blob: str, bound: FileBound = PAGE) -> str | None:
+        """Read a blob."""
+
+    def run_git(
+        self, *arguments: str, given: str = "", env: Mapping[str, str] | None = None, seconds: float = 0.0
+    ) -> tuple[int, str, str]:
+        """Run Git."""
+
+
 class History:
     """The past of a repository; with `seconds`, offline and within a time limit: `OutOfTime` ends it."""
 
-    def __init__(self, repository: Repository, seconds: float = 0.0) -> None:
+    def __init__(self, repository: OpenRepository, seconds: float = 0.0) -> None:
         self._repository = repository
         self._deadline = time.monotonic() + seconds if seconds else 0.0
 
@@ -399,8 +417,8 @@ class History:
         env = _OFFLINE if self._deadline else None
         return self._repository.run_git(*arguments, given=given, env=env, seconds=self._left())
 
-    def _ask(self, *arguments: str) -> str | None:
-        status, output, _ = self._run(*arguments)
+    def _ask(self, *arguments: str, given: str = "") -> str | None:
+        status, output, _ = self._run(*arguments, given=given)
         return None if status else output
 
     def _do(self, *arguments: str, given: str = "") -> str:
