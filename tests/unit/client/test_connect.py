@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
 
 from pressync.client.connect import open_service
@@ -36,20 +33,3 @@ def test_a_picture_that_may_have_a_script_is_not_an_upload() -> None:
 def test_an_unknown_dialect_is_refused_with_those_there_are() -> None:
     with pytest.raises(ConfigError, match="dialect 'klingon' is unknown; use one of documented, wordpress"):
         capabilities_of("klingon")
-
-
-_LOADED = """
-import sys
-import pressync.client.http
-print([name for name in sys.modules if name.startswith("charset_normalizer")])
-import charset_normalizer
-assert charset_normalizer.from_bytes("é".encode()).best()
-"""
-
-
-def test_nothing_that_guesses_encodings_is_loaded() -> None:
-    # `requests` warns where it cannot guess. Nobody may see that, and nobody may stumble over it.
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", _LOADED], capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "[]", "")

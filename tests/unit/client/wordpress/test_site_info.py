@@ -62,7 +62,7 @@ def described(pages: HttpResponse, batch: HttpResponse | None = None, **root: ob
 )
 def test_the_timezone_is_a_name_or_an_offset(name: object, offset: object, timezone: str) -> None:
     seen = described(answered(200, []), timezone_string=name, gmt_offset=offset)
-    assert seen.timezone == timezone
+    assert seen.root.timezone == timezone
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_a_record_shows_whether_there_is_a_trash_and_whether_text_is_filtered(
 ) -> None:
     seen = described(pages)
     assert (seen.trash, seen.filtered) == (trash, filtered)
-    assert (seen.batch, seen.passwords, seen.version) == (0, False, None)
+    assert (seen.batch, seen.root.passwords, seen.version) == (0, False, None)
 
 
 @pytest.mark.parametrize("spaces", [None, [], ["oembed/1.0"], {"wp/v2": 1}])
