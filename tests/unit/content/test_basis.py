@@ -12,6 +12,7 @@ from tests.support.syncing import Site
 from pressync.config import settings
 from pressync.content import basis
 from pressync.content.basis import BasisDigest
+from pressync.content.render.layouts import Layouts
 from pressync.content.render.link_targets import Unresolved
 from pressync.stage.server.server import running
 
@@ -35,7 +36,7 @@ def test_equal_facts_give_equal_digests_and_other_versions_others(monkeypatch: p
     assert len(made().of("page.html", 7)) == 20
 
     def digest() -> str:
-        return basis.digest(blocks=False, content="content", layout="", defaults=[], sources={})
+        return basis.of_layouts(Layouts({}), content="content", blocks=False)("")
 
     before = digest()
     assert digest() == before

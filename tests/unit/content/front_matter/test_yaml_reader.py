@@ -29,18 +29,18 @@ def loader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def read(text: str) -> Mapping[str, Given]:
-    value = read_yaml(RawFrontMatter(text, 2)).value
+    value = read_yaml(RawFrontMatter(f"\n{text}")).value
     assert isinstance(value, Mapping)
     return value
 
 
 def plain(text: str) -> object:
-    return read_yaml(RawFrontMatter(text, 2)).plain()
+    return read_yaml(RawFrontMatter(f"\n{text}")).plain()
 
 
 def refusals(text: str) -> list[tuple[int, str, str]]:
     with pytest.raises(UnreadableError) as caught:
-        read_yaml(RawFrontMatter(text, 2))
+        read_yaml(RawFrontMatter(f"\n{text}"))
     return list(caught.value.reasons)
 
 
