@@ -9,14 +9,12 @@ from msgspec.structs import replace
 from tests.support.library_repository import Shelf
 
 from pressync.content.former import FormerTexts
-from pressync.model.records import Manifest
+from pressync.model.records import Entry, Manifest, Prepared
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tests.support.repository import SampleRepository
-
-    from pressync.model.records import Entry, Prepared
 
 A, B = "content/pages/a.md", "content/pages/b.md"
 TEMPLATE = "templates/page.html"

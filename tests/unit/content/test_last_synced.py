@@ -9,15 +9,12 @@ from msgspec.structs import replace
 from tests.support.syncing import Bound
 
 from pressync.app.workspace import Workspace
-from pressync.content.former import last_synced
+from pressync.content.former import LastSynced, last_synced
 from pressync.model.fingerprint import fingerprint
-from pressync.model.records import Manifest
+from pressync.model.records import Entry, Manifest
 
 if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
-
-    from pressync.content.former import LastSynced
-    from pressync.model.records import Entry
 
 
 class Embedded(Bound):

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pressync.html.normalize import canonical, normalized
-from pressync.html.tokens import parse, span, with_implied_tags
+from pressync.html.tokens import Node, parse, span, with_implied_tags
 from pressync.html.tree import parse as parse_tree
-
-if TYPE_CHECKING:
-    from pressync.html.tokens import Node
 
 
 def outline(html: str) -> list[object]:

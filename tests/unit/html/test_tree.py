@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import html5lib
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pressync.html.contained import contained, link_to
-from pressync.html.tree import DEEPEST, Element, Raw, Text, TooDeepError, parse
-
-if TYPE_CHECKING:
-    from pressync.html.tree import Node
+from pressync.html.tree import DEEPEST, Element, Node, Raw, Text, TooDeepError, parse
 
 
 def shown(nodes: tuple[Node, ...]) -> list[object]:

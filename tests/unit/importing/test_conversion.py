@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from pressync.content import markdown_text
 from pressync.content.render import markdown
 from pressync.content.render.markdown import to_html
 from pressync.importing import conversion
-from pressync.importing.conversion import Conversion, as_html, as_markdown, front_matter
+from pressync.importing.conversion import Conversion, FinishedFile, as_html, as_markdown, front_matter
 from pressync.importing.sources.item import Form, Item, Place
 from pressync.importing.sources.links import LinkTargets
 from pressync.importing.sources.markdown import with_definitions
 from pressync.model.interface import Kind
-
-if TYPE_CHECKING:
-    from pressync.importing.conversion import FinishedFile
-
 
 ITEM = Item(
     "1",

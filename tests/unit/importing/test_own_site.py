@@ -12,7 +12,7 @@ from tests.live.sites import open_at
 from tests.support.builders import TARGET, desired
 from tests.support.builders import record as of_site
 from tests.support.clones import clone
-from tests.support.embedded_wordpress import ENVIRON, PASSWORD, USER
+from tests.support.embedded_wordpress import ENVIRON, PASSWORD, USER, EmbeddedWordPress
 from tests.support.exports import export, record
 from tests.support.repository import SampleRepository
 from tests.support.syncing import Bound
@@ -23,31 +23,24 @@ from pressync.app.bind import adopt, forget
 from pressync.app.pull import PullOptions, pull
 from pressync.app.revision import Revision
 from pressync.client.credentials import basic
-from pressync.client.port import Uploaded
+from pressync.client.port import Service, Uploaded
 from pressync.config.settings import load
-from pressync.importing.own_site import as_agreed, bind, in_conflict, look_up, own_site
+from pressync.importing.own_site import ImportedEntries, as_agreed, bind, in_conflict, look_up, own_site
 from pressync.importing.run import ImportRequest, import_source
 from pressync.importing.selection import Part
 from pressync.importing.sources.item import ImportSource, Item, KnownFile, OwnFacts, OwnSite, Place
 from pressync.importing.sources.item import seen as entry_of
 from pressync.importing.sources.links import Uploads
 from pressync.model.changes import Result
-from pressync.model.fingerprint import fingerprint, fingerprints
+from pressync.model.fingerprint import fingerprints
 from pressync.model.interface import Kind
 from pressync.model.records import Medium
 from pressync.plan.build import PlanOptions
-from pressync.plan.decide import difference
 from pressync.repo.repository import Repository
-from pressync.sync import echo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
-
-    from tests.support.embedded_wordpress import EmbeddedWordPress
-
-    from pressync.client.port import Service
-    from pressync.importing.own_site import ImportedEntries
 
 
 BLOCKS = "<!-- wp:paragraph -->\n<p>We are <em>two</em> people.</p>\n<!-- /wp:paragraph -->"
@@ -474,19 +467,6 @@ AT = "/wp-content/uploads/2024/01/"
 
 def own(url: str = TARGET) -> OwnSite:
     return OwnSite(url, nullcontext)  # type: ignore[arg-type]
-
-
-def test_what_the_file_says_counts_as_sent_and_what_the_site_has_as_its_version_of_it() -> None:
-    there = of_site(PATH, content="<!-- wp:paragraph --><p>We</p><!-- /wp:paragraph -->", status="publish")
-    wanted = desired(PATH)
-    entry = as_agreed(wanted, entry_of(there), "c" * 40)
-    found = difference(wanted, entry)
-    assert (found.fields, found.resets, found.let_go) == ((), (), ())
-    assert echo.edits(entry, there) == {}
-    edit = of_site(PATH, content="<p>They</p>", status="publish")
-    assert echo.edits(entry, edit) == {"content": "<p>They</p>"}
-    assert entry.changed_by_service["content"] == fingerprint(there.fields["content"])
-    assert (entry.id, entry.path, entry.commit, entry.blob) == (there.id, PATH, "c" * 40, wanted.blob)
 
 
 @pytest.mark.parametrize(

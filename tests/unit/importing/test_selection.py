@@ -12,6 +12,7 @@ from pressync.importing.selection import (
     FORGOTTEN,
     OTHERS,
     Part,
+    Selection,
     addresses,
     chosen_paths,
     parents,
@@ -25,8 +26,6 @@ from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
-
-    from pressync.importing.selection import Selection
 
     NotOurs = Callable[[Collection[tuple[Kind, int]]], Mapping[tuple[Kind, int], tuple[str, str]]]
 

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from pressync.content.sources import IMPORT_FOLDER as FOLDER
 from pressync.importing.tables import ADDRESSES, old_choices, together
-from pressync.model.bounds import TABLE
-
-if TYPE_CHECKING:
-    from pressync.model.bounds import FileBound
+from pressync.model.bounds import TABLE, FileBound
 
 AUTHORS, TERMS = f"{FOLDER}/authors.csv", f"{FOLDER}/terms.csv"
 

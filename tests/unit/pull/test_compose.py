@@ -9,12 +9,10 @@ from tests.support.hand import hand, placed
 
 from pressync.html.pieces import cut
 from pressync.html.tree import parse
-from pressync.pull.compose import MarkdownWriter
+from pressync.pull.compose import MarkdownWriter, NormalizedPiece
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from pressync.pull.compose import NormalizedPiece
 
 
 def writer(body: str = "", link: Callable[[str], str] = str) -> MarkdownWriter:

@@ -9,15 +9,12 @@ from tests.support.builders import entry
 
 from pressync.app.revision import Revision
 from pressync.content.front_matter.edit import Setting
-from pressync.model.records import Manifest, Medium, Name
-from pressync.pull.draft import IdNames, PullContexts, draft, link_writer, setting
+from pressync.model.records import Manifest, Medium, Name, Value
+from pressync.pull.draft import Draft, IdNames, PullContext, PullContexts, draft, link_writer, setting
 
 if TYPE_CHECKING:
     from tests.support.desk import Desk
     from tests.support.repository import SampleRepository
-
-    from pressync.model.records import Value
-    from pressync.pull.draft import Draft, PullContext
 
 
 PAGE, POST = "content/pages/about.md", "content/posts/2024-01-31-hello.md"

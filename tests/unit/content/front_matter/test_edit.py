@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pressync.content.documents import split
-from pressync.content.front_matter.edit import Setting, UneditableError, edited, head_of
-
-if TYPE_CHECKING:
-    from pressync.content.front_matter.edit import Plain
+from pressync.content.front_matter.edit import Plain, Setting, UneditableError, edited, head_of
 
 YAML = """\
 ---

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import TYPE_CHECKING
 
 import frontmatter
 import pytest
@@ -16,6 +15,7 @@ from pressync.content.front_matter.formats import (
     TOML,
     YAML,
     Bare,
+    FrontMatterHandler,
     fenced,
     json_value,
     toml_key,
@@ -23,10 +23,6 @@ from pressync.content.front_matter.formats import (
     yaml_value,
 )
 from pressync.content.front_matter.value import Given, UnreadableError
-
-if TYPE_CHECKING:
-    from pressync.content.front_matter.formats import FrontMatterHandler
-
 
 FILES = {
     YAML: "---\ntitle: No\nslug: 010\ntags: [1, two]\n---\n\nText\n",

@@ -10,13 +10,12 @@ from pressync.content.documents import Defaults, read
 from pressync.content.front_matter.keys import Authors, Meaning, interpret
 from pressync.content.front_matter.value import given
 from pressync.model.interface import Kind
-from pressync.model.records import Source
+from pressync.model.records import Document, Source
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pressync.content.read_files import ReadFile
-    from pressync.model.records import Document
 
 
 def meaning(front_matter: dict[str, object], kind: Kind = Kind.PAGE, *, shared: bool = False) -> Meaning:

@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.support.kinds import BOOK, site_kinds
 
-from pressync.content.front_matter.keys import interpret
+from pressync.content.front_matter.keys import Meaning, interpret
 from pressync.content.front_matter.value import given
 from pressync.model.errors import Code
 from pressync.model.interface import Kind, use_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-
-    from pressync.content.front_matter.keys import Meaning
 
 
 @pytest.fixture(autouse=True)

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
 from pressync.config.settings import MarkdownForms
 from pressync.content.render.link_targets import Unresolved
-from pressync.content.render.renderer import Renderer
+from pressync.content.render.renderer import Rendered, Renderer
 from pressync.model.errors import Code
 from pressync.model.interface import Kind
 from pressync.model.records import Document
 from pressync.pull.body import merged_body
 from pressync.pull.compose import BodyFormat
-
-if TYPE_CHECKING:
-    from pressync.content.render.renderer import Rendered
 
 PAGE = Document("content/pages/a.md", "", Kind.PAGE, {"title": "A"}, "", 5)
 BODY = r"""A sum $\sum_{i=1}^n i < 3$, \$5 and \$6, and `$x$`.

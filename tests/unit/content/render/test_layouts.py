@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
 from pressync.content.render import layouts as module
 from pressync.content.render.layouts import Layouts, sources_below
 from pressync.content.render.templates import references
-from pressync.model.bounds import TEMPLATE, UnreadSource
+from pressync.model.bounds import TEMPLATE, FileBound, UnreadSource
 from pressync.model.interface import Kind
 from pressync.model.records import Document
-
-if TYPE_CHECKING:
-    from pressync.model.bounds import FileBound
 
 
 def document(*, kind: Kind = Kind.PAGE, layout: str | None = None) -> Document:

@@ -9,17 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pressync.content.render.link_targets import Unresolved
+from pressync.content.render.link_targets import Resolve, Unresolved
 from pressync.content.render.markdown import to_html, with_places
-from pressync.content.render.renderer import Renderer
+from pressync.content.render.renderer import Rendered, Renderer
 from pressync.model.interface import Kind
 from pressync.model.records import Document
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from pressync.content.render.link_targets import Resolve
-    from pressync.content.render.renderer import Rendered
 
 
 def document(body: str, *, path: str = "content/pages/a.md", body_line: int = 1) -> Document:

@@ -10,12 +10,10 @@ import pytest
 from pressync.content.render.templates import Templates
 from pressync.model.errors import Problem
 from pressync.model.interface import Kind
-from pressync.model.records import Document
+from pressync.model.records import Document, Fields
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from pressync.model.records import Fields
 
 
 def document(

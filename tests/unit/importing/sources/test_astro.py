@@ -8,13 +8,11 @@ import pytest
 from tests.support.source_trees import by_file, left_out, origin, tree
 
 from pressync.importing.sources import astro
-from pressync.importing.sources.item import ImportSource, Note
+from pressync.importing.sources.item import Imported, ImportSource, Item, Note
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
-
-    from pressync.importing.sources.item import Imported, Item
 
 CONFIG = """\
 // site: 'https://wrong.org'

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from pressync.content.render.markdown import to_html
-from pressync.importing.sources.hugo_shortcodes import Replacing, replaced
+from pressync.importing.sources.hugo_shortcodes import Replacing, Tag, replaced
 from pressync.importing.sources.item import Place
-
-if TYPE_CHECKING:
-    from pressync.importing.sources.hugo_shortcodes import Tag
 
 
 def shown(tag: Tag, inner: str | None) -> str | None:

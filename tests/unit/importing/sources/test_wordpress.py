@@ -9,18 +9,19 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.live.sites import open_at
 from tests.support import embedded_wordpress, wordpress_lookalike
-from tests.support.embedded_wordpress import PASSWORD, USER
-from tests.support.wire import End
+from tests.support.embedded_wordpress import PASSWORD, USER, EmbeddedWordPress
+from tests.support.wire import End, Received
 
 from pressync.client.credentials import basic
 from pressync.client.retry import Patience, Retry
-from pressync.client.wordpress.whole_site import WholeSite
+from pressync.client.wordpress.whole_site import Row, WholeSite
 from pressync.config import settings
 from pressync.importing.sources import wordpress
 from pressync.importing.sources.item import (
     Form,
     ImportSource,
     Item,
+    KnownFile,
     LeftOut,
     Note,
     Origin,
@@ -33,14 +34,7 @@ from pressync.model.records import Name
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tests.support.embedded_wordpress import EmbeddedWordPress
-    from tests.support.wire import Received
-
     from pressync.client.port import Service
-    from pressync.client.wordpress.whole_site import Row
-    from pressync.importing.sources.item import (
-        KnownFile,
-    )
     from pressync.model.interface import Kind
 
     Make = Callable[..., int]

@@ -13,7 +13,7 @@ from tests.support.plan_samples import HOSTILE, PROBLEMS
 from werkzeug.test import Client
 from werkzeug.wrappers import Request, Response
 
-from pressync.app.comparisons import Comparison
+from pressync.app.comparisons import Comparison, Comparisons
 from pressync.model.errors import Code, Problem
 from pressync.stage.overlay import Board, Overlay, WorkTreeFacts, address_of_file, file_at
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
-    from pressync.app.comparisons import Comparisons
     from pressync.model.changes import Change
 
 

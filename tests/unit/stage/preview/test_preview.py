@@ -14,6 +14,7 @@ from tests.support.hostile.raw_requests import BROKEN, answered, broken_off
 
 from pressync.model.errors import ConfigError
 from pressync.stage.preview import (
+    Preview,
     PreviewOptions,
     RememberedDocuments,
     WatchedFiles,
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from pressync.app.workspace import Workspace
     from pressync.content.read_files import ReadFile
     from pressync.model.records import Entry
-    from pressync.stage.preview import Preview
 
 
 A, B = "content/pages/a.md", "content/pages/b.md"

@@ -14,9 +14,9 @@ from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace
 from pressync.plan.build import PlanOptions
 from pressync.stage.rehearse.embedded_stage import EmbeddedStage
-from pressync.stage.rehearse.rehearse import RehearsalRun
+from pressync.stage.rehearse.rehearse import Rehearsal, RehearsalRun
 from pressync.stage.rehearse.stage import stage_folder
-from pressync.stage.server.server import running
+from pressync.stage.server.server import RunningService, running
 from pressync.sync.apply import RunListener, RunOptions
 
 if TYPE_CHECKING:
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
 
     from pressync.stage.rehearse.live_site import SiteReader
-    from pressync.stage.rehearse.rehearse import Rehearsal
-    from pressync.stage.server.server import RunningService
 
 WORDPRESS = {"PRESSYNC_DIALECT": "wordpress"}
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
 import pytest
-from tests.support.embedded_wordpress import ENVIRON, PASSWORD, USER
+from tests.support.embedded_wordpress import ENVIRON, PASSWORD, USER, EmbeddedWordPress
 from tests.support.lines import closed_port
 from tests.support.strict_service import Fault, answer
 from tests.support.syncing import IMPATIENT, Bound
@@ -30,7 +30,6 @@ from pressync.stage.rehearse.live_site import (
 )
 
 if TYPE_CHECKING:
-    from tests.support.embedded_wordpress import EmbeddedWordPress
     from tests.support.repository import SampleRepository
 
     from pressync.client.http import GetOnly

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tarfile
 import threading
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -25,7 +25,6 @@ from pressync.stage.rehearse.playground import FILES, PACKAGE, Mounted, Mounts, 
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from contextlib import AbstractContextManager
     from pathlib import Path
 
 

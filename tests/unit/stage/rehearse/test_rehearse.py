@@ -16,7 +16,7 @@ from tests.support.builders import create, entry, prints, record, update
 from tests.support.embedded_wordpress import ENVIRON, PASSWORD, USER
 from tests.support.kinds import SCHEMA_TEXT
 from tests.support.wire import PREFIX
-from tests.unit.stage.rehearse.conftest import Stages
+from tests.unit.stage.rehearse.conftest import Embedded, Stages
 
 from pressync.cli.commands import rehearse
 from pressync.cli.report import documents
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.support.repository import SampleRepository
-    from tests.unit.stage.rehearse.conftest import Embedded
 
     from pressync.model.outcomes import RunResult
     from pressync.plan.build import PlannedRun

@@ -13,7 +13,7 @@ from pressync.model.errors import ConfigError
 from pressync.stage.rehearse import rehearse
 from pressync.stage.rehearse.embedded_stage import EmbeddedStage
 from pressync.stage.rehearse.live_site import LiveSite
-from pressync.stage.rehearse.stage import stage_folder, stages_folder
+from pressync.stage.rehearse.stage import RehearsalStage, stage_folder, stages_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from tests.unit.stage.rehearse.conftest import Embedded
 
     from pressync.app.workspace import Workspace
-    from pressync.stage.rehearse.stage import RehearsalStage
 
 
 def test_a_kept_folder_replaces_the_one_before_and_stays(tmp_path: Path) -> None:

@@ -13,13 +13,12 @@ from werkzeug.test import Client
 
 from pressync.model.interface import Kind
 from pressync.stage.server.app import BOTH, DOCUMENTED, make_app
-from pressync.stage.server.server import running
+from pressync.stage.server.server import RunningService, running
 from pressync.stage.server.wire import BODY_LIMIT
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pressync.stage.server.server import RunningService
     from pressync.stage.server.store import Store
 
 

@@ -10,15 +10,11 @@ import pytest
 from tests.support.site_settings import change_offset
 
 from pressync.model.interface import Kind
-from pressync.stage.server.queries import (
-    PublicRecords,
-    archive_at,
-)
+from pressync.stage.server.queries import Outline, PublicRecords, archive_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pressync.stage.server.queries import Outline
     from pressync.stage.server.store import Store
 
 

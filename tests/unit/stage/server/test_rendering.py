@@ -12,6 +12,8 @@ from pressync.stage.server.queries import PublicRecords
 from pressync.stage.server.rendering import (
     SHORTENED,
     WIDTH,
+    Level,
+    PageContext,
     page_body,
     run_shortcodes,
     to_paths,
@@ -19,7 +21,6 @@ from pressync.stage.server.rendering import (
 from pressync.stage.server.rows import StoredRecord
 
 if TYPE_CHECKING:
-    from pressync.stage.server.rendering import Level, PageContext
     from pressync.stage.server.store import Store
 
 

@@ -13,13 +13,12 @@ from hypothesis import strategies as st
 from msgspec import structs
 from tests.support.site_settings import change_permalinks
 
-from pressync.model.interface import Kind, Type
+from pressync.model.interface import Field, Kind, Type
 from pressync.stage.server import rows, slugs
 from pressync.stage.server.database import SiteSettings, read_settings, write_settings
 from pressync.stage.server.rows import Permalinks, StoredRecord, to_json
 
 if TYPE_CHECKING:
-    from pressync.model.interface import Field
     from pressync.stage.server.store import Store
 
 

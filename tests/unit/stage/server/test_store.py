@@ -11,14 +11,12 @@ import pytest
 from pressync.model.interface import Kind
 from pressync.stage.server.rows import ALLOWED, StoredRecord
 from pressync.stage.server.store import Store, applied, check
-from pressync.stage.server.wire import HttpRefusal
+from pressync.stage.server.wire import FormFields, HttpRefusal
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.unit.stage.server.conftest import Clock
-
-    from pressync.stage.server.wire import FormFields
 
 
 def test_a_new_site_holds_one_post_that_does_not_come_back(store: Store, tmp_path: Path) -> None:

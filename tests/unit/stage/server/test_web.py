@@ -16,7 +16,7 @@ from tests.unit.stage.server.wire import get, request, write
 
 from pressync.model.interface import Kind
 from pressync.stage.server import web
-from pressync.stage.server.server import running
+from pressync.stage.server.server import RunningService, running
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from tests.unit.stage.server.conftest import Clock
 
-    from pressync.stage.server.server import RunningService
     from pressync.stage.server.wire import FormFields
 
 ATOM = "{http://www.w3.org/2005/Atom}"

@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
-from typing import TYPE_CHECKING
 from urllib.parse import quote_plus, unquote_plus
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pressync.model.interface import OPERATIONS, PAGE_BODY, POST_BODY
+from pressync.model.interface import OPERATIONS, PAGE_BODY, POST_BODY, Field
 from pressync.stage.server import wire
-from pressync.stage.server.wire import HttpRefusal, read_form, read_json
-
-if TYPE_CHECKING:
-    from pressync.model.interface import Field
-    from pressync.stage.server.wire import Value
-
+from pressync.stage.server.wire import HttpRefusal, Value, read_form, read_json
 
 NOON = 1709294400  # 2024-03-01T12:00:00 in GMT
 

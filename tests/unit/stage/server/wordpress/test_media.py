@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.unit.stage.server.wordpress.conftest import PNG
+from tests.unit.stage.server.wordpress.conftest import PNG, Stage
 from werkzeug.test import Client
 
 from pressync.client.dialects import FILES
@@ -13,8 +13,6 @@ from pressync.stage.server.app import WORDPRESS, make_app
 from pressync.stage.server.wordpress.media import TYPES
 
 if TYPE_CHECKING:
-    from tests.unit.stage.server.wordpress.conftest import Stage
-
     from pressync.stage.server.store import Store
 
 
