@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from dataclasses import replace
 from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -12,11 +13,17 @@ from hypothesis import strategies as st
 from tests.support.hand import hand, html, placed
 
 from pressync.content.render.editor_blocks import to_blocks
+from pressync.html.pieces import cut
 from pressync.html.to_markdown import InexpressibleError
+from pressync.html.tree import parse
 from pressync.pull import bounded_diff
 from pressync.pull.body import map_source, merged_body
 from pressync.pull.bounded_diff import Work, matcher, unified
-from pressync.pull.compose import BodyFormat
+from pressync.pull.compose import BodyFormat, MarkdownWriter, NormalizedPiece
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 BODY = """\
 Setext heading
@@ -269,3 +276,33 @@ def test_items_that_come_often_are_left_out_first(monkeypatch: pytest.MonkeyPatc
     assert [tag for tag, *_ in wanted] == ["equal", "replace", "equal"]
     monkeypatch.setattr(bounded_diff, "_MOST", 5000)
     assert matcher(before, after).get_opcodes() == wanted
+
+
+def writer(body: str = "", link: Callable[[str], str] = str) -> MarkdownWriter:
+    return MarkdownWriter(body, placed(body), hand(link))
+
+
+def normalized_pieces(html: str, words: MarkdownWriter | None = None) -> list[NormalizedPiece]:
+    return (words or writer()).normalize(cut(parse(html)), html)
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        ("<p>a *b*</p>", "a \\*b\\*"),
+        # The style with few escapes would make a link of it.
+        ("<p>www.a.test</p>", "www\\.a.test"),
+        ("<p>x<strong>!y!</strong>z</p>", "<p>x<strong>!y!</strong>z</p>"),
+        ("<form></form>", "<form></form>"),
+    ],
+)
+def test_the_plainest_markdown_that_renders_right_is_taken(html: str, markdown: str) -> None:
+    assert writer().write(normalized_pieces(html)) == markdown
+
+
+def test_a_name_that_the_body_defines_as_a_link_is_escaped_where_it_is_none() -> None:
+    words = writer("[ref]: /x\n")
+    assert words.write(normalized_pieces("<p>[ref]</p>", words)) == "\\[ref\\]"
+    assert writer().write(normalized_pieces("<p>[ref]</p>")) == "[ref]"
+    words = writer("+ a\n+ b\n\n- c\n")
+    assert words.write(normalized_pieces("<ul><li>d</li></ul>", words)) == "+ d"
