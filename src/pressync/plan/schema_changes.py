@@ -49,6 +49,7 @@ class DifferenceCode(StrEnum):
     TAXONOMY_GONE = "taxonomy_gone"
     TAXONOMY_NEW = "taxonomy_new"
     MEMBER = "member"
+    SITE = "site"
 
 
 _IGNORED = "the site would ignore its values in silence"
@@ -77,6 +78,7 @@ _WORDS: dict[DifferenceCode, tuple[str, bool]] = {
     DifferenceCode.TAXONOMY_GONE: (f"“{{of}}” has no taxonomy `{{field}}` any more: {_IGNORED}", True),
     DifferenceCode.TAXONOMY_NEW: ("“{of}” has the taxonomy `{field}` as well", False),
     DifferenceCode.MEMBER: ("the terms of “{of}” are in the member `{now}` and not in `{before}`", True),
+    DifferenceCode.SITE: ("the {of} of the site is {now} and not {before}", False),
 }
 _NOWHERE = "nothing"
 _CONTRADICTED = "schema_contradicted"
@@ -102,7 +104,15 @@ class SchemaDifference(NamedTuple):
 
 def differences(committed: SiteSchema, now: SiteSchema) -> list[SchemaDifference]:
     """Give all differences, by type and taxonomy."""
-    return [*_of_types(committed, now), *_of_taxonomies(committed, now)]
+    return [*_of_site(committed, now), *_of_types(committed, now), *_of_taxonomies(committed, now)]
+
+
+def _of_site(committed: SiteSchema, now: SiteSchema) -> Iterator[SchemaDifference]:
+    """Compare the title and the version, which a run does not ask for."""
+    for member, name in (("title", "title"), ("wordpress", "version of WordPress")):
+        before, after = getattr(committed, member), getattr(now, member)
+        if after not in {"", before}:
+            yield _changed(DifferenceCode.SITE, name, "", before, after)
 
 
 def _of_types(committed: SiteSchema, now: SiteSchema) -> Iterator[SchemaDifference]:
