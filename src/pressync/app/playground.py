@@ -232,7 +232,7 @@ class _Maker:
             {"step": "runPHP", "code": "<?php require '/wordpress/wp-load.php'; pressync_fill();"},
         ]
         schema = self.content.settings.site_schema
-        versions = {"php": _PHP, "wp": (schema and schema.wordpress) or "latest"}
+        versions = {"php": _PHP, "wp": (schema and schema.release) or "latest"}
         whole = {"landingPage": landing, "preferredVersions": versions, "login": True, "steps": steps}
         return json.dumps(whole, separators=(",", ":"))
 

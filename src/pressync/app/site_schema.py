@@ -132,4 +132,4 @@ def _read(send: Send, told: list[str]) -> SiteSchema:
     seen = site_info.root(send)
     shown = _BRANCH.match(discovery.version(seen.home) or "")
     title = clean(unescape_title(seen.name), LONGEST_TITLE)
-    return structs.replace(schema, title=title, wordpress=shown[0] if shown else "")
+    return structs.replace(schema, title=title, release=shown[0] if shown else "")

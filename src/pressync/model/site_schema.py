@@ -115,12 +115,12 @@ class SiteTaxonomy(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
 class SiteSchema(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """All types and taxonomies of a site that its content can have, by name.
 
-    `title` is that of the site, and `wordpress` its version as `6.8`; "" if the site does not show them.
+    `title` is that of the site, and `release` its version as `6.8`; "" if the site does not show them.
     """
 
     version: int = VERSION
     title: Annotated[str, msgspec.Meta(max_length=LONGEST_TITLE)] = ""
-    wordpress: Annotated[str, msgspec.Meta(pattern=r"^(\d{1,3}\.\d{1,3})?$")] = ""
+    release: Annotated[str, msgspec.Meta(pattern=r"^(\d{1,3}\.\d{1,3})?$")] = ""
     types: dict[_Name, SiteType] = {}
     taxonomies: dict[_Taxonomy, SiteTaxonomy] = {}
 

@@ -109,7 +109,7 @@ def differences(committed: SiteSchema, now: SiteSchema) -> list[SchemaDifference
 
 def _of_site(committed: SiteSchema, now: SiteSchema) -> Iterator[SchemaDifference]:
     """Compare the title and the version, which a run does not ask for."""
-    for member, name in (("title", "title"), ("wordpress", "version of WordPress")):
+    for member, name in (("title", "title"), ("release", "version")):
         before, after = getattr(committed, member), getattr(now, member)
         if after not in {"", before}:
             yield _changed(DifferenceCode.SITE, name, "", before, after)

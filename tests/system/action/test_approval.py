@@ -81,9 +81,7 @@ def wordpress() -> Iterator[EmbeddedWordPress]:
 
 
 @pytest.fixture
-def edited(
-    wordpress: EmbeddedWordPress, runner: Runner, origin: SampleRepository, clone: SampleRepository
-) -> None:
+def edited(wordpress: EmbeddedWordPress, runner: Runner, clone: SampleRepository) -> None:
     """Sync, and plan an update of a page in a pull request of a site that can be read."""
     settings = (
         f'[sites.live]\nurl = "{wordpress.url}"\ndialect = "wordpress"\nuser = "admin"\napprove = true\n'
@@ -136,7 +134,8 @@ def test_an_edit_of_the_site_after_the_plan_is_refused_with_both_digests_and_a_w
 
     assert job.code == 4
     assert shown[1] in job.summary
-    assert (new := approved_by(job)) != shown[1]
+    new = approved_by(job)
+    assert new != shown[1]
     assert "content/pages/about.md" in job.summary
     # The approved plan leaves the page to a person.
     last = runner.run("workflow_dispatch", PUSH, args=f"--approved {new}")

@@ -83,14 +83,14 @@ def test_a_page_comes_with_its_parents_people_terms_and_pictures(repository: Sam
 
 
 def test_the_committed_schema_names_the_title_and_the_version(repository: SampleRepository) -> None:
-    known = {"version": 1, "title": 'Joe\'s "Bakery"', "wordpress": "6.8"}
+    known = {"version": 1, "title": 'Joe\'s "Bakery"', "release": "6.8"}
     pages = {"content/pages/plain.md": "# Plain\n"}
 
     unknown = json.loads(look(repository, pages).blueprint)
     found = look(repository, {".pressync/default.schema.json": json.dumps(known)})
 
     assert unknown["preferredVersions"]["wp"] == "latest"
-    assert json.loads(found.blueprint)["preferredVersions"]["wp"] == known["wordpress"]
+    assert json.loads(found.blueprint)["preferredVersions"]["wp"] == known["release"]
     assert data(found)["title"] == known["title"]
 
 
