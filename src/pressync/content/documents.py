@@ -327,10 +327,12 @@ def _named_kind(name: str) -> Kind | str | None:
 def _neither(path: str, line: int) -> Problem:
     folders = " nor ".join(f"{folder}/" for folder in [*FOLDERS][:_FOLDERS_SHOWN])
     what = f"it is neither under {folders}"
-    todo = "move it, or set `type` in its front matter, or for its folder below `[defaults]`"
+    own = "set `type` in its front matter"
     if line:
         what += f", and its type is neither {' nor '.join(KINDS)}"
-        todo = "move it, correct its `type`, or set `type` for its folder below `[defaults]`"
+        own = "correct its `type`"
+    todo = f"move it, {own}, or set one for its folder below `[defaults]`"
+    todo += "; for a type of the site's own, run `pressync schema site`"
     return Problem(path, line, what, todo, warning=True, code=Code.NOT_A_DOCUMENT)
 
 

@@ -157,7 +157,8 @@ def test_a_file_elsewhere_is_left_out_with_a_warning(path: str) -> None:
     assert [str(problem) for problem in result.problems] == [
         (
             f"{path}: it is neither under pages/ nor posts/; "
-            "move it, or set `type` in its front matter, or for its folder below `[defaults]`"
+            "move it, set `type` in its front matter, or set one for its folder below `[defaults]`; "
+            "for a type of the site's own, run `pressync schema site`"
         )
     ]
     assert result.problems[0].warning
@@ -391,7 +392,8 @@ def test_in_another_folder_the_message_does_not_ask_for_a_type_that_is_there() -
 
     assert str(problem) == (
         "content/books/dune.md:3: it is neither under pages/ nor posts/, and its type is neither page nor "
-        "post; move it, correct its `type`, or set `type` for its folder below `[defaults]`"
+        "post; move it, correct its `type`, or set one for its folder below `[defaults]`; for a type of the "
+        "site's own, run `pressync schema site`"
     )
     assert problem.code == Code.NOT_A_DOCUMENT
 

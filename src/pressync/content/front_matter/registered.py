@@ -173,7 +173,8 @@ def refuse_unknown(key: str, kind: Kind) -> None:
         todo = f"it has it for {', '.join(others)}; if it has changed, `pressync schema site` reads it again"
     elif inside == "meta":
         php = _PHP.format(kind=kind, key=member.replace("\\", "").replace("'", "\\'"))
-        todo = f"WordPress would ignore it; register it there: `{php}`, then run `pressync schema site`"
+        lines = f"`{php}`, then run `pressync schema site`"
+        todo = f"WordPress would ignore it; take it out, or register it: {lines}"
     else:
         todo = "add it to a field group that is shown in the REST API, then run `pressync schema site`"
     raise UnfitError(what, todo, code=Code.UNKNOWN_FIELD)
@@ -195,7 +196,7 @@ def reader(field: Field) -> Callable[[str, Given], object]:
 
 
 def _is_path(text: str) -> bool:
-    return re.fullmatch(r"[^\n]*[^\d\W]\.[A-Za-z0-9]{2,5}\s*", text) is not None
+    return re.fullmatch(r"[^\n]*\w\.([A-Za-z][A-Za-z0-9]{1,4}|7z|3g[2p])\s*", text) is not None
 
 
 def _read(schema: Schema, given: Given, key: str) -> Any:  # noqa: ANN401 - a value of JSON

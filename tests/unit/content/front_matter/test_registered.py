@@ -110,9 +110,10 @@ def test_no_value_empties_a_field_that_takes_null() -> None:
     assert (found.problems, dict(found.fields)) == ((), {"acf.subtitle": "", "acf.pages": ""})
 
 
-def test_the_path_of_a_file_stands_for_the_id_of_its_upload() -> None:
-    (reference,) = meaning({"acf": {"cover": "covers/moby.png"}}).mentions
-    assert (reference.field, reference.file, reference.names) == ("acf.cover", "covers/moby.png", ())
+@pytest.mark.parametrize("path", ["covers/moby.png", "moby-1.jpg", "2024.mp4", "a.7z"])
+def test_the_path_of_a_file_stands_for_the_id_of_its_upload(path: str) -> None:
+    (reference,) = meaning({"acf": {"cover": path}}).mentions
+    assert (reference.field, reference.file, reference.names) == ("acf.cover", path, ())
     assert meaning({"acf": {"cover": 12}}).fields == {"acf.cover": 12}
 
 
