@@ -27,14 +27,14 @@ from pressync.plan.order import (
 )
 from pressync.plan.survey import NO_FINDINGS, Surveyor
 from pressync.plan.synced_commits import Lineage
-from pressync.repo.paths import is_below
+from pressync.repo.paths import concerns, is_below
 from pressync.state.manifest_file import UNWRITABLE
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from pressync.client.dialects import Capabilities
-    from pressync.config.settings import AgentPolicy
+    from pressync.config.settings import AgentPolicy, Settings
     from pressync.content.content import Content
     from pressync.model.changes import Change, Refusal
     from pressync.model.errors import Problem
@@ -115,13 +115,14 @@ def build_plan(
     rest = [*(c for c in changes if isinstance(c, Keep | Blocked)), *keeps]
     lost, gaps = _of_lost_manifest(content, known, changes, starts_new=options.new_manifest)
     lineage = _lineage(content, survey, changes, options)
+    told = notes.problems(surveyor, survey, [*changes, *keeps], strict=options.strict)
     away = known_elsewhere.warnings(content.repository, content.tree, known, readable=capabilities.read)
     plan = Plan(
         site=content.settings.site.name,
         target=content.settings.site.target,
         commit=content.tree.commit,
         changes=(*order.changes(), *sorted(rest, key=attrgetter("path"))),
-        problems=(*notes.problems(surveyor, survey, [*changes, *keeps], strict=options.strict), *gaps, *away),
+        problems=(*_of_paths(told, content.settings, options), *gaps, *away),
         remarks=notes.remarks(
             content, capabilities, known, survey, changes, later=later, notify=options.notify
         ),
@@ -216,6 +217,14 @@ def _selected(changes: Iterable[Change], paths: Collection[str]) -> list[Change]
 def _gives_a_record(write: Create | Update) -> bool:
     """Tell whether a write gives its document a record: a create does, or the first write of a bound one."""
     return isinstance(write, Create) or not write.entry.commit
+
+
+def _of_paths(told: Iterable[Problem], settings: Settings, options: PlanOptions) -> Iterator[Problem]:
+    """Leave out the warnings of other paths than the chosen ones."""
+    for each in told:
+        shared = {"content": settings.content, "templates": settings.templates}
+        if not each.warning or concerns(each.path, options.paths, **shared):
+            yield each
 
 
 def _lineage(content: Content, survey: Survey, changes: Sequence[Change], options: PlanOptions) -> Lineage:

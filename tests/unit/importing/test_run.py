@@ -176,9 +176,9 @@ def test_a_featured_picture_of_another_host_is_in_the_list_of_files(repository: 
     assert work_tree(repository)[".pressync/import/media.txt"].decode() == f"{picture}\n"
 
 
-def test_a_source_that_nobody_knows_is_refused_with_the_signs(repository: SampleRepository) -> None:
+def test_a_source_that_nobody_knows_is_refused_with_the_sources(repository: SampleRepository) -> None:
     source = ImportSource("notes.txt", repository.write("notes.txt", "?"))
-    with pytest.raises(ConfigError, match=r"notes\.txt: pressync does not recognise .*wxr: an \.xml file"):
+    with pytest.raises(ConfigError, match=r"notes\.txt: pressync does not recognise .*wxr), or write JSON lines"):
         import_source(Repository(repository.root), load(None, where="", environ={}), ImportRequest(source))
 
 
@@ -242,10 +242,6 @@ def test_items_come_back_from_the_spool_as_often_as_somebody_asks() -> None:
     assert [str(each.place.below(2)) for each in items] == ["export.xml:14", "a"]
 
 
-def test_every_importer_says_how_people_recognise_its_sources() -> None:
-    assert all(importer.sign for importer in IMPORTERS.values())
-
-
 @pytest.mark.parametrize(
     ("files", "tool"),
     [
@@ -279,7 +275,7 @@ def test_an_odd_value_of_the_source_as_a_whole_is_an_error_with_the_source(tmp_p
         yield Note(source.given)
         raise OverflowError
 
-    importer = Importer("", lambda _source: True, items)
+    importer = Importer(lambda _source: True, items)
     with pytest.raises(ConfigError, match=r"^site: a number in it is too large; correct it"):
         list(importer.read(ImportSource("site", tmp_path)))
 
