@@ -10,18 +10,13 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from typing import Any
 
 from pressync.content.front_matter.convert import ByName, UnfitError, shown
 from pressync.content.front_matter.value import Given, read_date
 from pressync.model.errors import Code
-from pressync.model.interface import KINDS, OBJECTS, types_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator, Sequence
-
-    from pressync.model.interface import Field, Kind
+from pressync.model.interface import KINDS, OBJECTS, Field, Kind, types_of
 
 Schema = Mapping[str, Any]
 SEO = "seo"
