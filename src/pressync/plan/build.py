@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from pressync.client.dialects import Capabilities
-    from pressync.config.settings import AgentPolicy, Settings
+    from pressync.config.settings import AgentPolicy
     from pressync.content.content import Content
     from pressync.model.changes import Change, Refusal
     from pressync.model.errors import Problem
@@ -115,14 +115,13 @@ def build_plan(
     rest = [*(c for c in changes if isinstance(c, Keep | Blocked)), *keeps]
     lost, gaps = _of_lost_manifest(content, known, changes, starts_new=options.new_manifest)
     lineage = _lineage(content, survey, changes, options)
-    told = notes.problems(surveyor, survey, [*changes, *keeps], strict=options.strict)
     away = known_elsewhere.warnings(content.repository, content.tree, known, readable=capabilities.read)
     plan = Plan(
         site=content.settings.site.name,
         target=content.settings.site.target,
         commit=content.tree.commit,
         changes=(*order.changes(), *sorted(rest, key=attrgetter("path"))),
-        problems=(*_of_paths(told, content.settings, options), *gaps, *away),
+        problems=(*_told(surveyor, survey, [*changes, *keeps], options), *gaps, *away),
         remarks=notes.remarks(
             content, capabilities, known, survey, changes, later=later, notify=options.notify
         ),
@@ -219,10 +218,13 @@ def _gives_a_record(write: Create | Update) -> bool:
     return isinstance(write, Create) or not write.entry.commit
 
 
-def _of_paths(told: Iterable[Problem], settings: Settings, options: PlanOptions) -> Iterator[Problem]:
-    """Leave out the warnings of other paths than the chosen ones."""
-    for each in told:
-        shared = {"content": settings.content, "templates": settings.templates}
+def _told(
+    surveyor: Surveyor, survey: Survey, changes: list[Change], options: PlanOptions
+) -> Iterator[Problem]:
+    """Give the problems of the content, without warnings of other paths than the chosen ones."""
+    settings = surveyor.content.settings
+    shared = {"content": settings.content, "templates": settings.templates}
+    for each in notes.problems(surveyor, survey, changes, strict=options.strict):
         if not each.warning or concerns(each.path, options.paths, **shared):
             yield each
 

@@ -23,7 +23,7 @@ from pressync.html.tree import Element, attribute_text, parse
 from pressync.pull.bounded_diff import matcher
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from pressync.html.pieces import Piece
     from pressync.html.tree import Node
@@ -329,7 +329,7 @@ def with_other_words(
     authored: str,
     *,
     in_front: bool = False,
-    link: Callable[[re.Match[str]], str] | None = None,
+    link: Callable[[re.Match[str], Mapping[str, str]], str] | None = None,
 ) -> str | None:
     """Replace in `authored` the words that differ from `before` to `after`; None if it lacks one of them.
 
@@ -339,7 +339,9 @@ def with_other_words(
     pattern = _LINK_OR_WORD if link else _WORD_OR_SIGN
     pieces = [list(pattern.finditer(each)) for each in (before, after, authored)]
     base, theirs, ours = ([piece[0] for piece in each] for each in pieces)
-    written = [link(piece) if link else piece[0] for piece in pieces[1]]
+    known = [name for piece in pieces[2] if (name := piece.groupdict().get("name"))]
+    names = {posixpath.basename(name).casefold(): name for name in known}
+    written = [link(piece, names) if link else piece[0] for piece in pieces[1]]
     shown, our_shown = ([_shown(piece) for piece in each] for each in (pieces[0], pieces[2]))
     there = {
         word + offset: match + offset
@@ -374,16 +376,17 @@ def _shown(piece: re.Match[str]) -> str:
     return piece[0] if text is None else f"[{text}"
 
 
-def _as_wikilink(piece: re.Match[str]) -> str:
-    """Write a link as a vault does, if its path is that of a note."""
+def _as_wikilink(piece: re.Match[str], names: Mapping[str, str]) -> str:
+    """Write a link as a vault does, if its path is that of a note; `names` are those of the author."""
     path, text = piece["path"] or "", piece["text"]
     name = unquote(posixpath.basename(path)).removesuffix(".md")
     if not path.endswith(".md") or ":" in path or "\\" in text:
         return piece[0]
+    name = names.get(name.casefold(), name)
     return f"[[{name}]]" if text == name else f"[[{name}|{text}]]"
 
 
-def _as_it_is(piece: re.Match[str]) -> str:
+def _as_it_is(piece: re.Match[str], _names: Mapping[str, str]) -> str:
     return piece[0]
 
 
