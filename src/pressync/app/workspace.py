@@ -145,6 +145,7 @@ def site_places(clone: SiteClone) -> Places:
                 concurrency=concurrency,
                 allow_http=credentials.allow_http,
                 limits=limits,
+                say=clone.say,
             )
             with closing(service):
                 yield service

@@ -6,16 +6,21 @@ for capabilities, opens no socket and encodes nothing.
 
 from __future__ import annotations
 
+from contextlib import suppress
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from pressync.client.address import parse
 from pressync.client.dialects import DEFAULT, DOCUMENTED, dialect_of
+from pressync.model.errors import ConfigError, ServiceError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pressync.client.address import Address
     from pressync.client.credentials import Secret
     from pressync.client.http import Transport
-    from pressync.client.port import Limits, Service
+    from pressync.client.port import HttpResponse, Limits, Service
     from pressync.client.wordpress import WordPressService
 
 
@@ -27,15 +32,23 @@ def open_service(
     concurrency: int = 1,
     allow_http: bool = False,
     limits: Limits | None = None,
+    say: Callable[[str], None] | None = None,
 ) -> Service:
     """Open the service at a base address; nothing is sent yet. Without `limits` the port's own apply.
+
+    `say` takes a sentence for people where another address of the same interface is used.
 
     :raises ConfigError: the address or the dialect is invalid, or credentials would cross a network in the
         clear and `allow_http` is false.
     """
     if dialect_of(dialect) is not DOCUMENTED:
         return open_wordpress(
-            url, authorization=authorization, concurrency=concurrency, allow_http=allow_http, limits=limits
+            url,
+            authorization=authorization,
+            concurrency=concurrency,
+            allow_http=allow_http,
+            limits=limits,
+            say=say,
         )
     from pressync.client.documented import Remote  # noqa: PLC0415 - a plan must not load requests
 
@@ -49,12 +62,20 @@ def open_wordpress(
     concurrency: int = 1,
     allow_http: bool = False,
     limits: Limits | None = None,
+    say: Callable[[str], None] | None = None,
 ) -> WordPressService:
-    """Open a WordPress site, as `open_service` does, for what only WordPress offers."""
+    """Open a WordPress site, as `open_service` does, for what only WordPress offers.
+
+    Without `say`, no other address of the interface is used.
+    """
     from pressync.client.wordpress import WordPressService  # noqa: PLC0415 - as above
 
-    address = parse(url).through_script()
-    return WordPressService(_transport(address, authorization, concurrency, limits, allow_http=allow_http))
+    transport = _transport(
+        parse(url).through_script(), authorization, concurrency, limits, allow_http=allow_http
+    )
+    if say is not None:
+        transport.detour = _detour(url, say)
+    return WordPressService(transport)
 
 
 def _transport(
@@ -65,3 +86,23 @@ def _transport(
     return Transport(
         address, authorization=secret, concurrency=concurrency, allow_http=allow_http, limits=limits
     )
+
+
+def _detour(url: str, say: Callable[[str], None]) -> Callable[[HttpResponse], Address | None]:
+    """Make the question after the other address of the interface, if WordPress did not write a response."""
+
+    def found(response: HttpResponse) -> Address | None:
+        from pressync.client.probe import opened  # noqa: PLC0415 - most sites are never probed
+        from pressync.client.responses import object_or_nothing  # noqa: PLC0415 - as above
+
+        is_refusal = HTTPStatus.BAD_REQUEST <= response.status < HTTPStatus.INTERNAL_SERVER_ERROR
+        if not is_refusal or object_or_nothing(response):
+            return None
+        with suppress(ServiceError, ConfigError):
+            other, _ = opened(url)
+            if other != url:
+                say(f"something before WordPress blocks {url}; ?rest_route= is open, so that is used")
+                return parse(other).through_script()
+        return None
+
+    return found

@@ -27,7 +27,7 @@ from pressync.model.errors import ConfigError, NoAnswer, NotSent
 from pressync.model.interface import JSON_CONTENT_TYPE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from pressync.client.address import Address
     from pressync.client.credentials import Secret
@@ -92,6 +92,8 @@ class Transport:
         self._limits = limits or LIMITS
         self._deadlines = Deadlines(self._limits.total)
         self._session = _session(address, concurrency)
+        # Gives the address to use instead, if the response to the first read shows that this one is blocked.
+        self.detour: Callable[[HttpResponse], Address | None] | None = None
         # `requests` needs a third of the time of sending to prepare a request. All creates of a run differ
         # only in their bodies, so they share one prepared request. Each update and each delete has a path of
         # its own, so only a few are kept.
@@ -108,6 +110,14 @@ class Transport:
 
     def send(self, request: HttpRequest) -> HttpResponse:
         """Make one exchange. NotSent if no byte left; NoAnswer if the request began and no response came."""
+        response, detour, self.detour = self._sent(request), self.detour, None
+        if detour is not None and request.method == "GET" and (other := detour(response)) is not None:
+            self._address = other
+            self._without_body.cache_clear()
+            return self._sent(request)
+        return response
+
+    def _sent(self, request: HttpRequest) -> HttpResponse:
         try:
             with self._deadlines.exchange() as exchange:
                 return self._exchanged(request, exchange)

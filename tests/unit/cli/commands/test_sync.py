@@ -18,11 +18,13 @@ from tests.support.repository import SampleRepository
 from tests.support.strict_service import Fault, serving
 from tests.support.syncing import stored_pages
 from tests.support.terminal import Terminal
+from tests.support.wire import Reply
 
 from pressync.app.workspace import Workspace
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
+    from tests.support.embedded_wordpress import EmbeddedWordPress
     from tests.support.strict_service import StrictService
 
     from pressync.stage.server.server import RunningService
@@ -330,6 +332,20 @@ def test_the_question_tells_what_nobody_will_see_and_no_look_that_is_done(
     assert "Visitors do not see 1 new record (draft)" in asked
     assert "A sync first looks up" not in asked
     assert "Visitors do not see 1 new record (draft)" in told.stdout
+
+
+def test_a_sync_uses_the_query_of_the_interface_where_something_blocks_its_path(
+    repository: SampleRepository, site: EmbeddedWordPress
+) -> None:
+    repository.commit({"content/pages/about.md": "# About\n"})
+    opened, blocked = site.respond, Reply(403, None, (), b"<title>Blocked</title>", "text/html")
+    site.respond = lambda received: (  # type: ignore[method-assign]
+        blocked if received.path.startswith("/wp-json") else opened(received)
+    )
+    terminal = Terminal(repository, {"PRESSYNC_URL": site.url, **embedded_wordpress.ENVIRON})
+    said = terminal.run("sync", "--yes").stderr
+    assert said.count("something before WordPress blocks") == 1
+    assert [page["slug"] for page in site.pages] == ["about"]
 
 
 def test_a_manifest_without_a_change_is_not_committed_again(terminal: Terminal) -> None:
