@@ -37,7 +37,9 @@ class Clones:
     made: list[SampleRepository] = field(default_factory=list)
 
     @classmethod
-    def create(cls, folder: Path, url: str, files: Mapping[str, str], *, settings: str = "") -> Clones:
+    def create(
+        cls, folder: Path, url: str, files: Mapping[str, str | bytes], *, settings: str = ""
+    ) -> Clones:
         """Commit the files, with a site of this address, and push them to a new origin."""
         first = SampleRepository.create(folder / "first")
         toml = f'[sites.{SITE}]\nurl = "{url}"\nmanifest = "ref"\n{settings}'

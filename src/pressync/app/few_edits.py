@@ -27,7 +27,7 @@ from pressync.repo.repository import Tree
 from pressync.state.clone_facts import Vouched
 from pressync.state.clone_log import CloneLog
 from pressync.state.manifest import codec
-from pressync.state.manifest.rows import RecordStream, SortedRows
+from pressync.state.manifest.rows import SortedRows
 from pressync.state.manifest_file import ManifestFile
 
 if TYPE_CHECKING:
@@ -52,12 +52,7 @@ def plan(
         return None
     try:
         with edited.manifest.open("rb") as file:
-            small = _SmallSite(
-                workspace,
-                edited,
-                codec.decode_head(RecordStream(file, where="").head, where=str(edited.manifest)),
-                SortedRows(file, where=str(edited.manifest)),
-            )
+            small = _SmallSite(workspace, edited, SortedRows(file, where=str(edited.manifest)))
             planned = small.plan(progress)
             if planned is None or not small.is_whole(planned.plan):
                 return None
@@ -91,10 +86,10 @@ class _Documents(dict[str, str]):
 class _SmallSite:
     """The part of a site that concerns the edited documents."""
 
-    def __init__(self, workspace: Workspace, edited: Edited, head: Manifest, records: SortedRows) -> None:
+    def __init__(self, workspace: Workspace, edited: Edited, records: SortedRows) -> None:
         self._workspace = workspace
         self._edited = edited
-        self._head = head
+        self._head = codec.decode_head(records.head, where=str(edited.manifest))
         self._records = records
         self._entries = self._found(edited.both.edited)
 
@@ -194,10 +189,8 @@ class _SmallSite:
         if all(found[slug] == own[slug] for slug in wanted):
             return False
         addresses = {ADDRESS(update.desired) for update in updates}
-        with self._edited.manifest.open("rb") as file:
-            stream = RecordStream(file, where=str(self._edited.manifest))
-            return any(
-                ADDRESS(outline) in addresses and outline.path not in self._edited.both.edited
-                for piece in stream.pieces()
-                for outline in stream.outlines(piece)
-            )
+        return any(
+            ADDRESS(outline) in addresses and outline.path not in self._edited.both.edited
+            for group in self._records.groups()
+            for outline in self._records.outlines(group)
+        )

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from pressync.plan.side_by_side import SideBySide
     from pressync.repo.discover import RepositoryPaths
     from pressync.state.clone_files import CloneFiles
-    from pressync.state.manifest.rows import RecordStream
+    from pressync.state.manifest.rows import SortedRows
 
 # At most this many edited documents are planned by themselves. More of them take longer than the whole plan.
 MOST = 100
@@ -123,7 +122,7 @@ def _both_sides(
     commit = location.commit
     with discover.blobs(location) as read, ExitStack() as opened:
         listed = discover.pieces(location.working, commit)
-        both = SideBySide(settings, listed, partial(_records, opened, manifest), read, most)
+        both = SideBySide(settings, listed, _rows(opened, manifest), read, most)
         # A run from a commit that HEAD lacks may have sent what the manifest no longer says.
         sent = CloneLog(files, settings.site.target).commits().values()
         return (
@@ -144,13 +143,11 @@ def _descends(location: RepositoryPaths, commits: Collection[str]) -> bool:
 
 def _forgets_nothing(manifest: Path, copy: Path) -> bool:
     """Tell whether the manifest has the records of this clone's copy, if there is one: the same bytes."""
-    from pressync.state.manifest.rows import same_records  # noqa: PLC0415 - as in `_compared`
-
     with ExitStack() as opened:
-        return not copy.exists() or same_records(_records(opened, manifest), _records(opened, copy))
+        return not copy.exists() or _rows(opened, manifest).has_same(_rows(opened, copy))
 
 
-def _records(opened: ExitStack, file: Path) -> RecordStream:
-    from pressync.state.manifest.rows import RecordStream  # noqa: PLC0415 - as in `_compared`
+def _rows(opened: ExitStack, file: Path) -> SortedRows:
+    from pressync.state.manifest.rows import SortedRows  # noqa: PLC0415 - as in `_compared`
 
-    return RecordStream(opened.enter_context(file.open("rb")), where=str(file))
+    return SortedRows(opened.enter_context(file.open("rb")), where=str(file))

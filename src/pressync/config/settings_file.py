@@ -27,6 +27,7 @@ from pressync.config.keys import (
     SITE_NAME,
     TERM_FIELDS,
     TOP,
+    Key,
 )
 from pressync.model.bounds import names_git
 from pressync.model.errors import ConfigError, Problem
@@ -34,8 +35,6 @@ from pressync.model.interface import KIND_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-
-    from pressync.config.keys import Key
 
 
 _IN_WORDS = {int: "a number", str: "text in quotes", dict: "a table", bool: "true or false", list: "a list"}

@@ -48,7 +48,7 @@ _NOT_CONTENT = frozenset(
 )
 _ROUTES = {kind: row.route for kind, row in DOCUMENTED_KINDS.items()}
 # The core has these two under another name; front matter has the names of their fields.
-_CORE_TAXONOMIES = {"category": "categories", "post_tag": "tags"}
+CORE_TAXONOMIES = {"category": "categories", "post_tag": "tags"}
 # The fields that any kind can have.
 STANDARD: Mapping[str, Field] = {
     each.name: each for row in DOCUMENTED_KINDS.values() for each in row.body if each.name not in OBJECTS
@@ -235,12 +235,12 @@ def kinds_of(schema: SiteSchema, folders: Mapping[str, str], *, where: str) -> d
 def has_more_than_stock(schema: SiteSchema) -> bool:
     """Tell whether a schema has a type, a taxonomy or a field that WordPress does not have by itself."""
     fields = {key for each in schema.types.values() for key in (*each.meta, *each.acf)}
-    names = {*schema.types, *schema.taxonomies, *fields} - {*DOCUMENTED_KINDS, *_CORE_TAXONOMIES}
+    names = {*schema.types, *schema.taxonomies, *fields} - {*DOCUMENTED_KINDS, *CORE_TAXONOMIES}
     return not names <= {"wp_block", "wp_pattern_category", "footnotes", "wp_pattern_sync_status"}
 
 
 def _taxonomy(name: str, found: SiteTaxonomy) -> Taxonomy:
-    return TAXONOMIES.get(_CORE_TAXONOMIES.get(name, "")) or Taxonomy(
+    return TAXONOMIES.get(CORE_TAXONOMIES.get(name, "")) or Taxonomy(
         name, found.route, hierarchical=found.hierarchical
     )
 
@@ -259,7 +259,7 @@ def _standard(name: str, found: SiteType) -> Iterator[Field]:
 def _terms(found: SiteType, schema: SiteSchema, taxonomies: Mapping[str, Taxonomy]) -> Iterator[Field]:
     """Give a field for each taxonomy of the type; a name that is a standard field already is not one."""
     for name in found.taxonomies:
-        if core := _CORE_TAXONOMIES.get(name):
+        if core := CORE_TAXONOMIES.get(name):
             yield STANDARD[core]
         elif name in taxonomies and name not in {*STANDARD, *OBJECTS}:
             member = schema.taxonomies[name].field

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec import structs
 
 from pressync.config.settings import schema_path
-from pressync.model.changes import Create, Refusal, Update
+from pressync.model.changes import Create, Refusal, Update, desired_of
 from pressync.model.interface import DOCUMENTED_KINDS, OBJECTS, TAXONOMIES
+from pressync.model.site_schema import CORE_TAXONOMIES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from pressync.config.settings import Settings
     from pressync.model.changes import Change, Plan
     from pressync.model.interface import Kind
+    from pressync.model.records import Desired, Entry
     from pressync.model.site_schema import SiteSchema, SiteTaxonomy, SiteType
 
 
@@ -82,7 +84,15 @@ _NOWHERE = "nothing"
 _CONTRADICTED = "schema_contradicted"
 # A message names this many differences, and counts the others.
 _NAMED = 10
-_CORE = frozenset({"categories", "tags"})
+# A difference of one of these is about one field.
+_OF_A_FIELD = frozenset(
+    {
+        DifferenceCode.FIELD_GONE,
+        DifferenceCode.VALUE_TYPE,
+        DifferenceCode.VALUES_GONE,
+        DifferenceCode.TAXONOMY_GONE,
+    }
+)
 
 
 class SchemaDifference(NamedTuple):
@@ -230,10 +240,17 @@ def kinds_used(settings: Settings, changes: Iterable[Change]) -> frozenset[Kind]
     )
 
 
-def checked(
-    plan: Plan, kinds: Collection[Kind], settings: Settings, read: Callable[[Collection[Kind]], SiteSchema]
+def checked(  # noqa: PLR0917 - the plan with its kinds and settings, and the site with its memory
+    plan: Plan,
+    kinds: Collection[Kind],
+    settings: Settings,
+    read: Callable[[Collection[Kind]], SiteSchema],
+    entries: Iterable[Entry],
+    say: Callable[[str], None],
 ) -> Plan:
     """Refuse the plan if the site contradicts the committed schema of these kinds; `read` asks the site.
+
+    A field that no file names, and that no record of `entries` was sent, is one to tell of.
 
     :raises ServiceError: the site cannot be read, or does not show the types to this user.
     """
@@ -243,14 +260,40 @@ def checked(
     found = [each for each in differences(of_types(schema, kinds), read(kinds)) if each.contradicts]
     if not found:
         return plan
-    more = f"; and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
-    said = "; ".join(map(str, found[:_NAMED]))
+    used = _fields_used(plan, entries)
+    wrong = [each for each in found if each.code not in _OF_A_FIELD or _is_used(each.facts, used)]
+    path = schema_path(settings.site.name)
+    if harmless := [each for each in found if each not in wrong]:
+        said = f"{_enumerated(harmless)}. No file has it: `pressync schema site` reads the schema again"
+        say(f"warning: the site is not as {path} says: {said}")
+    if not wrong:
+        return plan
     refusal = Refusal(
         _CONTRADICTED,
-        f"the site is not as {schema_path(settings.site.name)} says: {said}{more}; "
-        "`pressync schema site` reads it again, and `pressync check` then names the files that are concerned",
+        f"the site is not as {path} says: {_enumerated(wrong)}; `pressync schema site` reads the schema "
+        "again, and `pressync check` then names the files that are concerned",
     )
     return replace(plan, refusals=(*plan.refusals, refusal))
+
+
+def _enumerated(found: list[SchemaDifference]) -> str:
+    more = f"; and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
+    return "; ".join(map(str, found[:_NAMED])) + more
+
+
+def _fields_used(plan: Plan, entries: Iterable[Entry]) -> frozenset[tuple[str, str]]:
+    """Give the type and the name of each field that a changed file names, or that a record was sent."""
+    holders: tuple[Desired | Entry, ...] = (*desired_of(plan.changes), *entries)
+    return frozenset((each.kind.value, name) for each in holders for name in each.fingerprints)
+
+
+def _is_used(facts: Mapping[str, str], used: Collection[tuple[str, str]]) -> bool:
+    """Tell whether a field is used; that of a difference may be a part of one, such as `meta.size.width`."""
+    field = CORE_TAXONOMIES.get(facts["field"], facts["field"])
+    return any(
+        of == facts["of"] and (field == name or field.startswith((f"{name}.", f"{name}[")))
+        for of, name in used
+    )
 
 
 def of_types(schema: SiteSchema, names: Collection[str]) -> SiteSchema:
@@ -267,5 +310,7 @@ def _is_own(change: Change) -> bool:
         return False
     fields = change.kind.row.fields
     names = (*change.fields, *(change.resets if isinstance(change, Update) else ()))
-    own = (TAXONOMIES.keys() - _CORE) | {name for name, each in fields.items() if each.inside}
+    own = (TAXONOMIES.keys() - CORE_TAXONOMIES.values()) | {
+        name for name, each in fields.items() if each.inside
+    }
     return not own.isdisjoint(names)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pressync.content.render.link_targets import Unresolved
     from pressync.model.interface import Kind
     from pressync.repo.discover import ReadBlob
-    from pressync.state.manifest.rows import RecordOutline, RecordStream
+    from pressync.state.manifest.rows import RecordOutline, SortedRows
 
 
 class ListedFiles:
@@ -160,11 +160,11 @@ class SideBySide:
         self,
         settings: Settings,
         files: Iterator[str],
-        manifest: Callable[[], RecordStream],
+        manifest: SortedRows,
         read: ReadBlob,
         most: int = 0,
     ) -> None:
-        """Take Git's list in pieces, and what opens the manifest and reads a blob; `most` may be edited."""
+        """Take Git's list in pieces, the manifest, and what reads a blob; `most` may be edited."""
         self._settings, self._manifest, self._read = settings, manifest, read
         self._most = most
         self._files = ListedFiles(settings, files, most)
@@ -185,14 +185,13 @@ class SideBySide:
         :raises ManifestError: the manifest cannot be read in pieces.
         :raises RepositoryError: Git cannot list the files, or read a template.
         """
-        stream = self._manifest()
         ids, templates = _Ids(), f"{self._settings.templates}/"
-        if not self._is_head_settled(stream):
+        if not self._is_head_settled():
             return False
-        for piece in stream.pieces():
-            entries = stream.outlines(piece)
+        for group in self._manifest.groups():
+            entries = self._manifest.outlines(group)
             paths = "/".join([entry.path for entry in entries])
-            if not (is_path(paths) and self._are_settled(stream, piece, entries) and ids.are_new(entries)):
+            if not (is_path(paths) and self._are_settled(group, entries) and ids.are_new(entries)):
                 return False
             # A template that is also a document is not among the other files, where templates are looked for.
             if not self._files.are(entries) or (templates in paths and _are_any_below(templates, entries)):
@@ -201,26 +200,26 @@ class SideBySide:
         # The plan has a problem for each document but the first that wants to be the front page.
         if not self.count or self._front_pages > 1:
             return False
-        return self._files.are_over() and self._are_bases_equal(stream)
+        return self._files.are_over() and self._are_bases_equal()
 
-    def _is_head_settled(self, stream: RecordStream) -> bool:
+    def _is_head_settled(self) -> bool:
         """Tell whether the manifest is of this target, without an unconfirmed create or a rollback."""
         target = self._settings.site.target
-        if stream.is_plain(target):
+        if self._manifest.is_plain(target):
             return True
         from pressync.state.manifest import codec  # noqa: PLC0415 - a plain head needs none of it
 
-        head = codec.decode_head(stream.head, where="")
+        head = codec.decode_head(self._manifest.head, where="")
         return head.target == target and not (head.unconfirmed or head.rolled_back)
 
-    def _are_settled(self, stream: RecordStream, piece: bytes, entries: Sequence[RecordOutline]) -> bool:
+    def _are_settled(self, group: bytes, entries: Sequence[RecordOutline]) -> bool:
         """Tell whether no field is in conflict or unsure."""
         if any(map(_CONFLICT, entries)):
             return False
-        # An unsure fingerprint shows in the bytes, so in most pieces nobody has to look at each one.
+        # An unsure fingerprint shows in the bytes, so in most groups nobody has to look at each one.
         # JSON allows to write it as an escape.
-        return not (b"?" in piece or b"\\" in piece) or not any(
-            any(map(is_unsure, entry.fingerprints.values())) for entry in stream.entries(piece)
+        return not (b"?" in group or b"\\" in group) or not any(
+            any(map(is_unsure, entry.fingerprints.values())) for entry in self._manifest.entries(group)
         )
 
     def _note(self, entries: Sequence[RecordOutline]) -> None:
@@ -235,7 +234,7 @@ class SideBySide:
 
             self._front_pages += sum(is_wanted({FRONT_PAGE: digest}) for digest in fronts)
 
-    def _are_bases_equal(self, manifest: RecordStream) -> bool:
+    def _are_bases_equal(self) -> bool:
         """Tell whether each basis is that of the templates, parents and linked addresses of now."""
         others, pages = self.others, self._pages
         parents = {parent for _, parent, _, _ in self._dependences if parent}
@@ -243,8 +242,8 @@ class SideBySide:
         if not all(map(is_path, parents)):
             return False
         if missing := (parents | links) - pages.keys() - others.keys():
-            pages.update({e.path: (e.id, e.link) for e in self._manifest().named(missing)})
-        resolved = self._addresses(links, manifest)
+            pages.update({e.path: (e.id, e.link) for e in self._manifest.outlines_of(missing)})
+        resolved = self._addresses(links)
         if resolved is None:
             return False
         digest = BasisDigest(self._settings, self._page_digests())
@@ -254,15 +253,15 @@ class SideBySide:
             for layout, parent, linked, basis in self._dependences
         )
 
-    def _addresses(self, links: set[str], manifest: RecordStream) -> dict[str, str | Unresolved] | None:
+    def _addresses(self, links: set[str]) -> dict[str, str | Unresolved] | None:
         """Give the address of each linked path; None if no page links to one of the uploaded files."""
-        if not links and manifest.is_plain(self._settings.site.target):
+        if not links and self._manifest.is_plain(self._settings.site.target):
             return {}
         from pressync.content.references import References  # noqa: PLC0415 - it takes 6 ms with the nouns
         from pressync.content.render.link_targets import safe  # noqa: PLC0415 - as above
         from pressync.state.manifest import codec  # noqa: PLC0415 - as above
 
-        known = codec.decode_head(manifest.head, where="")
+        known = codec.decode_head(self._manifest.head, where="")
         references, pages = References(self.others, self._settings, known), self._pages
         if references.unused(linked for _, _, linked, _ in self._dependences):
             return None
@@ -277,8 +276,8 @@ class SideBySide:
             return {}
         from pressync.content.vault import Vault, is_name  # noqa: PLC0415 - few sites have a vault
 
-        stream = self._manifest()
-        notes = {e.path: e.blob for piece in stream.pieces() for e in stream.outlines(piece)}
+        rows = self._manifest
+        notes = {e.path: e.blob for group in rows.groups() for e in rows.outlines(group)}
         vault = Vault({**self.others, **notes}, self._read, self._settings)
         return {link: vault.digest(link) for link in filter(is_name, links)}
 

@@ -32,6 +32,7 @@ from pressync.sync.site_look import lacks, permissions, typed
 from pressync.sync.unconfirmed import settle_unconfirmed
 from pressync.sync.undo import as_before, edited_since
 from pressync.sync.undo_plan import UndoPlanner
+from pressync.sync.vanished import OpenSite
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -99,7 +100,8 @@ class RollbackRun:
             if reads_site:
                 reads, settings = self.control.reads(connect()), self.content.settings
                 plan, site = undoing.plan, settings.site
-                self.approval.check(typed(plan, plan.pending, settings, site.url, reads))
+                there = OpenSite(reads, None, self.state, self.control.say)
+                self.approval.check(typed(plan, plan.pending, settings, site.url, there))
                 may = permissions(reads, undoing.plan, self.state, site.user, NO_FINDINGS.held)
                 lacks(may, undoing.plan, site=site.name, user=site.user, all_of_it=True)
                 settle_unconfirmed(reads, self.state, wait=self.control.wait, say=self.control.say)

@@ -88,7 +88,7 @@ class _Look:
 
     def _typed(self, plan: Plan, changes: Iterable[Change]) -> Plan:
         settings = self.plans.content.settings
-        return typed(plan, changes, settings, self.address, self.site.reads, self._kinds)
+        return typed(plan, changes, settings, self.address, self.site, self._kinds)
 
     def _unseen(self, plan: Plan) -> Plan:
         """Give the plan of the changes that no look was about; at first it is the whole plan."""
@@ -310,7 +310,7 @@ def typed(  # noqa: PLR0917 - the plan and its changes, the site and its setting
     changes: Iterable[Change],
     settings: Settings,
     address: str | None,
-    reads: Reads,
+    site: OpenSite,
     seen: set[Kind] | None = None,
 ) -> Plan:
     """Refuse the plan if the site contradicts the committed schema of the kinds of these changes.
@@ -327,7 +327,8 @@ def typed(  # noqa: PLR0917 - the plan and its changes, the site and its setting
     seen = set() if seen is None else seen
     new = schema_changes.kinds_used(settings, changes) - seen
     seen |= new
-    return schema_changes.checked(plan, new, settings, reads.schema)
+    entries = site.state.manifest.entries.values()
+    return schema_changes.checked(plan, new, settings, site.reads.schema, entries, site.say)
 
 
 def permissions(

@@ -77,17 +77,30 @@ add_action('init', function () use ($has, $words) {
     }
 });
 
-// Advanced Custom Fields adds such an object: null is an empty field, and other keys are ignored.
-$empty = ['subtitle' => null, 'pages' => null, 'cover' => null];
+// Advanced Custom Fields adds such an object: null is an empty field, and other keys are ignored. It keeps each field
+// in a row of its own, beside a row with the name of the field's definition.
+$acf = [
+    'subtitle' => ['type' => ['string', 'null'], 'title' => 'Subtitle'],
+    'pages' => ['type' => ['integer', 'null'], 'minimum' => 1],
+    'cover' => ['type' => ['integer', 'null'], 'title' => 'Cover', 'description' => 'An image'],
+];
+$value = fn ($text, $rules) => in_array('integer', $rules['type'], true) ? (int) $text : $text;
 add_action('rest_api_init', fn () => register_rest_field('book', 'acf', [
-    'schema' => ['type' => 'object', 'properties' => [
-        'subtitle' => ['type' => ['string', 'null'], 'title' => 'Subtitle'],
-        'pages' => ['type' => ['integer', 'null'], 'minimum' => 1],
-        'cover' => ['type' => ['integer', 'null'], 'title' => 'Cover', 'description' => 'An image'],
-    ]],
-    'get_callback' => fn ($record) => (get_post_meta($record['id'], 'acf', true) ?: []) + $empty,
-    'update_callback' => function ($given, $record) use ($empty) {
-        $kept = array_intersect_key($given, $empty) + (get_post_meta($record->ID, 'acf', true) ?: []);
-        update_post_meta($record->ID, 'acf', wp_slash($kept));
+    'schema' => ['type' => 'object', 'properties' => $acf],
+    'get_callback' => function ($record) use ($acf, $value) {
+        foreach ($acf as $key => $rules) {
+            $row = get_post_meta($record['id'], $key);
+            $found[$key] = $row ? $value($row[0], $rules) : null;
+        }
+        return $found;
+    },
+    'update_callback' => function ($given, $record) use ($acf) {
+        foreach (array_intersect_key($given, $acf) as $key => $one) {
+            delete_post_meta($record->ID, $key);
+            if ($one !== null) {
+                add_post_meta($record->ID, $key, wp_slash($one), true);
+                update_post_meta($record->ID, "_$key", "field_$key");
+            }
+        }
     },
 ]));

@@ -111,7 +111,7 @@ def test_a_tree_of_five_kinds_is_told_what_a_new_schema_means_for_it(
         terminal.run("sync", "--yes", exits=2)
         told = terminal.run("plan", exits=2).output
         assert (
-            "the schema of the site does not have the type place; `pressync schema site` reads it again"
+            "the schema of the site does not have the type place; `pressync schema site` reads the schema again"
             in told
         )
         assert times(url) == before
@@ -120,3 +120,23 @@ def test_a_tree_of_five_kinds_is_told_what_a_new_schema_means_for_it(
         repository.commit(files)
         told = terminal.run("sync", "--yes", exits=1).output
         assert "400 done, 100 blocked" in told
+
+
+@pytest.mark.parametrize("before", ["meta: {isbn: '1'}", "meta: {}"], ids=["sent before", "never sent"])
+def test_a_field_that_is_gone_stops_a_sync_only_if_a_file_has_it_or_had_it(
+    repository: SampleRepository, tmp_path: Path, before: str
+) -> None:
+    site, file = SampleRepository.create(tmp_path / "site").root, "content/books/moby.md"
+    terminal = Terminal(repository, {"PRESSYNC_DIALECT": "wordpress"})
+    repository.commit({".pressync/default.schema.json": SCHEMA_TEXT, file: f"---\n{before}\n---\n# Moby\n"})
+    with serving(site, SCHEMA_TEXT) as url:
+        terminal.environ["PRESSYNC_URL"] = url
+        terminal.run("sync", "--yes")
+    repository.commit({file: "---\nmeta: {copies: 2}\n---\n# Moby\n"})
+    with serving(site, later_schema(), port=int(url.split(":")[2].partition("/")[0])):
+        is_used = "isbn" in before
+        told = terminal.run("sync", "--yes", exits=4 if is_used else 0).output
+    (warning,) = (line for line in told.splitlines() if line.startswith("warning: the site is not as "))
+    assert ("`meta.isbn` any more" in warning, "1 done" in told) == (not is_used, not is_used)
+    assert "`meta.isbn` any more" in told
+    assert warning.endswith("No file has it: `pressync schema site` reads the schema again")

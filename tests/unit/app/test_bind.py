@@ -73,12 +73,6 @@ def test_one_record_is_not_bound_to_two_files_at_once(workspace: Workspace) -> N
         bind.adopt(workspace, {A: 40, B: 40}, Revision())
 
 
-def test_a_file_that_cannot_be_read_is_not_bound(workspace: Workspace, repository: SampleRepository) -> None:
-    repository.commit({B: "---\ntitle: [\n---\n"})
-    with pytest.raises(ContentError):
-        bind.adopt(workspace, {B: 40}, Revision())
-
-
 def test_a_file_that_is_neither_page_nor_post_is_told_so(workspace: Workspace) -> None:
     with pytest.raises(ContentError) as refused:
         bind.adopt(workspace, {"content/loose.md": 40}, Revision())
@@ -110,13 +104,6 @@ def test_a_forgotten_record_is_not_in_the_manifest(workspace: Workspace) -> None
     assert list(entries(workspace)) == [B]
     with pytest.raises(ConfigError, match=f"{A} is not in the manifest"):
         bind.forget(workspace, [A])
-
-
-def test_a_thousand_records_are_bound_in_one_go(workspace: Workspace, repository: SampleRepository) -> None:
-    many = {f"content/pages/many/{number}.md": number for number in range(1, 1001)}
-    repository.commit(dict.fromkeys(many, "Text.\n"))
-    bind.adopt(workspace, many, Revision())
-    assert {path: entry.id for path, entry in entries(workspace).items()} == many
 
 
 def test_a_number_that_no_record_can_have_is_refused(workspace: Workspace) -> None:
@@ -193,82 +180,60 @@ def item(number: int, slug: str, *, kind: str = "page", parent: int = 0) -> str:
     )
 
 
-@pytest.fixture
-def csv_file(tmp_path: Path) -> Path:
-    """Where a test writes its CSV file."""
-    return tmp_path / "ids.csv"
-
-
-@pytest.fixture
-def export(tmp_path: Path) -> Path:
-    """Where a test writes its export."""
-    return tmp_path / "export.xml"
+def csv_refusal(site: SampleRepository, file: Path, data: bytes) -> str:
+    """Write a wrong list, and give the error."""
+    file.write_bytes(data)
+    return refused(site, file)
 
 
 class TestCsv:
     """Lines of a path and an id."""
 
     @pytest.mark.parametrize("head", ["", "path,id\n", "Path, ID\r\n", "\ufeffpath,id\n", "\n"])
-    def test_paths_are_bound_to_ids(self, site: SampleRepository, csv_file: Path, head: str) -> None:
-        csv_file.write_text(f'{head}{ABOUT},12\n"{TEAM}" , 13 \n\n', encoding="utf-8")
-        assert read_list(site, csv_file) == {ABOUT: 12, TEAM: 13}
+    def test_paths_are_bound_to_ids(self, site: SampleRepository, tmp_path: Path, head: str) -> None:
+        file = tmp_path / "ids.csv"
+        file.write_text(f'{head}{ABOUT},12\n"{TEAM}" , 13 \n\n', encoding="utf-8")
+        assert read_list(site, file) == {ABOUT: 12, TEAM: 13}
 
-    def test_all_wrong_lines_are_told_at_once(self, site: SampleRepository, csv_file: Path) -> None:
-        csv_file.write_text(f"{ABOUT};12\n{ABOUT},12\n{TEAM},0\n{TEAM},x\n{ABOUT},13\na,1,2\n{TEAM},-4\n")
+    def test_all_wrong_lines_are_told_at_once(self, site: SampleRepository, tmp_path: Path) -> None:
+        rows = (f"{ABOUT};12", f"{ABOUT},12", f"{TEAM},0", f"{TEAM},x", f"{ABOUT},13", "a,1,2", f"{TEAM},-4")
+        text = "\n".join((*rows, f"{TEAM},{'1' * 5000}", '"two\nlines",7', "wrong", ""))
         example = "not a path and an id; write `content/pages/a.md,12`"
-        assert refused(site, csv_file).splitlines() == [
+        assert csv_refusal(site, tmp_path / "ids.csv", text.encode()).splitlines() == [
             f"ids.csv:1: {example}",
             f"ids.csv:3: {example}",
             f"ids.csv:4: {example}",
             f"ids.csv:5: {ABOUT} is listed twice; keep one of the lines",
-            f"ids.csv:6: {example}",
-            f"ids.csv:7: {example}",
+            *(f"ids.csv:{line}: {example}" for line in (6, 7, 8, 11)),
         ]
 
-    def test_a_number_of_thousands_of_digits_is_no_id(self, site: SampleRepository, csv_file: Path) -> None:
-        csv_file.write_text(f"{ABOUT},{'1' * 5000}\n")
-        assert refused(site, csv_file).startswith("ids.csv:1: not a path and an id")
-
-    def test_the_line_is_right_below_a_cell_with_a_line_break(
-        self, site: SampleRepository, csv_file: Path
+    @pytest.mark.parametrize(
+        ("data", "said"),
+        [
+            (b"path,id\n", "ids.csv: the file has no rows; write lines like `content/pages/a.md,12`"),
+            (b"caf\xe9,1\n", "ids.csv: cannot be read: "),
+            (b"\xff\xfep\0a\0", "ids.csv: cannot be read: "),
+        ],
+    )
+    def test_a_list_without_rows_or_text_is_told(
+        self, site: SampleRepository, tmp_path: Path, data: bytes, said: str
     ) -> None:
-        csv_file.write_text('"two\nlines",1\nwrong\n')
-        assert refused(site, csv_file).startswith("ids.csv:3: ")
+        assert csv_refusal(site, tmp_path / "ids.csv", data).startswith(said)
+        assert "cannot be read" in refused(site, tmp_path / "none.csv")
 
-    def test_an_empty_list_is_told(self, site: SampleRepository, csv_file: Path) -> None:
-        csv_file.write_text("path,id\n")
-        assert (
-            refused(site, csv_file)
-            == "ids.csv: the file has no rows; write lines like `content/pages/a.md,12`"
-        )
 
-    @pytest.mark.parametrize("data", [b"caf\xe9,1\n", b"\xff\xfep\0a\0"])
-    def test_a_file_that_is_no_utf_8_is_told(
-        self, site: SampleRepository, csv_file: Path, data: bytes
-    ) -> None:
-        csv_file.write_bytes(data)
-        said = refused(site, csv_file)
-        assert said.startswith("ids.csv: cannot be read: ")
-        assert said.endswith("; save it as CSV in UTF-8")
-
-    def test_a_file_that_is_not_there_is_told(self, site: SampleRepository, csv_file: Path) -> None:
-        assert "cannot be read" in refused(site, csv_file)
+LEVELS = "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 12))
+BOMB = f'<!DOCTYPE rss [<!ENTITY a0 "aaaaaaaaaa">{LEVELS}]><rss>&a11;</rss>'
 
 
 class TestExport:
     """A WordPress export names no files: records are matched by their address."""
 
-    @pytest.mark.parametrize("encoding", ["utf-7", "nowhere"])
-    def test_an_encoding_that_cannot_be_read_is_told(
-        self, site: SampleRepository, export: Path, encoding: str
-    ) -> None:
-        export.write_text(f'<?xml version="1.0" encoding="{encoding}"?><rss/>')
-        assert refused(site, export).startswith("export.xml: cannot be read: ")
-
     @pytest.mark.parametrize("version", ["1.1", "1.2"])
     def test_records_are_bound_by_the_slugs_that_lead_to_them(
-        self, site: SampleRepository, export: Path, version: str
+        self, site: SampleRepository, tmp_path: Path, version: str
     ) -> None:
+        site.commit({"content/pages/x.md": "---\nslug: größe\n---\n"})
         items = [
             item(13, "team", parent=12),
             item(12, "about"),
@@ -276,67 +241,53 @@ class TestExport:
             item(99, "hello"),
             item(98, "team"),
             item(97, "about", kind="attachment"),
+            item(5, "gr%c3%b6%c3%9fe"),
         ]
+        export = tmp_path / "export.xml"
         export.write_text(EXPORT.format(version=version, items="".join(items)))
-        assert read_list(site, export) == {ABOUT: 12, TEAM: 13, DATED: 40}
+        assert read_list(site, export) == {ABOUT: 12, TEAM: 13, DATED: 40, "content/pages/x.md": 5}
 
-    def test_slugs_of_other_alphabets_are_compared_as_text(
-        self, site: SampleRepository, export: Path
+    @pytest.mark.parametrize(
+        ("files", "items"),
+        [
+            ({}, item(12, "about") + item(14, "about")),
+            ({"content/pages/us.md": "---\nslug: about\n---\n"}, item(12, "about")),
+            # Its parent is not exported.
+            ({}, item(12, "about", parent=77)),
+            ({}, item(1, "a", parent=2) + item(2, "b", parent=1)),
+            # This document cannot be read.
+            ({ABOUT: "---\ntitle: [\n---\n"}, item(12, "about") + item(13, "team", parent=12)),
+        ],
+        ids=["two records", "two documents", "no parent", "each other's parents", "unreadable"],
+    )
+    def test_what_has_not_one_address_is_left_alone(
+        self, site: SampleRepository, tmp_path: Path, files: dict[str, str], items: str
     ) -> None:
-        site.commit({"content/pages/x.md": "---\nslug: größe\n---\n"})
-        export.write_text(EXPORT.format(version="1.2", items=item(5, "gr%c3%b6%c3%9fe")))
-        assert read_list(site, export) == {"content/pages/x.md": 5}
-
-    def test_two_records_of_one_address_are_left_alone(self, site: SampleRepository, export: Path) -> None:
-        items = item(12, "about") + item(14, "about") + item(40, "hello", kind="post")
-        export.write_text(EXPORT.format(version="1.2", items=items))
+        site.commit(files)
+        export = tmp_path / "export.xml"
+        export.write_text(EXPORT.format(version="1.2", items=items + item(40, "hello", kind="post")))
         assert read_list(site, export) == {DATED: 40}
 
-    def test_two_documents_of_one_address_are_left_alone(self, site: SampleRepository, export: Path) -> None:
-        site.commit({"content/pages/us.md": "---\nslug: about\n---\n"})
-        items = item(12, "about") + item(40, "hello", kind="post")
-        export.write_text(EXPORT.format(version="1.2", items=items))
-        assert read_list(site, export) == {DATED: 40}
-
-    def test_a_record_below_a_page_that_is_not_exported_has_no_address(
-        self, site: SampleRepository, export: Path
+    @pytest.mark.parametrize(
+        ("text", "said"),
+        [
+            (
+                EXPORT.format(version="1.2", items=item(1, "elsewhere")),
+                "none of its 1 pages and posts has the address of a document; bind by path with a CSV file",
+            ),
+            ("<rss>\n<item></rss>", "cannot be read: mismatched tag: line 2"),
+            ('<?xml version="1.0" encoding="utf-7"?><rss/>', "cannot be read: "),
+            ('<?xml version="1.0" encoding="nowhere"?><rss/>', "cannot be read: "),
+            (BOMB, "cannot be read"),
+        ],
+        ids=["another site", "no XML", "utf-7", "no encoding", "growing entities"],
+    )
+    def test_an_export_that_cannot_be_read_or_fits_nothing_is_told(
+        self, site: SampleRepository, tmp_path: Path, text: str, said: str
     ) -> None:
-        items = item(12, "about", parent=77) + item(40, "hello", kind="post")
-        export.write_text(EXPORT.format(version="1.2", items=items))
-        assert read_list(site, export) == {DATED: 40}
-
-    def test_pages_that_are_each_others_parents_end_the_search(
-        self, site: SampleRepository, export: Path
-    ) -> None:
-        items = item(1, "a", parent=2) + item(2, "b", parent=1) + item(12, "about")
-        export.write_text(EXPORT.format(version="1.2", items=items))
-        assert read_list(site, export) == {ABOUT: 12}
-
-    def test_a_document_that_cannot_be_read_is_left_alone(self, site: SampleRepository, export: Path) -> None:
-        site.commit({ABOUT: "---\ntitle: [\n---\n"})
-        items = item(12, "about") + item(13, "team", parent=12) + item(40, "hello", kind="post")
-        export.write_text(EXPORT.format(version="1.2", items=items))
-        assert read_list(site, export) == {DATED: 40}
-
-    def test_an_export_of_another_site_is_told(self, site: SampleRepository, export: Path) -> None:
-        export.write_text(EXPORT.format(version="1.2", items=item(1, "elsewhere")))
-        assert refused(site, export) == (
-            "export.xml: none of its 1 pages and posts has the address of a document; "
-            "bind by path with a CSV file of `path,id`"
-        )
-
-    def test_a_file_that_is_no_xml_is_told_with_its_line(self, site: SampleRepository, export: Path) -> None:
-        export.write_text("<rss>\n<item></rss>")
-        said = refused(site, export)
-        assert said.startswith("export.xml: cannot be read: mismatched tag: line 2")
-        assert said.endswith("; export it again")
-
-    def test_entities_that_grow_beyond_all_measure_are_refused(
-        self, site: SampleRepository, export: Path
-    ) -> None:
-        levels = "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 12))
-        export.write_text(f'<!DOCTYPE rss [<!ENTITY a0 "aaaaaaaaaa">{levels}]><rss>&a11;</rss>')
-        assert "cannot be read" in refused(site, export)
+        export = tmp_path / "export.xml"
+        export.write_text(text)
+        assert refused(site, export).startswith(f"export.xml: {said}")
 
 
 @pytest.fixture

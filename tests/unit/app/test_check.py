@@ -44,25 +44,6 @@ def test_a_place_in_another_document_is_looked_for_in_the_html_of_that_document(
     ]
 
 
-def test_a_place_of_the_page_beside_is_told_if_the_link_begins_at_an_address(
-    repository: SampleRepository,
-) -> None:
-    repository.commit(
-        {
-            "content/pages/de/a.md": "# A\n\n[x](../b/#der-titel)\n",
-            "content/pages/de/index.md": "# DE\n",
-            "content/pages/de/b.md": "# B\n\n## Der Titel\n",
-            B: "# B\n\n## The title\n",
-        }
-    )
-    assert said(repository) == [
-        (
-            f"content/pages/de/a.md:3: links to `../b/#der-titel`, and {B} has no such place; "
-            "link to `b.md#der-titel`"
-        )
-    ]
-
-
 def test_files_that_are_not_here_are_one_line_for_each_folder(repository: SampleRepository) -> None:
     repository.commit(
         {
@@ -146,17 +127,6 @@ def test_an_address_that_nothing_answers_is_told_with_the_file_that_the_author_m
     assert said(repository) == [f"{A}:{line}" for line in dead]
 
 
-def test_strict_makes_an_error_of_every_warning(repository: SampleRepository) -> None:
-    repository.commit({A: "# A\n\n[x](b.md#no) [y](/no/)\n", B: "# B\n", "content/pages/c.mdx": "x"})
-    with Workspace.open(repository.root, environ={}) as workspace:
-        found = check.check(workspace, Revision(), strict=True).problems
-    assert [(each.code, each.warning) for each in found] == [
-        (Code.DEAD_ANCHOR, False),
-        (Code.DEAD_ADDRESS, False),
-        (Code.PASSED_OVER, False),
-    ]
-
-
 @pytest.mark.parametrize(
     ("chosen", "codes"),
     [
@@ -221,21 +191,6 @@ def test_authors_without_a_user_are_told_before_anything_is_asked_of_the_site(
     assert said(repository) == []
 
 
-def test_a_document_that_a_sync_blocks_whatever_the_site_has_is_a_problem(
-    repository: SampleRepository,
-) -> None:
-    repository.commit(
-        {
-            A: "---\nid: 7\n---\nText.\n",
-            B: "---\nid: 7\n---\nText.\n",
-            "content/pages/b/below.md": "---\nparent: ../b.md\n---\nText.\n",
-        }
-    )
-    assert said(repository) == [
-        f"{B}: its front matter says id 7, which belongs to {A}; remove one of the two"
-    ]
-
-
 def test_a_post_that_the_dialect_cannot_create_may_be_on_the_site(repository: SampleRepository) -> None:
     toml = '[sites.main]\nurl = "https://site.test/wp-json"\ndialect = "documented"\n'
     post = "content/posts/a.md"
@@ -265,9 +220,19 @@ def test_pictures_that_no_site_takes_are_problems(repository: SampleRepository) 
     ]
 
 
-def test_a_sticky_post_with_a_password_is_a_problem(repository: SampleRepository) -> None:
+def test_a_document_that_a_sync_blocks_whatever_the_site_has_is_a_problem(
+    repository: SampleRepository,
+) -> None:
     post = "content/posts/a.md"
-    repository.commit({post: "---\nsticky: true\npassword: secret\n---\nText.\n"})
+    repository.commit(
+        {
+            A: "---\nid: 7\n---\nText.\n",
+            B: "---\nid: 7\n---\nText.\n",
+            "content/pages/b/below.md": "---\nparent: ../b.md\n---\nText.\n",
+            post: "---\nsticky: true\npassword: secret\n---\nText.\n",
+        }
+    )
     assert said(repository) == [
-        f"{post}: a post cannot be sticky and have a password; leave one of the two out"
+        f"{B}: its front matter says id 7, which belongs to {A}; remove one of the two",
+        f"{post}: a post cannot be sticky and have a password; leave one of the two out",
     ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,7 +9,7 @@ from msgspec import structs
 from tests.support.library_repository import Shelf
 
 from pressync.app import comparisons
-from pressync.app.comparisons import Comparisons, Sides
+from pressync.app.comparisons import Comparisons
 from pressync.app.revision import Revision
 from pressync.content.former import FormerTexts, last_synced
 from pressync.plan.build import PlanOptions
@@ -56,46 +55,18 @@ def test_an_edit_is_shown_beside_what_was_last_sent(synced: Desk) -> None:
     assert compared(synced) == {}
 
 
-def test_a_new_page_has_one_side_and_a_removed_one_the_other(
-    synced: Desk, repository: SampleRepository
-) -> None:
-    repository.remove(A)
-    repository.commit({B: "# B\n\nNew.\n"})
-    found = compared(synced)
-    assert found[B].rendered == '<div class="row only new"><div><p>New.</p>\n</div></div>\n'
-    assert (found[A].rendered or "").startswith('<div class="row only gone"><div><p>One <em>word')
-
-
-def test_a_renamed_file_is_compared_with_the_file_that_it_was(
+def test_a_new_page_has_one_side_a_removed_one_the_other_and_a_renamed_one_both(
     synced: Desk, repository: SampleRepository
 ) -> None:
     repository.move(A, B)
     repository.commit({B: TEXT.replace("second", "third")})
     assert "<del>second</del>" in (compared(synced)[B].rendered or "")
-
-
-def test_with_a_look_at_the_site_its_text_is_the_other_side(synced: Desk) -> None:
-    synced.edit(A, content=("word", "text"))
-    found = compared(synced, drift=True)[A]
-    assert "<del>text</del>" in (found.rendered or "")
-    assert "<ins>word</ins>" in (found.rendered or "")
-    assert "+One *text*." in found.source
-
-
-def test_a_file_with_problems_has_no_rendered_side(synced: Desk, repository: SampleRepository) -> None:
-    repository.commit({A: "---\ntitle: [\n---\nx\n"})
-    assert compared(synced) == {}
-
-
-def test_a_side_that_this_clone_lacks_is_named_and_not_invented(
-    synced: Desk, repository: SampleRepository
-) -> None:
-    blob, last = repository.git("rev-parse", f"HEAD:{A}"), repository.head()
-    repository.commit({A: "# A\n\nOther.\n"})
-    (repository.root / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
-    found = compared(synced)[A]
-    assert (found.rendered, found.why) == (None, "the text on the site is not in this clone")
-    assert last[:10] in found.source
+    repository.remove(B)
+    repository.commit({"content/pages/c.md": "# C\n\nNew.\n"})
+    found = compared(synced)
+    new = '<div class="row only new"><div><p>New.</p>\n</div></div>\n'
+    assert found["content/pages/c.md"].rendered == new
+    assert (found[A].rendered or "").startswith('<div class="row only gone"><div><p>One <em>word')
 
 
 @pytest.mark.parametrize(
@@ -126,8 +97,9 @@ def test_each_command_shows_the_same_text_as_that_which_was_sent(
         planned = workspace.plan(Revision(), PlanOptions())
         content = workspace.content(Revision(), manifest=state.manifest)
         (change,) = planned.plan.pending
-        diff = Sides(content, state.manifest, planned).of(change) or ""
-        (page,) = Comparisons(content, state.manifest, planned).of([change])
+        made = Comparisons(content, state.manifest, planned)
+        diff = made.source_of(change) or ""
+        (page,) = made.of([change])
         (staged,) = last_synced(workspace.repository, workspace.settings, state.manifest)
         texts = FormerTexts(
             workspace.repository,
@@ -166,19 +138,21 @@ def conflicting(desk: Desk, **edits: object) -> list[str]:
     return shown(desk)[A]
 
 
-def test_an_edited_file_a_new_one_and_a_removed_one(synced: Desk, repository: SampleRepository) -> None:
+def test_an_edited_file_a_new_one_a_renamed_one_and_a_removed_one(
+    synced: Desk, repository: SampleRepository
+) -> None:
+    assert shown(synced) == {}
+    repository.move(A, "content/pages/moved.md")
+    repository.commit()
+    assert shown(synced)["content/pages/moved.md"] == [
+        *("--- slug as last sent", "+++ slug as it will be", "@@ -1 +1 @@", "-a", "+moved")
+    ]
+    repository.move("content/pages/moved.md", A)
     repository.commit({A: TEXT.replace("second", "third"), B: "# B\n"})
+    head, new = ["--- as last sent", "+++ as it will be"], ["--- nothing yet", "+++ as it will be"]
     assert shown(synced) == {
-        A: [
-            "--- as last sent",
-            "+++ as it will be",
-            "@@ -4,3 +4,3 @@",
-            " ",
-            " - first",
-            "-- second",
-            "+- third",
-        ],
-        B: ["--- nothing yet", "+++ as it will be", "@@ -0,0 +1 @@", "+# B"],
+        A: [*head, "@@ -4,3 +4,3 @@", " ", " - first", "-- second", "+- third"],
+        B: [*new, "@@ -0,0 +1 @@", "+# B"],
     }
     repository.remove(A)
     repository.commit()
@@ -188,6 +162,14 @@ def test_an_edited_file_a_new_one_and_a_removed_one(synced: Desk, repository: Sa
 def test_a_template_shows_what_it_changes_in_the_text_that_was_sent(
     synced: Desk, repository: SampleRepository
 ) -> None:
+    def sent_from(commit: str) -> None:
+        with synced.workspace() as workspace, workspace.state(writable=True) as state:
+            state.put(structs.replace(state.manifest.entries[A], commit=commit))
+            state.save()
+
+    # An import notes the commit that it began with, which does not have the file. No commit since has it.
+    start = repository.git("commit-tree", repository.git("mktree"), "-p", "HEAD", "-m", "Start")
+    wrong = repository.commit({"templates/page.html": "{{ content"})
     repository.commit({"templates/page.html": "<main>\n{{ content }}\n</main>\n"})
     assert shown(synced)[A][:6] == [
         "--- content as last sent",
@@ -197,6 +179,15 @@ def test_a_template_shows_what_it_changes_in_the_text_that_was_sent(
         " <p>One <em>word</em>.</p>",
         " <ul>",
     ]
+    sent_from(start)
+    assert shown(synced)[A] == [
+        f"(its file is the same; commit {start[:10]} does not have it to compare the texts)"
+    ]
+    sent_from(wrong)
+    (told,) = shown(synced)[A]
+    what = f"(its file is the same; its text in commit {wrong[:10]} cannot be rendered: "
+    assert told.startswith(f"{what}templates/page.html:1: ")
+    assert "nothing was sent" not in told
 
 
 def test_a_body_that_only_becomes_blocks_says_which_setting_does_it(
@@ -207,20 +198,6 @@ def test_a_body_that_only_becomes_blocks_says_which_setting_does_it(
     repository.commit({"pressync.toml": "[sites.main]\nblocks = true\n"})
     told = "(its file is the same; from now on it is sent as blocks: `blocks` in the settings)"
     assert shown(desk)[A] == [told]
-
-
-def test_a_commit_that_does_not_have_the_file_is_not_said_to_be_missing(
-    synced: Desk, repository: SampleRepository
-) -> None:
-    # An import notes the commit that it began with, which does not have the file. No commit since has it.
-    start = repository.git("commit-tree", repository.git("mktree"), "-p", "HEAD", "-m", "Start")
-    with synced.workspace() as workspace, workspace.state(writable=True) as state:
-        state.put(structs.replace(state.manifest.entries[A], commit=start))
-        state.save()
-    repository.commit({"templates/page.html": "<main>{{ content }}</main>\n"})
-    assert shown(synced)[A] == [
-        f"(its file is the same; commit {start[:10]} does not have it to compare the texts)"
-    ]
 
 
 def test_a_replaced_picture_is_named_and_no_problem_is_invented(
@@ -237,38 +214,9 @@ def test_a_replaced_picture_is_named_and_no_problem_is_invented(
     }
 
 
-def test_a_text_that_cannot_be_rendered_is_named_with_its_commit(
-    synced: Desk, repository: SampleRepository
-) -> None:
-    repository.commit({"templates/page.html": "{{ content"})
-    wrong = repository.head()
-    with synced.workspace() as workspace, workspace.state(writable=True) as state:
-        state.put(structs.replace(state.manifest.entries[A], commit=wrong))
-        state.save()
-    repository.commit({"templates/page.html": "<main>{{ content }}</main>\n"})
-    (told,) = shown(synced)[A]
-    what = f"(its file is the same; its text in commit {wrong[:10]} cannot be rendered: "
-    assert told.startswith(f"{what}templates/page.html:1: ")
-    assert "nothing was sent" not in told
-
-
-def test_a_renamed_file_shows_the_slug_that_changes(synced: Desk, repository: SampleRepository) -> None:
-    repository.move(A, "content/pages/moved.md")
-    repository.commit()
-    assert shown(synced)["content/pages/moved.md"] == [
-        "--- slug as last sent",
-        "+++ slug as it will be",
-        "@@ -1 +1 @@",
-        "-a",
-        "+moved",
-    ]
-
-
 def test_a_conflict_shows_the_site_as_markdown_beside_what_was_last_sent(synced: Desk) -> None:
     lines = conflicting(synced, content=("<li>second</li>", "<li><em>third</em></li>"), title="Aha")
-    assert lines == [
-        "--- as last sent",
-        "+++ on the site now",
+    text = [
         "@@ -1,6 +1,6 @@",
         "-# A",
         "+# Aha",
@@ -279,6 +227,24 @@ def test_a_conflict_shows_the_site_as_markdown_beside_what_was_last_sent(synced:
         "-- second",
         "+- *third*",
     ]
+    assert lines == ["--- as last sent", "+++ on the site now", *text]
+
+
+@pytest.mark.parametrize(
+    ("field", "lines"),
+    [
+        # No file can say this.
+        ("status", ["--- status as last sent", "+++ status on the site now", "@@ -0,0 +1 @@", "+trash"]),
+        ("password", ["(password: changed; pressync shows no password)"]),
+    ],
+)
+def test_a_field_that_no_file_says_is_shown_as_it_is_and_a_password_never(
+    synced: Desk, repository: SampleRepository, field: str, lines: list[str]
+) -> None:
+    if field == "password":
+        repository.commit({A: f"---\npassword: mine\n---\n{TEXT}"})
+        synced.sync()
+    assert conflicting(synced, **{field: "trash"}) == lines
 
 
 def test_where_the_file_has_changed_as_well_the_third_side_follows(
@@ -290,22 +256,6 @@ def test_where_the_file_has_changed_as_well_the_third_side_follows(
     assert "+- 2nd" in lines[:both]
     assert "+- 1st" in lines[both:]
     assert not {"+- 1st"} & set(lines[:both])
-
-
-def test_what_no_file_can_say_is_shown_as_it_is(synced: Desk) -> None:
-    lines = conflicting(synced, status="trash")
-    assert lines == [
-        "--- status as last sent",
-        "+++ status on the site now",
-        "@@ -0,0 +1 @@",
-        "+trash",
-    ]
-
-
-def test_a_password_is_never_shown(synced: Desk, repository: SampleRepository) -> None:
-    repository.commit({A: f"---\npassword: mine\n---\n{TEXT}"})
-    synced.sync()
-    assert conflicting(synced, password="theirs") == ["(password: changed; pressync shows no password)"]
 
 
 def test_the_source_that_this_clone_lacks_is_named_and_not_invented(
@@ -347,9 +297,3 @@ def test_texts_that_are_too_long_are_counted(synced: Desk, monkeypatch: pytest.M
     monkeypatch.setattr(comparisons, "_LONGEST", 50)
     (line,) = conflicting(synced, content=("second", "x" * 60))
     assert "too many to compare" in line
-
-
-def test_what_is_kept_has_nothing_to_show(synced: Desk) -> None:
-    assert shown(synced) == {}
-    shutil.rmtree(synced.root / ".git/pressync")
-    assert shown(synced) == {}

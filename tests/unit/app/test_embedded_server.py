@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import socket
 import subprocess
@@ -42,26 +41,36 @@ def server(directory: Path) -> Iterator[RunningServer]:
         yield running
 
 
-def test_a_server_that_ended_is_forgotten_and_forgetting_twice_is_no_error(
+def test_the_note_of_a_server_that_ended_or_was_killed_does_not_count(
     directory: Path, server: RunningServer
 ) -> None:
-    embedded_server.remove_note(directory)
-    embedded_server.remove_note(directory)
-    assert embedded_server.find(directory) is None
-    assert server.pid == os.getpid()
-
-
-def test_the_note_of_a_killed_server_does_not_count(directory: Path, server: RunningServer) -> None:
     dead = subprocess.Popen(["true"])
     dead.wait()
-    embedded_server.write_note(directory, RunningServer(dead.pid, server.url, server.site))
-    assert embedded_server.find(directory) is None
-
-
-def test_a_note_whose_port_is_closed_does_not_count(directory: Path) -> None:
+    for number in (dead.pid, 0, -1, 10**30):
+        embedded_server.write_note(directory, RunningServer(number, server.url, server.site))
+        assert embedded_server.find(directory) is None
     with socket.create_server(("127.0.0.1", 0)) as listening:
         site = f"http://127.0.0.1:{listening.getsockname()[1]}"
     embedded_server.write_note(directory, RunningServer(os.getpid(), f"{site}/wp-json", site))
+    assert embedded_server.find(directory) is None
+    embedded_server.write_note(directory, server)
+    with embedded_server.running_or_started(directory) as url:
+        assert url == server.url
+    embedded_server.remove_note(directory)
+    embedded_server.remove_note(directory)
+    assert embedded_server.find(directory) is None
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        *(b"", b"{", b"[]", b"null", b'{"pid": 1}', b'{"pid": "x", "url": "", "site": ""}', b"\xff"),
+        b'{"pid": %d, "url": "http://127.0.0.1:x/", "site": "http://127.0.0.1:x"}' % os.getpid(),
+    ],
+)
+def test_a_note_that_cannot_be_read_does_not_count(directory: Path, note: bytes) -> None:
+    directory.mkdir(parents=True)
+    (directory / "running.json").write_bytes(note)
     assert embedded_server.find(directory) is None
 
 
@@ -84,35 +93,6 @@ def test_somebody_elses_server_on_the_port_does_not_count(directory: Path) -> No
             assert embedded_server.find(directory) is None
         finally:
             other.shutdown()
-
-
-@pytest.mark.parametrize("number", [0, -1, 10**30])
-def test_a_note_with_no_process_number_does_not_count(
-    directory: Path, server: RunningServer, number: int
-) -> None:
-    embedded_server.write_note(directory, RunningServer(number, server.url, server.site))
-    assert embedded_server.find(directory) is None
-
-
-@pytest.mark.parametrize(
-    "note", ["", "{", "[]", "null", '{"pid": 1}', '{"pid": "x", "url": "", "site": ""}', b"\xff"]
-)
-def test_a_note_that_cannot_be_read_does_not_count(directory: Path, note: str | bytes) -> None:
-    directory.mkdir(parents=True)
-    (directory / "running.json").write_bytes(note if isinstance(note, bytes) else note.encode())
-    assert embedded_server.find(directory) is None
-
-
-def test_a_note_with_a_broken_address_does_not_count(directory: Path) -> None:
-    directory.mkdir(parents=True)
-    note = {"pid": os.getpid(), "url": "http://127.0.0.1:x/", "site": "http://127.0.0.1:x"}
-    (directory / "running.json").write_text(json.dumps(note))
-    assert embedded_server.find(directory) is None
-
-
-def test_the_server_that_runs_is_the_one_at_hand(directory: Path, server: RunningServer) -> None:
-    with embedded_server.running_or_started(directory) as url:
-        assert url == server.url
 
 
 def test_if_none_runs_one_is_started_for_the_time_of_the_block(directory: Path) -> None:
@@ -206,26 +186,15 @@ def test_a_service_gets_the_next_free_port_and_its_links_begin_with_it(
         assert embedded_server.port_of_links(directory) == port
     look = f"Look at it: run `pressync serve` and open http://127.0.0.1:{port}/"
     assert embedded_server.where_to_look(directory) == look
-
-
-def test_a_service_keeps_the_port_of_its_links_while_that_is_free(directory: Path, taken: int) -> None:
-    embedded_server.make_directory(directory)
-    with serving(embedded_server.database(directory), address=f"http://127.0.0.1:{taken}"):
-        pass
-    assert embedded_server.free_port(directory) > taken
-    with serving(embedded_server.database(directory), address="http://127.0.0.1:45678"):
-        pass
-    assert embedded_server.port_of_links(directory) == 45678
-
-
-def test_links_to_another_host_do_not_choose_the_port(directory: Path) -> None:
-    embedded_server.make_directory(directory)
-    with serving(embedded_server.database(directory), address="https://example.org:444"):
-        pass
-    assert embedded_server.port_of_links(directory) is None
-
-
-def test_a_host_that_does_not_exist_has_no_free_port() -> None:
+    for address, kept in (
+        (f"http://127.0.0.1:{taken}", taken),
+        ("http://127.0.0.1:45678", 45678),
+        ("https://example.org:444", None),
+    ):
+        with serving(embedded_server.database(directory), address=address):
+            pass
+        assert embedded_server.port_of_links(directory) == kept
+        assert embedded_server.free_port(directory) != taken
     assert not embedded_server.is_free("no such host", 1)
 
 

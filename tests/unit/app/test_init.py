@@ -33,7 +33,7 @@ def written(root: Path, far: RemoteSite | None = None) -> list[str]:
 
 
 def test_an_empty_folder_gets_everything_and_a_second_time_nothing(tmp_path: Path) -> None:
-    assert written(tmp_path) == [
+    assert written(tmp_path, FAR) == [
         "pressync.toml",
         "content/pages/index.md",
         "templates/page.html",
@@ -42,7 +42,8 @@ def test_an_empty_folder_gets_everything_and_a_second_time_nothing(tmp_path: Pat
         ".pressync/schemas/config.json",
     ]
     before = files(tmp_path)
-    assert written(tmp_path, FAR) == []
+    assert "status: draft" in before["content/pages/index.md"], "people read this site"
+    assert written(tmp_path) == []
     assert files(tmp_path) == before
 
 
@@ -60,13 +61,19 @@ def test_a_site_that_did_not_answer_has_a_place_for_its_dialect(tmp_path: Path) 
     assert filled.site.dialect == "wordpress"
 
 
-def test_what_gitattributes_says_already_is_kept(tmp_path: Path) -> None:
+def test_what_gitattributes_and_gitignore_say_is_kept_and_what_is_added_ends_its_lines_alike(
+    tmp_path: Path,
+) -> None:
     (tmp_path / ".gitattributes").write_bytes(b"*.png binary\r\n*.md text")
-    begin(tmp_path, "production", FAR)
-    begin(tmp_path, "production", FAR)
+    (tmp_path / ".gitignore").write_bytes(b"*.log\r\n*.tmp")
+    begin(tmp_path, "production", None)
+    begin(tmp_path, "production", None)
     assert (tmp_path / ".gitattributes").read_bytes() == (
         b"*.png binary\r\n*.md text\r\n/.pressync/*.json merge=pressync\r\n"
     )
+    lines = (tmp_path / ".gitignore").read_bytes().split(b"\r\n")
+    assert lines[:2] == [b"*.log", b"*.tmp"]
+    assert lines[-2:] == [b"/.pressync/embedded.json", b""]
 
 
 @pytest.mark.parametrize(
@@ -86,33 +93,12 @@ def test_the_example_in_the_settings_of_the_embedded_service_is_right_once_uncom
     assert (read.site.name, read.site.dialect) == ("live", "wordpress")
 
 
-def test_a_first_page_on_a_site_that_people_read_is_a_draft(tmp_path: Path) -> None:
-    begin(tmp_path, "production", FAR)
-    assert "status: draft" in files(tmp_path)["content/pages/index.md"]
-
-
 def test_where_there_are_documents_and_templates_none_is_added(tmp_path: Path) -> None:
     for path in ("docs/pages/about.md", "layouts/base.html"):
         (tmp_path / path).parent.mkdir(parents=True)
         (tmp_path / path).write_text("mine", encoding="utf-8")
     (tmp_path / "pressync.toml").write_text('content = "docs"\ntemplates = "layouts"\n', encoding="utf-8")
     assert written(tmp_path) == [".gitignore", ".gitattributes"]
-
-
-def test_gitignore_grows_by_a_line_of_its_own(tmp_path: Path) -> None:
-    (tmp_path / ".gitignore").write_text("*.log", encoding="utf-8")
-    begin(tmp_path, "production", None)
-    lines = files(tmp_path)[".gitignore"].splitlines()
-    assert lines[0] == "*.log"
-    assert lines[-1] == "/.pressync/embedded.json"
-
-
-def test_what_is_added_to_gitignore_ends_its_lines_as_the_others_do(tmp_path: Path) -> None:
-    (tmp_path / ".gitignore").write_bytes(b"*.log\r\n*.tmp\r\n")
-    begin(tmp_path, "production", None)
-    lines = (tmp_path / ".gitignore").read_bytes().split(b"\r\n")
-    assert lines[:2] == [b"*.log", b"*.tmp"]
-    assert lines[-2:] == [b"/.pressync/embedded.json", b""]
 
 
 @pytest.mark.parametrize(
@@ -124,16 +110,9 @@ def test_a_name_that_cannot_be_one_is_refused_before_anything_is_written(
     with pytest.raises(ConfigError):
         begin(tmp_path, site, far)
     assert files(tmp_path) == {}
-
-
-def test_wrong_settings_are_not_built_upon(tmp_path: Path) -> None:
-    (tmp_path / "pressync.toml").write_text("contnet = 1", encoding="utf-8")
-    with pytest.raises(ConfigError, match="contnet"):
-        begin(tmp_path, "production", None)
-    assert set(files(tmp_path)) == {"pressync.toml"}
-
-
-def test_a_file_where_a_folder_should_be_is_told(tmp_path: Path) -> None:
     (tmp_path / "content").write_text("a file", encoding="utf-8")
     with pytest.raises(StorageError, match="cannot be written"):
+        begin(tmp_path, "production", None)
+    (tmp_path / "pressync.toml").write_text("contnet = 1", encoding="utf-8")
+    with pytest.raises(ConfigError, match="contnet"):
         begin(tmp_path, "production", None)

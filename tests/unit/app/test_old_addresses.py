@@ -11,7 +11,6 @@ from pressync.app.old_addresses import OldAddress, beside, read
 from pressync.model.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
 SITEMAP = """\
@@ -52,21 +51,14 @@ def test_a_sitemap_gives_the_addresses_of_pages_once_and_not_of_their_pictures(t
 
 
 def test_an_index_gives_the_addresses_of_the_sitemaps_beside_it_each_file_once(tmp_path: Path) -> None:
-    (tmp_path / "posts.xml.gz").write_bytes(gzip.compress(SITEMAP.encode()))
-    file = tmp_path / "sitemap.xml"
-    file.write_text(INDEX)
-    assert addresses(file) == ["https://old.test/a/?x=1&y=2", "https://old.test/b/"]
-
-
-def test_a_sitemap_that_is_not_beside_its_index_is_named_with_the_command_that_gets_it(
-    tmp_path: Path,
-) -> None:
     file = tmp_path / "sitemap.xml"
     file.write_text(INDEX)
     assert refusal(file) == (
         "sitemap.xml:2: it is an index, and posts.xml.gz is not beside it; download it there: "
         "`curl -O 'https://old.test/sitemaps/posts.xml.gz?v=3'`"
     )
+    (tmp_path / "posts.xml.gz").write_bytes(gzip.compress(SITEMAP.encode()))
+    assert addresses(file) == ["https://old.test/a/?x=1&y=2", "https://old.test/b/"]
 
 
 @pytest.mark.parametrize(
@@ -99,40 +91,26 @@ def test_the_address_of_a_sitemap_is_a_word_for_the_shell_and_on_the_web(
         ("<urlset>\n<url><loc>http://[/</loc></url></urlset>", "2: 'http://[/' is not an address"),
         (INDEX.replace("old.test", "["), "2: 'https://[/sitemaps/posts.xml.gz?v=3' is not an address"),
         ("address,to\n/a/,http://[\n", "2: 'http://[' is not an address"),
+        (b"/caf\xe9/\n", "neither XML nor a table"),
+        (gzip.compress(SITEMAP.encode())[:-30], "cannot be read"),
+        (gzip.compress(SITEMAP.encode())[:10] + b"\xff" * 30, "cannot be read"),
     ],
 )
-def test_anything_else_is_refused_with_its_place(tmp_path: Path, text: str, said: str) -> None:
+def test_anything_else_is_refused_with_its_place(tmp_path: Path, text: str | bytes, said: str) -> None:
     file = tmp_path / "old"
-    file.write_text(text)
+    file.write_bytes(text.encode() if isinstance(text, str) else text)
     assert said in refusal(file)
 
 
-def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
-    file = tmp_path / "old.csv"
-    file.write_bytes(b"/caf\xe9/\n")
-    assert "neither XML nor a table" in refusal(file)
-
-
-@pytest.mark.parametrize("damage", [lambda packed: packed[:-30], lambda packed: packed[:10] + b"\xff" * 30])
-def test_a_packed_file_that_is_cut_off_or_damaged_is_refused(
-    tmp_path: Path, damage: Callable[[bytes], bytes]
+def test_the_table_of_an_import_gives_files_and_choices_too_and_a_list_needs_no_header(
+    tmp_path: Path,
 ) -> None:
-    file = tmp_path / "old.xml.gz"
-    file.write_bytes(damage(gzip.compress(SITEMAP.encode())))
-    assert "cannot be read" in refusal(file)
-
-
-def test_the_table_of_an_import_gives_files_and_choices_too(tmp_path: Path) -> None:
     file = tmp_path / "addresses.csv"
     file.write_text('address,file,new,to\n/a/,content/pages/a.md,/a/,\n/b/,,,"https://new.test/c/"\n')
     assert read(file, "addresses.csv") == [
         OldAddress("/a/", "addresses.csv:2", "content/pages/a.md"),
         OldAddress("/b/", "addresses.csv:3", "", "https://new.test/c/"),
     ]
-
-
-def test_a_list_needs_no_header(tmp_path: Path) -> None:
-    file = tmp_path / "old.txt"
     file.write_text("# from the logs\n/a/\n\nhttps://old.test/b/\n")
     assert addresses(file) == ["/a/", "https://old.test/b/"]
 
@@ -140,6 +118,7 @@ def test_a_list_needs_no_header(tmp_path: Path) -> None:
 def test_the_folder_of_imports_has_the_addresses_of_every_source(tmp_path: Path) -> None:
     folder = tmp_path / ".pressync/import"
     (folder / "blog").mkdir(parents=True)
+    assert "it has no addresses.csv; name a file, or import first" in refusal(folder)
     first, second = folder / "addresses.csv", folder / "blog/addresses.csv"
     first.write_text("address,file,new,to\n/,pages/index.md,/,\n/about/,,,\n")
     assert beside(first) is None
@@ -151,7 +130,3 @@ def test_the_folder_of_imports_has_the_addresses_of_every_source(tmp_path: Path)
     ]
     assert beside(first) == beside(second) == folder
     assert beside(tmp_path / "sitemap.xml") is None
-
-
-def test_a_folder_without_a_table_is_refused(tmp_path: Path) -> None:
-    assert "it has no addresses.csv; name a file, or import first" in refusal(tmp_path)

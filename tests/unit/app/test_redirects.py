@@ -63,17 +63,33 @@ def fates(*addresses: str) -> list[tuple[Fate, str]]:
     return [(each.fate, each.to) for each in checked(*(OldAddress(address, "x:1") for address in addresses))]
 
 
-def test_an_address_is_kept_on_any_host_and_however_it_is_written() -> None:
+def test_an_address_is_kept_however_it_is_written_an_alias_is_redirected_and_all_others_are_lost() -> None:
     kept = (Fate.KEPT, f"{SITE}/about/")
     assert fates("/about/", "http://old.test/about", f"{SITE}/%61bout/") == [kept] * 3
-
-
-def test_a_former_address_and_an_alias_are_redirected_and_all_others_are_lost() -> None:
     assert fates("/us/", "/nowhere/", "/about/?page=2") == [
         (Fate.REDIRECTED, f"{SITE}/about/"),
         (Fate.LOST, ""),
         (Fate.LOST, ""),
     ]
+
+
+@pytest.mark.parametrize(
+    ("old", "fate", "to"),
+    [
+        (OldAddress("/soon/", "x:1", DRAFT.path, "/about/"), Fate.REDIRECTED, f"{SITE}/about/"),
+        (OldAddress("/blog/about.html", "x:1", ABOUT.path), Fate.REDIRECTED, f"{SITE}/about/"),
+        # A chain leads to its end at once.
+        (OldAddress("/2/", "x:1", "", "/us/"), Fate.REDIRECTED, f"{SITE}/about/"),
+        (OldAddress("/category/", "x:1", "", "/category/"), Fate.KEPT, f"{SITE}/category/"),
+        (OldAddress("/shop/", "x:2", "", "https://shop.test/"), Fate.REDIRECTED, "https://shop.test/"),
+    ],
+)
+def test_a_file_or_a_person_may_say_what_became_of_an_address(old: OldAddress, fate: Fate, to: str) -> None:
+    found = checked(old)
+    assert [(each.fate, each.to) for each in found] == [(fate, to)]
+    assert counts(found)[fate.value] == 1
+    if old.address == "/2/":
+        assert [each.to for each in checked(OldAddress("/1/", "x:2", "", "/2/"), old)] == [to] * 2
 
 
 def test_no_address_of_a_record_that_visitors_do_not_see_is_counted_as_saved_or_redirected() -> None:
@@ -89,33 +105,6 @@ def test_no_address_of_a_record_that_visitors_do_not_see_is_counted_as_saved_or_
     assert [each.new for each in redirects] == [f"{SITE}/about/"]
 
 
-def test_a_person_may_choose_another_target_for_the_address_of_a_hidden_record() -> None:
-    (each,) = checked(OldAddress("/soon/", "x:1", DRAFT.path, "/about/"))
-    assert (each.fate, each.to) == (Fate.REDIRECTED, f"{SITE}/about/")
-
-
-def test_the_file_of_a_table_gives_the_address_of_today() -> None:
-    (each,) = checked(OldAddress("/blog/about.html", "x:1", ABOUT.path))
-    assert (each.fate, each.to) == (Fate.REDIRECTED, f"{SITE}/about/")
-
-
-def test_a_chain_leads_to_its_end_at_once() -> None:
-    found = checked(OldAddress("/1/", "x:1", "", "/2/"), OldAddress("/2/", "x:2", "", "/us/"))
-    assert [each.to for each in found] == [f"{SITE}/about/"] * 2
-
-
-def test_a_person_may_say_that_the_site_has_an_address_or_name_another_site() -> None:
-    found = checked(
-        OldAddress("/category/news/", "x:1", "", "/category/news/"),
-        OldAddress("/shop/", "x:2", "", "https://shop.test/"),
-    )
-    assert [(each.fate, each.to) for each in found] == [
-        (Fate.KEPT, f"{SITE}/category/news/"),
-        (Fate.REDIRECTED, "https://shop.test/"),
-    ]
-    assert counts(found) == {"kept": 1, "redirected": 1, "hidden": 0, "lost": 0}
-
-
 def test_a_circle_is_refused_with_its_place() -> None:
     with pytest.raises(ConfigError) as caught:
         checked(OldAddress("/1/", "x:1", "", "/2/"), OldAddress("/2/", "x:2", "", "/1/"))
@@ -124,7 +113,7 @@ def test_a_circle_is_refused_with_its_place() -> None:
     )
 
 
-def test_the_rules_have_the_host_where_they_will_stand_and_each_old_address_once() -> None:
+def test_the_rules_have_the_host_where_they_will_stand_and_lead_where_a_person_chose() -> None:
     redirects = collect(KNOWN)
     olds = [
         OldAddress("https://old.test/us/", "x:1"),
@@ -134,15 +123,10 @@ def test_the_rules_have_the_host_where_they_will_stand_and_each_old_address_once
         Redirect(f"{SITE}/a.html", f"{SITE}/about/"),
         Redirect(f"{SITE}/us/", f"{SITE}/about/"),
     )
-
-
-def test_the_rules_lead_where_a_person_chose_and_leave_out_what_the_site_has() -> None:
-    redirects = collect(KNOWN)
-    elsewhere = [OldAddress("/us/", "x:1", "", "/shop/")]
-    kept = [OldAddress("/us/", "x:1", "", "/us/")]
     assert together(redirects, []) == (Redirect(f"{SITE}/us/", f"{SITE}/about/"),)
-    assert together(redirects, checked(*elsewhere)) == (Redirect(f"{SITE}/us/", f"{SITE}/shop/"),)
-    assert together(redirects, checked(*kept)) == ()
+    elsewhere, kept = (checked(OldAddress("/us/", "x:1", "", to)) for to in ("/shop/", "/us/"))
+    assert together(redirects, elsewhere) == (Redirect(f"{SITE}/us/", f"{SITE}/shop/"),)
+    assert together(redirects, kept) == ()
 
 
 def test_a_choice_for_the_address_of_a_page_is_named_because_it_has_no_effect() -> None:
@@ -154,7 +138,7 @@ def test_a_choice_for_the_address_of_a_page_is_named_because_it_has_no_effect() 
     assert [place for place, _ in without_effect(olds, checked(*olds))] == [f"{SITE}/about/"]
 
 
-def test_a_record_whose_address_is_not_one_gets_no_rule_and_stops_nothing() -> None:
+def test_what_is_not_an_address_gets_no_rule_and_stops_nothing() -> None:
     odd = entry("content/pages/a.md", 3, link="http://[")
     for known in (manifest(odd, ABOUT), manifest(ABOUT, replace(odd, path="content/pages/z.md"))):
         olds = [
@@ -165,11 +149,10 @@ def test_a_record_whose_address_is_not_one_gets_no_rule_and_stops_nothing() -> N
         redirects = collect(known)
         found = together(redirects, against(olds, known, redirects))
         assert {each.new for each in found} == {f"{SITE}/about/"}
-
-
-def test_a_former_address_leads_to_the_address_of_today() -> None:
-    moved = entry("a.md", 1, link=f"{SITE}/new/", former=(f"{SITE}/old/",))
-    assert collect(manifest(moved)).found == (Redirect(f"{SITE}/old/", f"{SITE}/new/"),)
+    aliases = ("mailto:a@b.test", "//[", "javascript:alert(1)", "/\x1b[31m/")
+    page = entry("a.md", 1, aliases=aliases, former=("", "gone"))
+    nowhere = entry("b.md", 2, link="", aliases=("/x/",))
+    assert collect(manifest(page, nowhere)).found == ()
 
 
 LOCAL = "http://127.0.0.1:8127"
@@ -181,7 +164,12 @@ def test_the_public_address_stands_in_the_place_of_one_on_this_machine() -> None
         "a.md",
         1,
         link=f"{LOCAL}/new/",
-        former=("http://localhost:8128/old/?p=1", f"{SITE}/older/"),
+        former=(
+            "http://localhost:8128/old/?p=1",
+            f"{SITE}/older/",
+            f"{LOCAL}/older/",
+            "http://[::1]:9/older/",
+        ),
         aliases=("/alias/",),
     )
     redirects = collect(manifest(page), SITE)
@@ -193,11 +181,6 @@ def test_the_public_address_stands_in_the_place_of_one_on_this_machine() -> None
     assert redirects.notes == ()
     assert collect(manifest(page)).notes == (("", ON_THIS_MACHINE),)
     assert collect(manifest(entry("a.md", 1, link=f"{LOCAL}/new/"))).notes == ()
-
-
-def test_one_address_on_two_ports_is_redirected_once() -> None:
-    page = entry("a.md", 1, link=f"{LOCAL}/new/", former=(f"{LOCAL}/old/", "http://[::1]:9/old/"))
-    assert [each.old for each in collect(manifest(page), SITE).found] == [f"{SITE}/old/"]
 
 
 @pytest.mark.parametrize(
@@ -218,17 +201,24 @@ def test_the_public_address_is_that_of_the_service_without_its_route(
     assert public_address(url) == public
 
 
-def test_an_alias_is_taken_from_the_root_of_the_site() -> None:
-    page = entry("a.md", 1, link=f"{SITE}/team/anna/", aliases=("/people/anna/", "anna.html"))
-    assert [each.old for each in collect(manifest(page)).found] == [
-        f"{SITE}/people/anna/",
-        f"{SITE}/anna.html",
-    ]
-
-
-def test_an_alias_may_be_a_whole_address_elsewhere() -> None:
-    page = entry("a.md", 1, aliases=("https://old.test/a/",))
-    assert collect(manifest(page)).found == (Redirect("https://old.test/a/", f"{SITE}/a/"),)
+@pytest.mark.parametrize(
+    ("aliases", "former", "old"),
+    [
+        (("/people/anna/", "anna.html"), (), (f"{SITE}/people/anna/", f"{SITE}/anna.html")),
+        (("https://old.test/a/",), (), ("https://old.test/a/",)),
+        ((), (f"{SITE}/old/",), (f"{SITE}/old/",)),
+        # Its own address, and one that is said twice.
+        (("/team/anna", "/team/anna/"), (f"{SITE}/team/anna",), ()),
+        (("/x/", "/x"), (f"{SITE}/x/",), (f"{SITE}/x/",)),
+    ],
+)
+def test_aliases_and_former_addresses_lead_to_the_address_of_today(
+    aliases: tuple[str, ...], former: tuple[str, ...], old: tuple[str, ...]
+) -> None:
+    link = f"{SITE}/team/anna/"
+    redirects = collect(manifest(entry("a.md", 1, link=link, aliases=aliases, former=former)))
+    assert redirects.found == tuple(Redirect(each, link) for each in old)
+    assert redirects.notes == ()
 
 
 def test_what_is_somebody_elses_address_today_is_left_out_with_a_note() -> None:
@@ -257,15 +247,6 @@ def test_a_living_address_is_known_however_it_is_written() -> None:
         assert len(redirects.notes) == 1
 
 
-def test_a_pages_own_address_as_its_alias_is_passed_over_in_silence() -> None:
-    page = entry("a.md", 1, link=f"{SITE}/a/", aliases=("/a", "/a/"), former=(f"{SITE}/a",))
-    assert collect(manifest(page)) == collect(manifest())
-
-
-def test_a_record_without_an_address_of_its_own_has_nothing_to_lead_to() -> None:
-    assert collect(manifest(entry("a.md", 1, link="", aliases=("/x/",)))).found == ()
-
-
 def test_of_two_records_with_one_old_address_the_first_wins_and_the_other_is_noted() -> None:
     redirects = collect(manifest(entry("b.md", 2, aliases=("/x/",)), entry("a.md", 1, aliases=("/x/",))))
     assert redirects.found == (Redirect(f"{SITE}/x/", f"{SITE}/a/"),)
@@ -283,19 +264,6 @@ def test_no_redirect_leads_to_a_draft_and_the_published_record_gets_the_address(
     assert redirects.found == (Redirect(f"{SITE}/y/", f"{SITE}/b/"),)
     why = "left out, because visitors do not see 'a.md'"
     assert redirects.notes == ((f"{SITE}/a/", why), (f"{SITE}/x/", why))
-
-
-def test_an_old_address_that_is_said_twice_is_one_redirect() -> None:
-    page = entry("a.md", 1, former=(f"{SITE}/x/",), aliases=("/x/", "/x"))
-    redirects = collect(manifest(page))
-    assert redirects.found == (Redirect(f"{SITE}/x/", f"{SITE}/a/"),)
-    assert redirects.notes == ()
-
-
-def test_what_is_no_address_makes_no_redirect() -> None:
-    aliases = ("mailto:a@b.test", "//[", "javascript:alert(1)", "/\x1b[31m/")
-    page = entry("a.md", 1, aliases=aliases, former=("", "gone"))
-    assert collect(manifest(page)).found == ()
 
 
 _addresses = st.sampled_from([f"{SITE}/{name}" for name in ("a/", "a", "b/", "b", "c/", "%61/")])
@@ -329,56 +297,29 @@ REDIRECTS = tuple(
 )
 
 
-def test_a_table_is_read_back_as_it_was() -> None:
+def test_a_table_and_a_document_are_read_back_as_they_were() -> None:
     rows = list(csv.DictReader(io.StringIO(as_csv(REDIRECTS)[0])))
     assert [Redirect(row["old"], row["new"]) for row in rows] == list(REDIRECTS)
-
-
-def test_a_document_is_read_back_as_it_was() -> None:
     document = json.loads(as_json(REDIRECTS)[0])
     assert document["version"] == 1
     assert [Redirect(**row) for row in document["redirects"]] == list(REDIRECTS)
+    for write in FORMATS.values():
+        text, notes = write([])
+        assert ("site.test" in text, notes) == (False, ())
 
 
-@pytest.mark.parametrize("write", [FORMATS["nginx"], FORMATS["apache"]])
-def test_what_a_rule_cannot_say_is_left_out_with_a_note(
-    write: Callable[..., tuple[str, tuple[tuple[str, str], ...]]],
-) -> None:
-    new = f"{SITE}/new/"
-    text, notes = write(
-        [
-            Redirect(f"{SITE}/?page_id=7", new),
-            Redirect("https://elsewhere.test/a/", new),
-            Redirect(f"{SITE}/a%0Ab/", new),
-            Redirect(f"{SITE}/%ff/", new),
-        ]
-    )
+@pytest.mark.parametrize("form", ["nginx", "apache"])
+def test_what_a_rule_cannot_say_is_left_out_with_a_note(form: str) -> None:
+    odd = (f"{SITE}/?page_id=7", "https://elsewhere.test/a/", f"{SITE}/a%0Ab/", f"{SITE}/%ff/")
+    text, notes = FORMATS[form]([Redirect(old, f"{SITE}/new/") for old in odd])
     assert [line for line in text.splitlines() if not line.startswith("#")] == []
-    assert [old for old, why in notes if why.startswith("left out, because ")] == [
-        f"{SITE}/?page_id=7",
-        "https://elsewhere.test/a/",
-        f"{SITE}/a%0Ab/",
-        f"{SITE}/%ff/",
-    ]
-
-
-def test_a_target_that_apache_would_encode_anew_is_left_out_there_alone() -> None:
-    redirect = Redirect(f"{SITE}/old/", f"{SITE}/?page_id=7&a=$1")
-    assert FORMATS["apache"]([redirect])[1]
-    assert FORMATS["nginx"]([redirect])[0].endswith('{ return 301 "https://site.test/?page_id=7&a=%241"; }\n')
-
-
-def test_a_host_that_would_end_the_quotation_makes_no_rule_for_apache() -> None:
+    assert tuple(old for old, why in notes if why.startswith("left out, because ")) == odd
+    # Apache would encode this target anew, and this host would end the quotation.
+    text, notes = FORMATS[form]([Redirect(f"{SITE}/old/", f"{SITE}/?page_id=7&a=$1")])
+    assert bool(notes) is (form == "apache")
+    assert ('{ return 301 "https://site.test/?page_id=7&a=%241"; }' in text) is (form == "nginx")
     text, notes = FORMATS["apache"]([Redirect('https://a"b/old/', 'https://a"b/new/')])
-    assert "RedirectMatch" not in text
-    assert len(notes) == 1
-
-
-@pytest.mark.parametrize("form", FORMATS)
-def test_without_redirects_there_is_an_empty_text_of_its_form(form: str) -> None:
-    text, notes = FORMATS[form]([])
-    assert "site.test" not in text
-    assert notes == ()
+    assert ("RedirectMatch" in text, len(notes)) == (False, 1)
 
 
 @pytest.mark.skipif(not shutil.which("nginx"), reason="nginx is not installed")
@@ -465,25 +406,13 @@ def _wait_for(server: subprocess.Popen[bytes], port: int) -> None:
 
 
 def test_the_plugin_redirection_gets_a_group_and_addresses_with_their_queries() -> None:
-    text, notes = FORMATS["redirection"](
-        [
-            Redirect("https://site.test/?p=12", "https://site.test/a/"),
-            Redirect("https://site.test/b/", "https://x.test/"),
-        ]
-    )
+    redirects = [Redirect(f"{SITE}/?p=12", f"{SITE}/a/"), Redirect(f"{SITE}/b/", "https://x.test/")]
+    text, notes = FORMATS["redirection"](redirects)
     document = json.loads(text)
     assert notes == ()
     assert document["groups"] == [{"id": 1, "name": "pressync", "module_id": 1, "enabled": True}]
     shown = [
-        (
-            each["url"],
-            each["match_data"]["source"]["flag_query"],
-            each["action_data"]["url"],
-            each["group_id"],
-        )
-        for each in document["redirects"]
+        (row["url"], row["match_data"]["source"]["flag_query"], row["action_data"]["url"], row["group_id"])
+        for row in document["redirects"]
     ]
-    assert shown == [
-        ("/?p=12", "exact", "https://site.test/a/", 1),
-        ("/b/", "pass", "https://x.test/", 1),
-    ]
+    assert shown == [("/?p=12", "exact", f"{SITE}/a/", 1), ("/b/", "pass", "https://x.test/", 1)]

@@ -56,38 +56,20 @@ def test_what_is_staged_is_read_as_the_next_commit_and_leaves_no_trace(
     assert everything_below(repository.root) == before
 
 
-def test_another_branch_is_refused_with_the_way_to_the_right_one(
+def test_another_branch_or_none_is_refused_with_the_way_to_the_right_one(
     repository: SampleRepository, opened: Repository
 ) -> None:
+    repository.commit({"content/pages/later.md": "# Later\n"})
     repository.git("switch", "--quiet", "--create", "draft")
+    repository.commit({"content/pages/draft.md": "# Draft\n"})
     with pytest.raises(SafetyRefusal) as refused:
         check(opened)
     assert str(refused.value) == (
         "site 'live' is synced from branch 'main' only, and this is 'draft'; "
         "`git switch main`, or change `branch` in pressync.toml"
     )
-
-
-def test_a_detached_head_is_no_branch(repository: SampleRepository, opened: Repository) -> None:
-    repository.git("switch", "--quiet", "--detach")
-    with pytest.raises(SafetyRefusal, match="a detached HEAD"):
-        check(opened)
-
-
-def test_a_branch_that_is_named_is_synced_from_whichever_is_checked_out(
-    repository: SampleRepository, opened: Repository
-) -> None:
-    repository.git("switch", "--quiet", "--create", "draft")
     check(opened, "main")
     check(opened, "refs/heads/main")
-
-
-def test_what_is_on_another_branch_is_not_synced_from_the_right_one_either(
-    repository: SampleRepository, opened: Repository
-) -> None:
-    repository.commit({"content/pages/later.md": "# Later\n"})
-    repository.git("switch", "--quiet", "--create", "draft")
-    repository.commit({"content/pages/draft.md": "# Draft\n"})
     repository.git("switch", "--quiet", "main")
     check(opened, "main~1")
     with pytest.raises(SafetyRefusal, match="branch 'main' only, and this is 'draft'"):
@@ -96,9 +78,12 @@ def test_what_is_on_another_branch_is_not_synced_from_the_right_one_either(
         check(opened, "nowhere")
 
 
-def test_a_bare_repository_has_no_branch_checked_out(repository: SampleRepository, tmp_path: Path) -> None:
-    repository.commit(PAGES)
-    repository.git("switch", "--quiet", "--create", "draft")
+def test_a_detached_head_is_no_branch_and_a_bare_repository_has_none_checked_out(
+    repository: SampleRepository, opened: Repository, tmp_path: Path
+) -> None:
+    repository.git("switch", "--quiet", "--detach")
+    with pytest.raises(SafetyRefusal, match="a detached HEAD"):
+        check(opened)
     repository.git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare.git"))
     with Repository(tmp_path / "bare.git") as bare:
         check(bare)

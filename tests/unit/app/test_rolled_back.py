@@ -46,6 +46,9 @@ def test_plan_and_sync_name_the_run_and_both_ways_on(shelf: Shelf, repository: S
     with pytest.raises(SafetyRefusal, match="rolled back"):
         shelf.sync()
     assert len(shelf.service.calls) == calls
+    shelf.sync(PlanOptions(again=True))
+    assert shelf.service.held[shelf.entries()[A].id].fields["title"] == "Anew"
+    assert not shelf.plan().refusals
 
 
 def test_a_rollback_that_was_interrupted_goes_on_first(shelf: Shelf, repository: SampleRepository) -> None:
@@ -88,13 +91,6 @@ def test_other_content_templates_or_settings_are_synced(
     assert not shelf.plan().refusals, "the mark is gone"
 
 
-def test_a_revert_has_nothing_to_send(shelf: Shelf, repository: SampleRepository) -> None:
-    repository.git("revert", "--no-edit", "HEAD")
-    plan = shelf.plan()
-    assert not plan.refusals
-    assert not plan.pending
-
-
 def undone(shelf: Shelf, repository: SampleRepository, *runs: str | None) -> str:
     """Roll back runs, commit the manifest, do what the message says, and give that command."""
     for run in runs or (None,):
@@ -123,19 +119,13 @@ def tracked(repository: SampleRepository) -> Shelf:
     return made
 
 
-def test_a_run_of_several_commits_is_taken_back_as_a_whole(
-    tracked: Shelf, repository: SampleRepository
+@pytest.mark.parametrize("mixed", [True, False])
+def test_a_run_of_several_commits_or_with_the_manifest_is_taken_back_as_a_whole(
+    tracked: Shelf, repository: SampleRepository, *, mixed: bool
 ) -> None:
-    repository.commit({B: "# B\n", "content/pages/c.md": "# C\n"})
-    repository.remove("content/pages/c.md")
-    repository.commit({A: "# Anew\n"})
-    tracked.sync()
-    assert "git apply" in undone(tracked, repository)
-
-
-def test_a_commit_that_has_the_manifest_too_is_not_reverted(
-    tracked: Shelf, repository: SampleRepository
-) -> None:
+    if mixed:
+        repository.commit({B: "# B\n", "content/pages/c.md": "# C\n"})
+        repository.remove("content/pages/c.md")
     repository.commit({A: "# Anew\n"})
     tracked.sync()
     assert "git apply" in undone(tracked, repository)
@@ -166,21 +156,6 @@ def test_two_runs_are_taken_back_at_once(tracked: Shelf, repository: SampleRepos
     repository.commit({A: "# Again\n", B: "# B\n"})
     second = tracked.sync().run
     undone(tracked, repository, second, first)
-
-
-def test_a_first_sync_has_no_commit_to_go_back_to(repository: SampleRepository) -> None:
-    repository.commit({A: "# A\n"})
-    shelf = Shelf(repository.root, "https://site.test/wp-json")
-    shelf.sync()
-    rolled_back(shelf)
-    (refusal,) = shelf.plan().refusals
-    assert "sent; change or revert the files, and commit, or `pressync sync --again`" in refusal.message
-
-
-def test_again_sends_it_again_and_ends_the_refusal(shelf: Shelf) -> None:
-    shelf.sync(PlanOptions(again=True))
-    assert shelf.service.held[shelf.entries()[A].id].fields["title"] == "Anew"
-    assert not shelf.plan().refusals
 
 
 @pytest.mark.parametrize(

@@ -7,25 +7,23 @@ import subprocess
 import sys
 import threading
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 import pytest
 from tests.support.repository import SampleRepository
-from tests.support.strict_service import Fault, answer, serving
+from tests.support.strict_service import Fault, answer
 from tests.support.syncing import IMPATIENT, Site
 from tests.support.terminal import Terminal
 
 from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace, planned_again, site_places
-from pressync.cli.commands.status import listed as standings
 from pressync.model.changes import Create, Result, Update
 from pressync.model.errors import (
     ConfigError,
     LockHeld,
     ManifestError,
     Overtaken,
-    RepositoryError,
     SafetyRefusal,
 )
 from pressync.plan.build import PlanOptions
@@ -64,28 +62,12 @@ def bare_clone(repository: SampleRepository, folder: Path) -> SampleRepository:
     return SampleRepository(folder)
 
 
-def test_a_plan_changes_nothing_and_asks_nobody(site: Site, strict: StrictService) -> None:
-    before = everything_below(site.root)
-    assert [type(change) for change in site.plan().changes] == [Create, Create]
-    assert everything_below(site.root) == before
-    assert not strict.connections
-
-
-def test_paths_are_looked_up_from_the_current_folder(site: Site) -> None:
+def test_paths_are_looked_up_from_the_current_folder_in_the_revision_and_the_manifest(
+    site: Site, repository: SampleRepository
+) -> None:
     with Workspace.open(site.root / "content/pages", environ={"PRESSYNC_URL": site.url}) as workspace:
         assert workspace.path("a.md") == "content/pages/a.md"
         assert workspace.paths(["b.md", "../.."]) == ["content/pages/b.md", ""]
-
-
-def test_a_path_that_only_the_manifest_knows_is_one(site: Site, repository: SampleRepository) -> None:
-    site.sync()
-    repository.remove("content/pages/a.md")
-    repository.commit()
-    with site.workspace() as workspace:
-        assert workspace.path("pages/a.md") == "content/pages/a.md"
-
-
-def test_a_path_is_looked_up_in_the_revision_that_is_meant(site: Site, repository: SampleRepository) -> None:
     first = repository.head()
     repository.remove("content/pages/a.md")
     repository.commit()
@@ -93,6 +75,9 @@ def test_a_path_is_looked_up_in_the_revision_that_is_meant(site: Site, repositor
         assert workspace.path("pages/a.md", Revision(first)) == "content/pages/a.md"
         with pytest.raises(ConfigError):
             workspace.path("pages/a.md")
+    site.sync(revision=Revision(first))
+    with site.workspace() as workspace:
+        assert workspace.path("pages/a.md") == "content/pages/a.md"
 
 
 def test_many_paths_list_the_tree_once(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,15 +105,6 @@ def test_a_bare_repository_plans_and_syncs_and_keeps_its_manifest_in_the_git_dir
     assert not site.plan().pending
 
 
-def test_a_bare_repository_has_no_worktree_to_include(
-    tmp_path: Path, repository: SampleRepository, strict: StrictService
-) -> None:
-    repository.commit(PAGES)
-    bare = bare_clone(repository, tmp_path / "bare.git")
-    with pytest.raises(RepositoryError, match="no working tree"):
-        Site(bare.root, strict.url).plan(revision=Revision(worktree=True))
-
-
 def test_another_branch_is_refused_before_anything_is_sent(
     repository: SampleRepository, strict: StrictService
 ) -> None:
@@ -141,13 +117,6 @@ def test_another_branch_is_refused_before_anything_is_sent(
         assert refused.value.exit_code == 4
         assert workspace.plan(Revision(), PlanOptions()).plan.pending, "a plan may be looked at anywhere"
     assert not strict.received
-
-
-def test_another_commit_can_be_synced(site: Site, repository: SampleRepository) -> None:
-    first = repository.head()
-    repository.commit({"content/pages/c.md": "# C\n"})
-    assert {o.change.path for o in site.sync(revision=Revision(first)).outcomes} == set(PAGES)
-    assert [change.path for change in site.plan().pending] == ["content/pages/c.md"]
 
 
 def test_uncommitted_edits_are_included_only_if_they_are_asked_for(
@@ -166,29 +135,10 @@ def test_uncommitted_edits_are_included_only_if_they_are_asked_for(
     assert any("Not committed." in str(page["content"]) for page in strict.pages)
 
 
-def test_without_git_on_this_machine_it_says_so(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", str(site.root))
-    with pytest.raises(RepositoryError, match="Git is not installed on this machine"):
-        site.plan()
-
-
 def test_nobody_agrees_nothing_is_sent(site: Site, strict: StrictService) -> None:
     with site.workspace() as workspace:
         assert synced(workspace, Approval(lambda _plan: False)) is None
     assert not strict.received
-
-
-@pytest.mark.sweep
-def test_an_accepted_rewind_is_accepted_once(site: Site, repository: SampleRepository) -> None:
-    first = repository.head()
-    repository.commit({"content/pages/c.md": "# C\n"})
-    site.sync()
-    repository.git("reset", "--quiet", "--hard", first)
-    repository.commit({"content/pages/d.md": "# D\n"})
-    with pytest.raises(SafetyRefusal, match="--allow-rewind"):
-        site.sync()
-    site.sync(PlanOptions(allow_rewind=True))
-    assert not site.plan().refusals
 
 
 def test_the_manifest_is_saved_whatever_ends_a_run(site: Site, strict: StrictService) -> None:
@@ -201,13 +151,25 @@ def test_the_manifest_is_saved_whatever_ends_a_run(site: Site, strict: StrictSer
         assert not workspace.clone_files.journal.exists()
 
 
-def test_while_one_holds_the_lock_another_run_says_who(site: Site, strict: StrictService) -> None:
+def test_while_one_holds_the_lock_another_run_says_who_and_what_may_be_under_way(
+    repository: SampleRepository, site: Site, strict: StrictService
+) -> None:
     with site.workspace() as first, first.state(writable=True):
         with pytest.raises(LockHeld, match=f"process {os.getpid()} on host .* holds the lock") as refused:
             site.sync()
         assert refused.value.exit_code == 4
         assert len(site.plan().pending) == 2, "a plan needs no lock"
     assert not strict.received
+    strict.faults.append(Fault())
+    terminal = Terminal(repository, {"PRESSYNC_URL": strict.url})
+    terminal.run("sync", "--yes", exits=5)
+    lock = Lock(repository.root / ".git/pressync/default.lock", "pressync sync")
+    lock.acquire(0, lambda _sentence: None)
+    for command in ("plan", "status"):
+        assert "wait for its end" in terminal.run(command).stderr
+    lock.release()
+    for command in ("plan", "status"):
+        assert "wait for its end" not in terminal.run(command).stderr
 
 
 @pytest.mark.sweep
@@ -282,8 +244,8 @@ def test_a_password_command_that_was_pushed_is_not_run(
         assert service
 
 
-def overtaken_before(number: int) -> tuple[list[int], list[str]]:
-    """Plan until the attempt of this number, and give the attempts and the sentences."""
+@pytest.mark.parametrize("number", [1, 3, 6])
+def test_a_run_is_planned_again_until_no_other_machine_is_faster_and_five_times_at_most(number: int) -> None:
     tries: list[int] = []
     said: list[str] = []
 
@@ -293,40 +255,10 @@ def overtaken_before(number: int) -> tuple[list[int], list[str]]:
             raise Overtaken("the manifest has moved")
         return tries[-1]
 
-    if number > 5:
-        with pytest.raises(Overtaken):
-            planned_again(attempt, said.append)
-    else:
+    with pytest.raises(Overtaken) if number > 5 else nullcontext():
         assert planned_again(attempt, said.append) == number
-    return tries, said
-
-
-def test_a_run_is_planned_again_until_no_other_machine_is_faster() -> None:
-    assert overtaken_before(1) == ([1], [])
-    assert overtaken_before(3) == (
-        [1, 2, 3],
-        ["the manifest has moved; reading it and planning again"] * 2,
-    )
-
-
-def test_after_five_attempts_a_person_should_look() -> None:
-    tries, said = overtaken_before(6)
-    assert (len(tries), len(said)) == (5, 4)
-
-
-def test_plan_and_status_say_that_unconfirmed_creates_may_be_under_way(repository: SampleRepository) -> None:
-    repository.commit({"content/pages/a.md": "# A\n"})
-    with serving() as service:
-        service.faults.append(Fault())
-        terminal = Terminal(repository, {"PRESSYNC_URL": service.url})
-        terminal.run("sync", "--yes", exits=5)
-        lock = Lock(repository.root / ".git/pressync/default.lock", "pressync sync")
-        lock.acquire(0, lambda _sentence: None)
-        for command in ("plan", "status"):
-            assert "wait for its end" in terminal.run(command).stderr
-        lock.release()
-        for command in ("plan", "status"):
-            assert "wait for its end" not in terminal.run(command).stderr
+    assert tries == list(range(1, min(number, 5) + 1))
+    assert said == ["the manifest has moved; reading it and planning again"] * (len(tries) - 1)
 
 
 @contextmanager
@@ -347,9 +279,6 @@ def test_the_embedded_service_has_no_address_and_its_files_are_those_of_the_work
         assert here.clone_files.directory != there.clone_files.directory
     with places(repository.root, "https://site.test") as here, places(beside, "https://site.test") as there:
         assert here.clone_files == there.clone_files
-
-
-def test_a_manifest_in_a_reference_is_opened_once(repository: SampleRepository) -> None:
     repository.commit({"pressync.toml": '[sites.live]\nurl = "https://site.test"\nmanifest = "ref"\n'})
     with places(repository.root) as found:
         assert found.reference() is found.reference() is not None
@@ -366,34 +295,3 @@ def test_a_manifest_outside_of_the_work_tree_is_refused(repository: SampleReposi
 
 
 A, B, C = (f"content/pages/{name}.md" for name in "abc")
-
-
-def test_each_record_and_each_document_has_its_state_and_nobody_is_asked(
-    repository: SampleRepository, strict: StrictService
-) -> None:
-    repository.commit({A: "# A\n", B: "# B\n"})
-    site = Site(repository.root, strict.url)
-    site.sync()
-    repository.commit({B: "# Bee\n", C: "# C\n"})
-    asked = strict.connections
-    with site.workspace() as workspace:
-        planned = workspace.plan(Revision(), PlanOptions())
-        found = standings(planned, workspace.content(Revision()), (), titles=True, notes={})
-        below = standings(planned, workspace.content(Revision()), [B], titles=False, notes={})
-    assert [(each.path, each.state, each.title) for each in found] == [
-        (A, "in_step", "A"),
-        (B, "changed", "Bee"),
-        (C, "new", "C"),
-    ]
-    assert [each.path for each in below] == [B]
-    assert strict.connections == asked
-
-
-def test_where_nothing_can_be_read_there_is_no_drift_to_see(repository: SampleRepository) -> None:
-    repository.commit({"content/pages/a.md": "A\n"})
-    environ = {"PRESSYNC_URL": "https://site.test/wp-json"}
-    with (
-        Workspace.open(repository.root, environ=environ) as workspace,
-        pytest.raises(ConfigError, match="no way to read"),
-    ):
-        workspace.plan_with_drift(Revision(), PlanOptions())

@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-import fcntl
-import json
 import os
-import pty
 import signal
-import subprocess
-import sys
-import termios
 import threading
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,7 +12,6 @@ from typing import TYPE_CHECKING
 import pytest
 from msgspec import structs
 from tests.support.builders import blocked, create, entry, plan
-from tests.support.strict_service import serving
 
 from pressync.cli import console
 from pressync.cli.main import INTERRUPTED, Globals
@@ -57,16 +49,10 @@ def _run(*results: Result) -> RunResult:
 )
 def test_a_run_ends_with_the_code_of_its_worst_outcome(results: tuple[Result, ...], code: int) -> None:
     assert console.run_exit_code(_run(*results), stopped=False) == code
-
-
-def test_a_stopped_run_is_interrupted() -> None:
-    assert console.run_exit_code(_run(Result.UNCONFIRMED), stopped=True) == INTERRUPTED
-
-
-def test_an_edit_that_a_response_shows_is_a_conflict() -> None:
+    assert console.run_exit_code(_run(*results), stopped=True) == INTERRUPTED
     conflict = structs.replace(entry(PAGE.path, 12), conflict={"title": "an edit"})
-    ended = RunResult(plan(PAGE), (Outcome(PAGE, Result.DONE, entry=conflict),))
-    assert console.run_exit_code(ended, stopped=False) == console.FAILED
+    edited = RunResult(plan(PAGE), (Outcome(PAGE, Result.DONE, entry=conflict),))
+    assert console.run_exit_code(edited, stopped=False) == console.FAILED
 
 
 @pytest.mark.parametrize(
@@ -89,22 +75,16 @@ WARNINGS = tuple(
 ERROR = Problem("d.md", 2, "an error", "fix it", code=Code.VALUE)
 
 
-def test_equal_warnings_are_one_line_and_the_others_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
-    console.tell_problems(GLOBALS, (*WARNINGS, ERROR), warnings=2)
+def test_equal_problems_are_one_line_and_the_other_warnings_are_counted(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    console.tell_problems(GLOBALS, (*WARNINGS, ERROR, replace(ERROR, path="e.md")), warnings=2)
     assert capsys.readouterr().err == (
         "warning: a.md:1: a warning a; also a.md:1\n"
         "warning: b.md:1: a warning b\n"
-        "d.md:2: an error; fix it\n"
+        "d.md:2: an error; fix it; also e.md:2\n"
         "… and 1 more warning; `pressync check` lists all of them.\n"
     )
-
-
-def test_equal_errors_are_one_line_as_well(capsys: pytest.CaptureFixture[str]) -> None:
-    console.tell_problems(QUIET, (ERROR, replace(ERROR, path="e.md"), replace(ERROR, what="another")))
-    assert capsys.readouterr().err == "d.md:2: an error; fix it; also e.md:2\nd.md:2: another; fix it\n"
-
-
-def test_check_prints_every_warning_and_quiet_commands_print_none(capsys: pytest.CaptureFixture[str]) -> None:
     console.tell_problems(QUIET, WARNINGS)
     assert len(capsys.readouterr().err.splitlines()) == 3
     console.tell_problems(QUIET, (*WARNINGS, ERROR), warnings=20)
@@ -119,14 +99,6 @@ def test_reading_ends_once_the_run_is_stopped() -> None:
     with pytest.raises(KeyboardInterrupt):
         progress(2, 2)
     assert counted == [(1, 2)]
-
-
-def test_without_a_terminal_short_work_is_not_reported(capsys: pytest.CaptureFixture[str]) -> None:
-    with console.Meter(GLOBALS) as meter:
-        count = meter.of("Reading")
-        for done in range(1, 4):
-            count(done, 3)
-    assert capsys.readouterr().err == ""
 
 
 def test_at_a_terminal_a_bar_shows_the_work_and_leaves_the_screen_when_it_is_done(
@@ -151,13 +123,6 @@ def test_at_a_terminal_a_bar_shows_the_work_and_leaves_the_screen_when_it_is_don
     assert drawn.endswith("\x1b[?25h\r\n\x1b[A\r\x1b[2Knext")
 
 
-def test_outcomes_are_told_with_verbose_alone(capsys: pytest.CaptureFixture[str]) -> None:
-    outcome = Outcome(PAGE, Result.UNCONFIRMED, "no response")
-    console.tell_outcome(GLOBALS, outcome)
-    console.tell_outcome(GLOBALS._replace(verbose=True), outcome)
-    assert capsys.readouterr().err == "unconfirmed: content/pages/new.md no response\n"
-
-
 TWO = '[sites.live]\nurl = "https://a.test/wp-json"\n[sites.staging]\nurl = "https://b.test/wp-json"\n'
 
 
@@ -173,13 +138,12 @@ def names(globals_: Globals) -> list[str | None]:
     return [each.site for each in console.for_each_site(globals_)]
 
 
-def test_a_chosen_site_is_alone(here: Globals, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_chosen_site_and_an_only_site_are_alone(here: Globals, monkeypatch: pytest.MonkeyPatch) -> None:
     assert names(here._replace(site="staging")) == ["staging"]
+    assert names(here) == ["live", "staging"]
     monkeypatch.setenv("PRESSYNC_SITE", "live")
     assert names(here) == [None]
-
-
-def test_the_settings_choose_an_only_site(here: Globals) -> None:
+    monkeypatch.delenv("PRESSYNC_SITE")
     (here.directory / "pressync.toml").write_text(TWO.partition("[sites.staging]")[0], encoding="utf-8")
     assert names(here) == [None]
 
@@ -192,9 +156,9 @@ def terminal_of_its_own() -> Iterator[None]:
     signal.signal(signal.SIGHUP, before)
 
 
-def test_a_signal_sets_the_event_and_the_former_handler_comes_back(capfd: pytest.CaptureFixture[str]) -> None:
-    if threading.current_thread() is not threading.main_thread():
-        pytest.skip("only the main thread gets signals")
+def test_a_signal_sets_the_event_and_the_former_handler_comes_back(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     before = signal.getsignal(signal.SIGTERM)
     with console.stopping(GLOBALS) as stop:
         assert not stop.is_set()
@@ -202,11 +166,7 @@ def test_a_signal_sets_the_event_and_the_former_handler_comes_back(capfd: pytest
         assert stop.wait(10)
     assert signal.getsignal(signal.SIGTERM) is before
     assert capfd.readouterr().err.startswith("Stopping after the requests that are under way.")
-
-
-def test_at_a_terminal_the_sentence_has_a_line_of_its_own_and_fits_into_it(
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+    # At a terminal, the sentence has a line of its own.
     monkeypatch.setattr(console, "_CURSOR", b"\x1b[?25h")
     with console.stopping(GLOBALS):
         signal.raise_signal(signal.SIGINT)
@@ -226,6 +186,17 @@ def test_at_a_question_the_first_signal_ends_the_program() -> None:
         assert stop.is_set()
 
 
+@pytest.mark.parametrize(("handler", "stops"), [(signal.SIG_DFL, True), (signal.SIG_IGN, False)])
+def test_a_closed_terminal_stops_a_run_in_good_order_but_for_one_of_nohup(
+    handler: signal.Handlers, *, stops: bool
+) -> None:
+    signal.signal(signal.SIGHUP, handler)
+    with console.stopping(GLOBALS) as stop:
+        for _ in range(3):
+            signal.raise_signal(signal.SIGHUP)
+        assert stop.is_set() is stops
+
+
 def test_a_thread_that_gets_no_signals_is_given_an_event_all_the_same() -> None:
     given = []
 
@@ -237,50 +208,3 @@ def test_a_thread_that_gets_no_signals_is_given_an_event_all_the_same() -> None:
     thread.start()
     thread.join()
     assert given == [False]
-
-
-def test_a_program_that_nohup_has_started_goes_on_when_its_terminal_is_closed() -> None:
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    try:
-        with console.stopping(GLOBALS) as stop:
-            signal.raise_signal(signal.SIGHUP)
-            assert not stop.is_set()
-    finally:
-        signal.signal(signal.SIGHUP, before)
-
-
-def test_a_second_hang_up_does_not_end_the_process_at_once() -> None:
-    with console.stopping(GLOBALS) as stop:
-        for _ in range(3):
-            signal.raise_signal(signal.SIGHUP)
-        assert stop.is_set()
-
-
-@pytest.mark.sweep
-def test_a_sync_whose_terminal_is_closed_settles_what_is_under_way(repository: SampleRepository) -> None:
-    repository.commit({f"content/pages/page-{number}.md": f"# Page {number}\n" for number in range(400)})
-    master, terminal = pty.openpty()
-    command = [sys.executable, "-m", "pressync", "-C", str(repository.root)]
-    with serving() as service:
-        environ = {**os.environ, "PRESSYNC_URL": service.url}
-        with subprocess.Popen(
-            [*command, "sync", "--yes", "--rate", "20"],
-            env=environ,
-            stdin=terminal,
-            stdout=terminal,
-            stderr=terminal,
-            start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # noqa: PLW1509 - it runs one call
-        ) as sync:
-            os.close(terminal)
-            while sync.poll() is None and not service.pages:
-                os.read(master, 10_000)
-                time.sleep(0.01)
-            os.close(master)
-            assert sync.wait(60) == 130
-        status = subprocess.run(
-            [*command, "status", "--format", "json"], env=environ, capture_output=True, check=False
-        )
-        states = [record["state"] for record in json.loads(status.stdout)["records"]]
-    assert 0 < len(service.pages) == states.count("in_step") < 400
-    assert states.count("new") == 400 - len(service.pages)

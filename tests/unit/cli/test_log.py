@@ -37,22 +37,19 @@ def _said(terminal: Terminal, *arguments: str, exits: int) -> list[dict[str, Any
     return said
 
 
-def test_a_problem_has_its_path_and_its_line(terminal: Terminal) -> None:
-    terminal.repository.commit(WRONG)
-    problem, *_, last = _said(terminal, "sync", "--yes", exits=2)
-    assert (problem["level"], problem["path"], problem["line"]) == ("error", "content/pages/bad.md", 3)
-    assert "menu_order" in problem["message"]
-    assert "nothing was sent" in last["message"]
-    assert "path" not in last
-
-
-def test_a_warning_is_told_as_one_and_not_with_quiet(terminal: Terminal) -> None:
+def test_a_problem_and_a_warning_have_their_path_and_their_line(terminal: Terminal) -> None:
     terminal.repository.commit({"content/pages/bad.md": "# Bad\n\n[x](nowhere.md)\n"})
     (warning,) = _said(terminal, "plan", exits=0)
     assert (warning["level"], warning["line"]) == ("warning", 3)
     assert _said(terminal, "-q", "plan", exits=0) == []
     # `check` exists to print them.
     assert len(_said(terminal, "-q", "check", exits=0)) == 1
+    terminal.repository.commit(WRONG)
+    problem, *_, last = _said(terminal, "sync", "--yes", exits=2)
+    assert (problem["level"], problem["path"], problem["line"]) == ("error", "content/pages/bad.md", 3)
+    assert "menu_order" in problem["message"]
+    assert "nothing was sent" in last["message"]
+    assert "path" not in last
 
 
 def test_errors_of_ours_of_usage_and_of_git_are_all_objects(terminal: Terminal) -> None:
@@ -72,19 +69,17 @@ def test_a_bug_is_an_object_with_its_traceback(terminal: Terminal, monkeypatch: 
     assert "test_log.py" in said["traceback"]
 
 
-def test_what_went_well_is_told_with_verbose(terminal: Terminal) -> None:
+def test_what_went_well_is_told_with_verbose_and_a_hook_says_its_lines_as_objects(terminal: Terminal) -> None:
     said = [each["message"] for each in _said(terminal, "-v", "sync", "--yes", exits=0)]
     assert len({message for message in said if message.startswith("done: content/pages/")}) == 3
     assert _said(terminal, "-q", "sync", "--yes", exits=0) == []
-
-
-@pytest.mark.sweep
-def test_a_hook_says_its_lines_as_objects(terminal: Terminal) -> None:
-    said = _said(terminal, "hook", "run", "post-commit", "--branch", "main", exits=0)
-    assert "3 done" in said[0]["message"]
-    assert not said[0]["message"].startswith("pressync:")
+    hook = ("hook", "run", "post-commit", "--branch", "main")
     terminal.repository.commit({"content/pages/new.md": "# New\n"})
-    assert _said(terminal, "-q", "hook", "run", "post-commit", "--branch", "main", exits=0) == []
+    (told, *_) = _said(terminal, *hook, exits=0)
+    assert "1 done" in told["message"]
+    assert not told["message"].startswith("pressync:")
+    terminal.repository.commit({"content/pages/newer.md": "# Newer\n"})
+    assert _said(terminal, "-q", *hook, exits=0) == []
 
 
 @contextmanager
@@ -110,7 +105,9 @@ LONG = Problem(
 )
 
 
-def test_a_terminal_gets_lines_of_its_width_with_a_hanging_indent(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_gets_lines_of_its_width_or_the_chosen_one_with_a_hanging_indent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     with narrow(monkeypatch) as shown:
         log.write_problem(log.TEXT, LONG)
         assert shown() == (
@@ -119,10 +116,6 @@ def test_a_terminal_gets_lines_of_its_width_with_a_hanging_indent(monkeypatch: p
         )
         log.write(log.TEXT, "Short.\nAnd what Git says.", log.ERROR)
         assert shown() == "\x1b[31mError:\x1b[0m Short.\nAnd what Git says.\n"
-
-
-def test_somebody_may_choose_the_width(monkeypatch: pytest.MonkeyPatch) -> None:
-    with narrow(monkeypatch) as shown:
         monkeypatch.setenv("COLUMNS", "200")
         log.write_problem(log.TEXT, LONG)
         assert shown().count("\n") == 1
@@ -156,33 +149,22 @@ def _watched(terminal: Terminal, *arguments: str) -> str:
     return " ".join(said.decode().split())
 
 
-@pytest.mark.parametrize("command", [("plan",), ("sync", "--yes"), ("status",), ("check",)])
-@pytest.mark.parametrize("remembered", [False, True])
-@pytest.mark.sweep
-def test_a_forgotten_commit_is_told(
-    terminal: Terminal, command: tuple[str, ...], *, remembered: bool
-) -> None:
-    terminal.run("sync", "--yes")
-    if remembered:
-        terminal.run("plan")
-    terminal.repository.write("content/pages/about.md", "Edited.\n")
-    terminal.repository.write("content/pages/new.md", "New.\n")
-    sentence = "1 uncommitted and 1 untracked files are not included: commit them, or add `--worktree`."
-    assert sentence in _watched(terminal, *command)
-
-
 def test_one_file_is_it(terminal: Terminal) -> None:
     terminal.repository.write("content/pages/new.md", "New.\n")
     assert "1 untracked file is not included: commit it, or add `--worktree`." in _watched(terminal, "plan")
+    assert "included" not in terminal.run("plan").stderr
 
 
 @pytest.mark.sweep
-def test_nobody_is_told_who_does_not_watch_or_has_included_it(terminal: Terminal) -> None:
+def test_a_forgotten_commit_is_told_to_those_who_watch_and_have_not_included_it(terminal: Terminal) -> None:
+    terminal.run("sync", "--yes")
     terminal.repository.write("content/pages/new.md", "New.\n")
-    assert "included" not in terminal.run("plan").stderr
-    assert "included" not in _watched(terminal, "-q", "plan")
-    assert "included" not in _watched(terminal, "plan", "--worktree")
-    assert "included" not in _watched(terminal, "check", "--staged")
+    terminal.repository.write("content/pages/about.md", "Edited.\n")
+    sentence = "1 uncommitted and 1 untracked files are not included: commit them, or add `--worktree`."
+    for command in (("plan",), ("sync", "--yes"), ("status",), ("check",)):
+        assert sentence in _watched(terminal, *command)
+    for command in (("-q", "plan"), ("plan", "--worktree"), ("check", "--staged")):
+        assert "included" not in _watched(terminal, *command)
 
 
 def test_a_manifest_that_is_not_committed_is_told_by_a_run_with_nothing_to_do(terminal: Terminal) -> None:

@@ -8,7 +8,6 @@ import subprocess
 import sys
 import traceback
 from dataclasses import replace
-from types import ModuleType
 from typing import TYPE_CHECKING
 
 import pytest
@@ -79,67 +78,61 @@ def test_what_is_found_hides_itself() -> None:
     assert basic(SECRET) not in repr(found) + str(found)
 
 
-def test_a_user_without_a_password_is_told_the_three_places() -> None:
-    said = refused(SITE)
-    assert said == (
-        "no password for editor on site 'production'; set PRESSYNC_PASSWORD or `password_command`, "
-        "or install `keyring` beside pressync (`pip install keyring`, or `pipx inject pressync keyring`) "
-        "and run `pressync login`"
-    )
+NO_PASSWORD = (
+    "no password for editor on site 'production'; set PRESSYNC_PASSWORD or `password_command`, "
+    "or install `keyring` beside pressync (`pip install keyring`, or `pipx inject pressync keyring`) "
+    "and run `pressync login`"
+)
 
 
-def test_a_password_without_a_user_is_refused_and_not_repeated() -> None:
-    said = refused(replace(SITE, user=None), {"PRESSYNC_PASSWORD": SECRET})
-    assert said == "a password is set, but not a user; set PRESSYNC_USER or `user`"
-
-
-@pytest.mark.parametrize("environ", [{"PRESSYNC_PASSWORD": f"{SECRET}\n"}, {"PRESSYNC_TOKEN": f"{SECRET} x"}])
-def test_a_secret_that_cannot_be_sent_is_refused_and_not_repeated(environ: dict[str, str]) -> None:
-    assert "check PRESSYNC_" in refused(SITE, environ)
+@pytest.mark.parametrize(
+    ("user", "environ", "told"),
+    [
+        (
+            "editor",
+            {},
+            NO_PASSWORD,
+        ),
+        (
+            None,
+            {"PRESSYNC_PASSWORD": SECRET},
+            "a password is set, but not a user; set PRESSYNC_USER or `user`",
+        ),
+        ("editor", {"PRESSYNC_PASSWORD": f"{SECRET}\n"}, "check PRESSYNC_PASSWORD"),
+        ("editor", {"PRESSYNC_TOKEN": f"{SECRET} x"}, "check PRESSYNC_TOKEN"),
+    ],
+)
+def test_a_password_or_a_user_that_is_missing_or_cannot_be_sent_is_told_and_not_repeated(
+    user: str | None, environ: dict[str, str], told: str
+) -> None:
+    assert told in refused(replace(SITE, user=user), environ)
 
 
 class TestCommand:
     """The password may be the first line of what a command prints."""
 
-    def test_a_list_of_words_is_run_without_a_shell(self, command: Callable[[str], Site]) -> None:
-        assert revealed(command('echo "$1;$#"')) == basic("production;1")
-
-    def test_one_string_is_a_shell_line(self) -> None:
-        line = f"printf '%s' {SECRET}; echo"
-        text = (
-            f'[sites.a]\nurl = "https://example.org/wp-json"\nuser = "editor"\npassword_command = "{line}"\n'
-        )
-        assert revealed(settings.load(text, where="pressync.toml", environ={}).site) == basic(SECRET)
-
-    def test_a_command_whose_path_has_a_blank_is_run(self, tmp_path: Path) -> None:
-        file = tmp_path / "the password"
-        file.write_text(f"#!/bin/sh\necho {SECRET}\n", encoding="utf-8")
-        file.chmod(0o755)
-        assert revealed(replace(SITE, password_command=(str(file),))) == basic(SECRET)
-
-    def test_only_the_first_line_counts(self, command: Callable[[str], Site]) -> None:
-        assert revealed(command(rf"printf '{SECRET} \r\nuser: editor\n'")) == basic(f"{SECRET} ")
-
-    def test_a_command_that_prints_nothing_gives_no_password(self, command: Callable[[str], Site]) -> None:
-        assert refused(command("echo")).startswith("no password for editor")
-
-    def test_a_failing_command_is_told_without_what_it_said(self, command: Callable[[str], Site]) -> None:
-        said = refused(command(f"echo {SECRET}; echo {SECRET} >&2; exit 3"))
-        assert said == "`password_command` of site 'production' failed with exit code 3; run it by hand"
-
-    def test_what_a_command_complains_of_does_not_reach_the_log(
+    def test_a_list_of_words_is_run_without_a_shell_and_only_its_first_line_counts(
         self, command: Callable[[str], Site], capfd: pytest.CaptureFixture[str]
     ) -> None:
-        revealed(command(f"echo {SECRET} >&2; echo {SECRET}"))
+        assert revealed(command('echo "$1;$#"')) == basic("production;1")
+        script = rf"echo {SECRET} >&2; printf '{SECRET} \r\nuser: editor\n'"
+        assert revealed(command(script)) == basic(f"{SECRET} ")
         assert SECRET not in "".join(capfd.readouterr())
 
-    def test_a_command_that_is_not_there_is_told(self) -> None:
-        said = refused(replace(SITE, password_command=("/nowhere/pass", SECRET)))
-        assert said == "`password_command` of site 'production' failed (FileNotFoundError); run it by hand"
-
-    def test_a_command_that_prints_no_text_is_told(self, command: Callable[[str], Site]) -> None:
-        said = refused(command(rf"printf '{SECRET}\377\n'"))
-        assert said.startswith("`password_command` of site 'production' failed: its output is not UTF-8")
+    @pytest.mark.parametrize(
+        ("script", "said"),
+        [
+            (f"echo {SECRET}; echo {SECRET} >&2; exit 3", " failed with exit code 3; run it by hand"),
+            (rf"printf '{SECRET}\377\n'", " failed: its output is not UTF-8"),
+            ("", " failed (FileNotFoundError); run it by hand"),
+        ],
+    )
+    def test_a_failing_command_is_told_without_what_it_said(
+        self, command: Callable[[str], Site], script: str, said: str
+    ) -> None:
+        missing = replace(SITE, password_command=("/nowhere/pass", SECRET))
+        told = refused(command(script) if script else missing)
+        assert told.startswith(f"`password_command` of site 'production'{said}")
 
     def test_it_does_not_eat_what_a_hook_is_given_to_read(
         self, command: Callable[[str], Site], tmp_path: Path
@@ -155,47 +148,18 @@ class TestCommand:
                 os.close(before)
 
 
-class TestKeyring:
-    """The system's keyring is asked last, if the machine has one."""
-
-    class KeyringError(Exception):
-        """What keyring raises when no service answers."""
-
-    @pytest.fixture
-    def keyring(self, monkeypatch: pytest.MonkeyPatch) -> dict[tuple[str, str], str]:
-        """Put a keyring in place that holds what the test writes into it."""
-        stored: dict[tuple[str, str], str] = {}
-
-        def get_password(service: str, name: str) -> str | None:
-            if not stored:
-                raise self.KeyringError
-            return stored.get((service, name))
-
-        module, errors = ModuleType("keyring"), ModuleType("keyring.errors")
-        vars(module)["get_password"] = get_password
-        vars(errors)["KeyringError"] = self.KeyringError
-        monkeypatch.setitem(sys.modules, "keyring", module)
-        vars(module)["errors"] = errors
-        monkeypatch.setitem(sys.modules, "keyring.errors", errors)
-        return stored
-
-    def test_it_is_asked_by_user_and_address(self, keyring: dict[tuple[str, str], str]) -> None:
-        keyring["pressync", "editor@https://example.org/wp-json"] = SECRET
-        assert revealed(SITE) == basic(SECRET)
-
-    def test_another_sites_password_is_not_taken(self, keyring: dict[tuple[str, str], str]) -> None:
-        keyring["pressync", "editor@https://staging.example.org/wp-json"] = SECRET
-        assert refused(SITE).endswith("or `password_command`, or run `pressync login`")
-
-    @pytest.mark.usefixtures("keyring")
-    def test_one_that_does_not_answer_is_an_empty_one(self) -> None:
-        assert refused(SITE).startswith("no password for editor")
-
-    def test_the_command_goes_before_it(
-        self, keyring: dict[tuple[str, str], str], command: Callable[[str], Site]
-    ) -> None:
-        keyring["pressync", "editor@https://example.org/wp-json"] = "other"
-        assert revealed(command(f"echo {SECRET}")) == basic(SECRET)
+def test_the_keyring_is_asked_last_by_user_and_address(
+    monkeypatch: pytest.MonkeyPatch, command: Callable[[str], Site]
+) -> None:
+    address = "editor@https://example.org/wp-json"
+    installed(monkeypatch, Keyring(kept={("pressync", address): SECRET}))
+    assert revealed(SITE) == basic(SECRET)
+    assert revealed(command("echo other")) == basic("other")
+    other = Keyring(kept={("pressync", address.replace("example", "staging")): SECRET})
+    installed(monkeypatch, other)
+    assert refused(SITE).endswith("or `password_command`, or run `pressync login`")
+    other.is_locked = True
+    assert refused(SITE).startswith("no password for editor")
 
 
 OURS, THEIRS = "https://ours.example/wp-json", "https://theirs.example/wp-json"
@@ -218,11 +182,26 @@ def test_no_secret_of_the_environment_goes_to_an_address_that_was_pushed(secret:
         "on it, for `--config FILE`"
     )
     assert refused.value.exit_code == 2
+    assert CredentialPolicy(settings_of({}), {}, is_pushed=True).authorization() is None
+    assert CredentialPolicy(settings_of(PASSWORD), PASSWORD, is_pushed=False).authorization() is not None
 
 
-def test_a_pushed_user_does_not_make_us_ask_the_keyring_for_a_pushed_address() -> None:
+@pytest.mark.parametrize(
+    ("name", "environ", "more"),
+    [
+        # No name of a site passes for the environment, and an empty address is not one.
+        ("PRESSYNC_URL", PASSWORD, ""),
+        ("default", PASSWORD, ""),
+        ("live", {**PASSWORD, "PRESSYNC_URL": ""}, ""),
+        # The keyring is not asked for a pushed user and a pushed address.
+        ("live", {}, 'user = "anna"\n'),
+    ],
+)
+def test_nothing_passes_for_an_address_of_this_machine(name: str, environ: dict[str, str], more: str) -> None:
+    text = f'[sites.{name}]\nurl = "{THEIRS}"\n{more}'
+    found = settings.load(text, where="pressync.toml", environ=environ)
     with pytest.raises(ConfigError, match="was pushed"):
-        CredentialPolicy(settings_of({}, 'user = "anna"\n'), {}, is_pushed=True).authorization()
+        CredentialPolicy(found, environ, is_pushed=True).authorization()
 
 
 @pytest.mark.parametrize("secret", [PASSWORD, TOKEN])
@@ -231,19 +210,6 @@ def test_an_address_of_the_environment_gets_it_whatever_was_pushed(secret: dict[
     found = settings_of(environ, 'user = "mallory"\n')
     assert found.site.url == OURS
     assert CredentialPolicy(found, environ, is_pushed=True).authorization() is not None
-
-
-def test_an_empty_address_of_the_environment_is_not_one() -> None:
-    environ = {**PASSWORD, "PRESSYNC_URL": ""}
-    with pytest.raises(ConfigError, match="was pushed"):
-        CredentialPolicy(settings_of(environ), environ, is_pushed=True).authorization()
-
-
-@pytest.mark.parametrize("name", ["PRESSYNC_URL", "default"])
-def test_no_name_of_a_site_passes_for_the_environment(name: str) -> None:
-    found = settings.load(f'[sites.{name}]\nurl = "{THEIRS}"\n', where="pressync.toml", environ=PASSWORD)
-    with pytest.raises(ConfigError, match="was pushed"):
-        CredentialPolicy(found, PASSWORD, is_pushed=True).authorization()
 
 
 def test_a_pushed_command_is_not_run() -> None:
@@ -258,14 +224,6 @@ def test_pushed_settings_do_not_allow_credentials_in_the_clear() -> None:
     found = settings_of({}, "allow_http = true\n")
     assert CredentialPolicy(found, {}, is_pushed=False).allow_http
     assert not CredentialPolicy(found, {}, is_pushed=True).allow_http
-
-
-def test_an_address_that_wants_no_credentials_needs_none() -> None:
-    assert CredentialPolicy(settings_of({}), {}, is_pushed=True).authorization() is None
-
-
-def test_settings_of_the_machine_itself_are_obeyed() -> None:
-    assert CredentialPolicy(settings_of(PASSWORD), PASSWORD, is_pushed=False).authorization() is not None
 
 
 IN_KEYRING = Site("production", "https://example.org/wp-json", "wordpress", "editor", ".pressync/p.json")
@@ -315,7 +273,10 @@ def test_a_password_is_kept_by_user_and_address_and_removed(keyring: Keyring) ->
     assert secrets.stored_password(IN_KEYRING) is None
 
 
-def test_a_locked_keyring_is_told_without_the_words_of_the_error(keyring: Keyring) -> None:
+def test_a_locked_keyring_and_one_that_loses_what_it_takes_are_told(keyring: Keyring) -> None:
+    keyring.loses = True
+    with pytest.raises(ConfigError, match="did not give back the password"):
+        secrets.store_password(IN_KEYRING, KEPT)
     keyring.is_locked = True
     assert secrets.stored_password(IN_KEYRING) is None
     with pytest.raises(ConfigError) as caught:
@@ -326,29 +287,14 @@ def test_a_locked_keyring_is_told_without_the_words_of_the_error(keyring: Keyrin
     assert "the secret of the error" not in str(caught.value)
 
 
-def test_a_keyring_that_loses_what_it_takes_is_told(keyring: Keyring) -> None:
-    keyring.loses = True
-    with pytest.raises(ConfigError, match="did not give back the password"):
-        secrets.store_password(IN_KEYRING, KEPT)
-
-
-def test_without_the_package_the_next_step_is_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "keyring", None)
+@pytest.mark.parametrize("module", ["keyring.backends.fail", "keyring.backends.null", "a chain"])
+def test_a_backend_that_stores_nothing_is_not_a_keyring(monkeypatch: pytest.MonkeyPatch, module: str) -> None:
     with pytest.raises(ConfigError, match="`pip install keyring`, or `pipx inject"):
         secrets.keyring_name()
-    assert secrets.stored_password(IN_KEYRING) is None
-
-
-@pytest.mark.parametrize("module", ["keyring.backends.fail", "keyring.backends.null"])
-def test_a_backend_that_stores_nothing_is_not_a_keyring(monkeypatch: pytest.MonkeyPatch, module: str) -> None:
-    kind = type("Empty", (Keyring,), {"__module__": module})
-    installed(monkeypatch, kind())
-    with pytest.raises(ConfigError, match="no keyring service that runs"):
-        secrets.keyring_name()
-
-
-def test_a_chain_without_a_backend_is_not_a_keyring(keyring: Keyring) -> None:
-    vars(keyring)["backends"] = ()
+    made = type("Empty", (Keyring,), {"__module__": module})()
+    if module == "a chain":
+        vars(made)["backends"] = ()
+    installed(monkeypatch, made)
     with pytest.raises(ConfigError, match="no keyring service that runs"):
         secrets.keyring_name()
 

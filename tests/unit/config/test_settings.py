@@ -92,61 +92,47 @@ def test_every_key_of_the_file_is_read_and_its_origin_told() -> None:
     assert (site.dialect, site.user, site.branch) == ("wordpress", "editor", "main")
     assert (site.manifest, site.remote, site.reference) == ("state/live.json", "upstream", None)
     assert site.password_command == ("pass", "show", "site")
-    assert site.allow_http
-    assert site.blocks
-    assert site.front_page
-    assert site.notify
+    assert all((site.allow_http, site.blocks, site.front_page, site.notify))
     assert found.exclude == ("_includes/**",)
     assert (found.agents.may, found.agents.most) == (("drafts",), 5)
     assert site.defaults == {"": {"author": 3, "status": "publish"}}
-    place = "pressync.toml [sites.production]"
+    here = ("defaults", "url", "dialect", "user", "manifest", "remote", "branch", "password_command")
     assert found.origins == {
-        "site": FILE,
-        "content": FILE,
-        "templates": FILE,
-        "defaults": place,
+        **dict.fromkeys(("site", "content", "templates", "exclude", "agents"), FILE),
+        **dict.fromkeys(here, "pressync.toml [sites.production]"),
         **dict.fromkeys(
-            ("url", "dialect", "user", "manifest", "remote", "branch", "password_command"), place
+            ("allow_http", "blocks", "front_page", "notify", "approve"), "pressync.toml [sites.production]"
         ),
-        "allow_http": place,
-        "blocks": place,
-        "front_page": place,
-        "notify": place,
-        "approve": place,
-        "types": "default",
-        "seo": "default",
-        "exclude": FILE,
-        "authors": "default",
-        "terms": "default",
-        "folders": "default",
-        "markdown": "default",
-        "agents": FILE,
+        **dict.fromkeys(("types", "seo", "authors", "terms", "folders", "markdown"), "default"),
     }
 
 
-def test_a_site_may_have_a_key_of_the_tree_for_itself() -> None:
-    found = settings(f'exclude = ["a"]\n[sites.production]\nurl = "{URL}"\nexclude = ["b"]\n')
-
-    assert found.exclude == ("b",)
-    assert found.origins["exclude"] == "pressync.toml [sites.production]"
-
-
-def test_the_authors_and_terms_of_a_site_are_added_to_those_of_all_sites() -> None:
+def test_a_site_may_have_a_key_of_the_tree_for_itself_and_adds_its_authors_and_terms() -> None:
     found = settings(
-        f'[authors]\nJane = "jane"\n"*" = "editor"\n[terms]\n"tags/x" = "X"\n"tags/y" = "Y"\n'
-        f'[sites.production]\nurl = "{URL}"\n[sites.production.authors]\n"*" = ""\nAnna = 3\n'
+        'exclude = ["a"]\n[authors]\nJane = "jane"\n"*" = "editor"\n[terms]\n"tags/x" = "X"\n"tags/y" = "Y"\n'
+        f'[sites.production]\nurl = "{URL}"\nexclude = ["b"]\n'
+        '[sites.production.authors]\n"*" = ""\nAnna = 3\n'
         '[sites.production.terms]\n"tags/x" = "Z"\n'
     )
-
+    assert found.exclude == ("b",)
     assert found.authors == {"Jane": "jane", "*": "", "Anna": 3}
     assert found.terms == {"tags/x": "Z", "tags/y": "Y"}
-    assert found.origins["authors"] == "pressync.toml [sites.production]"
+    origins = {found.origins[key] for key in ("authors", "exclude")}
+    assert origins == {"pressync.toml [sites.production]"}
 
 
-def test_a_url_in_the_environment_is_enough() -> None:
-    found = settings(None, {"PRESSYNC_URL": URL})
-    assert (found.site.name, found.site.url) == ("default", URL)
-    assert found.site.manifest == ".pressync/default.json"
+@pytest.mark.parametrize(
+    ("url", "kept"),
+    [
+        (URL, URL),
+        (f"{URL}/", URL),
+        ("https://example.org/?rest_route=/", "https://example.org/?rest_route=/"),
+    ],
+)
+def test_a_url_in_the_environment_is_enough(url: str, kept: str) -> None:
+    found = settings(None, {"PRESSYNC_URL": url, "PRESSYNC_USER": "", "PRESSYNC_SITE": ""})
+    assert (found.site.name, found.site.url, found.site.target) == ("default", kept, kept)
+    assert (found.site.manifest, found.site.user) == (".pressync/default.json", None)
     assert found.origins["site"] == found.origins["url"] == "PRESSYNC_URL"
 
 
@@ -162,39 +148,48 @@ def test_the_environment_goes_before_the_file() -> None:
     assert (found.origins["url"], found.origins["dialect"], found.origins["user"]) == tuple(environ)
 
 
-def test_an_empty_variable_counts_as_none() -> None:
-    found = settings(ALL_KEYS, {"PRESSYNC_URL": "", "PRESSYNC_USER": "", "PRESSYNC_SITE": ""})
-    assert (found.site.url, found.site.user) == (URL, "editor")
-
-
-def test_a_slash_at_the_end_of_the_url_makes_no_other_target() -> None:
-    assert settings(None, {"PRESSYNC_URL": f"{URL}/"}).site.target == URL
-
-
-def test_the_slash_of_a_plain_link_site_belongs_to_its_url() -> None:
-    url = "https://example.org/?rest_route=/"
-    assert settings(None, {"PRESSYNC_URL": url}).site.url == url
-
-
-def test_one_shell_line_is_a_password_command() -> None:
-    found = settings(f'[sites.a]\nurl = "{URL}"\npassword_command = "pass show site | head -1"\n')
-    assert found.site.password_command == ("/bin/sh", "-c", "pass show site | head -1")
-
-
-def test_a_list_of_one_word_is_no_shell_line() -> None:
-    found = settings(f'[sites.a]\nurl = "{URL}"\npassword_command = ["/opt/my scripts/password"]\n')
-    assert found.site.password_command == ("/opt/my scripts/password",)
+@pytest.mark.parametrize(
+    ("written", "command"),
+    [
+        ('"pass show site | head -1"', ("/bin/sh", "-c", "pass show site | head -1")),
+        ('["/opt/my scripts/password"]', ("/opt/my scripts/password",)),
+    ],
+)
+def test_one_shell_line_is_a_password_command_and_a_list_of_one_word_is_not(
+    written: str, command: tuple[str, ...]
+) -> None:
+    found = settings(f'[sites.a]\nurl = "{URL}"\npassword_command = {written}\n')
+    assert found.site.password_command == command
 
 
 class TestChoiceOfTheSite:
     """With several sites one has to be named; with one it is the one."""
 
-    def test_several_sites_and_no_choice_are_refused_with_their_names(self) -> None:
-        said = refused(TWO_SITES)
-        assert said == (
-            "pressync.toml: there are 2 sites: production, staging; "
-            "choose one with `--site NAME` or PRESSYNC_SITE"
-        )
+    @pytest.mark.parametrize(
+        ("site", "environ", "said"),
+        [
+            (
+                None,
+                {},
+                "pressync.toml: there are 2 sites: production, staging; choose one with `--site NAME` or ",
+            ),
+            (
+                "live",
+                {},
+                "--site: site 'live' does not exist (known: production, staging); add it to pressync.toml",
+            ),
+            (None, {"PRESSYNC_SITE": "live"}, "PRESSYNC_SITE: site 'live' does not exist"),
+            (
+                "prodution",
+                {},
+                "--site: site 'prodution' does not exist (known: production, staging); did you",
+            ),
+        ],
+    )
+    def test_an_unknown_site_or_none_is_refused_with_those_there_are(
+        self, site: str | None, environ: dict[str, str], said: str
+    ) -> None:
+        assert refused(TWO_SITES, environ, site).startswith(said)
 
     def test_the_flag_goes_before_the_environment(self) -> None:
         found = settings(TWO_SITES, {"PRESSYNC_SITE": "production"}, site="staging")
@@ -212,29 +207,10 @@ class TestChoiceOfTheSite:
         with pytest.raises(ConfigError, match="dialect 'x' is unknown"):
             settings("", {"PRESSYNC_DIALECT": "x"})
 
-    def test_the_embedded_service_can_always_be_chosen(self) -> None:
-        found = settings(TWO_SITES, {"PRESSYNC_URL": URL}, site="embedded")
-        assert (found.site.url, found.site.target) == (None, "embedded")
-
-    def test_the_unnamed_site_of_the_environment_can_be_named(self) -> None:
+    def test_the_unnamed_site_of_the_environment_and_the_embedded_service_can_be_named(self) -> None:
         assert settings(TWO_SITES, {"PRESSYNC_URL": URL}, site="default").site.url == URL
         assert "site 'default' does not exist" in refused(TWO_SITES, site="default")
-
-    @pytest.mark.parametrize(
-        ("site", "environ", "origin"),
-        [("live", {}, "--site"), (None, {"PRESSYNC_SITE": "live"}, "PRESSYNC_SITE")],
-    )
-    def test_an_unknown_site_is_refused_with_those_there_are(
-        self, site: str | None, environ: dict[str, str], origin: str
-    ) -> None:
-        said = refused(TWO_SITES, environ, site)
-        assert (
-            said
-            == f"{origin}: site 'live' does not exist (known: production, staging); add it to pressync.toml"
-        )
-
-    def test_a_site_that_is_nearly_right_is_told_with_the_one_that_was_meant(self) -> None:
-        assert "did you mean 'production'? If not, add it to" in refused(TWO_SITES, site="prodution")
+        assert settings(TWO_SITES, {"PRESSYNC_URL": URL}, site="embedded").site.target == "embedded"
 
     def test_a_site_without_a_url_is_refused_unless_the_environment_has_one(self) -> None:
         text = '[sites.ci]\nuser = "bot"\n'
@@ -289,20 +265,10 @@ status = "publish"
         assert found.origins["defaults"] == FILE
 
 
-def test_folders_are_kept_as_git_writes_them() -> None:
-    found = settings('content = "./docs/"\ntemplates = "/"\n')
-    assert (found.content, found.templates) == ("docs", "")
-
-
 def test_a_secret_in_the_url_of_the_environment_is_refused_and_not_repeated() -> None:
     said = refused(None, {"PRESSYNC_URL": "https://bot:hunter2@example.org/"})
     assert said.startswith("PRESSYNC_URL: the service's address")
     assert "hunter2" not in said
-
-
-def test_a_wrong_dialect_of_the_environment_names_the_variable() -> None:
-    said = refused(None, {"PRESSYNC_URL": URL, "PRESSYNC_DIALECT": "wp"})
-    assert said == "PRESSYNC_DIALECT: dialect 'wp' is unknown; use one of documented, wordpress"
 
 
 def test_a_manifest_can_be_in_a_reference_of_its_own() -> None:
@@ -329,59 +295,39 @@ def bare_clone(repository: SampleRepository, folder: Path) -> Path:
     return folder
 
 
-def test_the_work_tree_counts_whatever_is_committed(repository: SampleRepository) -> None:
-    repository.commit({NAME: 'content = "before"\n'})
-    repository.write(NAME, TEXT)
-    assert find(repository.root) == SettingsText(TEXT, NAME, is_pushed=False)
-
-
-def test_there_need_be_none(repository: SampleRepository, tmp_path: Path) -> None:
+def test_the_work_tree_counts_and_in_a_bare_repository_what_was_pushed_and_a_named_file_before_both(
+    repository: SampleRepository, tmp_path: Path
+) -> None:
     repository.commit({"content/pages/a.md": "# A\n"})
     assert find(repository.root) == SettingsText(None, NAME, is_pushed=False)
-    assert find(bare_clone(repository, tmp_path / "bare.git")) == SettingsText(None, NAME, is_pushed=True)
-
-
-def test_in_a_bare_repository_what_is_committed_counts_and_was_pushed(
-    repository: SampleRepository, tmp_path: Path
-) -> None:
-    repository.commit({NAME: TEXT})
-    assert find(bare_clone(repository, tmp_path / "bare.git")) == SettingsText(TEXT, NAME, is_pushed=True)
-
-
-def test_a_file_that_is_named_goes_before_both_and_was_not_pushed(
-    repository: SampleRepository, tmp_path: Path
-) -> None:
     repository.commit({NAME: 'content = "before"\n'})
+    bare = bare_clone(repository, tmp_path / "bare.git")
+    repository.write(NAME, TEXT)
+    assert find(repository.root) == SettingsText(TEXT, NAME, is_pushed=False)
+    assert find(bare) == SettingsText('content = "before"\n', NAME, is_pushed=True)
     file = tmp_path / "other.toml"
+    with pytest.raises(ConfigError, match=r"other\.toml: the file cannot be read"):
+        find(repository.root, file)
     file.write_text(TEXT, encoding="utf-8")
-    for root in (repository.root, bare_clone(repository, tmp_path / "bare.git")):
+    for root in (repository.root, bare):
         assert find(root, file) == SettingsText(TEXT, str(file), is_pushed=False, is_own=False)
 
 
-def test_a_file_that_is_named_must_be_there(repository: SampleRepository, tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"nowhere\.toml: the file cannot be read"):
-        find(repository.root, tmp_path / "nowhere.toml")
-
-
-@pytest.mark.parametrize("bare", [False, True])
-def test_settings_that_are_not_utf8_are_told_so(
-    repository: SampleRepository, tmp_path: Path, *, bare: bool
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b'content = "caf\xe9"\n', r"^pressync\.toml: the file cannot be read: .*utf-8.*save it as TOML"),
+        (b"#" * (2 * 1024 * 1024), r"^pressync.toml: the file has 2.0 MiB, and settings have at"),
+    ],
+    ids=["not UTF-8", "too long"],
+)
+def test_settings_that_are_not_utf8_or_too_long_are_told_so(
+    repository: SampleRepository, tmp_path: Path, data: bytes, said: str
 ) -> None:
-    repository.commit({NAME: b'content = "caf\xe9"\n'})
-    root = bare_clone(repository, tmp_path / "bare.git") if bare else repository.root
-    with pytest.raises(
-        ConfigError, match=r"pressync\.toml: the file cannot be read: .*utf-8.*save it as TOML"
-    ):
-        find(root)
-
-
-def test_a_file_of_more_than_a_mebibyte_is_refused_before_it_is_read(
-    repository: SampleRepository, tmp_path: Path
-) -> None:
-    repository.commit({NAME: "#" * (2 * 1024 * 1024)})
-    for folder in (repository.root, bare_clone(repository, tmp_path / "bare.git")):
-        with pytest.raises(ConfigError, match=r"^pressync.toml: the file has 2.0 MiB, and settings have at"):
-            find(folder)
+    repository.commit({NAME: data})
+    for root in (repository.root, bare_clone(repository, tmp_path / "bare.git")):
+        with pytest.raises(ConfigError, match=said):
+            find(root)
 
 
 def test_a_file_that_is_named_may_be_a_pipe_and_has_the_same_bound(

@@ -126,15 +126,6 @@ def test_a_policy_of_agents_counts_when_a_person_has_agreed_to_it(desk: Desk) ->
     assert desk.allowed(), "the address is the one that was used"
 
 
-def test_an_edit_of_this_clone_needs_a_word_too(desk: Desk) -> None:
-    """Nothing in Git tells surely who wrote a line, so nobody asks Git."""
-    assert desk.allowed()
-    desk.clone.commit({FILE: settings(THEIRS)})
-    assert not desk.allowed()
-    desk.trust()
-    assert desk.allowed()
-
-
 @pytest.mark.parametrize(
     "spelled",
     [
@@ -149,13 +140,13 @@ def test_an_edit_of_this_clone_needs_a_word_too(desk: Desk) -> None:
         pytest.param(f'[sites.live]\nurl = "{OURS}"\npassword_command = ["tr\\u0075e"]\n', id="words"),
     ],
 )
-@pytest.mark.parametrize("bad", ["colour = 1\n", "[broken\n", "\0\n"])
-def test_a_line_that_cannot_be_read_hides_nothing(desk: Desk, spelled: str, bad: str) -> None:
+def test_a_line_that_cannot_be_read_hides_nothing(desk: Desk, spelled: str) -> None:
     """Somebody deletes the bad line of a pulled file, commits that, and syncs."""
     assert desk.allowed()
-    desk.pull(bad + spelled)
-    with pytest.raises(ConfigError):
-        desk.allowed()
+    for bad in ("colour = 1\n", "[broken\n", "\0\n"):
+        desk.pull(bad + spelled, "--rebase")
+        with pytest.raises(ConfigError):
+            desk.allowed()
     desk.clone.commit({FILE: spelled})
     assert not desk.allowed()
     desk.clone.git("commit", "--quiet", "--amend", "--message", "Without the bad line")
@@ -176,16 +167,13 @@ def test_settings_in_another_encoding_or_behind_a_link_are_compared_by_their_tex
     assert not desk.allowed()
 
 
-def test_settings_that_could_not_be_read_at_first_are_not_remembered(desk: Desk) -> None:
+def test_a_hook_is_a_first_use_of_what_can_be_read_and_no_word_for_new_settings(desk: Desk) -> None:
     desk.pull(f"colour = 1\n{settings(THEIRS)}")
-    with pytest.raises(ConfigError, match="colour"):
-        desk.allowed()
-    with pytest.raises(ConfigError, match="colour"):
-        desk.hook_is_installed()
+    for use in (desk.allowed, desk.hook_is_installed):
+        with pytest.raises(ConfigError, match="colour"):
+            use()
     assert not desk.memory.exists()
-
-
-def test_a_hook_is_a_first_use_and_no_word_for_new_settings(desk: Desk) -> None:
+    desk.pull(settings(OURS))
     desk.hook_is_installed()
     desk.pull(settings(THEIRS))
     assert not desk.allowed()
@@ -194,23 +182,21 @@ def test_a_hook_is_a_first_use_and_no_word_for_new_settings(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize(
-    "spelled",
-    ["HTTPS://ours.example/wp-json", "https://OURS.example:443/wp-json/", "https://ours.example/wp-json/"],
+    ("spelled", "same"),
+    [
+        ("HTTPS://ours.example/wp-json", True),
+        ("https://OURS.example:443/wp-json/", True),
+        ("http://ours.example/wp-json", False),
+        ("https://ours.example:8443/wp-json", False),
+        ("https://ours.example/wp-json/eve", False),
+    ],
 )
-def test_another_spelling_of_an_address_is_the_same_address(desk: Desk, spelled: str) -> None:
+def test_another_spelling_of_an_address_is_the_same_address_and_another_place_is_not(
+    desk: Desk, spelled: str, *, same: bool
+) -> None:
     assert desk.allowed()
-    desk.pull(settings(spelled))
-    assert desk.allowed()
-
-
-@pytest.mark.parametrize(
-    "other",
-    ["http://ours.example/wp-json", "https://ours.example:8443/wp-json", "https://ours.example/wp-json/eve"],
-)
-def test_another_place_of_the_same_host_is_another_address(desk: Desk, other: str) -> None:
-    assert desk.allowed()
-    desk.pull(settings(other, "allow_http = true\n"))
-    assert not desk.allowed()
+    desk.pull(settings(spelled, "allow_http = true\n"))
+    assert desk.allowed() is same
 
 
 def test_a_person_is_asked_once(desk: Desk) -> None:
@@ -237,27 +223,19 @@ def test_a_command_that_belongs_to_another_address_is_new_there(desk: Desk, tmp_
     assert not (tmp_path / "ran").exists()
 
 
-def test_a_command_of_the_first_use_may_have_its_address_in_the_environment(desk: Desk) -> None:
-    desk.pull("[sites.live]\nuser = 'anna'\npassword_command = 'echo hunter2'\n")
-    assert desk.allowed({"PRESSYNC_URL": OURS})
-    desk.pull("[sites.live]\nuser = 'anna'\npassword_command = 'echo hunter3'\n")
-    assert not desk.allowed({"PRESSYNC_URL": OURS})
-
-
-def test_a_clone_with_an_address_of_its_environment_asks_about_one_that_was_pulled(desk: Desk) -> None:
+def test_a_clone_with_an_address_of_its_environment_asks_about_what_was_pulled(desk: Desk) -> None:
     """A pushed table becomes the only site, and so the default one."""
+    here = {**PASSWORD, "PRESSYNC_URL": OURS}
     desk.pull("exclude = []\n")
-    assert desk.allowed({**PASSWORD, "PRESSYNC_URL": OURS}, site=None)
+    assert desk.allowed(here, site=None)
     desk.pull(settings(THEIRS, name="evil"))
     assert not desk.allowed(site=None)
 
 
-def test_trust_ends_the_question_for_one_site(desk: Desk) -> None:
-    assert desk.allowed()
-    desk.pull(settings(THEIRS) + settings("https://third.example/wp-json", name="trial"))
-    desk.trust()
-    assert desk.allowed()
-    assert not desk.allowed(site="trial")
+def test_a_command_of_the_first_use_may_have_its_address_in_the_environment(desk: Desk) -> None:
+    for secret, allowed in (("hunter2", True), ("hunter3", False)):
+        desk.pull(f"[sites.live]\nuser = 'anna'\npassword_command = 'echo {secret}'\n")
+        assert desk.allowed({"PRESSYNC_URL": OURS}) is allowed
 
 
 def test_a_command_that_was_pulled_is_not_run(desk: Desk, tmp_path: Path) -> None:
@@ -273,22 +251,22 @@ def test_a_command_that_was_pulled_is_not_run(desk: Desk, tmp_path: Path) -> Non
     assert ran.exists()
 
 
-def test_an_address_of_the_environment_is_this_machines_own(desk: Desk) -> None:
-    assert desk.allowed()
-    desk.pull(settings(THEIRS))
+def test_a_clone_that_needed_no_password_has_used_its_settings_and_the_environment_is_its_own(
+    desk: Desk,
+) -> None:
+    assert not desk.allowed({})
+    desk.pull(settings(THEIRS) + settings("https://third.example/wp-json", name="trial"))
+    assert not desk.allowed()
     assert desk.allowed({**PASSWORD, "PRESSYNC_URL": "https://mine.example/wp-json"})
+    desk.trust()
+    assert desk.allowed()
+    assert not desk.allowed(site="trial"), "one site was agreed to"
 
 
 def test_a_site_that_needs_the_environment_too_is_one_of_the_first_use(desk: Desk) -> None:
     desk.pull(settings(OURS) + settings(f"{THEIRS}/", "blocks = true\n", name="trial"))
     assert desk.allowed(site="live")
     assert desk.allowed({**PASSWORD, "PRESSYNC_DIALECT": "wordpress"}, site="trial")
-
-
-def test_a_clone_that_needed_no_password_has_used_its_settings_too(desk: Desk) -> None:
-    assert not desk.allowed({})
-    desk.pull(settings(THEIRS))
-    assert not desk.allowed()
 
 
 def test_a_line_that_a_killed_process_left_is_passed_over(desk: Desk) -> None:

@@ -14,7 +14,6 @@ from pressync.model.errors import (
     ConfigError,
     ContentError,
     Gone,
-    Later,
     NoAnswer,
     PressyncError,
     Problem,
@@ -46,69 +45,31 @@ def real() -> dict[str, type[PressyncError]]:
     }
 
 
-def test_the_drawn_tree_is_the_real_one() -> None:
+def test_the_drawn_tree_and_its_exit_codes_are_the_real_ones() -> None:
     assert {name: parent for name, parent, _ in drawn()} == {
         name: error.__base__.__name__ for name, error in real().items() if error.__base__
     }
-
-
-@pytest.mark.parametrize(("name", "code"), [(name, code) for name, _, code in drawn() if code is not None])
-def test_the_drawn_exit_codes_are_the_real_ones(name: str, code: int) -> None:
-    assert real()[name].exit_code == code
-
-
-def test_whatever_the_far_side_does_the_process_ends_with_one() -> None:
+    codes = {name: code for name, _, code in drawn() if code is not None}
+    assert codes == {name: real()[name].exit_code for name in codes}
     assert {error.exit_code for error in real().values() if issubclass(error, ServiceError)} == {1}
-
-
-@pytest.mark.parametrize("name", real())
-def test_every_error_says_what_it_is(name: str) -> None:
-    assert inspect.getdoc(real()[name])
-
-
-@pytest.mark.parametrize(
-    ("error", "said"),
-    [
-        (ConfigError("no such site"), "no such site"),
-        (ConfigError("no such site", where="pressync.toml"), "pressync.toml: no such site"),
-        (ConfigError("no such site", todo="name one"), "no such site; name one"),
-        (ConfigError("no such site", where="--site", todo="name one"), "--site: no such site; name one"),
-    ],
-)
-def test_a_message_says_where_what_and_what_to_do(error: PressyncError, said: str) -> None:
-    assert str(error) == said
-
-
-@pytest.mark.parametrize(
-    ("problem", "said"),
-    [
-        (Problem("a.md", 3, "no title", "add one", code=Code.VALUE), "a.md:3: no title; add one"),
-        (Problem("a.md", 0, "no title", "add one", code=Code.VALUE), "a.md: no title; add one"),
-        (Problem("a.md", 3, "no title", code=Code.VALUE), "a.md:3: no title"),
-    ],
-)
-def test_a_problem_says_its_line_if_it_has_one(problem: Problem, said: str) -> None:
-    assert str(problem) == said
-
-
-def test_problems_in_content_come_all_at_once() -> None:
-    one, two = Problem("a.md", 1, "x", code=Code.VALUE), Problem("b.md", 2, "y", code=Code.VALUE)
-    assert ContentError((one, two)).problems == (one, two)
-    assert str(ContentError((one, two))).startswith("2 problems in the content")
-    assert str(ContentError((one,))).startswith("1 problem in the content")
-    same = replace(one, path="elsewhere.md", line=7)
-    assert str(ContentError((one, same))).startswith("1 problem (at 2 places) in the content")
-
-
-def test_a_caller_can_tell_certainly_not_carried_out_from_perhaps() -> None:
+    assert all(map(inspect.getdoc, real().values()))
+    # A caller can tell certainly not carried out from perhaps.
     assert issubclass(Gone, Refused)
     assert not issubclass(NoAnswer, Refused)
     assert not issubclass(Refused, NoAnswer)
 
 
-def test_a_refusal_keeps_its_status_and_a_delay_its_seconds() -> None:
-    assert Gone("no such page", status=410).status == 410
-    assert (Later("busy", after=2.5).after, Later("busy").after) == (2.5, None)
+def test_a_message_says_where_what_and_what_to_do_and_problems_come_all_at_once() -> None:
+    error = ConfigError("no such site", where="--site", todo="name one")
+    assert str(error) == "--site: no such site; name one"
+    assert str(ConfigError("no such site")) == "no such site"
+    one, two = Problem("a.md", 1, "x", "y", code=Code.VALUE), Problem("b.md", 0, "y", code=Code.VALUE)
+    assert (str(one), str(two)) == ("a.md:1: x; y", "b.md: y")
+    assert ContentError((one, two)).problems == (one, two)
+    assert str(ContentError((one, two))).startswith("2 problems in the content")
+    assert str(ContentError((one,))).startswith("1 problem in the content")
+    same = replace(one, path="elsewhere.md", line=7)
+    assert str(ContentError((one, same))).startswith("1 problem (at 2 places) in the content")
 
 
 @pytest.mark.parametrize("code", Code)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 import pytest
-from tests.support.builders import create, delete, keep, plan, update
+from tests.support.builders import create, keep, plan, update
 
 from pressync.model.changes import (
     Block,
-    Call,
     Create,
     CreateCall,
     Delete,
@@ -20,24 +19,10 @@ from pressync.model.changes import (
     Update,
 )
 from pressync.model.interface import Kind
-from pressync.model.outcomes import KeptManifest, RunResult, change_row
+from pressync.model.outcomes import KeptManifest, RunResult
 
 if TYPE_CHECKING:
     from pressync.model.changes import Change
-
-
-def test_a_create_has_no_id_in_its_row_and_a_delete_no_fields() -> None:
-    assert change_row(create("a.md"))["id"] is None
-    assert change_row(delete("c.md", 9)) == {
-        "action": "delete",
-        "path": "c.md",
-        "kind": "page",
-        "id": 9,
-        "fields": [],
-        "reason": delete("c.md", 9).reason,
-        "code": "removed",
-        "facts": {},
-    }
 
 
 @pytest.mark.parametrize(
@@ -73,28 +58,12 @@ def test_the_next_step_is_to_commit_the_manifest_until_that_is_done(kept: KeptMa
 
 
 def test_a_create_cannot_have_an_id_and_a_delete_cannot_lack_one() -> None:
-    assert "id" not in {field.name for field in dataclasses.fields(Create)}
-    for change in (Update, Delete):
+    for create_ in (Create, CreateCall):
+        assert "id" not in {field.name for field in dataclasses.fields(create_)}
+    for change in (Update, Delete, DeleteCall):
         (number,) = (field for field in dataclasses.fields(change) if field.name == "id")
         assert (number.type, number.default) == ("int", dataclasses.MISSING)
-
-
-def test_the_words_of_blocks_and_results_are_part_of_the_face() -> None:
+    assert not DeleteCall(Kind.PAGE, 7).permanent
+    # These words are part of the face.
     assert [block.value for block in Block] == ["blocked", "conflict", "in_doubt"]
     assert [result.value for result in Result] == ["done", "failed", "skipped", "blocked", "in_doubt", "kept"]
-
-
-@pytest.mark.parametrize("call", get_args(Call), ids=lambda call: call.__name__)
-def test_a_call_is_frozen_and_small(call: type) -> None:
-    assert call.__dataclass_params__.frozen  # type: ignore[attr-defined]
-    assert "__slots__" in vars(call)
-
-
-def test_a_create_has_no_id_and_a_delete_cannot_lack_one() -> None:
-    assert "id" not in {field.name for field in dataclasses.fields(CreateCall)}
-    with pytest.raises(TypeError):
-        DeleteCall(Kind.PAGE)  # type: ignore[call-arg]
-
-
-def test_a_delete_can_be_undone_unless_somebody_asked_for_more() -> None:
-    assert not DeleteCall(Kind.PAGE, 7).permanent

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 import pytest
 from tests.support.builders import desired, entry
@@ -22,10 +21,6 @@ from pressync.model.records import (
     new_id,
 )
 
-if TYPE_CHECKING:
-    import msgspec
-
-
 NOUNS = [
     noun
     for room in (records, changes, reason)
@@ -34,39 +29,22 @@ NOUNS = [
 ]
 
 
-WRITTEN = [Entry, Name, NamedId, Medium, UnconfirmedCreate]
-
-
-@pytest.mark.parametrize("noun", WRITTEN, ids=lambda noun: noun.__name__)
-def test_a_noun_that_the_manifest_holds_is_a_frozen_struct_that_the_collector_does_not_walk(
-    noun: type[msgspec.Struct],
-) -> None:
-    assert noun.__struct_config__.frozen
-    assert not noun.__struct_config__.gc
-
-
 @pytest.mark.parametrize("noun", NOUNS, ids=lambda noun: noun.__name__)
 def test_every_noun_is_frozen_and_small(noun: type) -> None:
     assert noun.__dataclass_params__.frozen  # type: ignore[attr-defined]
     assert "__slots__" in vars(noun)
 
 
-def test_two_entries_share_no_default_that_can_be_written_to() -> None:
+def test_the_nouns_of_the_manifest_are_frozen_structs_and_no_default_can_be_written_to() -> None:
+    for noun in (Entry, Name, NamedId, Medium, UnconfirmedCreate):
+        assert noun.__struct_config__.frozen
+        assert not noun.__struct_config__.gc
     here, there = entry("a.md"), entry("b.md")
     assert here.changed_by_service is not there.changed_by_service
     assert here.conflict is not there.conflict
-
-
-def test_shared_defaults_cannot_be_written_to() -> None:
     with pytest.raises(TypeError):
         CREATED_WITH["status"] = "draft"  # type: ignore[index]
-
-
-def test_a_create_sends_the_only_status_that_the_interface_shows() -> None:
     assert dict(CREATED_WITH) == {"status": SHOWN_VALUES["status"]}
-
-
-def test_no_noun_of_a_plan_holds_a_body() -> None:
     assert "body" not in {field.name for field in dataclasses.fields(desired("a.md"))}
 
 

@@ -21,24 +21,16 @@ LATER, PAST = "2999-01-01T00:00:00", "2020-01-01T00:00:00"
 
 
 @pytest.mark.parametrize("status", ["publish", "draft", "pending", "private"])
-def test_a_status_is_read_from_its_fingerprint(status: str) -> None:
+def test_a_status_is_read_from_its_fingerprint_unless_the_service_or_somebody_set_another(
+    status: str,
+) -> None:
     known = entry(PATH, fingerprints=prints(PATH, status=status))
     assert str(of_entry(known)) == status
     assert of_entry(known).hidden == (status != "publish")
-
-
-def test_a_document_without_a_status_is_published() -> None:
-    assert str(of_desired(desired(PATH))) == "publish"
-
-
-def test_what_the_service_stored_or_somebody_set_wins() -> None:
-    assert of_entry(entry(PATH, changed_by_service={"status": fingerprint("draft")})).status == "draft"
+    assert of_entry(entry(PATH, changed_by_service={"status": fingerprint(status)})).status == status
     assert of_entry(entry(PATH, conflict={"status": "trash"})).status == "trash"
-
-
-def test_a_record_whose_status_was_never_sent_is_not_known() -> None:
-    assert str(of_entry(entry(PATH, fingerprints={}))) == ""
-    assert str(of_change(blocked(PATH))) == ""
+    assert str(of_entry(entry(PATH, fingerprints={}))) == str(of_change(blocked(PATH))) == ""
+    assert str(of_desired(desired(PATH))) == "publish"
 
 
 @pytest.mark.parametrize(
@@ -65,11 +57,8 @@ def test_an_update_that_names_no_status_leaves_the_sites() -> None:
     named = update(PATH, old=draft, fingerprints=prints(PATH, status="publish"))
     assert of_change(named).status == "publish"
     assert of_change(create(PATH)).status == of_change(delete(PATH)).status == "publish"
-
-
-def test_a_status_that_was_taken_out_of_a_file_is_that_of_a_new_record() -> None:
-    draft = entry(PATH, fingerprints=prints(PATH, status="draft"))
-    assert of_change(update(PATH, "status", old=draft)).status == "publish", "the sync publishes it"
+    # It was taken out of the file, so the sync publishes the record.
+    assert of_change(update(PATH, "status", old=draft)).status == "publish"
 
 
 @pytest.mark.parametrize(
@@ -90,28 +79,18 @@ YES, NO = prints(PATH_OF_FRONT_PAGE, front_page=True), prints(PATH_OF_FRONT_PAGE
 PLAIN = prints(PATH_OF_FRONT_PAGE)
 
 
-def test_a_record_is_the_front_page_unless_the_site_kept_its_own() -> None:
-    kept = entry(
-        PATH_OF_FRONT_PAGE, fingerprints=YES, changed_by_service={FRONT_PAGE: fingerprint(value=False)}
-    )
-    assert is_front(entry(PATH_OF_FRONT_PAGE, fingerprints=YES))
+def test_a_record_is_the_front_page_unless_the_site_kept_its_own_and_marked_until_that_is_set() -> None:
+    path, front = PATH_OF_FRONT_PAGE, entry(PATH_OF_FRONT_PAGE, fingerprints=YES)
+    kept = entry(path, fingerprints=YES, changed_by_service={FRONT_PAGE: fingerprint(value=False)})
+    assert is_front(front)
     assert not is_front(kept)
-    assert not is_front(entry(PATH_OF_FRONT_PAGE))
-
-
-def test_a_record_that_was_written_without_its_setting_is_marked() -> None:
-    begins = with_unwritten(entry(PATH_OF_FRONT_PAGE), YES, None)
+    assert not is_front(entry(path))
+    begins = with_unwritten(entry(path), YES, None)
     assert begins.fingerprints[FRONT_PAGE] == "?"
     assert not is_front(begins)
-
-    ends = with_unwritten(entry(PATH_OF_FRONT_PAGE), PLAIN, entry(PATH_OF_FRONT_PAGE, fingerprints=YES))
+    ends = with_unwritten(entry(path), PLAIN, front)
     assert ends.fingerprints[FRONT_PAGE] == f"?{YES[FRONT_PAGE]}"
     assert is_front(ends)
-
-
-def test_an_edit_that_is_overwritten_is_still_to_be_written() -> None:
-    edited = entry(PATH_OF_FRONT_PAGE, fingerprints=YES, conflict={FRONT_PAGE: "false"})
-    assert (
-        with_unwritten(entry(PATH_OF_FRONT_PAGE, fingerprints=YES), YES, edited).fingerprints[FRONT_PAGE]
-        == "?"
-    )
+    # An edit that is overwritten is still to be written.
+    edited = entry(path, fingerprints=YES, conflict={FRONT_PAGE: "false"})
+    assert with_unwritten(front, YES, edited).fingerprints[FRONT_PAGE] == "?"

@@ -22,7 +22,7 @@ from pressync.plan.side_by_side import SideBySide
 from pressync.repo.discover import EMPTY_BLOB
 from pressync.state.manifest import codec
 from pressync.state.manifest import rows as row_text
-from pressync.state.manifest.rows import RecordStream
+from pressync.state.manifest.rows import SortedRows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -78,7 +78,7 @@ def compare(
                 for at in range(0, len(listed), together)
             ]
         ),
-        lambda: RecordStream(io.BytesIO(text.encode()), where="manifest.json"),
+        SortedRows(io.BytesIO(text.encode()), where="manifest.json"),
         read,
         most,
     )

@@ -26,31 +26,28 @@ if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
 
 
-def test_a_repository_is_found_from_any_folder_below_it(repository: SampleRepository) -> None:
-    repository.commit({"a folder/a.md": "A\n"})
-    place = find(repository.root / "a folder")
-    assert (place.root, place.git, place.working) == (
-        repository.root,
-        repository.root / ".git",
-        repository.root,
-    )
-
-
-def test_a_bare_repository_and_a_git_folder_have_no_working_tree(
+def test_a_repository_is_found_from_any_folder_whether_bare_or_a_work_tree(
     tmp_path: Path, repository: SampleRepository
 ) -> None:
-    repository.commit({"a.md": "A\n"})
+    root = repository.root
+    repository.commit({"a folder/a.md": "A\n"})
+    for folder in (root / "a folder", root / ".git"):
+        place = find(folder)
+        assert (place.root, place.git) == (root, root / ".git")
+    assert find(root / "a folder").working == root
     bare = tmp_path / "bare.git"
     repository.git("clone", "--quiet", "--bare", ".", str(bare))
     assert (find(bare).root, find(bare).working) == (None, bare)
-
-
-def test_work_trees_share_a_folder(tmp_path: Path, repository: SampleRepository) -> None:
-    repository.commit({"a.md": "A\n"})
     repository.git("worktree", "add", "--quiet", str(tmp_path / "other"))
     place = find(tmp_path / "other")
-    assert (place.root, place.common) == (tmp_path / "other", repository.root / ".git")
+    assert (place.root, place.common) == (tmp_path / "other", root / ".git")
     assert place.git != place.common
+    odd = tmp_path / "two\nlines"
+    repository.git("clone", "--quiet", ".", str(odd))
+    assert find(odd)[:3] == (odd, odd / ".git", odd / ".git")
+    (root / ".git/config").write_text("[core\n", encoding="utf-8")
+    with pytest.raises(RepositoryError, match="bad config line 1"):
+        find(root)
 
 
 def test_no_repository_is_looked_for_above_where_git_would(
@@ -60,20 +57,6 @@ def test_no_repository_is_looked_for_above_where_git_would(
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(repository.root))
     with pytest.raises(RepositoryError, match="not in a Git repository"):
         find(repository.root / "deep")
-
-
-def test_a_git_folder_belongs_to_the_working_tree_around_it(repository: SampleRepository) -> None:
-    repository.commit({"a.md": "A\n"})
-    assert find(repository.root / ".git").root == repository.root
-
-
-def test_a_folder_with_a_line_break_in_its_name_is_found(
-    tmp_path: Path, repository: SampleRepository
-) -> None:
-    repository.commit({"a.md": "A\n"})
-    odd = tmp_path / "two\nlines"
-    repository.git("clone", "--quiet", ".", str(odd))
-    assert find(odd)[:3] == (odd, odd / ".git", odd / ".git")
 
 
 def test_a_working_tree_is_found_together_with_its_head(repository: SampleRepository) -> None:
@@ -113,12 +96,6 @@ def test_one_file_is_read_as_head_and_a_merge_have_it(repository: SampleReposito
         committed(repository.root, "a.md", few)
     with pytest.raises(FileTooLarge):
         stages(file, few)
-
-
-def test_a_repository_that_git_refuses_is_told_in_its_words(repository: SampleRepository) -> None:
-    (repository.root / ".git/config").write_text("[core\n", encoding="utf-8")
-    with pytest.raises(RepositoryError, match="bad config line 1"):
-        find(repository.root)
 
 
 def test_a_renamed_file_is_one_change_under_two_names() -> None:

@@ -196,22 +196,17 @@ def test_the_lines_that_a_file_ever_had_are_found_by_a_pattern(
     assert opened.history.lines_ever("never.md", "^#+ ") == []
 
 
-def test_a_subject_is_one_line_whatever_unicode_calls_a_line(
+def test_a_history_can_be_that_of_one_file_and_a_subject_is_one_line(
     repository: SampleRepository, opened: Repository
 ) -> None:
-    subject = "One\u2028two\x85three\vfour\ffive\x1csix"
-    repository.commit({"a.md": "1"}, subject)
-    assert [run.subject for run in opened.history.commits("HEAD", limit=9)] == [subject]
-
-
-def test_a_history_can_be_that_of_one_file(repository: SampleRepository, opened: Repository) -> None:
-    repository.commit({"m.json": "1"}, "One")
+    odd = "One\u2028two\x85three\vfour\ffive\x1csix"
+    repository.commit({"m.json": "1"}, odd)
     repository.commit({"other": "2"}, "Two")
     last = repository.commit({"m.json": "3"}, "Three")
     runs = opened.history.commits("HEAD", "m.json", limit=9)
-    assert [run.subject for run in runs] == ["Three", "One"]
+    assert [run.subject for run in runs] == ["Three", odd]
     assert (runs[0].id, runs[0].who) == (last, "A Writer")
-    assert [run.subject for run in opened.history.commits("HEAD", limit=9, but="T")] == ["One"]
+    assert [run.subject for run in opened.history.commits("HEAD", limit=9, but="T")] == [odd]
     with pytest.raises(RepositoryError, match="git log failed"):
         opened.history.commits("nowhere", limit=1)
 
@@ -224,33 +219,20 @@ class TestPassage:
 
     TEXT = "".join(f"Line {number} of a page that is long enough.\n" for number in range(20))
 
-    def test_a_renamed_and_edited_file_is_told_too(
+    def test_a_renamed_and_edited_file_and_a_removed_one_are_told_with_its_blob(
         self, repository: SampleRepository, opened: Repository
     ) -> None:
-        first = repository.commit({"a.md": self.TEXT})
-        repository.move("a.md", 'b "2"\n.md')
-        repository.commit({'b "2"\n.md': self.TEXT + "One line more.\n"})
-        passage = opened.history.departures_between(first, opened.tree(opened.commit()).id)
-        assert passage.renamed == {"a.md": 'b "2"\n.md'}
-
-    def test_a_removed_file_is_told_with_the_blob_that_was_removed(
-        self, repository: SampleRepository, opened: Repository
-    ) -> None:
-        first = repository.commit({"a.md": self.TEXT, "b.md": "B"})
-        blob = repository.git("rev-parse", "HEAD:a.md")
-        repository.remove("a.md")
+        first = repository.commit({"content/a.md": self.TEXT, "b.md": "B", "content/c.md": self.TEXT[:300]})
+        blob = repository.git("rev-parse", "HEAD:b.md")
+        repository.move("content/a.md", 'content/a "2"\n.md')
+        repository.commit({'content/a "2"\n.md': self.TEXT + "One line more.\n"})
+        repository.remove("b.md")
         repository.commit()
-        assert opened.history.departures_between(first, opened.tree(opened.commit()).id).removed == {
-            "a.md": blob
-        }
-
-    def test_renames_in_the_working_tree_are_told(
-        self, repository: SampleRepository, opened: Repository
-    ) -> None:
-        first = repository.commit({"content/a.md": self.TEXT})
-        (repository.root / "content/a.md").rename(repository.root / "content/b.md")
+        passage = opened.history.departures_between(first, opened.tree(opened.commit()).id)
+        assert (passage.renamed, passage.removed) == ({"content/a.md": 'content/a "2"\n.md'}, {"b.md": blob})
+        (repository.root / "content/c.md").rename(repository.root / "content/d.md")
         passage = opened.history.departures_between(first, opened.worktree(["content"]).id)
-        assert passage.renamed == {"content/a.md": "content/b.md"}
+        assert passage.renamed["content/c.md"] == "content/d.md"
 
     def test_somebody_elses_settings_change_nothing(
         self, repository: SampleRepository, opened: Repository
@@ -271,23 +253,20 @@ class TestDepartures:
 
     TEXT = TestPassage.TEXT
 
-    def test_the_last_of_several_departures_counts(
+    def test_the_last_of_several_departures_counts_also_among_many(
         self, repository: SampleRepository, opened: Repository
     ) -> None:
-        repository.commit({"a.md": self.TEXT})
-        repository.remove("a.md")
+        names = [f"content/{number}.md" for number in range(150)]
+        repository.commit({"a.md": self.TEXT, "c.md": "C", **{name: f"{name}\n" * 5 for name in names}})
+        repository.remove("a.md", "content")
         repository.commit()
         repository.commit({"a.md": self.TEXT})
         repository.move("a.md", "b.md")
         head = repository.commit()
         found = opened.history.last_departures({"a.md"}, head)
         assert (found.renamed, found.removed) == ({"a.md": "b.md"}, {})
-
-    def test_only_what_was_asked_for_is_told(self, repository: SampleRepository, opened: Repository) -> None:
-        repository.commit({"a.md": "A", "b.md": "B", "c.md": "C"})
-        repository.remove("a.md", "b.md")
-        head = repository.commit()
-        assert set(opened.history.last_departures({"a.md", "c.md", "never.md"}, head).removed) == {"a.md"}
+        found = opened.history.last_departures({*names, "c.md", "never.md"}, head)
+        assert (found.renamed, set(found.removed)) == ({}, set(names))
 
     def test_a_departure_on_a_merged_branch_is_found(
         self, repository: SampleRepository, opened: Repository
@@ -331,13 +310,6 @@ class TestDepartures:
         repository.git("merge", "--quiet", "--no-ff", "-m", "Merge", "main")
         assert set(opened.history.last_departures({"a.md"}, opened.commit()).removed) == {"a.md"}
 
-    def test_many_paths_are_found_as_few_are(self, repository: SampleRepository, opened: Repository) -> None:
-        names = [f"content/{number}.md" for number in range(150)]
-        repository.commit({"keep.md": "keep", **{name: f"{name}\n" * 5 for name in names}})
-        repository.remove("content")
-        head = repository.commit()
-        assert set(opened.history.last_departures(set(names), head).removed) == set(names)
-
 
 # The differences that Git prints.
 
@@ -349,29 +321,32 @@ def row(status: str, *paths: str, old: str = OLD) -> str:
     return "\0".join((f":100644 100644 {old} {NEW} {status}", *paths, ""))
 
 
-def test_a_rename_has_two_paths_and_a_removal_the_blob_that_was_there() -> None:
-    assert departures(row("R087", "a.md", "b.md") + row("D", "c.md")) == Departures(
-        {"a.md": "b.md"}, {"c.md": OLD}
-    )
+MERGED = (
+    f"::100644 100644 000000 {OLD} {NEW} {NONE} DD\0a.md\0"
+    f"::100644 100644 000000 {OLD} {NEW} {NONE} AD\0b.md\0"
+    f"::100644 100644 100644 {OLD} {OLD} {NEW} RR\0c.md\0"
+)
 
 
-def test_between_commits_stand_their_ids_and_the_newest_word_counts() -> None:
-    newer = f"{NEW}\0" + row("D", "a.md")
-    older = f"{OLD}\0" + row("R100", "a.md", "b.md") + row("D", "c.md", old=NONE)
-    assert departures(newer + older) == Departures({}, {"a.md": OLD, "c.md": NONE})
-
-
-def test_a_path_may_look_like_a_row() -> None:
-    assert departures(row("D", ":100644 x") + row("R100", ":a", ":b")) == Departures(
-        {":a": ":b"}, {":100644 x": OLD}
-    )
-
-
-def test_a_merge_removed_only_what_all_its_parents_had() -> None:
-    both = f"::100644 100644 000000 {OLD} {NEW} {NONE} DD\0a.md\0"
-    one = f"::100644 100644 000000 {OLD} {NEW} {NONE} AD\0b.md\0"
-    renamed = f"::100644 100644 100644 {OLD} {OLD} {NEW} RR\0c.md\0"
-    assert departures(both + one + renamed + row("D", "d.md")) == Departures({}, {"a.md": OLD, "d.md": OLD})
+@pytest.mark.parametrize(
+    ("rows", "renamed", "removed"),
+    [
+        (row("R087", "a.md", "b.md") + row("D", "c.md"), {"a.md": "b.md"}, {"c.md": OLD}),
+        # Between commits stand their ids, and the newest word counts.
+        (
+            f"{NEW}\0{row('D', 'a.md')}{OLD}\0{row('R100', 'a.md', 'b.md')}{row('D', 'c.md', old=NONE)}",
+            {},
+            {"a.md": OLD, "c.md": NONE},
+        ),
+        (row("D", ":100644 x") + row("R100", ":a", ":b"), {":a": ":b"}, {":100644 x": OLD}),
+        # A merge removed only what all its parents had.
+        (MERGED + row("D", "d.md"), {}, {"a.md": OLD, "d.md": OLD}),
+    ],
+)
+def test_a_rename_has_two_paths_and_a_removal_the_blob_that_was_there(
+    rows: str, renamed: dict[str, str], removed: dict[str, str]
+) -> None:
+    assert departures(rows) == Departures(renamed, removed)
 
 
 # HEAD has the patches of commits that it does not descend from, or it lacks one of them.

@@ -50,10 +50,6 @@ def test_a_path_is_looked_for_here_then_from_the_root_then_below_the_content(
     assert found(argument, root, folder) == expected
 
 
-def test_an_absolute_path_is_taken_from_the_root(root: Path) -> None:
-    assert found(str(root / "content/pages/a.md"), root, "docs") == "content/pages/a.md"
-
-
 def test_a_repository_behind_a_symbolic_link_is_the_same_one(root: Path, tmp_path: Path) -> None:
     link = tmp_path / "link"
     link.symlink_to(root)

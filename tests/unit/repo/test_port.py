@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
@@ -75,28 +74,21 @@ def test_any_question_has_its_code_its_answer_and_its_complaint(
     assert port.run("ls-files", "--", "a.*") == (0, "", "")
 
 
-def test_a_reader_that_was_closed_reads_again(sample: SampleRepository, port: GitPort) -> None:
-    sample.commit({"a.md": "A"})
-    blob = sample.git("rev-parse", "HEAD:a.md")
-    assert port.read(blob) == b"A"
-    port.close()
-    port.close()
-    assert port.read(blob) == b"A"
-
-
-def test_names_are_resolved(sample: SampleRepository, port: GitPort) -> None:
-    commit = sample.commit({"a b/ä.md": "A"})
-    assert port.resolve("refs/heads/main") == commit
-    assert port.resolve(f"{commit}:a b/ä.md") == sample.git("rev-parse", "HEAD:a b/ä.md")
-    assert [port.resolve(name) for name in ("refs/heads/no", f"{commit}:no", "--all", "")] == [None] * 4
-
-
-def test_ancestors_are_known(sample: SampleRepository, port: GitPort) -> None:
-    first, second = sample.commit({"a.md": "A"}), sample.commit({"b.md": "B"})
+def test_names_ancestors_and_remotes_are_known(sample: SampleRepository, port: GitPort) -> None:
+    first, second = sample.commit({"a b/ä.md": "A"}), sample.commit({"b.md": "B"})
+    assert port.resolve("refs/heads/main") == second
+    assert port.resolve(f"{first}:a b/ä.md") == sample.git("rev-parse", "HEAD:a b/ä.md")
+    assert [port.resolve(name) for name in ("refs/heads/no", f"{first}:no", "--all", "")] == [None] * 4
     assert port.is_ancestor(first, second)
     assert port.is_ancestor(second, second)
     assert not port.is_ancestor(second, first)
     assert not port.is_ancestor("0" * len(first), second)
+    assert port.remotes() == frozenset()
+    sample.git("remote", "add", "origin", "/nowhere")
+    assert port.remotes() == {"origin"}
+    port.close()
+    port.close()
+    assert port.read(sample.git("rev-parse", "HEAD:b.md")) == b"B"
 
 
 def test_a_commit_holds_its_files_and_moves_nothing(sample: SampleRepository, port: GitPort) -> None:
@@ -108,12 +100,6 @@ def test_a_commit_holds_its_files_and_moves_nothing(sample: SampleRepository, po
     assert sample.git("log", "--format=%an %s", second) == "us Two\nus One"
     assert sample.git("rev-parse", "HEAD") == head
     assert sample.git("status", "--porcelain") == ""
-
-
-def test_a_commit_upon_nothing_is_refused(sample: SampleRepository, port: GitPort) -> None:
-    sample.commit({"a.md": "A"})
-    with pytest.raises(RepositoryError, match="git commit-tree failed"):
-        port.write_commit({"m.json": b""}, "no-such-commit", "One", US)
 
 
 def test_a_reference_moves_only_from_where_it_is_believed_to_be(
@@ -140,44 +126,39 @@ def test_settings_are_this_clones_own_and_comments_stay(sample: SampleRepository
         port.configure("no-section", "x")
 
 
-def test_remotes_are_named(sample: SampleRepository, port: GitPort) -> None:
-    sample.commit({"a.md": "A"})
-    assert port.remotes() == frozenset()
-    sample.git("remote", "add", "origin", "/nowhere")
-    assert port.remotes() == {"origin"}
-
-
 class TestChoice:
     """GitPython where there is work, plain Git for the rest."""
 
-    def chosen(self, sample: SampleRepository, *, has_work: bool = True) -> type[GitPort]:
-        return type(choose(PlainGit(sample.root), sample.commit({"a.md": "A"}), has_work=has_work))
-
-    def test_work_in_a_repository_that_gitpython_reads_is_its(self, repository: SampleRepository) -> None:
-        assert self.chosen(repository) is LibraryGit
-        assert self.chosen(repository, has_work=False) is PlainGit
-
-    def test_sha_256_is_plain_gits(self, tmp_path: Path) -> None:
-        made = SampleRepository(tmp_path)
-        made.git("init", "--quiet", "--initial-branch=main", "--object-format=sha256")
-        assert self.chosen(made) is PlainGit
-
-    @pytest.mark.parametrize("name", INHERITED)
-    def test_what_git_told_a_hook_never_goes_through_gitpython(
-        self, name: str, repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
+    def test_only_work_in_a_repository_that_gitpython_reads_outside_of_a_hook_is_its(
+        self, repository: SampleRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        commit = repository.commit({"a.md": "A"})
-        monkeypatch.setenv(name, "/elsewhere")
-        assert type(choose(PlainGit(repository.root), commit, has_work=True)) is PlainGit
+        def chosen(sample: SampleRepository, *, has_work: bool = True) -> type[GitPort]:
+            commit = sample.git("rev-parse", "HEAD")
+            return type(choose(PlainGit(sample.root), commit, has_work=has_work))
+
+        repository.commit({"a.md": "A"})
+        other = SampleRepository(tmp_path / "other")
+        other.root.mkdir()
+        other.git("init", "--quiet", "--initial-branch=main", "--object-format=sha256")
+        other.commit({"a.md": "A"})
+        assert chosen(repository) is LibraryGit
+        assert chosen(repository, has_work=False) is chosen(other) is PlainGit
+        commit = repository.git("rev-parse", "HEAD")
+        for name in INHERITED:
+            with monkeypatch.context() as patch:
+                patch.setenv(name, "/elsewhere")
+                assert type(choose(PlainGit(repository.root), commit, has_work=True)) is PlainGit, name
 
     def test_a_run_begins_plainly_and_goes_on_with_gitpython(self, repository: SampleRepository) -> None:
-        repository.commit({"a.md": "A"})
-        blob = repository.git("rev-parse", "HEAD:a.md")
+        repository.commit({"content/a.md": "A"})
+        repository.write("content/b.md", "B")
+        blob = repository.git("rev-parse", "HEAD:content/a.md")
         with Repository(repository.root) as opened:
             assert opened.read(blob) == b"A"
             before = type(opened.port)
             opened.begin_work(blob)
             assert opened.read(blob) == b"A"
+            assert opened.blob_at(opened.worktree(["content"]), "content/b.md") == b"B"
             assert (before, type(opened.port)) == (PlainGit, LibraryGit)
 
     def test_the_commit_of_a_manifest_is_gitpythons(
@@ -198,15 +179,6 @@ class TestChoice:
             assert opened.is_on_branch(str(made), "main")
         assert {"commit", "rev-list"} <= set(asked)
         assert repository.git("show", "--format=%s", "--name-only") == "Note it\n\nm.json"
-
-    def test_a_working_tree_is_read_through_gitpython_too(self, repository: SampleRepository) -> None:
-        repository.commit({"content/a.md": "A"})
-        repository.write("content/b.md", "B")
-        with Repository(repository.root) as opened:
-            opened.begin_work(repository.git("rev-parse", "HEAD:content/a.md"))
-            assert opened.blob_at(opened.worktree(["content"]), "content/b.md") == b"B"
-            assert type(opened.port) is LibraryGit
-        assert "git" in sys.modules
 
 
 def test_a_complaint_has_no_credentials_and_no_blanks_at_the_ends_of_its_lines() -> None:

@@ -27,14 +27,6 @@ def test_git_is_ended_when_its_time_is_over(repository: SampleRepository) -> Non
         PlainGit(repository.root).run("cat-file", "--batch", seconds=1e-9)
 
 
-def test_git_is_asked_in_plain_words_whatever_the_language(
-    repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
-    status, said, complaint = PlainGit(repository.root).run("rev-parse", "--verify", "nothing")
-    assert (status, said, complaint) == (128, "", "fatal: Needed a single revision")
-
-
 def test_a_machine_without_git_is_told(repository: SampleRepository, monkeypatch: pytest.MonkeyPatch) -> None:
     asking = PlainGit(repository.root)
     monkeypatch.setenv("PATH", "/nowhere")

@@ -45,10 +45,13 @@ def ours(_base: bytes | None, own: bytes, _theirs: bytes | None) -> bytes:
     return own
 
 
-def test_where_nobody_came_first_the_commit_itself_goes(
+def test_where_nobody_came_first_the_commit_itself_goes_and_asking_first_leaves_no_trace(
     branch: RemoteBranch, clone: SampleRepository, origin: SampleRepository
 ) -> None:
     made = clone.commit({FILE: "2"}, "Two")
+    before = origin.git("for-each-ref")
+    branch.require_push()
+    assert origin.git("for-each-ref") == before
     assert branch.publish(made, FILE, ours) == made == origin.head()
 
 
@@ -67,36 +70,32 @@ def test_upon_what_others_pushed_only_the_file_is_changed_and_the_working_tree_s
     assert not (clone.root / "new.md").exists()
 
 
+@pytest.mark.parametrize(
+    ("file", "theirs", "asked"),
+    [
+        (FILE, {FILE: "theirs"}, (b"1", b"ours", b"theirs")),
+        ("state/new, of it.json", {"README.md": "Read on"}, (None, b"ours", None)),
+    ],
+)
 def test_both_sides_and_the_base_of_the_file_are_merged(
-    branch: RemoteBranch, clone: SampleRepository, origin: SampleRepository
+    branch: RemoteBranch,
+    clone: SampleRepository,
+    origin: SampleRepository,
+    *,
+    file: str,
+    theirs: dict[str, str],
+    asked: tuple[bytes | None, bytes, bytes | None],
 ) -> None:
-    origin.commit({FILE: "theirs"})
-    made = clone.commit({FILE: "ours"})
-    asked = []
+    origin.commit(theirs)
+    sides = []
 
     def both(base: bytes | None, own: bytes, theirs: bytes | None) -> bytes:
-        asked.append((base, own, theirs))
+        sides.append((base, own, theirs))
         return b"both"
 
-    branch.publish(made, FILE, both)
-    assert asked == [(b"1", b"ours", b"theirs")]
-    assert (origin.root / FILE).read_text() == "both"
-
-
-def test_a_file_that_is_new_on_one_side_has_no_other(
-    branch: RemoteBranch, clone: SampleRepository, origin: SampleRepository
-) -> None:
-    origin.commit({"README.md": "Read on"})
-    made = clone.commit({"state/new, of it.json": "1"})
-    asked = []
-
-    def first(base: bytes | None, own: bytes, theirs: bytes | None) -> bytes:
-        asked.append((base, own, theirs))
-        return own
-
-    branch.publish(made, "state/new, of it.json", first)
-    assert asked == [(None, b"1", None)]
-    assert (origin.root / "state/new, of it.json").read_text() == "1"
+    branch.publish(clone.commit({file: "ours"}), file, both)
+    assert sides == [asked]
+    assert (origin.root / file).read_text() == "both"
 
 
 def test_somebody_who_is_always_first_ends_it(
@@ -125,16 +124,6 @@ def test_a_branch_with_rules_says_so_at_once(
         branch.publish(clone.commit({FILE: "2"}), FILE, ours)
 
 
-def test_asking_whether_it_may_push_leaves_no_trace(
-    branch: RemoteBranch, clone: SampleRepository, origin: SampleRepository
-) -> None:
-    origin.commit({"README.md": "Read on"})
-    clone.commit({FILE: "2"})
-    before = origin.git("for-each-ref")
-    branch.require_push()
-    assert origin.git("for-each-ref") == before
-
-
 def test_without_a_remote_or_with_a_closed_one_it_may_not_and_no_password_is_shown(
     branch: RemoteBranch, clone: SampleRepository
 ) -> None:
@@ -150,59 +139,23 @@ def test_without_a_remote_or_with_a_closed_one_it_may_not_and_no_password_is_sho
 # The one commit that pressync makes: one file and nothing else, whatever Git is in the middle of.
 
 
-def test_one_file_is_committed_and_what_else_is_staged_stays_staged(repository: SampleRepository) -> None:
-    repository.commit({"a.md": "A"})
+def test_one_file_is_committed_whatever_is_staged_ignored_or_checked(repository: SampleRepository) -> None:
+    repository.commit({"a.md": "A", ".gitignore": ".pressync/\n"})
     repository.write("a.md", "staged, and not meant")
     repository.git("add", "a.md")
+    hook = repository.write(".git/hooks/pre-commit", "#!/bin/sh\nexit 1\n")
+    hook.chmod(0o755)
     manifest = repository.write(".pressync/site.json", "{}")
     with Repository(repository.root) as opened:
+        opened.worktree([""])
         made = push.commit_file(opened, manifest, "Sync [skip ci]")
     assert made == repository.head()
     assert repository.git("log", "-1", "--format=%s") == "Sync [skip ci]"
     assert repository.git("show", "--name-only", "--format=", "HEAD") == ".pressync/site.json"
     assert repository.git("diff", "--cached", "--name-only") == "a.md"
-
-
-def test_an_ignored_file_is_committed_all_the_same(repository: SampleRepository) -> None:
-    repository.commit({".gitignore": ".pressync/\n"})
-    manifest = repository.write(".pressync/site.json", "{}")
-    with Repository(repository.root) as opened:
-        assert push.commit_file(opened, manifest, "Sync") == repository.head()
-
-
-def test_hooks_that_check_a_commit_are_left_out(repository: SampleRepository) -> None:
-    repository.commit({"a.md": "A"})
-    hook = repository.write(".git/hooks/pre-commit", "#!/bin/sh\nexit 1\n")
-    hook.chmod(0o755)
-    manifest = repository.write("m.json", "{}")
-    with Repository(repository.root) as opened:
-        assert push.commit_file(opened, manifest, "Sync") == repository.head()
-
-
-def test_what_git_refuses_is_told_in_its_own_words(
-    repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    repository.commit({"a.md": "A"})
-    manifest = repository.write("m.json", "{}")
-    repository.git("config", "user.useConfigOnly", "true")
-    for who in ("AUTHOR", "COMMITTER"):
-        monkeypatch.delenv(f"GIT_{who}_NAME")
-        monkeypatch.delenv(f"GIT_{who}_EMAIL")
-    with (
-        Repository(repository.root) as opened,
-        pytest.raises(RepositoryError, match=r"git commit failed: .*ident"),
-    ):
-        push.commit_file(opened, manifest, "Sync")
-
-
-def test_a_commit_after_a_look_at_the_working_tree_is_whole(repository: SampleRepository) -> None:
-    repository.commit({"a.md": "A"})
-    manifest = repository.write("m.json", "seen by the look at the working tree")
-    with Repository(repository.root) as opened:
-        opened.worktree([""])
-        push.commit_file(opened, manifest, "Sync")
-    assert repository.git("show", "HEAD:m.json") == "seen by the look at the working tree"
-    assert repository.git("fsck", "--strict") == ""
+    assert repository.git("fsck", "--strict") == "", (
+        "what the look wrote beside the repository is not missing"
+    )
 
 
 def merging(repository: SampleRepository, head: str) -> None:
@@ -231,25 +184,32 @@ def test_at_the_end_of_a_merge_or_a_pick_the_file_is_a_commit_of_its_own(
     assert repository.git("status", "--porcelain") == ""
 
 
-def test_in_a_merge_that_has_more_to_commit_git_refuses(repository: SampleRepository) -> None:
-    merging(repository, "MERGE_HEAD")
-    repository.write("a.md", "not committed yet")
-    repository.git("add", "a.md")
-    manifest = repository.write("m.json", "{}")
-    with (
-        Repository(repository.root) as opened,
-        pytest.raises(RepositoryError, match=r"git commit failed: .*during a merge"),
-    ):
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [
+        ("a merge", r"git commit failed: .*during a merge"),
+        ("several picks", "picking or reverting several commits; commit this file"),
+        ("no author", r"git commit failed: .*ident"),
+    ],
+)
+def test_where_git_refuses_or_is_amid_several_picks_nothing_is_committed(
+    repository: SampleRepository, monkeypatch: pytest.MonkeyPatch, state: str, said: str
+) -> None:
+    if state == "a merge":
+        merging(repository, "MERGE_HEAD")
+        repository.write("a.md", "not committed yet")
+        repository.git("add", "a.md")
+    else:
+        repository.commit({"a.md": "A"})
+    if state == "several picks":
+        (repository.root / ".git/sequencer").mkdir()
+    if state == "no author":
+        repository.git("config", "user.useConfigOnly", "true")
+        for name in ("AUTHOR_NAME", "AUTHOR_EMAIL", "COMMITTER_NAME", "COMMITTER_EMAIL"):
+            monkeypatch.delenv(f"GIT_{name}")
+    head, manifest = repository.head(), repository.write("m.json", "{}")
+    with Repository(repository.root) as opened, pytest.raises(RepositoryError, match=said):
         push.commit_file(opened, manifest, "Sync")
-
-
-def test_between_several_picks_nothing_is_committed_or_staged(repository: SampleRepository) -> None:
-    repository.commit({"a.md": "A"})
-    (repository.root / ".git/sequencer").mkdir()
-    manifest = repository.write("m.json", "{}")
-    with (
-        Repository(repository.root) as opened,
-        pytest.raises(RepositoryError, match="picking or reverting several commits; commit this file"),
-    ):
-        push.commit_file(opened, manifest, "Sync")
-    assert repository.git("status", "--porcelain") == "?? m.json"
+    assert repository.head() == head
+    if state == "several picks":
+        assert repository.git("status", "--porcelain") == "?? m.json"

@@ -18,12 +18,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_a_broken_git_file_is_no_repository(tmp_path: Path) -> None:
-    (tmp_path / ".git").write_text("gitdir: nowhere\n")
-    with pytest.raises(RepositoryError):
-        Repository(tmp_path)
-
-
 def test_a_folder_may_have_a_dollar_sign_in_its_name(tmp_path: Path) -> None:
     sample = SampleRepository.create(tmp_path / "$HOME")
     sample.commit({"a.md": "A"})
@@ -34,53 +28,21 @@ def test_a_folder_may_have_a_dollar_sign_in_its_name(tmp_path: Path) -> None:
 class TestCommits:
     """Revisions, branches, and which commits descend from which."""
 
-    def test_head_without_a_commit_says_to_commit_first(self, repository: SampleRepository) -> None:
-        with (
-            Repository(repository.root) as opened,
-            pytest.raises(RepositoryError, match="no commit yet; commit"),
-        ):
+    def test_what_names_no_commit_is_refused(self, repository: SampleRepository) -> None:
+        with Repository(repository.root) as opened, pytest.raises(RepositoryError, match="no commit yet"):
             opened.commit()
-
-    @pytest.mark.parametrize("revision", ["nowhere", "", "HEAD:a.md", "HEAD~1..HEAD", "--all", "-x"])
-    def test_what_names_no_commit_is_refused(self, repository: SampleRepository, revision: str) -> None:
         repository.commit({"a.md": "A"})
-        repository.commit({"a.md": "B"})
-        with (
-            Repository(repository.root) as opened,
-            pytest.raises(RepositoryError, match="there is no commit"),
-        ):
-            opened.commit(revision)
-
-    def test_a_branch_a_tag_and_an_abbreviation_name_a_commit(self, repository: SampleRepository) -> None:
-        head = repository.commit({"a.md": "A"})
-        repository.git("tag", "-a", "-m", "The first", "v1")
+        head = repository.commit({"a.md": "B"})
         with Repository(repository.root) as opened:
-            assert {opened.commit(name) for name in ("main", "v1", head[:8], "HEAD")} == {head}
-
-    def test_a_branch_whose_name_begins_with_a_dash_is_no_option(self, repository: SampleRepository) -> None:
-        head = repository.commit({"a.md": "A"})
+            for revision in ("nowhere", "", "HEAD:a.md", "HEAD~1..HEAD", "--all", "-x"):
+                with pytest.raises(RepositoryError, match="there is no commit"):
+                    opened.commit(revision)
+        # A branch is told beside a tag of its name, and its name may begin with a dash.
+        repository.git("tag", "-a", "-m", "The first", "main")
         repository.git("update-ref", "refs/heads/--all", head)
         with Repository(repository.root) as opened:
-            assert opened.commit("--all") == head
-
-    def test_the_branch_is_told_even_beside_a_tag_of_its_name(self, repository: SampleRepository) -> None:
-        repository.commit({"a.md": "A"})
-        repository.git("tag", "main")
-        with Repository(repository.root) as opened:
+            assert {opened.commit(name) for name in ("refs/heads/main", "main", head[:8], "--all")} == {head}
             assert opened.branch == "main"
-
-    def test_a_detached_head_is_on_no_branch(self, repository: SampleRepository) -> None:
-        repository.commit({"a.md": "A"})
-        repository.git("checkout", "--quiet", "--detach")
-        with Repository(repository.root) as opened:
-            assert opened.branch is None
-
-    def test_only_commits_that_are_here_are_known(self, repository: SampleRepository) -> None:
-        head = repository.commit({"a.md": "A"})
-        blob = repository.git("rev-parse", "HEAD:a.md")
-        with Repository(repository.root) as opened:
-            assert opened.history.known([head, "0" * 40, blob, "HEAD", "no such\nthing"]) == {head}
-            assert opened.history.known([]) == frozenset()
 
     def test_a_commit_beside_the_history_of_head_is_a_stray(self, repository: SampleRepository) -> None:
         first = repository.commit({"a.md": "A"})
@@ -96,24 +58,12 @@ class TestCommits:
 class TestCommittedTree:
     """What a commit holds, file by file."""
 
-    def test_uncommitted_edits_are_not_in_it(self, repository: SampleRepository) -> None:
-        repository.commit({"a.md": "committed"})
-        repository.write("a.md", "edited")
-        repository.git("add", "a.md")
-        repository.write("new.md", "new")
-        with Repository(repository.root) as opened:
-            tree = opened.tree(opened.commit())
-            assert tree.files.keys() == {"a.md"}
-            assert opened.blob_at(tree, "a.md") == b"committed"
-
-    @pytest.mark.parametrize("name", ODD_NAMES)
-    def test_odd_names_are_read_as_they_are(self, repository: SampleRepository, name: str) -> None:
-        repository.commit({f"content/{name}": name})
-        with Repository(repository.root) as opened:
-            tree = opened.tree(opened.commit())
-            assert opened.blob_at(tree, f"content/{name}") == name.encode()
-
-    def test_a_name_that_is_no_utf_8_is_kept_byte_by_byte(self, repository: SampleRepository) -> None:
+    def test_odd_names_and_any_bytes_are_read_as_they_were_committed(
+        self, repository: SampleRepository
+    ) -> None:
+        large = os.urandom(3_000_000)
+        files = {"empty.md": b"", "large.bin": large, "after.md": b"no line break", "latin.md": b"caf\xe9"}
+        repository.commit({**files, **{f"content/{name}": name for name in ODD_NAMES}})
         # Put into the index by Git itself: some file systems refuse such a name.
         blob = repository.git("hash-object", "-w", "--stdin")
         row = f"100644 {blob}\tcontent/".encode() + b"caf\xe9.md\0"
@@ -121,9 +71,22 @@ class TestCommittedTree:
             ["git", "update-index", "-z", "--index-info"], cwd=repository.root, input=row, check=True
         )
         repository.git("commit", "--quiet", "-m", "Latin-1")
+        repository.write("after.md", "edited")
+        repository.write("new.md", "new")
+        repository.git("add", "after.md")
         with Repository(repository.root) as opened:
-            (path,) = opened.tree(opened.commit()).files
-            assert os.fsencode(path) == b"content/caf\xe9.md"
+            tree = opened.tree(opened.commit())
+            assert len(tree.files) == len(files) + len(ODD_NAMES) + 1
+            assert b"content/caf\xe9.md" in map(os.fsencode, tree.files)
+            for name, text in files.items():
+                assert opened.blob_at(tree, name) == text
+            for name in ODD_NAMES:
+                assert opened.blob_at(tree, f"content/{name}") == name.encode()
+            with pytest.raises(RepositoryError, match="Git has no object 1234"):
+                opened.read("1234" * 10)
+            assert opened.text("1234" * 10) is opened.text("") is None
+            # The process that reads is still in step after a miss.
+            assert opened.text(tree.files["latin.md"]) == "caf\N{REPLACEMENT CHARACTER}"
 
     def test_symbolic_links_and_submodules_are_no_files(
         self, repository: SampleRepository, tmp_path: Path
@@ -139,31 +102,6 @@ class TestCommittedTree:
             tree = opened.tree(opened.commit())
             assert tree.files.keys() == {".gitmodules", "a.md"}
             assert tree.others == {"link.md", "sub"}
-
-    def test_an_executable_file_is_a_file(self, repository: SampleRepository) -> None:
-        repository.write("a.md", "A").chmod(0o755)
-        repository.commit()
-        with Repository(repository.root) as opened:
-            assert opened.tree(opened.commit()).files.keys() == {"a.md"}
-
-    def test_blobs_are_read_as_bytes_empty_and_large_ones_too(self, repository: SampleRepository) -> None:
-        large = os.urandom(3_000_000)
-        repository.commit({"empty.md": b"", "large.bin": large, "after.md": b"no line break"})
-        with Repository(repository.root) as opened:
-            tree = opened.tree(opened.commit())
-            assert opened.blob_at(tree, "empty.md") == b""
-            assert opened.blob_at(tree, "large.bin") == large
-            assert opened.blob_at(tree, "after.md") == b"no line break"
-
-    def test_a_blob_that_is_not_here_is_told_and_has_no_text(self, repository: SampleRepository) -> None:
-        repository.commit({"a.md": b"caf\xe9"})
-        with Repository(repository.root) as opened:
-            with pytest.raises(RepositoryError, match="Git has no object 1234"):
-                opened.read("1234" * 10)
-            assert opened.text("1234" * 10) is None
-            assert opened.text("") is None
-            # The process that reads is still in step after a miss.
-            assert opened.text(repository.git("rev-parse", "HEAD:a.md")) == "caf\N{REPLACEMENT CHARACTER}"
 
 
 class TestKindsOfClone:
@@ -222,16 +160,6 @@ class TestHooks:
             assert opened.worktree(["content"]).files.keys() == {"content/a.md", "content/new.md"}
             assert opened.uncommitted(["content"]) == (0, 1)
 
-    def test_a_relative_git_dir_of_a_hook_does_not_lead_astray_below_the_root(
-        self, repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        head = repository.commit({"content/a.md": "A"})
-        monkeypatch.setenv("GIT_DIR", ".git")
-        monkeypatch.setenv("GIT_INDEX_FILE", ".git/index")
-        with Repository(repository.root / "content") as opened:
-            assert opened.commit() == head
-            assert opened.history.known([head]) == {head}
-
 
 class TestUncommitted:
     """Work that is not part of a sync."""
@@ -248,16 +176,6 @@ class TestUncommitted:
         repository.write("x", "outside")
         with Repository(repository.root) as opened:
             assert opened.uncommitted(["content", "templates"]) == (3, 2)
-
-
-def test_without_git_the_message_says_so(
-    repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    repository.commit({"a.md": "A"})
-    with Repository(repository.root) as opened:
-        monkeypatch.setenv("PATH", "/nonexistent")
-        with pytest.raises(RepositoryError, match="Git is not installed on this machine"):
-            opened.commit()
 
 
 def test_an_interrupt_at_the_terminal_does_not_end_the_reading(repository: SampleRepository) -> None:

@@ -63,15 +63,15 @@ def test_where_git_stood_when_it_called_a_hook_decides_nothing_anywhere(
         assert repo.uncommitted(["content"]) == (0, 0)
 
 
-def test_what_is_laid_over_the_environment_goes_to_git(repository: SampleRepository) -> None:
+def test_what_is_laid_over_the_environment_goes_to_git_whose_complaints_are_in_plain_words(
+    repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
     said = run_git.run(
         "var", "GIT_AUTHOR_IDENT", directory=repository.root, env={"GIT_AUTHOR_NAME": "Somebody Else"}
     )
     assert said.text.startswith("Somebody Else <")
     assert "GIT_AUTHOR_NAME" not in run_git.environment({}) | {"PATH": os.environ["PATH"]}
-
-
-def test_a_failure_has_its_code_and_its_complaint_or_is_none(repository: SampleRepository) -> None:
+    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
     said = run_git.run("rev-parse", "--verify", "nothing", directory=repository.root)
     assert (said.status, said.text, said.err) == (128, "", b"fatal: Needed a single revision\n")
     assert run_git.text(repository.root, "rev-parse", "--verify", "nothing") is None

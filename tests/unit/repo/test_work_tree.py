@@ -25,13 +25,6 @@ def terminal(repository: SampleRepository) -> Terminal:
     return Terminal(repository, {})
 
 
-def test_a_file_and_a_file_that_is_not_there_may_be_written(tmp_path: Path) -> None:
-    (tmp_path / "a").mkdir()
-    (tmp_path / "a/b.md").write_text("b")
-    for name in ("a/b.md", "a/c.md", "c/d/e.md"):
-        refuse_symlink(tmp_path, name)
-
-
 @pytest.mark.parametrize("end", ["../outside", "/nowhere/at/all", "a", "."])
 def test_a_link_may_not_wherever_it_leads(tmp_path: Path, end: str) -> None:
     (tmp_path / "link").symlink_to(end)
@@ -96,26 +89,20 @@ def test_the_merge_driver_is_not_installed_through_a_link(terminal: Terminal, tm
 NAMES = ("here", "before", "there")
 
 
-def test_edits_in_different_places_are_put_together() -> None:
-    base = "a\nb\nc\nd\ne\n"
-    assert merge(base.replace("a", "A"), base, base.replace("e", "E"), names=NAMES) == MergedText(
-        "A\nb\nc\nd\nE\n", 0
-    )
-
-
-def test_edits_of_one_line_are_marked_with_all_three_sides() -> None:
-    merged = merge("x\n", "a\n", "y\n", names=NAMES)
-    assert merged == MergedText("<<<<<<< here\nx\n||||||| before\na\n=======\ny\n>>>>>>> there\n", 1)
-
-
 @pytest.mark.parametrize(
-    ("ours", "base", "theirs", "expected"),
-    [("a\n", "a\n", "b\n", "b\n"), ("b\n", "a\n", "a\n", "b\n"), ("b\n", "a\n", "b\n", "b\n")],
+    ("ours", "base", "theirs", "expected", "conflicts"),
+    [
+        ("A\nb\nc\nd\ne\n", "a\nb\nc\nd\ne\n", "a\nb\nc\nd\nE\n", "A\nb\nc\nd\nE\n", 0),
+        ("x\n", "a\n", "y\n", "<<<<<<< here\nx\n||||||| before\na\n=======\ny\n>>>>>>> there\n", 1),
+        *(
+            (*texts, "b\n", 0)
+            for texts in (("a\n", "a\n", "b\n"), ("b\n", "a\n", "a\n"), ("b\n", "a\n", "b\n"))
+        ),
+    ],
 )
-def test_an_edit_of_one_side_alone_is_taken(ours: str, base: str, theirs: str, expected: str) -> None:
-    assert merge(ours, base, theirs, names=NAMES) == MergedText(expected, 0)
-
-
-def test_what_git_cannot_merge_is_an_error() -> None:
+def test_two_edits_are_put_together_or_marked_with_all_three_sides(
+    ours: str, base: str, theirs: str, expected: str, conflicts: int
+) -> None:
+    assert merge(ours, base, theirs, names=NAMES) == MergedText(expected, conflicts)
     with pytest.raises(RepositoryError, match="binary"):
         merge("a\0\n", "b\n", "c\n", names=NAMES)

@@ -5,14 +5,9 @@ from __future__ import annotations
 import errno
 import io
 import os
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NoReturn
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from tests.support.any_manifest import any_manifest
 from tests.support.builders import HEAD, TARGET, entry, manifest
 from tests.support.states import log_in, opened, unconfirmed_in
 
@@ -22,14 +17,14 @@ from pressync.state.clone_facts import CreatedCopy, Vouched
 from pressync.state.clone_files import CloneFiles
 from pressync.state.clone_log import Bond, CloneLog
 from pressync.state.journal_lines import Removed
-from pressync.state.manifest import codec
 from pressync.state.manifest.codec import decode, encode
 from pressync.state.manifest.rows import SortedRows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
 
-    from pressync.model.records import Entry, Manifest
+    from pressync.model.records import Entry
     from pressync.state.journal_lines import Action, Line
     from pressync.state.state import State
 
@@ -133,18 +128,6 @@ def test_the_same_text_for_another_target_is_another_copy(path: Path) -> None:
     assert not memory.is_current
 
 
-def test_the_text_of_the_manifest_is_copied(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    known = by_path(entry("a.md", 1), entry("b.md", 2))
-    expected = encode(manifest(*known.values()))
-    text = text_of(known)
-    with monkeypatch.context() as patch:
-        patch.setattr(codec, "pieces", fail)
-        copy(path).save(known, {}, text)
-    assert path.read_text() == expected
-    copy(path).save(by_path(entry("c.md", 3)), {}, fail)
-    assert decode(path.read_text(), where="made").entries == by_path(entry("c.md", 3))
-
-
 def test_a_file_that_cannot_be_read_or_written_stands_in_nobodys_way(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -157,17 +140,6 @@ def test_a_file_that_cannot_be_read_or_written_stands_in_nobodys_way(
     monkeypatch.setattr(atomic_files, "replace", fail)
     made(path, entry("a.md", 1))
     assert not path.exists()
-
-
-@given(any_manifest, st.data())
-def test_to_read_it_is_the_same_by_a_shorter_way(known: Manifest, data: st.DataObject) -> None:
-    kept = data.draw(st.sets(st.sampled_from(sorted(known.entries)))) if known.entries else set()
-    entries = {path: known.entries[path] for path in kept}
-    with TemporaryDirectory() as folder:
-        path = Path(folder, "production.made")
-        copy(path).save(known.entries, {})
-        whole = copy(path).forgotten_by_manifest(entries)
-        assert copy(path).forgotten_by_manifest(entries, to_read=True) == whole
 
 
 A, B, C = (f"content/pages/{name}.md" for name in "abc")

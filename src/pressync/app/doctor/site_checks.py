@@ -18,11 +18,11 @@ from pressync.app import embedded_server, site_schema
 from pressync.app.revision import Revision
 from pressync.client import probe
 from pressync.client.connect import open_service, open_wordpress
-from pressync.client.wordpress import discover, missing_rights
+from pressync.client.wordpress import Description, Identity, discover, missing_rights
 from pressync.client.wordpress.refusals import NO_USER
 from pressync.config.secrets import is_stored
 from pressync.content.sources import likely_kind
-from pressync.model.errors import BadAnswer, ConfigError, Refused, ServiceError
+from pressync.model.errors import BadAnswer, ConfigError, PressyncError, Refused, ServiceError
 from pressync.model.interface import KINDS
 from pressync.model.printable import one_line
 from pressync.model.web_address import split
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
     from pressync.app.workspace import Workspace
     from pressync.client.credentials import Secret
-    from pressync.client.wordpress import Description, Identity
-    from pressync.model.errors import PressyncError
 
 
 class Verdict(StrEnum):

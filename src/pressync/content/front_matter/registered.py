@@ -10,18 +10,13 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from typing import Any
 
 from pressync.content.front_matter.convert import ByName, UnfitError, shown
 from pressync.content.front_matter.value import Given, read_date
 from pressync.model.errors import Code
-from pressync.model.interface import KINDS, OBJECTS, types_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator, Sequence
-
-    from pressync.model.interface import Field, Kind
+from pressync.model.interface import KINDS, OBJECTS, Field, Kind, types_of
 
 Schema = Mapping[str, Any]
 SEO = "seo"
@@ -173,7 +168,8 @@ def refuse_unknown(key: str, kind: Kind) -> None:
         todo = f"it has it for {', '.join(others)}; if it has changed, `pressync schema site` reads it again"
     elif inside == "meta":
         php = _PHP.format(kind=kind, key=member.replace("\\", "").replace("'", "\\'"))
-        todo = f"WordPress would ignore it; register it there: `{php}`, then run `pressync schema site`"
+        lines = f"`{php}`, then run `pressync schema site`"
+        todo = f"WordPress would ignore it; take it out, or register it: {lines}"
     else:
         todo = "add it to a field group that is shown in the REST API, then run `pressync schema site`"
     raise UnfitError(what, todo, code=Code.UNKNOWN_FIELD)
@@ -195,7 +191,7 @@ def reader(field: Field) -> Callable[[str, Given], object]:
 
 
 def _is_path(text: str) -> bool:
-    return re.fullmatch(r"[^\n]*[^\d\W]\.[A-Za-z0-9]{2,5}\s*", text) is not None
+    return re.fullmatch(r"[^\n]*\w\.([A-Za-z][A-Za-z0-9]{1,4}|7z|3g[2p])\s*", text) is not None
 
 
 def _read(schema: Schema, given: Given, key: str) -> Any:  # noqa: ANN401 - a value of JSON

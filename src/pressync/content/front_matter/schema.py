@@ -18,13 +18,12 @@ from pressync.config.keys import types
 from pressync.content.front_matter import convert, keys
 from pressync.content.front_matter.registered import SEO, SEO_WORDS
 from pressync.content.front_matter.value import FORM
-from pressync.model.interface import KINDS, TAXONOMIES, types_of
+from pressync.model.interface import KINDS, TAXONOMIES, Kind, types_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from pressync.content.front_matter.convert import Reader
-    from pressync.model.interface import Kind
 
 DRAFT = "http://json-schema.org/draft-07/schema#"
 

@@ -234,7 +234,7 @@ class SiteParts:
             else None,
             # WordPress shows the list of posts unless somebody chose a page.
             front=front if root.is_own else front or 0,
-            unread=tuple(self.unread),
+            unread=tuple(dict.fromkeys(self.unread)),
         )
 
     def _part(self, name: str, attempt: Callable[[], Part]) -> Part | None:

@@ -361,7 +361,9 @@ class RehearsalRun:
         if schema is None:
             return quiet.refusals
         used = schema_changes.kinds_used(settings, plan.pending)
-        return schema_changes.checked(quiet, used, settings, lambda _kinds: schema).refusals
+        with self.workspace.reading() as state:
+            sent, say = state.manifest.entries.values(), self.listener.say
+            return schema_changes.checked(quiet, used, settings, lambda _: schema, sent, say).refusals
 
     def _not_read(self, result: RunResult, live: LiveSite) -> Iterator[SiteDifference]:
         yield from unread_records(result, live)

@@ -3,8 +3,8 @@
 The manifest and the journal write the same members for the same noun, so the nouns are structs of msgspec.
 msgspec reads them strictly: it refuses a member of another type or name.
 
-`codec` writes each record on lines of its own, sorted by path. So a piece ends where a line with a path
-begins, and a text in JSON cannot hold such a line: a million records need little memory. The pieces of a file
+`codec` writes each record on lines of its own, sorted by path. So a group ends where a line with a path
+begins, and a text in JSON cannot hold such a line: a million records need little memory. The groups of a file
 that is written in another way cannot be decoded. Then only `codec`, which reads the file as a whole, can say
 what is wrong with it.
 
@@ -18,6 +18,7 @@ import re
 from collections.abc import Mapping  # noqa: TC003 - msgspec reads the annotations
 from functools import cache
 from io import SEEK_END
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import msgspec
@@ -28,7 +29,7 @@ from pressync.model.errors import ManifestError
 from pressync.model.interface import Kind  # noqa: TC001 - msgspec reads the annotations
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator
     from typing import BinaryIO
 
     from pressync.model.records import Entry
@@ -131,102 +132,6 @@ def _decode_entries() -> Callable[[bytes], list[Entry]]:
     return msgspec.json.Decoder(list[Entry]).decode
 
 
-def through_head(read: Callable[[int], bytes]) -> bytes:
-    """Give the head of a manifest, and what was read behind it; b"" if no records begin."""
-    held, looked_at = bytearray(), 0
-    while len(held) < _LARGEST_HEAD and (more := read(len(held))):
-        held += more
-        if held.find(RECORDS, looked_at) >= 0:
-            return bytes(held)
-        looked_at = max(0, len(held) - len(RECORDS))
-    return b""
-
-
-class RecordStream:
-    """One manifest, whose records `pieces` gives in their order."""
-
-    def __init__(self, file: BinaryIO, *, where: str) -> None:
-        """Find the first record.
-
-        :raises ManifestError: the file has no records as `codec` writes them.
-        """
-        self._file = file
-        self._where = where
-        # Everything before the records, without their bracket.
-        self.head, found, self._held = through_head(lambda _: file.read(_PIECE)).partition(RECORDS)
-        if not found:
-            raise ManifestError("it has no records that can be read in pieces", where=where)
-
-    def is_plain(self, target: str) -> bool:
-        """Tell whether the head names this target and nothing else."""
-        return self.head == beginning(target).encode()
-
-    def read(self, size: int) -> bytes:
-        """Read the next bytes of the records as they are written."""
-        part, self._held = self._held[:size], self._held[size:]
-        return part + self._file.read(size - len(part))
-
-    def pieces(self) -> Iterator[bytes]:
-        """Give the records as pieces of some hundred rows; each begins with the line break of its first row.
-
-        :raises ManifestError: the file does not end as `codec` ends it.
-        """
-        held = b""
-        while more := self.read(_PIECE):
-            held += more
-            whole, end, rest = held.rpartition(_BETWEEN)
-            if end:
-                yield whole
-                held = end[1:] + rest
-            elif len(held) > _LONGEST_ROW:
-                raise ManifestError("it has something else than records", where=self._where)
-        if held == b"]}\n":
-            return
-        if not held.endswith(END):
-            raise ManifestError("its records do not end as they should", where=self._where)
-        yield held.removesuffix(END)
-
-    def entries(self, piece: bytes) -> list[Entry]:
-        """Decode the records of a piece.
-
-        :raises ManifestError: they are not records as `codec` writes them.
-        """
-        return self._decoded(_decode_entries(), piece)
-
-    def outlines(self, piece: bytes) -> list[RecordOutline]:
-        """Decode the outlines of the records of a piece.
-
-        :raises ManifestError: as `entries`.
-        """
-        return self._decoded(_decode_outlines, piece)
-
-    def named(self, paths: Collection[str]) -> Iterator[RecordOutline]:
-        """Give the outlines of the records of these paths, and decode no other.
-
-        :raises ManifestError: as `pieces` and `outlines`.
-        """
-        wanted = {as_json(path).encode() for path in paths}
-        for piece in self.pieces():
-            for row in piece.split(ROW):
-                if row[: row.find(b",\n")] in wanted:
-                    yield from self.outlines(ROW + row.removesuffix(b","))
-
-    def _decoded(self, decode: Callable[[bytes], list[_Row]], piece: bytes) -> list[_Row]:
-        try:
-            return decode(b"[%b]" % piece)
-        except (msgspec.DecodeError, ValueError, RecursionError) as error:
-            raise ManifestError(f"it has something else than records: {error}", where=self._where) from error
-
-
-def same_records(one: RecordStream, other: RecordStream) -> bool:
-    """Tell whether two manifests of one target have the same records; the rest of both may differ."""
-    while (piece := one.read(_PIECE)) == other.read(_PIECE):
-        if not piece:
-            # The version and the target are on the first two lines.
-            return one.head.split(b",\n")[:2] == other.head.split(b",\n")[:2]
-    return False
-
-
 class SortedRows:
     """The text of one manifest; `head` is everything before its records, with their opening bracket."""
 
@@ -236,10 +141,7 @@ class SortedRows:
         :raises ManifestError: the text does not begin or end as `codec` begins and ends it.
         """
         self._file, self._where = file, where
-        size, held = file.seek(0, SEEK_END), through_head(lambda at: self._read(_COPIED, at))
-        if not held:
-            raise self._unlike("no records")
-        self.head = held[: held.index(RECORDS) + len(RECORDS)]
+        size, self.head = file.seek(0, SEEK_END), self._head()
         self._begin = self._end = len(self.head) - 1
         if self._read(len(END), len(self.head)) == _EMPTY:
             return
@@ -247,7 +149,62 @@ class SortedRows:
         if self._read(len(END), self._end) != END:
             raise self._unlike("another end")
         # A section behind the records would be a part of the last row.
-        self.entry(self._last_row(), self._end)
+        last = self._last_row() + 1
+        self.outlines(self._read(self._end - last, last))
+
+    def is_plain(self, target: str) -> bool:
+        """Tell whether the head names this target and nothing else."""
+        return self.head == beginning(target).encode() + RECORDS
+
+    def has_same(self, other: SortedRows) -> bool:
+        """Tell whether a manifest of the same target has the same records; the rest of both may differ."""
+        # The version and the target are on the first two lines.
+        heads = [each.head.split(b",\n")[:2] for each in (self, other)]
+        both = zip_longest(self.pieces(), other.pieces())
+        return heads[0] == heads[1] and all(ours == theirs for ours, theirs in both)
+
+    def groups(self) -> Iterator[bytes]:
+        """Give the records in groups of some hundred rows; each begins with the line break of its first row.
+
+        :raises ManifestError: something else than rows is there.
+        """
+        at, held = self._begin + 1, b""
+        while at < self._end:
+            more = self._read(min(_PIECE, self._end - at), at)
+            at += len(more)
+            whole, between, rest = (held + more).rpartition(_BETWEEN)
+            if whole:
+                yield whole
+            held = between[1:] + rest
+            if len(held) > _LONGEST_ROW or not more:
+                raise self._unlike("something else than records")
+        if held:
+            yield held
+
+    def entries(self, group: bytes) -> list[Entry]:
+        """Decode the records of a group.
+
+        :raises ManifestError: they are not records as `codec` writes them.
+        """
+        return self._decoded(_decode_entries(), group)
+
+    def outlines(self, group: bytes) -> list[RecordOutline]:
+        """Decode the outlines of the records of a group.
+
+        :raises ManifestError: as `entries`.
+        """
+        return self._decoded(_decode_outlines, group)
+
+    def outlines_of(self, paths: Collection[str]) -> Iterator[RecordOutline]:
+        """Give the outlines of the records of these paths, and decode no other.
+
+        :raises ManifestError: as `groups` and `outlines`.
+        """
+        wanted = {as_json(path).encode() for path in paths}
+        for group in self.groups():
+            for row in group.split(ROW):
+                if row[: row.find(b",\n")] in wanted:
+                    yield from self.outlines(ROW + row.removesuffix(b","))
 
     def find(self, path: str) -> tuple[int, int]:
         """Return where the row of a path begins and ends; without such a row, twice where it would begin.
@@ -281,13 +238,10 @@ class SortedRows:
 
         :raises ManifestError: something else than a record is there.
         """
-        if begin == end:
-            return None
-        try:
-            (found,) = _decode_entries()(b"[%b]" % self._read(end - begin - 1, begin + 1))
-        except (ValueError, RecursionError) as error:
-            raise self._unlike("a row that is not a record") from error
-        return found
+        found = self.entries(self._read(end - begin - 1, begin + 1)) if begin < end else []
+        if len(found) > 1:
+            raise self._unlike("several records in one row")
+        return found[0] if found else None
 
     def named(self, path: str) -> Entry | None:
         """Return the record of a path, if there is one.
@@ -296,32 +250,12 @@ class SortedRows:
         """
         return self.entry(*self.find(path))
 
-    def pieces(self, edits: Sequence[tuple[int, int, bytes]] = ()) -> Iterator[bytes]:
-        """Give the records with some parts replaced, and the end; an edit is a begin, an end and a new text.
-
-        The edits must be in the order of their places, and begin and end where rows do. Each row of a new
-        text begins with a comma.
-        """
-        # The first row must not begin with a comma: the head ends with the bracket.
-        is_first = True
-        for part in self._parts(edits):
-            yield part[is_first:]
-            is_first = False
-        yield _EMPTY if is_first else END
-
-    def _parts(self, edits: Sequence[tuple[int, int, bytes]]) -> Iterator[bytes]:
-        at = self._begin
-        for begin, end, text in (*edits, (self._end, self._end, b"")):
-            while at < begin:
-                part = self._read(min(_COPIED, begin - at), at)
-                if not part:
-                    raise self._unlike("fewer bytes than before")
-                # The bracket before the first row is a part of the head.
-                yield b"," + part[1:] if at == self._begin else part
-                at += len(part)
-            if text:
-                yield text
-            at = end
+    def pieces(self) -> Iterator[bytes]:
+        """Give the bytes of the records, and the end of the text."""
+        at = self._begin + 1
+        while part := self._read(_COPIED, at):
+            yield part
+            at += len(part)
 
     def _next(self, start: int, end: int) -> int:
         """Return where the first row from `start` on begins; `end` if none begins before it."""
@@ -336,16 +270,24 @@ class SortedRows:
             at += _STEP - len(ROW)
         return end
 
+    def _head(self) -> bytes:
+        held, looked_at = bytearray(), 0
+        while len(held) < _LARGEST_HEAD and (more := self._read(_PIECE, len(held))):
+            held += more
+            if (found := held.find(RECORDS, looked_at)) >= 0:
+                return bytes(held[: found + len(RECORDS)])
+            looked_at = max(0, len(held) - len(RECORDS))
+        raise self._unlike("no records")
+
     def _last_row(self) -> int:
         size = _STEP
-        while True:
+        while size <= _LONGEST_ROW:
             begin = max(self._begin, self._end - size)
             found = self._read(self._end - begin, begin).rfind(ROW)
             if found > 0:
                 return begin + found - 1
-            if begin == self._begin:
-                raise self._unlike("records in another form")
             size *= 2
+        raise self._unlike("records in another form")
 
     def _path_at(self, row: int) -> str:
         size = _STEP
@@ -362,6 +304,12 @@ class SortedRows:
     def _read(self, size: int, at: int) -> bytes:
         self._file.seek(at)
         return self._file.read(size)
+
+    def _decoded(self, decode: Callable[[bytes], list[_Row]], group: bytes) -> list[_Row]:
+        try:
+            return decode(b"[%b]" % group)
+        except (ValueError, RecursionError) as error:
+            raise self._unlike(f"something else than records ({error})") from error
 
     def _unlike(self, what: str) -> ManifestError:
         return ManifestError(f"it has {what}, so its records cannot be found one by one", where=self._where)

@@ -90,13 +90,6 @@ def test_a_redirect_to_another_origin_is_wrong(
     assert verdicts(seen)["service"] == verdict
 
 
-def test_a_password_that_cannot_be_found_is_wrong(repository: SampleRepository) -> None:
-    with serving() as service:
-        seen = findings(repository, {"PRESSYNC_URL": service.url, "PRESSYNC_USER": "ada"})
-    assert seen["credentials"].verdict is Verdict.WRONG
-    assert seen["service"].verdict is Verdict.OK
-
-
 def test_credentials_that_would_cross_a_network_in_the_clear_are_wrong(repository: SampleRepository) -> None:
     # A name that no network has (RFC 2606).
     environ = {"PRESSYNC_URL": "http://example.invalid/wp-json", "PRESSYNC_TOKEN": "abc"}

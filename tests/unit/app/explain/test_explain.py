@@ -121,13 +121,6 @@ def test_after_a_sync_it_says_what_was_sent_and_what_the_service_made_of_it(boun
     assert not any(each.bent for each in explained(bound, POST).fields)
 
 
-def test_the_run_is_the_last_one_that_touched_the_record(bound: Bound, repository: SampleRepository) -> None:
-    first = bound.sync().run
-    repository.commit({POST: "---\ntitle: New\n---\n"})
-    second = bound.sync().run
-    assert (explained(bound, TEAM).run, explained(bound, POST).run) == (first, second)
-
-
 def test_it_says_which_fields_the_next_sync_sends_with_the_sentence_of_the_plan(
     bound: Bound, repository: SampleRepository
 ) -> None:
@@ -181,16 +174,6 @@ def test_a_removed_file_says_that_its_record_is_deleted(bound: Bound, repository
     assert isinstance(found.change, Delete)
     assert found.why_none == "its file was removed or renamed"
     assert found.entry
-
-
-def test_an_edit_that_is_not_committed_counts_with_the_working_tree(
-    bound: Bound, repository: SampleRepository
-) -> None:
-    repository.write(TEAM, "---\ntitle: Ours\n---\nWe\n")
-    assert field(explained(bound, TEAM), "title").value == "Team"
-    found = explained(bound, TEAM, worktree=True)
-    assert (field(found, "title").value, found.is_committed) == ("Ours", False)
-    assert explained(bound, POST, worktree=True).is_committed
 
 
 SCHEMA = json.loads(files("pressync").joinpath("schemas", "explain.json").read_text(encoding="utf-8"))
@@ -258,28 +241,20 @@ def asked(site: EmbeddedWordPress, repository: SampleRepository, *responses: obj
         return last_revision(workspace, PAGE)
 
 
-def test_it_is_named_with_its_user(site: EmbeddedWordPress, repository: SampleRepository) -> None:
-    found = asked(site, repository, NEWEST)
-    assert found == Revised("2024-05-01T10:00:00Z", "admin")
-    assert [each.path.partition("?")[0] for each in site.received] == [
-        "/wp-json/wp/v2/pages/7/revisions",
-        "/wp-json/wp/v2/users/1",
-    ]
-
-
-def test_a_user_whom_the_account_does_not_see_is_a_number(
-    site: EmbeddedWordPress, repository: SampleRepository
+@pytest.mark.parametrize(
+    ("responses", "who"),
+    [
+        ([NEWEST], "admin"),
+        ([[{"author": 99, "date_gmt": "2024-05-01T10:00:00"}]], "user 99"),
+        ([NEWEST, {"name": "a\x1b[31m\nb", "slug": "a"}], "a\\u001b[31m b"),
+        ([[]], None),
+        ([], None),
+    ],
+)
+def test_it_is_named_with_its_user(
+    site: EmbeddedWordPress, repository: SampleRepository, responses: list[object], who: str | None
 ) -> None:
-    found = asked(site, repository, [{"author": 99, "date_gmt": "2024-05-01T10:00:00"}])
-    assert found == Revised("2024-05-01T10:00:00Z", "user 99")
-
-
-def test_a_name_cannot_control_a_terminal(site: EmbeddedWordPress, repository: SampleRepository) -> None:
-    found = asked(site, repository, NEWEST, {"name": "a\x1b[31m\nb", "slug": "a"})
-    assert found
-    assert found.who.isprintable()
-
-
-def test_without_revisions_nothing_is_said(site: EmbeddedWordPress, repository: SampleRepository) -> None:
-    assert asked(site, repository) is None
-    assert asked(site, repository, []) is None
+    found = asked(site, repository, *responses)
+    assert found == (who and Revised("2024-05-01T10:00:00Z", who))
+    asked_for = [each.path.partition("?")[0] for each in site.received]
+    assert asked_for[:1] == ["/wp-json/wp/v2/pages/7/revisions"]

@@ -101,14 +101,11 @@ status = "private"
     assert where(origins("---\nexcerpt: own\n---\n", settings).of("excerpt")) == ("front_matter", "b.md:2")
 
 
-def test_a_value_of_another_tool_leaves_the_default() -> None:
+def test_a_value_of_another_tool_leaves_the_default_and_the_front_page_may_come_from_the_site() -> None:
     found = origins("---\nstatus: deprecated\n---\n", '\n[defaults]\nstatus = "draft"\n')
     assert where(found.of("status")) == ("default", "pressync.toml:6")
-
-
-def test_the_front_page_may_come_from_the_site() -> None:
-    found = origins("text\n", "front_page = true\n").of("front_page")
-    assert (found.source, found.place) == (ValueSource.SETTINGS, "pressync.toml:4")
+    found_front = origins("text\n", "front_page = true\n").of("front_page")
+    assert (found_front.source, found_front.place) == (ValueSource.SETTINGS, "pressync.toml:4")
 
 
 def test_each_spelling_is_a_key_that_sets_the_field() -> None:
@@ -232,14 +229,6 @@ def test_without_any_other_cause_the_libraries_are_named(
     (cause,) = causes(shelf)
     assert cause[0] == "renderer"
     assert cause[2].startswith("another version of pressync or of its libraries")
-
-
-def test_without_the_commit_nothing_is_said(shelf: Shelf, repository: SampleRepository) -> None:
-    repository.commit({A: "# A\n\nAnother text\n"})
-    with shelf.workspace() as workspace, workspace.state(writable=True) as state:
-        state.put(replace(state.manifest.entries[A], commit="0123456789" * 4))
-        state.save()
-    assert causes(shelf) == []
 
 
 def test_a_registered_field_comes_from_its_member_a_word_of_seo_or_a_default() -> None:

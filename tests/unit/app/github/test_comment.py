@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.support.github_lookalike import LIMIT, serving
 
-from pressync.app.github.api import DEFAULT_API
 from pressync.app.github.comment import COMMENT_LIMIT, Thread
 from pressync.model.errors import BadAnswer, ConfigError, NotSent, Refused
 
@@ -33,19 +32,17 @@ def put(github: GitHub, text: str, *, mark: str = MARK, needed: bool = True) -> 
     return Thread(github.url, REPOSITORY, 7).put(mark, text, TOKEN, needed=needed)
 
 
-def test_what_it_says_already_is_not_written_again(github: GitHub) -> None:
-    put(github, "one")
-    put(github, "one")
-    assert [line.split()[0] for line in github.heard] == ["GET", "POST", "GET"]
-
-
-def test_it_is_found_behind_hundreds_of_others(github: GitHub) -> None:
+def test_it_is_found_behind_hundreds_of_others_and_what_it_says_already_is_not_written_again(
+    github: GitHub,
+) -> None:
     for number in range(230):
         github.add(7, f"A remark {number}", author="ada")
     own = github.add(7, f"{MARK}\nold")
     put(github, "new")
     assert own["body"] == f"{MARK}\nnew"
-    assert sum("GET" in line for line in github.heard) == 3
+    assert [line.split()[0] for line in github.heard] == ["GET", "GET", "GET", "PATCH"]
+    put(github, "new")
+    assert [line.split()[0] for line in github.heard[4:]] == ["GET", "GET", "GET"]
 
 
 def test_of_another_pull_request_another_site_or_another_author_it_is_not_ours(github: GitHub) -> None:
@@ -75,19 +72,15 @@ def test_the_limit_is_githubs(github: GitHub) -> None:
         put(github, "x" * LIMIT)
 
 
-def test_a_token_that_may_not_write_is_told_in_githubs_words(github: GitHub) -> None:
-    github.writable = False
-    with pytest.raises(Refused, match="403: Resource not accessible by integration"):
-        put(github, "x")
-
-
-def test_no_error_repeats_the_token(github: GitHub) -> None:
+def test_no_error_repeats_the_token_and_it_crosses_no_network_in_the_clear(github: GitHub) -> None:
     with pytest.raises(Refused) as wrong:
         Thread(github.url, REPOSITORY, 7).put(MARK, "x", "ghs_wrong")
     assert "ghs_" not in str(wrong.value)
     with pytest.raises(NotSent) as away:
         Thread("http://127.0.0.1:9", REPOSITORY, 7).put(MARK, "x", TOKEN)
     assert "ghs_" not in str(away.value)
+    with pytest.raises(ConfigError, match="unencrypted"):
+        Thread("http://github.test/api/v3", REPOSITORY, 7).put(MARK, "x", TOKEN)
 
 
 def test_a_netrc_of_the_machine_does_not_take_the_tokens_place(
@@ -100,24 +93,14 @@ def test_a_netrc_of_the_machine_does_not_take_the_tokens_place(
     assert put(github, "x")
 
 
-def test_a_response_that_is_not_json_is_refused_with_its_status(github: GitHub) -> None:
+def test_what_github_refuses_or_garbles_is_told(github: GitHub, monkeypatch: pytest.MonkeyPatch) -> None:
+    github.writable = False
+    with pytest.raises(Refused, match="403: Resource not accessible by integration"):
+        put(github, "x")
     github.broken = True
     with pytest.raises(Refused, match="502"):
         put(github, "x")
-
-
-def test_comments_that_are_not_a_list_are_refused(github: GitHub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(github, "answer", lambda *_: (200, {"message": "hello"}))
+    github.broken = False
     with pytest.raises(BadAnswer):
         put(github, "x")
-
-
-def test_the_token_crosses_no_network_in_the_clear() -> None:
-    with pytest.raises(ConfigError, match="unencrypted"):
-        Thread("http://github.test/api/v3", REPOSITORY, 7).put(MARK, "x", TOKEN)
-
-
-def test_a_server_of_ones_own_is_named_by_the_environment() -> None:
-    own = "https://github.example.org/api/v3"
-    assert Thread.of({"GITHUB_API_URL": own}, REPOSITORY, 7).api == own
-    assert Thread.of({}, REPOSITORY, 7).api == DEFAULT_API

@@ -19,7 +19,6 @@ from pressync.app.github.push_manifest import (
     commit_and_push,
     missing_variables,
     require_push,
-    server_url,
     with_token,
 )
 from pressync.model.errors import ManifestError
@@ -190,10 +189,16 @@ def test_the_token_opens_the_server_and_stays_out_of_the_clone(tmp_path: Path) -
     assert ACCEPTED not in (clone.root / ".git/config").read_text()
 
 
-def test_credentials_that_the_clone_has_go_first() -> None:
+def test_what_the_clone_and_the_environment_have_goes_first() -> None:
     assert missing_variables({"GITHUB_TOKEN": TOKEN}, has_header=True, has_author=True) == {
         "GIT_TERMINAL_PROMPT": "0"
     }
+    own = {"GITHUB_TOKEN": TOKEN, "GIT_CONFIG_COUNT": "2", "GIT_AUTHOR_NAME": "Ada"}
+    found = missing_variables(own, has_header=False, has_author=False)
+    assert found["GIT_CONFIG_COUNT"] == "3"
+    assert found["GIT_CONFIG_KEY_2"] == "http.https://github.com/.extraheader"
+    assert "GIT_AUTHOR_NAME" not in found
+    assert found["GIT_COMMITTER_NAME"] == "github-actions[bot]"
 
 
 def test_what_the_clone_says_is_asked_of_git_and_the_environment_is_given_back(tmp_path: Path) -> None:
@@ -212,23 +217,3 @@ def test_what_the_clone_says_is_asked_of_git_and_the_environment_is_given_back(t
         with with_token(repository, environ):
             assert repository.environment == {"GIT_TERMINAL_PROMPT": "0"}
         assert repository.environment == beside
-
-
-def test_settings_that_are_in_the_environment_already_stay() -> None:
-    found = missing_variables(
-        {"GITHUB_TOKEN": TOKEN, "GIT_CONFIG_COUNT": "2"}, has_header=False, has_author=True
-    )
-    assert found["GIT_CONFIG_COUNT"] == "3"
-    assert found["GIT_CONFIG_KEY_2"] == "http.https://github.com/.extraheader"
-
-
-def test_commits_are_the_workflows_unless_somebody_is_named() -> None:
-    found = missing_variables({"GIT_AUTHOR_NAME": "Ada"}, has_header=True, has_author=False)
-    assert "GIT_AUTHOR_NAME" not in found
-    assert found["GIT_COMMITTER_NAME"] == "github-actions[bot]"
-    assert "GIT_COMMITTER_NAME" not in missing_variables({}, has_header=True, has_author=True)
-
-
-def test_the_server_is_the_environments_or_github() -> None:
-    assert server_url({"GITHUB_SERVER_URL": "https://github.example.org"}) == "https://github.example.org"
-    assert server_url({}) == "https://github.com"

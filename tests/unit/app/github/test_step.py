@@ -37,33 +37,28 @@ def proposal(full_name: str | None) -> dict[str, Any]:
     }
 
 
-def test_a_pull_request_of_this_repository_is_trusted(tmp_path: Path) -> None:
-    found = event(tmp_path, "pull_request", proposal(OURS))
-    assert found == Event("pull_request", OURS, "main", pull_request=7, trusted=True)
-
-
-@pytest.mark.parametrize("head", ["mallory/site", None])
-def test_one_from_a_fork_is_not_even_if_the_fork_is_gone(tmp_path: Path, head: str | None) -> None:
-    assert not event(tmp_path, "pull_request", proposal(head)).trusted
-
-
-def test_one_of_dependabot_is_not(tmp_path: Path) -> None:
-    assert not event(tmp_path, "pull_request", proposal(OURS), GITHUB_ACTOR="dependabot[bot]").trusted
+@pytest.mark.parametrize(
+    ("head", "variables", "trusted"),
+    [
+        (OURS, {}, True),
+        ("mallory/site", {}, False),
+        (None, {}, False),
+        (OURS, {"GITHUB_ACTOR": "dependabot[bot]"}, False),
+    ],
+)
+def test_only_a_pull_request_of_this_repository_is_trusted(
+    tmp_path: Path, head: str | None, variables: dict[str, str], *, trusted: bool
+) -> None:
+    found = event(tmp_path, "pull_request", proposal(head), **variables)
+    assert found == Event("pull_request", OURS, "main", pull_request=7, trusted=trusted)
 
 
 @pytest.mark.parametrize("payload", [{}, [], None, {"repository": None, "pull_request": None}])
 def test_a_payload_that_says_little_is_no_error(tmp_path: Path, payload: object) -> None:
     assert event(tmp_path, "schedule", payload) == Event("schedule", OURS, None)
-
-
-def test_a_payload_that_is_none_is_told(tmp_path: Path) -> None:
     (tmp_path / "event.json").write_text("{", encoding="utf-8")
-    variables = {"GITHUB_EVENT_NAME": "push", "GITHUB_EVENT_PATH": str(tmp_path / "event.json")}
     with pytest.raises(ConfigError, match="GITHUB_EVENT_PATH"):
-        read(variables)
-
-
-def test_outside_of_a_workflow_it_says_what_there_is_instead() -> None:
+        read({"GITHUB_EVENT_NAME": "push", "GITHUB_EVENT_PATH": str(tmp_path / "event.json")})
     with pytest.raises(ConfigError, match="pressync plan"):
         read({})
 
@@ -86,9 +81,7 @@ def test_outside_of_a_workflow_it_says_what_there_is_instead() -> None:
 )
 def test_each_event_has_its_task(name: str, mode: str, branch: str | None, expected: Task) -> None:
     assert task(Event(name, OURS, "main"), mode, branch=branch, wanted="main") is expected
-
-
-def test_where_nobody_knows_the_sites_branch_the_one_that_is_checked_out_is() -> None:
+    # Where nobody knows the branch of the site, the one that is checked out is it.
     assert task(Event("push", OURS, None), "auto", branch="trunk", wanted=None) is Task.SYNC
 
 
@@ -121,49 +114,31 @@ def test_an_output_may_hold_lines_that_look_like_another(tmp_path: Path) -> None
     ]
 
 
-def test_a_summary_is_added_to_what_is_there(tmp_path: Path) -> None:
+def test_a_summary_is_added_to_what_is_there_and_two_reports_of_one_name_are_two_files(
+    tmp_path: Path,
+) -> None:
     file = tmp_path / "summary"
     file.write_text("before\n", encoding="utf-8")
-    step = Step({"GITHUB_STEP_SUMMARY": str(file)})
+    step = Step({"GITHUB_STEP_SUMMARY": str(file), "RUNNER_TEMP": str(tmp_path)})
     step.summarise("### Ä")
     assert step.summarises
     assert file.read_text(encoding="utf-8") == "before\n### Ä\n"
-
-
-def test_outside_of_a_workflow_nothing_is_written(tmp_path: Path) -> None:
-    step = Step({"RUNNER_TEMP": str(tmp_path)})
-    step.output(a="1")
-    step.summarise("x")
-    assert not step.summarises
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_two_reports_of_one_name_are_two_files(tmp_path: Path) -> None:
-    step = Step({"RUNNER_TEMP": str(tmp_path)})
     first, second = step.keep("plan.json", "1"), step.keep("plan.json", "2")
     assert first.name == second.name == "plan.json"
     assert (first.read_text(), second.read_text()) == ("1", "2")
-
-
-def test_a_file_that_cannot_be_written_is_told_by_its_variable(tmp_path: Path) -> None:
     with pytest.raises(StorageError, match="GITHUB_OUTPUT"):
         Step({"GITHUB_OUTPUT": str(tmp_path / "gone/output")}).output(a="1")
     with pytest.raises(StorageError, match="report"):
         Step({"RUNNER_TEMP": str(tmp_path / "gone")}).keep("plan.json", "")
+    outside, before = Step({"RUNNER_TEMP": str(tmp_path)}), list(tmp_path.iterdir())
+    outside.output(a="1")
+    outside.summarise("x")
+    assert (outside.summarises, list(tmp_path.iterdir())) == (False, before)
 
 
 def workflow(action: str = "garden/pressync@" + "a" * 40, branch: str = "main", site: str = "live") -> Any:  # noqa: ANN401 - any YAML
     """Write a workflow and workflow it."""
     return yaml.safe_load(workflow_file.text(action, sites={site: branch}))
-
-
-def test_each_job_uses_the_action_on_its_own_occasion() -> None:
-    jobs = workflow()["jobs"]
-    assert {name: job["steps"][-1]["uses"] for name, job in jobs.items()} == dict.fromkeys(
-        ("plan", "sync", "drift"), "garden/pressync@" + "a" * 40
-    )
-    assert [job["if"].count("github.event_name") for job in jobs.values()] == [1, 2, 1]
-    assert jobs["drift"]["steps"][-1]["with"] == {"mode": "drift"}
 
 
 @pytest.mark.parametrize(
@@ -179,14 +154,9 @@ def test_any_name_of_a_branch_or_site_is_read_back_as_text(name: str) -> None:
 @pytest.mark.parametrize("action", ["./", "./here", "garden/tools/pressync@v1", workflow_file.UNKNOWN])
 def test_an_action_may_be_anywhere(action: str) -> None:
     assert workflow(action)["jobs"]["plan"]["steps"][-1]["uses"] == action
-
-
-@pytest.mark.parametrize(
-    "action", ["", "pressync", "garden/pressync", "a/b@c\nrun: evil", "a/b@c # x", "../up"]
-)
-def test_what_uses_cannot_name_is_refused(action: str) -> None:
-    with pytest.raises(ConfigError, match="OWNER/NAME@COMMIT"):
-        workflow(action)
+    for wrong in ("", "pressync", "garden/pressync", "a/b@c\nrun: evil", "a/b@c # x", "../up"):
+        with pytest.raises(ConfigError, match="OWNER/NAME@COMMIT"):
+            workflow(wrong)
 
 
 def test_several_sites_are_a_matrix_with_a_branch_an_environment_and_a_queue_each() -> None:

@@ -38,22 +38,19 @@ def test_a_commit_is_one_on_the_branch_that_head_is_on(
     assert dispatch.pushed(there, "post-merge", (), "") == {}
 
 
-def test_a_push_names_branches_and_neither_tags_nor_what_was_deleted(there: HookPaths) -> None:
+def test_a_push_names_branches_and_neither_tags_nor_what_was_deleted_nor_a_fork(
+    there: HookPaths, repository: SampleRepository
+) -> None:
     said = (
         f"refs/heads/x 1111 refs/heads/main {ZERO}\n"
         f"refs/tags/v1 2222 refs/tags/v1 {ZERO}\n"
         f"(delete) {ZERO} refs/heads/gone 3333\n"
         "garbage\n"
     )
-    assert dispatch.pushed(there, "pre-push", ("origin", "url"), said) == {"main": "1111"}
     assert dispatch.pushed(there, "pre-push", ("origin", "url"), "") == {}
-
-
-def test_a_push_to_a_fork_is_none_of_the_site(there: HookPaths, repository: SampleRepository) -> None:
     repository.git("config", "branch.main.remote", "origin")
-    said = "refs/heads/main 1111 refs/heads/main 2222\n"
-    assert dispatch.pushed(there, "pre-push", ("fork", "url"), said) == {}
     assert dispatch.pushed(there, "pre-push", ("origin", "url"), said) == {"main": "1111"}
+    assert dispatch.pushed(there, "pre-push", ("fork", "url"), said) == {}
 
 
 def test_what_was_received_is_read_at_the_tip_of_the_branch(
@@ -66,19 +63,13 @@ def test_what_was_received_is_read_at_the_tip_of_the_branch(
 def test_a_site_has_its_own_branch_or_that_of_the_hook(
     there: HookPaths, repository: SampleRepository
 ) -> None:
+    assert _branches(there, Setup(branch="main")) == {"embedded": "main"}
+    assert _branches(there, Setup(), {"PRESSYNC_URL": "https://a.example/"}) == {"default": None}
     repository.write("pressync.toml", TWO)
     assert _branches(there, Setup(branch="main")) == {"live": "live", "trial": "main"}
     assert _branches(there, Setup()) == {"live": "live", "trial": None}
     assert _branches(there, Setup(("trial",), "x")) == {"trial": "x"}
     assert _branches(there, Setup(), {"PRESSYNC_SITE": "live"}) == {"live": "live"}
-
-
-def test_without_settings_there_is_one_site(there: HookPaths) -> None:
-    assert _branches(there, Setup(branch="main")) == {"embedded": "main"}
-    assert _branches(there, Setup(), {"PRESSYNC_URL": "https://a.example/"}) == {"default": None}
-
-
-def test_settings_that_cannot_be_read_are_an_error(there: HookPaths, repository: SampleRepository) -> None:
     repository.write("pressync.toml", b"\xff")
     with pytest.raises(ConfigError, match=r"pressync\.toml"):
         dispatch.sites(there, Setup(), {})

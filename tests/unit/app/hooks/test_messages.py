@@ -24,11 +24,8 @@ def _row(path: str, result: str = "done", message: str = "", action: str = "upda
     return {"path": path, "result": result, "message": message, "action": action, "link": link}
 
 
-def test_nothing_to_do_is_nothing_to_say() -> None:
-    assert lines(_ended(0, {}), "live", 60) == []
-
-
 def test_what_was_done_where_it_is_and_what_is_next() -> None:
+    assert lines(_ended(0, {}), "live", 60) == []
     ended = _ended(0, {"done": 2}, _row("a"), _row("b"))
     assert lines(ended, "live", 60, unsaved="next: commit .pressync/live.json") == [
         "live: 2 done, 7 up to date at 4f1c2a9b03",
@@ -36,13 +33,12 @@ def test_what_was_done_where_it_is_and_what_is_next() -> None:
         "next: commit .pressync/live.json",
     ]
     assert lines(ended, "live", 60, home="`pressync serve` shows it")[1] == "`pressync serve` shows it"
-
-
-def test_a_scheduled_post_says_when_visitors_see_it() -> None:
     row = {**_row("a"), "status": "future", "date": "2027-01-31T10:00:00"}
     assert lines(_ended(0, {"done": 1}, row), "live", 60)[1] == (
         "https://example.org/a/ (scheduled: visible from 2027-01-31T10:00:00)"
     )
+    conflict = lines(_ended(1, {"done": 1}, _row("a")), "live", 60)
+    assert conflict[2] == "next: `pressync plan` shows the conflicts"
 
 
 @pytest.mark.parametrize(
@@ -62,12 +58,6 @@ def test_what_needs_a_person_goes_before_what_is_done(code: int, result: str, to
     assert f"2 {'unconfirmed' if result == 'in_doubt' else result}" in what
     assert where == "b: why\\u001b[2J (and 1 more)"
     assert todo in following
-
-
-def test_a_conflict_that_a_response_showed_is_told() -> None:
-    assert (
-        lines(_ended(1, {"done": 1}, _row("a")), "live", 60)[2] == "next: `pressync plan` shows the conflicts"
-    )
 
 
 def test_an_error_of_several_lines_is_told_in_one_and_is_no_problem_of_the_content() -> None:

@@ -65,18 +65,11 @@ def test_a_program_that_is_gone_is_looked_for_on_path_and_that_is_said(
 
 def test_a_link_to_a_hook_of_ours_and_a_hook_of_others_are_not_ours(tmp_path: Path) -> None:
     ours, link, other = tmp_path / "ours", tmp_path / "link", tmp_path / "other"
-    ours.write_text(installation.script("post-commit", Setup()), encoding="utf-8")
+    ours.write_text(installation.script("post-commit", ODD), encoding="utf-8")
     link.symlink_to(ours)
     other.write_text("#!/bin/sh\npressync sync\n", encoding="utf-8")
-    assert [installation.is_ours(file) for file in (ours, link, other, tmp_path / "none")] == [
-        True,
-        False,
-        False,
-        False,
-    ]
-
-
-def test_a_hook_whose_quotation_somebody_broke_has_no_words(tmp_path: Path) -> None:
-    hook = tmp_path / "post-commit"
-    hook.write_text(installation.script("post-commit", ODD).replace("'it'", "'it"), encoding="utf-8")
-    assert installation.words_of(hook) == []
+    found = [installation.is_ours(file) for file in (ours, link, other, tmp_path / "none")]
+    assert found == [True, False, False, False]
+    # Somebody has broken its quotation.
+    ours.write_text(ours.read_text(encoding="utf-8").replace("'it'", "'it"), encoding="utf-8")
+    assert installation.words_of(ours) == []

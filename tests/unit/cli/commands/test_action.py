@@ -37,13 +37,8 @@ def inputs(monkeypatch: pytest.MonkeyPatch) -> Callable[..., ActionInputs]:
     return typed
 
 
-def test_a_workflow_gives_an_input_that_it_does_not_set_as_empty_text(
-    inputs: Callable[..., ActionInputs],
-) -> None:
+def test_every_input_reaches_the_step_and_empty_text_is_none(inputs: Callable[..., ActionInputs]) -> None:
     assert inputs("--site", "", "--max-delete", "") == ActionInputs("auto", comment=True, args="", flags=())
-
-
-def test_every_input_reaches_the_step(inputs: Callable[..., ActionInputs]) -> None:
     given = inputs(
         *("--mode", "plan", "--site", "staging", "--max-delete", "5", "--comment", "false"),
         *("--strict", "true", "--keep-going", "true", "--args", "--limit 5"),

@@ -29,32 +29,22 @@ def page(service: RunningService) -> int:
     return int(stored_pages(service)[-1]["id"])
 
 
-def test_an_adopted_page_is_updated_and_not_made_again(
+def test_an_adopted_page_is_bound_once_and_updated_and_not_made_again(
     terminal: Terminal, service: RunningService, page: int
 ) -> None:
-    assert "Bound 1 file" in terminal.run("adopt", "content/pages/about.md", str(page)).stdout
+    about = "content/pages/about.md"
+    assert "Bound 1 file" in terminal.run("adopt", about, str(page)).stdout
+    assert "is bound to page" in terminal.run("adopt", about, "77", exits=2).stderr
+    other = terminal.run("adopt", "content/pages/index.md", str(page), exits=2).stderr
+    assert f"belongs to {about}" in other
     terminal.run("sync", "--yes")
     records = {r["slug"]: r for r in stored_pages(service)}
     assert sorted(records) == ["about", "history", "index"]
     assert records["about"]["id"] == page
     assert records["about"]["title"]["raw"] == "About us"
-
-
-def test_one_record_is_bound_once_only(terminal: Terminal, page: int) -> None:
-    terminal.run("adopt", "content/pages/about.md", str(page))
-    assert "is bound to page" in terminal.run("adopt", "content/pages/about.md", "77", exits=2).stderr
-    assert (
-        "belongs to content/pages/about.md"
-        in terminal.run("adopt", "content/pages/index.md", str(page), exits=2).stderr
-    )
-
-
-def test_a_binding_is_confirmed_also_where_the_file_was_removed(terminal: Terminal, page: int) -> None:
-    terminal.run("adopt", "content/pages/about.md", str(page))
-    terminal.run("adopt", "content/pages/about.md", str(page))
-    terminal.repository.remove("content/pages/about.md")
+    terminal.repository.remove(about)
     terminal.repository.commit()
-    assert "Bound 1 file" in terminal.run("adopt", "content/pages/about.md", str(page)).stdout
+    assert "Bound 1 file" in terminal.run("adopt", about, str(page)).stdout
 
 
 def test_many_are_bound_from_csv_or_none(terminal: Terminal, tmp_path: Path, page: int) -> None:
@@ -67,23 +57,22 @@ def test_many_are_bound_from_csv_or_none(terminal: Terminal, tmp_path: Path, pag
     assert "~ content/pages/about.md" in terminal.run("plan").stdout
 
 
-def test_what_is_no_document_is_told(terminal: Terminal) -> None:
-    terminal.repository.commit({"notes.txt": "x"})
-    assert "is not a committed document" in terminal.run("adopt", "notes.txt", "7", exits=2).stderr
-
-
-def test_it_wants_a_path_and_an_id_or_a_list(terminal: Terminal) -> None:
-    terminal.run("adopt", exits=2)
-    terminal.run("adopt", "content/pages/about.md", exits=2)
-    swapped = terminal.run("adopt", "12", "content/pages/about.md", exits=2).stderr
-    assert "'content/pages/about.md' is not a valid record id." in swapped
-
-
-def test_a_file_that_a_list_names_in_two_ways_is_told(terminal: Terminal, tmp_path: Path) -> None:
-    rows = tmp_path / "ids.csv"
-    rows.write_text("content/pages/about.md,40\npages/about.md,41\n")
-    told = terminal.run("adopt", "--from", str(rows), exits=2).stderr
-    assert "names a file that another line names too" in told
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("adopt", ""),
+        ("adopt content/pages/about.md", ""),
+        ("adopt 12 content/pages/about.md", "'content/pages/about.md' is not a valid record id."),
+        ("adopt --from-site", "shows no way to read"),
+        ("adopt content/pages/about.md --from-site", "alone"),
+        ("resolve content/pages/index.md", ""),
+        ("resolve content/pages/index.md --id 1 --not-created", ""),
+    ],
+)
+def test_it_wants_a_path_and_an_id_or_a_list_and_one_of_two_answers(
+    terminal: Terminal, words: str, said: str
+) -> None:
+    assert said in terminal.run(*words.split(), exits=2).stderr
 
 
 def test_documents_are_bound_to_what_the_site_has_at_their_addresses(repository: SampleRepository) -> None:
@@ -115,11 +104,6 @@ def test_documents_are_bound_to_what_the_site_has_at_their_addresses(repository:
         ]
 
 
-def test_a_service_without_reads_is_told_and_so_are_contradictions(terminal: Terminal) -> None:
-    assert "shows no way to read" in terminal.run("adopt", "--from-site", exits=2).stderr
-    assert "alone" in terminal.run("adopt", "content/pages/about.md", "--from-site", exits=2).stderr
-
-
 @pytest.fixture
 def doubtful(terminal: Terminal) -> Iterator[StrictService]:
     """Lose the answer of the first create of a run, which was carried out."""
@@ -136,34 +120,21 @@ def test_adopting_settles_it_as_well(terminal: Terminal, doubtful: StrictService
     assert len(doubtful.pages) == 3
 
 
-def test_only_an_unconfirmed_create_can_be_resolved(terminal: Terminal, doubtful: StrictService) -> None:
-    told = terminal.run("resolve", "content/pages/index.md", "--not-created", exits=2).stderr
-    assert "unconfirmed: content/pages/about.md" in told
-    assert doubtful.pages
-
-
-def test_it_wants_one_of_the_two_answers(terminal: Terminal) -> None:
-    terminal.run("resolve", "content/pages/index.md", exits=2)
-    terminal.run("resolve", "content/pages/index.md", "--id", "1", "--not-created", exits=2)
-
-
-def test_several_that_were_not_created_are_settled_at_once(
+def test_several_unconfirmed_creates_that_were_not_made_are_settled_at_once(
     terminal: Terminal, doubtful: StrictService
 ) -> None:
+    paths = ("content/pages/about.md", "content/pages/index.md")
+    told = terminal.run("resolve", paths[1], "--not-created", exits=2).stderr
+    assert "unconfirmed: content/pages/about.md" in told
+    said = terminal.run("resolve", *paths, "--id", str(doubtful.pages[0]["id"]), exits=2).stderr
+    assert "--id N is the record of one PATH" in said
     doubtful.faults.append(Fault(acts=True, end="close"))
     terminal.run("sync", "--yes", exits=5)
     doubtful.records.clear()
-    paths = ("content/pages/about.md", "content/pages/index.md")
     told = terminal.run("resolve", *paths, "--not-created").stdout
     assert told == "2 documents were not created; the next sync creates them.\n"
     terminal.run("sync", "--yes")
     assert sorted(str(page["slug"]) for page in doubtful.pages) == ["about", "history", "index"]
-
-
-def test_an_id_is_the_record_of_one_path(terminal: Terminal, doubtful: StrictService) -> None:
-    paths = ("content/pages/about.md", "content/pages/index.md")
-    said = terminal.run("resolve", *paths, "--id", str(doubtful.pages[0]["id"]), exits=2).stderr
-    assert "--id N is the record of one PATH" in said
 
 
 def test_several_are_forgotten_at_once_or_none_of_them(terminal: Terminal) -> None:

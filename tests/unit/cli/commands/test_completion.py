@@ -97,29 +97,35 @@ def plain(*values: str) -> list[tuple[str, str]]:
     return [("plain", value) for value in values]
 
 
-@pytest.mark.parametrize("command", ["plan", "sync", "pull", "check", "explain", "preview"])
-def test_documents_are_offered(clone: Terminal, command: str) -> None:
+def test_documents_are_offered_and_behind_that_of_explain_its_fields(clone: Terminal) -> None:
     clone.repository.write("content/pages/new.md", "# New\n")
     clone.repository.write(".gitignore", "/content/pages/ignored.md\n")
     clone.repository.write("content/pages/ignored.md", "# No\n")
-    assert offered(clone, command, "") == plain(ABOUT, HOME, "content/pages/new.md")
-    assert offered(clone, command, "content/pages/ab") == plain(ABOUT)
+    for command in ("plan", "sync", "pull", "check", "explain", "preview"):
+        assert offered(clone, command, "") == plain(ABOUT, HOME, "content/pages/new.md")
+        assert offered(clone, command, "content/pages/ab") == plain(ABOUT)
+    found = [value for _, value in offered(clone, "explain", ABOUT, "t")]
+    assert found == ["tags", "template", "title"]
 
 
-def test_a_path_is_offered_as_it_is_typed_in_the_current_folder(clone: Terminal) -> None:
+def test_a_path_is_offered_as_it_is_typed_in_the_current_folder(clone: Terminal, tmp_path: Path) -> None:
     assert offered(clone, "plan", "in", folder="content/pages") == plain("index.md")
     assert offered(clone, "plan", "content/pages/in", folder="content/pages") == [
         ("file", "content/pages/in")
     ]
-
-
-def test_the_content_folder_of_the_settings_counts(clone: Terminal) -> None:
+    clone.repository.write("content/pages/two words.md", "# Two\n")
+    assert offered(clone, "plan", "content/pages/t") == [("file", "content/pages/t")], "it needs quotes"
     clone.repository.write("pressync.toml", 'content = "docs"\n')
     clone.repository.write("docs/pages/a.md", "# A\n")
     assert offered(clone, "plan", "") == plain("docs/pages/a.md")
+    ctx = pressync.make_context("pressync", ["-C", str(tmp_path), "plan"])
+    (item,) = completions.documents(ctx, click.Argument(["paths"]), "a")
+    assert (item.type, item.value) == ("file", "a"), "there is no repository"
 
 
-def test_only_unconfirmed_creates_can_be_resolved(clone: Terminal, site: StrictService) -> None:
+def test_only_unconfirmed_creates_can_be_resolved_new_files_adopted_and_records_forgotten(
+    clone: Terminal, site: StrictService
+) -> None:
     assert offered(clone, "resolve", "con") == [("file", "con")]
     site.faults.extend([None, Fault(acts=True)])
     clone.run("sync", "--yes", exits=5)
@@ -127,18 +133,16 @@ def test_only_unconfirmed_creates_can_be_resolved(clone: Terminal, site: StrictS
     open_ = [record["path"] for record in records if record["state"] == "in_doubt"]
     assert len(open_) == 1
     assert offered(clone, "resolve", "") == plain(*open_)
-
-
-def test_only_files_without_a_record_can_be_adopted_and_only_records_forgotten(clone: Terminal) -> None:
+    clone.run("resolve", *open_, "--not-created")
+    site.records.clear()
     clone.run("sync", "--yes")
     clone.repository.write(POST, "# Hello\n")
     assert offered(clone, "adopt", "content") == plain(POST)
     assert offered(clone, "forget", "content") == plain(ABOUT, HOME)
-
-
-def test_fields_stand_behind_the_document_of_explain(clone: Terminal) -> None:
-    found = [value for _, value in offered(clone, "explain", ABOUT, "t")]
-    assert found == ["tags", "template", "title"]
+    for settings in ("[sites.", 'content = "docs"\n[sites.a]\nx = 1\n'):
+        clone.repository.write("pressync.toml", settings)
+        for command in ("resolve", "adopt", "forget"):
+            assert offered(clone, command, "x") == [("file", "x")]
 
 
 def test_the_runs_of_this_clone_can_be_rolled_back_the_newest_first(clone: Terminal) -> None:
@@ -151,24 +155,6 @@ def test_the_runs_of_this_clone_can_be_rolled_back_the_newest_first(clone: Termi
     assert offered(clone, "rollback", runs[0][:-1]) == plain(runs[0])
     clone.repository.write("pressync.toml", "[sites.")
     assert offered(clone, "rollback", "") == []
-
-
-def test_a_name_that_needs_quotes_is_left_to_the_shell(clone: Terminal) -> None:
-    clone.repository.write("content/pages/two words.md", "# Two\n")
-    assert offered(clone, "plan", "content/pages/t") == [("file", "content/pages/t")]
-
-
-@pytest.mark.parametrize("settings", ["[sites.", 'content = "docs"\n[sites.a]\nx = 1\n'])
-def test_wrong_settings_leave_the_names_to_the_shell(clone: Terminal, settings: str) -> None:
-    clone.repository.write("pressync.toml", settings)
-    for command in ("resolve", "adopt", "forget"):
-        assert offered(clone, command, "x") == [("file", "x")]
-
-
-def test_outside_of_a_repository_the_shell_completes(tmp_path: Path) -> None:
-    ctx = pressync.make_context("pressync", ["-C", str(tmp_path), "plan"])
-    (item,) = completions.documents(ctx, click.Argument(["paths"]), "a")
-    assert (item.type, item.value) == ("file", "a")
 
 
 def test_the_remote_of_a_manifest_is_not_asked(clone: Terminal, tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def test_a_password_is_only_told_to_be_there(terminal: Terminal) -> None:
 _TWO = '[sites.staging]\nurl = "https://staging.example.org/wp-json"\n[sites.live]\nurl = "https://example.org/wp-json"\n'
 
 
-def test_the_sites_are_listed_without_choosing_one(terminal: Terminal) -> None:
+def test_the_sites_are_listed_without_choosing_one_and_beside_a_chosen_one(terminal: Terminal) -> None:
     terminal.environ.pop("PRESSYNC_URL")
     terminal.repository.commit({"pressync.toml": _TWO})
     shown = json.loads(terminal.run("config", "--format", "json").stdout)
@@ -56,18 +56,17 @@ def test_the_sites_are_listed_without_choosing_one(terminal: Terminal) -> None:
     told = terminal.run("config")
     assert told.stdout == "sites  staging, live  (pressync.toml)\n"
     assert told.stderr == "`pressync --site NAME config` shows the settings of one site.\n"
-
-
-def test_a_chosen_site_is_shown_beside_the_list(terminal: Terminal) -> None:
-    terminal.environ.pop("PRESSYNC_URL")
-    terminal.repository.commit({"pressync.toml": _TWO})
     shown = json.loads(terminal.run("--site", "live", "config", "--format", "json").stdout)
     assert (shown["site"]["value"], shown["sites"]["value"]) == ("live", ["staging", "live"])
     assert "staging, live" in terminal.run("--site", "live", "config").stdout
 
 
-def test_trust_says_what_the_clone_agrees_to(terminal: Terminal) -> None:
+def test_trust_says_what_the_clone_agrees_to_and_that_can_be_read(terminal: Terminal) -> None:
     terminal.environ.pop("PRESSYNC_URL")
+    memory = terminal.repository.root / ".git/pressync/used-settings"
+    terminal.repository.commit({"pressync.toml": f"{_TWO}colour = 1\n"})
+    terminal.run("--site", "live", "config", "--trust", exits=2)
+    assert not memory.exists()
     terminal.repository.commit(
         {"pressync.toml": f"{_TWO}password_command = ['pass', 'show', 'my site']\nuser = 'anna'\n"}
     )
@@ -76,18 +75,10 @@ def test_trust_says_what_the_clone_agrees_to(terminal: Terminal) -> None:
         "From now on, this clone sends its credentials to https://example.org/wp-json. "
         "It runs `pass show 'my site'` for the password.\n"
     )
-    memory = terminal.repository.root / ".git/pressync/used-settings"
     assert json.loads(memory.read_text(encoding="utf-8")) == {
         "url": "https://example.org/wp-json",
         "password_command": ["pass", "show", "my site"],
     }
-
-
-def test_trust_agrees_to_nothing_that_cannot_be_read(terminal: Terminal) -> None:
-    terminal.environ.pop("PRESSYNC_URL")
-    terminal.repository.commit({"pressync.toml": f"{_TWO}colour = 1\n"})
-    terminal.run("--site", "live", "config", "--trust", exits=2)
-    assert not (terminal.repository.root / ".git/pressync/used-settings").exists()
 
 
 ROOT = Path(__file__).parents[4]
@@ -166,28 +157,19 @@ def test_the_schema_of_a_plan_names_the_code_of_every_reason(terminal: Terminal)
     ("document", "wrong"),
     [
         ("plan", '{"version": 1}'),
-        ("plan", documents.plan(PLAN).replace('"version": 1', '"version": 2')),
         ("plan", documents.plan(PLAN).replace('"id": 8', '"id": null')),
         ("sync", documents.run(RUN).replace('"done"', '"fine"')),
         ("status", documents.status("production", STANDINGS).replace("in_step", "well")),
         ("check", check_report.document(3, PROBLEMS).replace('"warning"', '"bad"')),
-        ("check", check_report.document(3, PROBLEMS).replace('"line": 0', '"line": null')),
     ],
 )
-def test_what_they_do_not_say_is_refused(terminal: Terminal, document: str, wrong: str) -> None:
+def test_what_they_do_not_say_is_refused_but_for_a_new_key(
+    terminal: Terminal, document: str, wrong: str
+) -> None:
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(json.loads(wrong), schema(terminal, document))
-
-
-def test_the_guide_names_them() -> None:
-    guide = (ROOT / "content/pages/exit-codes-and-json.md").read_text(encoding="utf-8")
-    listed = guide.partition("## Schemas")[2]
-    assert [name for name in DOCUMENTS if f"`{name}`" not in listed] == []
-
-
-def test_a_new_key_is_not_an_error_for_a_validator(terminal: Terminal) -> None:
-    document = {**json.loads(documents.plan(PLAN)), "new": 1}
-    jsonschema.validate(document, schema(terminal, "plan"))
+    new = {**json.loads(documents.plan(PLAN)), "new": 1}
+    jsonschema.validate(new, schema(terminal, "plan"))
 
 
 def test_without_a_site_no_repository_is_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,6 +177,8 @@ def test_without_a_site_no_repository_is_needed(tmp_path: Path, monkeypatch: pyt
     for document in ("config", "front-matter"):
         result = CliRunner().invoke(pressync, ["schema", document])
         assert (result.exit_code, result.stdout) == (0, editors.schema_text(document))
+    refused = CliRunner().invoke(pressync, ["schema", "config", "--kind", "page"])
+    assert "--kind is an option of `pressync schema front-matter`" in refused.stderr
 
 
 def test_a_named_site_writes_its_names_in(repository: SampleRepository) -> None:
@@ -212,8 +196,3 @@ def test_a_named_site_writes_its_names_in(repository: SampleRepository) -> None:
     assert json.loads(config)["definitions"]["folder"]["properties"]["layout"]["anyOf"][0] == {
         "enum": ["wide"]
     }
-
-
-def test_a_kind_belongs_to_front_matter_alone(repository: SampleRepository) -> None:
-    said = Terminal(repository, {}).run("schema", "config", "--kind", "page", exits=2).stderr
-    assert "--kind is an option of `pressync schema front-matter`" in said

@@ -52,31 +52,18 @@ def test_json_has_the_same_and_some_fields_can_be_chosen(terminal: Terminal) -> 
     assert document(terminal, "notes.txt")["not_a_document"] == "it is not below the content folder, content/"
 
 
-def test_a_wrong_field_is_refused_with_those_there_are(terminal: Terminal) -> None:
+def test_a_wrong_field_and_a_look_where_nothing_can_be_read_are_refused(terminal: Terminal) -> None:
     said = terminal.run("explain", ABOUT, "titel", exits=2).stderr
     assert "it has no field 'titel'; name one of author, " in said
+    assert "shows no way to read records" in terminal.run("explain", ABOUT, "--drift", exits=2).stderr
 
 
-def test_a_path_that_nobody_knows_is_refused(terminal: Terminal) -> None:
-    assert "is not a committed file" in terminal.run("explain", "content/pages/none.md", exits=2).stderr
-
-
-def test_where_the_site_cannot_be_read_drift_says_so(terminal: Terminal) -> None:
-    said = terminal.run("explain", ABOUT, "--drift", exits=2).stderr
-    assert "shows no way to read records" in said
-
-
-def test_a_limit_that_stops_the_sync_is_named(terminal: Terminal) -> None:
-    terminal.repository.commit(
-        {"pressync.toml": '[sites.live]\nurl = "http://127.0.0.1:9/"\nbranch = "other"\n'}
-    )
+def test_the_problems_of_the_file_are_told_and_a_limit_that_stops_the_sync(terminal: Terminal) -> None:
+    toml = '[sites.live]\nurl = "http://127.0.0.1:9/"\nbranch = "other"\n'
+    terminal.repository.commit({"pressync.toml": toml, ABOUT: "---\ntitle: About us\nstatus: bogus\n---\n"})
     terminal.environ.pop("PRESSYNC_URL")
-    assert "But a sync of this site stops first:" in terminal.run("explain", ABOUT).stdout
-    assert document(terminal, ABOUT)["refusals"]
-
-
-def test_the_problems_of_the_file_are_told_and_the_plan_says_that_it_is_blocked(terminal: Terminal) -> None:
-    terminal.repository.commit({ABOUT: "---\ntitle: About us\nstatus: bogus\n---\n"})
     result = terminal.run("explain", ABOUT)
     assert f"{ABOUT}:3: status cannot be 'bogus'" in result.stderr
     assert "it does nothing here, because something is in the way: its file has problems" in result.stdout
+    assert "But a sync of this site stops first:" in result.stdout
+    assert document(terminal, ABOUT)["refusals"]

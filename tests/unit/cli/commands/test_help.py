@@ -22,19 +22,18 @@ def said(*arguments: str, exits: int = 0) -> str:
     return result.output
 
 
-def test_a_name_is_explained_where_there_is_no_repository(
+def test_a_name_is_explained_where_there_is_no_repository_and_the_places_of_the_guide_come_last(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     text = said("not_pulled")
     assert text.startswith("not_pulled (A limit stopped the sync)\n\n    which was synced before")
     assert "Run `git pull`" in text
-
-
-def test_the_places_of_the_guide_come_last() -> None:
     assert said("lost_manifest").rstrip().split("\n")[-1] == (
         "In the guide: manifest.md#a-manifest-that-is-not-here"
     )
+    assert "Did you mean `pressync help broken-link`?" in said("brokn-link", exits=2)
+    assert "`pressync help` lists all" in said("zzz", exits=2)
 
 
 def test_without_a_name_all_names_are_listed() -> None:
@@ -44,19 +43,11 @@ def test_without_a_name_all_names_are_listed() -> None:
         assert name in text
 
 
-def test_the_name_of_a_command_shows_its_help() -> None:
+def test_the_name_of_a_command_shows_its_help_and_then_the_explanation() -> None:
     assert said("sync") == CliRunner().invoke(pressync, ["sync", "--help"]).output
-
-
-def test_a_name_of_both_shows_the_help_of_the_command_and_then_the_explanation() -> None:
     text = said("manifest")
     assert text.startswith(CliRunner().invoke(pressync, ["manifest", "--help"]).output)
     assert "\n\nMessages with this name:\n\nmanifest (Outside of the content)\n" in text
-
-
-def test_a_misspelt_name_gets_the_one_that_was_meant() -> None:
-    assert "Did you mean `pressync help broken-link`?" in said("brokn-link", exits=2)
-    assert "`pressync help` lists all" in said("zzz", exits=2)
 
 
 def test_a_long_error_ends_with_the_command_that_explains_it(terminal: Terminal) -> None:
@@ -101,16 +92,6 @@ def test_a_word_of_the_guide_or_of_doctor_leads_to_the_section_that_explains_it(
     assert found.name == name
 
 
-def test_a_name_without_a_section_is_not_found() -> None:
-    assert guide.find("no-such-thing") is None
-    assert guide.find("") is None
-
-
-def test_a_section_ends_where_the_next_one_begins() -> None:
-    assert "###" not in guide.sections()["too_many_deletes"].text
-    assert "## " not in guide.sections()["dead-address"].text
-
-
 def test_a_paragraph_is_a_line_and_a_message_is_indented() -> None:
     message, text = guide.Section("a", "b.md", "", "```text\nit is wrong\n```\n\nOne\nline.").paragraphs
     assert (message, text) == ("    it is wrong", "One line.")
@@ -122,9 +103,3 @@ def test_links_are_words_in_the_text_and_places_after_it() -> None:
     )
     assert section.paragraphs == ("See it, it, below and them.",)
     assert section.further == ("c.md#d", "b.md#e")
-
-
-def test_the_wheel_has_the_pages_that_are_read() -> None:
-    settings = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    for page in guide.PAGES:
-        assert f'"content/pages/{page}" = "pressync/guide/{page}"' in settings

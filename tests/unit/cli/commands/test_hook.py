@@ -38,32 +38,27 @@ def test_the_hook_of_commits_is_the_default_and_says_what_it_will_do(terminal: T
     assert "No hook of pressync is installed" in terminal.run("hook", "uninstall").stdout
 
 
-def test_several_types_are_installed_at_once_and_removed_one_by_one(terminal: Terminal) -> None:
-    terminal.run("hook", "install", "--type", "post-commit", "--type", "pre-commit", "--type", "pre-push")
+def test_several_types_are_installed_at_once_and_two_that_sync_the_same_commits_are_told_of(
+    terminal: Terminal,
+) -> None:
+    both = "post-commit and pre-push both sync the same commits. Keep one of them:"
+    shown = terminal.run("hook", "install", "--type", "post-commit", "--type", "pre-commit").stdout
+    assert both not in shown
+    assert both in terminal.run("hook", "install", "--type", "pre-push").stdout
+    assert both in terminal.run("hook", "status").stdout
     assert "Removed .git/hooks/pre-push." in terminal.run("hook", "uninstall", "--type", "pre-push").stdout
     shown = terminal.run("hook", "status").stdout
+    assert both not in shown
     assert [line.split()[0] for line in shown.splitlines()] == ["post-commit", "pre-commit"]
 
 
-def test_two_hooks_that_sync_the_same_commits_are_told_of(terminal: Terminal) -> None:
-    both = "post-commit and pre-push both sync the same commits. Keep one of them:"
-    assert both not in terminal.run("hook", "install", "--type", "post-commit", "--type", "post-merge").stdout
-    assert both in terminal.run("hook", "install", "--type", "pre-push").stdout
-    assert both in terminal.run("hook", "status").stdout
-    terminal.run("hook", "uninstall", "--type", "pre-push")
-    assert both not in terminal.run("hook", "status").stdout
-
-
-def test_a_hook_that_was_there_is_told_of(terminal: Terminal) -> None:
+def test_a_hook_that_was_there_is_told_of_and_one_that_git_does_not_reach(terminal: Terminal) -> None:
     hook = terminal.repository.write(".git/hooks/post-commit", "#!/bin/sh\n")
     hook.chmod(0o755)
     assert "first calls .git/hooks/post-commit.before-pressync" in terminal.run("hook", "install").stdout
     assert "first calls .git/hooks/post-commit.before-pressync" in terminal.run("hook", "status").stdout
     assert "; the former post-commit is back" in terminal.run("hook", "uninstall").stdout
     assert hook.read_text() == "#!/bin/sh\n"
-
-
-def test_a_hook_that_git_does_not_reach_is_an_ill_state(terminal: Terminal) -> None:
     terminal.run("hook", "install")
     terminal.repository.move(".git/hooks/post-commit", ".git/hooks/post-commit.old")
     terminal.repository.write(".git/hooks/post-commit", "#!/bin/sh\n")
@@ -77,28 +72,16 @@ def test_a_folder_in_the_working_tree_is_said_not_to_be_committed(terminal: Term
     assert "do not commit .githooks/post-commit" in terminal.run("hook", "install").stdout
 
 
-@pytest.mark.parametrize("hook_type", ["pre-push", "pre-commit"])
-def test_only_hooks_that_come_afterwards_commit_the_manifest(terminal: Terminal, hook_type: str) -> None:
-    told = terminal.run("hook", "install", "--type", hook_type, "--commit", exits=2).stderr
-    assert f"a {hook_type} hook cannot commit" in told
-
-
-def test_a_detached_head_names_no_branch(terminal: Terminal) -> None:
+def test_a_detached_head_names_no_branch_and_only_hooks_that_come_afterwards_commit(
+    terminal: Terminal,
+) -> None:
+    for hook_type in ("pre-push", "pre-commit"):
+        told = terminal.run("hook", "install", "--type", hook_type, "--commit", exits=2).stderr
+        assert f"a {hook_type} hook cannot commit" in told
+    assert "which branch is the site's?" in terminal.run("hook", "run", "post-commit").stderr
     terminal.repository.git("checkout", "--quiet", "--detach")
     assert "--branch NAME" in terminal.run("hook", "install", exits=2).stderr
     terminal.run("hook", "install", "--branch", "main")
-
-
-@pytest.mark.sweep
-def test_a_hook_of_ones_own_can_call_it(terminal: Terminal) -> None:
-    told = terminal.run("hook", "run", "post-commit", "--branch", "main").stderr
-    assert "3 done" in told
-    assert terminal.run("hook", "run", "post-commit", "--branch", "main").output == ""
-    assert "which branch is the site's?" in terminal.run("hook", "run", "post-commit").stderr
-    assert terminal.run("hook", "run", "post-commit", "--branch", "other").output == ""
-
-
-def test_it_can_be_turned_off(terminal: Terminal) -> None:
     terminal.environ["PRESSYNC_HOOK"] = "0"
     assert terminal.run("hook", "run", "post-commit", "--branch", "main").output == ""
 
@@ -114,10 +97,6 @@ def test_on_a_server_the_hook_is_that_of_what_is_received_and_follows_its_head(
     assert "--branch" not in server.run("hook", "status").stdout, "HEAD may be another branch some day"
 
 
-def test_a_hook_that_only_checks_names_no_site(terminal: Terminal) -> None:
-    assert "Site " not in terminal.run("hook", "install", "--type", "pre-commit").stdout
-
-
 def test_a_program_that_is_gone_is_told_with_what_notes_another(terminal: Terminal, stand_in: Path) -> None:
     terminal.run("hook", "install")
     assert "is gone" not in terminal.run("hook", "status").stdout
@@ -126,13 +105,11 @@ def test_a_program_that_is_gone_is_told_with_what_notes_another(terminal: Termin
 
 
 @pytest.mark.usefixtures("stand_in")
-def test_wrong_content_ends_with_two_so_that_git_does_not_commit(terminal: Terminal) -> None:
+def test_wrong_content_ends_with_two_and_a_branch_whose_name_is_no_text_is_a_branch(
+    terminal: Terminal,
+) -> None:
     told = terminal.run("hook", "run", "pre-commit", exits=2).stderr
     assert told == "pressync: content/pages/a.md:2: wrong\n"
-
-
-@pytest.mark.usefixtures("stand_in")
-def test_a_branch_whose_name_is_no_text_is_a_branch(terminal: Terminal) -> None:
     head = terminal.repository.head()
     pushed = f"{head} {head} refs/heads/x".encode() + b"\xff\n"
     assert terminal.run("hook", "run", "post-receive", "--branch", "main", said=pushed).output == ""

@@ -79,20 +79,18 @@ def test_settings_that_cannot_be_edited_are_told_and_the_files_are_there(exporte
     assert (exported.repository.root / "content/pages/moved.md").is_file()
 
 
-def test_everything_carried_ends_with_0_and_programs_get_json(exported: Terminal) -> None:
-    printed = exported.run("import", "../export.xml", "--all-statuses", "--to", "site", "--format", "json")
-    document = json.loads(printed.stdout)
-    assert document["items"] == document["carried"] == 2
-    assert (exported.repository.root / "site/posts/later.md").is_file()
-
-
-def test_the_account_is_what_its_schema_says(exported: Terminal) -> None:
+def test_everything_carried_ends_with_0_and_the_account_is_what_its_schema_says(exported: Terminal) -> None:
     schema = json.loads(exported.run("schema", "import-report").stdout)
     jsonschema.Draft202012Validator.check_schema(schema)
-    printed = exported.run("import", "../export.xml", "--format", "json", exits=1).stdout
+    printed = exported.run(
+        "import", "../export.xml", "--all-statuses", "--to", "site", "--format", "json"
+    ).stdout
     report = (exported.repository.root / ".pressync/import/report.json").read_text()
     for text in (printed, report):
         jsonschema.validate(json.loads(text), schema)
+    assert json.loads(printed)["items"] == json.loads(printed)["carried"] == 2
+    assert (exported.repository.root / "site/posts/later.md").is_file()
+    printed = exported.run("import", "../export.xml", "--format", "json", exits=1).stdout
     for part in (schema["required"], schema["properties"]["kinds"]["items"]["required"]):
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(json.loads(printed.replace(f'"{part[-1]}"', '"x"')), schema)
@@ -128,27 +126,20 @@ def test_a_folder_that_is_not_of_the_named_tool_is_refused_and_nothing_is_writte
     assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
 
 
-def test_many_kinds_are_counted_and_not_listed(terminal: Terminal) -> None:
-    file = terminal.repository.root.parent / "export.xml"
-    file.write_text(export(*(record(number, "x", post_type=f"t{number}") for number in range(1, 31))))
-    lines = terminal.run("import", str(file), exits=1).stdout.splitlines()
-    assert "  … and 18 more kinds" in lines
-    assert "0 files written below content/; the account is .pressync/import/report.md." in lines
-
-
-def test_the_text_fits_into_a_terminal(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_kinds_are_counted_in_lines_that_fit_and_write_nothing_to_the_terminal(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("pressync.cli.console.columns", lambda **_: 80)
     file = terminal.repository.root.parent / "export.xml"
-    file.write_text(export(record(1, "x", "<!-- wp:paragraph --><p>Hi</p><!-- /wp:paragraph -->")))
-    shown = terminal.run("import", str(file)).stdout
-    assert "with parts left verbatim or out +\n    0 left out\n" in shown
+    file.write_text(
+        export(*(record(number, "x", post_type=f"t{number}\u009b31m") for number in range(1, 31)))
+    )
+    shown = terminal.run("import", str(file), exits=1).stdout
+    assert "  … and 18 more kinds" in shown.splitlines()
+    assert "0 files written below content/; the account is .pressync/import/report.md." in shown.splitlines()
+    assert "with parts left verbatim or out\n    + 30 left out\n" in shown
     assert [line for line in shown.splitlines() if len(line) > 80] == []
-
-
-def test_a_name_of_the_source_cannot_write_to_the_terminal(terminal: Terminal) -> None:
-    file = terminal.repository.root.parent / "export.xml"
-    file.write_text(export(record(1, "x", post_type="a\u009b31m")))
-    assert "\u009b" not in terminal.run("import", str(file), exits=1).stdout
+    assert "\u009b" not in shown
 
 
 def test_the_own_site_says_that_its_files_are_in_step_and_asks_for_no_other_users(terminal: Terminal) -> None:
@@ -191,34 +182,32 @@ def test_choices_in_old_tables_move_into_the_settings_with_the_next_import(termi
         terminal.run("sync", "--yes")
 
 
-@pytest.mark.parametrize("user", ["", USER], ids=["no user", "a user without a password"])
+@pytest.mark.parametrize(
+    ("kept", "said"),
+    [
+        ((), "Read as a visitor: no site is configured."),
+        (("PRESSYNC_URL",), ""),
+        (("PRESSYNC_URL", "PRESSYNC_USER"), "no password for"),
+    ],
+    ids=["no site", "no user", "a user without a password"],
+)
 def test_a_site_without_a_user_is_read_as_a_visitor_and_a_user_needs_a_password(
-    terminal: Terminal, user: str
+    terminal: Terminal, kept: tuple[str, ...], said: str
 ) -> None:
     with embedded_wordpress.serving() as site:
         made = {"title": "Imprint", "slug": "imprint", "content": "We", "status": "publish"}
         site.client.post(f"{PREFIX}/wp/v2/pages", json=made, auth=(USER, PASSWORD))
-        without = {
-            name: value
-            for name, value in ENVIRON.items()
-            if name not in {"PRESSYNC_USER", "PRESSYNC_PASSWORD"}
-        }
-        terminal.environ |= {**without, "PRESSYNC_URL": site.url}
-        if user:
-            terminal.environ["PRESSYNC_USER"] = user
-        done = terminal.run("import", site.url, exits=2 if user else 0)
-    assert (terminal.repository.root / "content/pages/imprint.md").exists() is not bool(user)
-    assert "in the manifest" not in done.stderr
-    assert ("no password for" in done.stderr) is bool(user)
-
-
-def test_without_a_configured_site_the_import_says_how_to_get_the_records(terminal: Terminal) -> None:
-    with embedded_wordpress.serving() as site:
-        made = {"title": "Imprint", "slug": "imprint", "content": "We", "status": "publish"}
-        site.client.post(f"{PREFIX}/wp/v2/pages", json=made, auth=(USER, PASSWORD))
+        all_ = {**ENVIRON, "PRESSYNC_URL": site.url}
         terminal.environ.pop("PRESSYNC_URL")
-        done = terminal.run("import", site.url)
-        assert "Read as a visitor: no site is configured." in done.stderr
+        terminal.environ |= {
+            name: value
+            for name, value in all_.items()
+            if name in kept or (kept and name not in {"PRESSYNC_USER", "PRESSYNC_PASSWORD"})
+        }
+        done = terminal.run("import", site.url, exits=2 if "PRESSYNC_USER" in kept else 0)
+    assert (terminal.repository.root / "content/pages/imprint.md").exists() is ("PRESSYNC_USER" not in kept)
+    assert "in the manifest" not in done.stderr
+    assert said in done.stderr
 
 
 def test_an_address_that_nobody_has_does_not_point_to_a_setting(terminal: Terminal) -> None:
@@ -271,17 +260,7 @@ def test_a_part_is_all_that_somebody_wants_and_a_dry_run_writes_nothing(terminal
 
 
 def test_the_command_of_an_import_means_the_same_in_every_folder() -> None:
-    wish = Wish(
-        source="-my site.xml",
-        to="a b",
-        tool="wxr",
-        media=Path("/srv/m"),
-        under=("/docs/",),
-        without=("/docs/$x/",),
-        forgotten=False,
-        all_statuses=True,
-        dry_run=False,
-    )
+    wish = Wish("-my site.xml", "a b", "wxr", Path("/srv/m"), ("/docs/",), ("/docs/$x/",), False, True, False)
     assert wish.command(Globals(Path("/srv/my blog"), "staging", Path("/srv/p.toml"))) == (
         "pressync -C '/srv/my blog' import '--to=a b' --as=wxr --media=/srv/m --config=/srv/p.toml "
         "--site=staging --under=/docs/ '--without=/docs/$x/' --all-statuses -- '-my site.xml'"
@@ -289,34 +268,18 @@ def test_the_command_of_an_import_means_the_same_in_every_folder() -> None:
 
 
 ODD: tuple[object, ...] = (
-    "//[",
-    "http://[::1",
-    "a\0b",
-    "../../x",
-    "/.git/x",
-    "git~1",
-    "/" + "d/" * 3000,
-    2**65,
-    -1,
-    1e308,
-    True,
-    [],
-    {},
-    [[1]],
+    *("//[", "http://[::1", "a\0b", "../../x", "/.git/x", "git~1", "/" + "d/" * 3000),
+    *(2**65, -1, 1e308, True, [], {}, [[1]]),
 )
 MEMBERS = (
-    "kind",
-    "key",
-    "source",
-    "path",
-    "address",
-    "slug",
-    "date",
-    "parent",
-    "tags",
-    "order",
-    "front_matter",
+    *("kind", "key", "source", "path", "address", "slug"),
+    *("date", "parent", "tags", "order", "front_matter"),
 )
+
+
+def account_of(terminal: Terminal) -> str:
+    """Read the account that people read."""
+    return (terminal.repository.root / ".pressync/import/report.md").read_text()
 
 
 @pytest.mark.parametrize("member", MEMBERS)
@@ -336,28 +299,31 @@ def test_an_odd_value_in_a_line_is_a_row_of_the_account(terminal: Terminal, memb
     assert not any(names_git(path.as_posix()) for path in own)
 
 
-def test_an_item_with_a_number_of_65_bits_is_left_out_with_its_line(terminal: Terminal) -> None:
+@pytest.mark.parametrize(
+    ("lines", "kind", "why"),
+    [
+        (
+            ({"title": "b", "order": 2**65},),
+            "unreadable item",
+            "unreadable item, once: a number in it is too",
+        ),
+        (
+            ({"path": "pages/a.md/b.md"},),
+            "file that the disk does not take",
+            "a.md/b.md: the disk takes no file here (Not a directory)",
+        ),
+    ],
+)
+def test_an_item_that_cannot_be_a_file_is_left_out_with_its_line(
+    terminal: Terminal, lines: tuple[dict[str, object], ...], kind: str, why: str
+) -> None:
     file = terminal.repository.root.parent / "pages.jsonl"
-    file.write_text(f'{{"title": "a"}}\n{{"title": "b", "order": {2**65}}}\n{{"title": "c"}}\n')
+    file.write_text("".join(f"{json.dumps(line)}\n" for line in ({"path": "pages/a.md"}, *lines)))
     account = json.loads(terminal.run("import", str(file), "--format", "json", exits=1).stdout)
     assert account["kinds"] == [
-        {"kind": "unreadable item", "outcome": "left_out", "count": 1, "places": ["pages.jsonl:2"]}
+        {"kind": kind, "outcome": "left_out", "count": 1, "places": ["pages.jsonl:2"]}
     ]
-    assert "unreadable item, once: a number in it is too large" in account_of(terminal)
-
-
-def test_two_paths_that_no_disk_has_together_are_a_file_and_a_row(terminal: Terminal) -> None:
-    file = terminal.repository.root.parent / "pages.jsonl"
-    lines = ({"key": path, "path": path} for path in ("pages/a.md", "pages/a.md/b.md"))
-    file.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    said = terminal.run("import", str(file), exits=1).stdout
-    assert "left out: file that the disk does not take, 1 of them, first at pages.jsonl:2" in said
-    assert "a.md/b.md: the disk takes no file here (Not a directory)" in account_of(terminal)
-
-
-def account_of(terminal: Terminal) -> str:
-    """Read the account that people read."""
-    return (terminal.repository.root / ".pressync/import/report.md").read_text()
+    assert why in account_of(terminal)
 
 
 @pytest.mark.parametrize("tool", ["", "--as=jsonl", "--as=wxr", "--as=hugo"])

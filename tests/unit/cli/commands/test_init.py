@@ -19,7 +19,6 @@ from tests.support.wordpress_lookalike import serving
 from pressync.cli.commands import init
 from pressync.cli.commands.init import Answers
 from pressync.cli.main import Globals, pressync
-from pressync.config.keys import TOP
 from pressync.model.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -191,19 +190,6 @@ def test_with_settings_that_are_there_a_workflow_is_added_once_and_then_left(fre
     assert (fresh.repository.root / WORKFLOW).read_text(encoding="utf-8") == "mine"
 
 
-@pytest.mark.sweep
-def test_with_the_hook_the_next_commit_is_a_publication(fresh: Terminal) -> None:
-    assert "Installed post-commit" in fresh.run("init", "--yes", "--hook").stdout
-    assert "Installed post-commit" in fresh.run("init", "--yes", "--hook").stdout
-    fresh.repository.commit()
-    assert "Nothing to do" in fresh.run("sync", "--yes").stdout
-
-
-def test_what_is_no_action_is_refused_before_anything_is_written(fresh: Terminal) -> None:
-    assert "OWNER/NAME@COMMIT" in fresh.run("init", "--workflow", "a b\nrun: evil", exits=2).stderr
-    assert not (fresh.repository.root / "pressync.toml").exists()
-
-
 def settings_of(fresh: Terminal) -> dict[str, str]:
     """Read the table of the new site."""
     text = (fresh.repository.root / "pressync.toml").read_text(encoding="utf-8")
@@ -275,20 +261,6 @@ def test_while_the_site_does_not_answer_everything_else_is_written(fresh: Termin
     assert "# dialect = " in (fresh.repository.root / "pressync.toml").read_text(encoding="utf-8")
     assert (fresh.repository.root / "content/pages/index.md").is_file()
     assert "$EDITOR pressync.toml   # `url` and `dialect`" in result.stdout
-
-
-def test_an_address_that_cannot_be_one_writes_nothing(fresh: Terminal) -> None:
-    fresh.run("init", "--url", "ftp://example.org", exits=2)
-    assert not (fresh.repository.root / "pressync.toml").exists()
-
-
-def test_an_editor_finds_the_schema_of_the_settings(fresh: Terminal) -> None:
-    fresh.run("init")
-    root = fresh.repository.root
-    first = (root / "pressync.toml").read_text(encoding="utf-8").partition("\n")[0]
-    schema = json.loads((root / first.removeprefix("#:schema ")).read_text(encoding="utf-8"))
-    assert schema["properties"].keys() == TOP.keys()
-    assert not (root / ".vscode").exists()
 
 
 def test_visual_studio_code_gets_its_files_on_request(fresh: Terminal) -> None:

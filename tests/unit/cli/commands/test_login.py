@@ -63,13 +63,12 @@ def test_what_is_missing_after_a_login_is_told(repository: SampleRepository, sit
 
 
 @pytest.mark.usefixtures("keyring")
-def test_paste_needs_a_terminal(repository: SampleRepository, site: EmbeddedWordPress) -> None:
-    assert (
-        "no terminal to type the password at" in at(repository, site).run("login", "--paste", exits=2).stderr
-    )
+def test_paste_needs_a_terminal_and_a_machine_without_a_browser_gets_the_address_only(
+    repository: SampleRepository, site: EmbeddedWordPress, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = at(repository, site).run("login", "--paste", exits=2).stderr
+    assert "no terminal to type the password at" in said
 
-
-def test_a_machine_without_a_browser_gets_the_address_only(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(_address: str) -> bool:
         raise webbrowser.Error("no browser")
 

@@ -18,10 +18,18 @@ if TYPE_CHECKING:
 MANIFEST = ".pressync/default.json"
 
 
-def test_show_as_json_is_the_file(terminal: Terminal) -> None:
+def test_show_as_json_is_the_file_without_what_moves_the_terminal(terminal: Terminal) -> None:
     terminal.run("sync", "--yes")
-    said = terminal.run("manifest", "show", "--format", "json").stdout
-    assert said == (terminal.repository.root / MANIFEST).read_text()
+    file = terminal.repository.root / MANIFEST
+    assert terminal.run("manifest", "show", "--format", "json").stdout == file.read_text()
+    assert "shows no way to read" in terminal.run("manifest", "verify", "--remote", exits=2).stderr
+    document = json.loads(file.read_text())
+    document["records"][0]["link"] = "\x1b[31m"
+    file.write_text(json.dumps(document))
+    for form in ("text", "json"):
+        assert "\x1b" not in terminal.run("manifest", "show", "--format", form).stdout
+    file.write_text('{"version": 1,\n "target": "x",\n "records": [\n<<<<<<< ours\n]}\n')
+    assert f"{MANIFEST}:4: it has the conflict markers" in terminal.run("manifest", "verify", exits=2).stderr
 
 
 def test_verify_counts_and_ends_with_one_if_something_is_wrong(terminal: Terminal) -> None:
@@ -33,18 +41,6 @@ def test_verify_counts_and_ends_with_one_if_something_is_wrong(terminal: Termina
     assert told.stderr.startswith("content/pages/about.md: this clone created page")
     assert told.stderr.endswith("; also content/pages/about/history.md, content/pages/index.md\n")
     assert len(terminal.run("manifest", "verify", "-v", exits=1).stderr.splitlines()) == 3
-
-
-def test_verify_names_the_line_of_a_broken_manifest(terminal: Terminal) -> None:
-    terminal.run("sync", "--yes")
-    file = terminal.repository.root / MANIFEST
-    file.write_text(file.read_text().replace('"records": [', '"records": [\n<<<<<<< ours'))
-    assert f"{MANIFEST}:4: it has the conflict markers" in terminal.run("manifest", "verify", exits=2).stderr
-
-
-def test_the_documented_service_cannot_be_compared(terminal: Terminal) -> None:
-    terminal.run("sync", "--yes")
-    assert "shows no way to read" in terminal.run("manifest", "verify", "--remote", exits=2).stderr
 
 
 def test_merge_writes_over_ours_and_tells_what_a_person_must_choose(
@@ -70,16 +66,6 @@ def test_merge_wants_its_files_or_is_installed(terminal: Terminal) -> None:
     assert lines[1] == "Wrote .gitattributes: /.pressync/*.json merge=pressync; commit it"
 
 
-def test_text_from_the_site_cannot_write_to_the_terminal(terminal: Terminal) -> None:
-    terminal.run("sync", "--yes")
-    file = terminal.repository.root / MANIFEST
-    document = json.loads(file.read_text())
-    document["records"][0]["link"] = "\x1b[31m"
-    file.write_text(json.dumps(document))
-    for form in ("text", "json"):
-        assert "\x1b" not in terminal.run("manifest", "show", "--format", form).stdout
-
-
 def test_log_lists_the_commits_of_the_file_and_show_what_it_said_then(terminal: Terminal) -> None:
     terminal.run("sync", "--yes", "--commit")
     terminal.repository.commit({"content/pages/new.md": "# New\n"})
@@ -96,11 +82,8 @@ def test_log_lists_the_commits_of_the_file_and_show_what_it_said_then(terminal: 
     assert "has no .pressync/default.json" in terminal.run("manifest", "show", "--ref", root, exits=2).stderr
 
 
-def test_without_a_run_the_log_is_empty(terminal: Terminal) -> None:
+def test_without_a_run_the_log_is_empty_and_without_a_commit_it_says_so(terminal: Terminal) -> None:
     assert terminal.run("manifest", "log").stdout == ""
-
-
-def test_without_a_commit_the_log_says_so(terminal: Terminal) -> None:
     terminal.repository.git("checkout", "--quiet", "--orphan", "new")
     said = terminal.run("manifest", "log", exits=2).stderr
     assert said.startswith("Error: there is no commit yet; commit your content first")
@@ -115,23 +98,19 @@ class TestReference:
         settings = f'[sites.live]\nurl = "{url}"\nmanifest = "ref"\n'
         terminal.repository.commit({"pressync.toml": settings})
 
-    def test_a_sync_is_a_commit_of_the_reference_and_the_work_tree_stays_clean(
+    def test_a_sync_and_a_rollback_are_commits_of_the_reference_and_the_work_tree_stays_clean(
         self, terminal: Terminal
     ) -> None:
         terminal.run("sync", "--yes")
         assert terminal.repository.git("status", "--porcelain") == ""
-        subjects = terminal.repository.git("log", "--format=%s", "refs/pressync/live").splitlines()
         commit = terminal.repository.head()[:8]
         run = json.loads(terminal.run("manifest", "log", "--format", "json").stdout)["reports"][0]["run"]
-        assert subjects == [
+        terminal.run("rollback", "--yes")
+        subjects = terminal.repository.git("log", "--format=%s", "refs/pressync/live").splitlines()
+        assert subjects[-2:] == [
             f"Sync of {commit}, run {run}: 3 created",
             f"Claim: Sync of {commit}, 3 to create",
         ]
-
-    def test_a_rollback_says_in_the_reference_which_run_it_undid(self, terminal: Terminal) -> None:
-        run = json.loads(terminal.run("sync", "--yes", "--format", "json").stdout)["run"]
-        terminal.run("rollback", "--yes")
-        subjects = terminal.repository.git("log", "--format=%s", "refs/pressync/live").splitlines()
         assert subjects[0].startswith(f"Rollback of run {run}")
 
     def test_log_lists_the_runs_and_show_what_each_left(self, terminal: Terminal) -> None:
@@ -146,14 +125,12 @@ class TestReference:
         assert said.splitlines()[-1].startswith("3 records on")
         assert terminal.run("manifest", "verify").stdout == "4 records read: 0 wrong, 0 to look at.\n"
 
-    def test_what_a_person_says_of_a_record_is_committed_there(self, terminal: Terminal) -> None:
+    def test_the_other_commands_read_it_and_commit_there_what_a_person_says(self, terminal: Terminal) -> None:
         terminal.run("adopt", "content/pages/about.md", "7")
         terminal.run("forget", "content/pages/about.md")
         runs = terminal.run("manifest", "log").stdout
         assert "Forget content/pages/about.md: 1 deleted" in runs
         assert "Adopt content/pages/about.md: 1 created" in runs
-
-    def test_the_other_commands_read_it(self, terminal: Terminal) -> None:
         terminal.run("sync", "--yes")
         assert terminal.run("status").stdout.endswith("\n3 up to date.\n")
         terminal.run("redirects")

@@ -22,11 +22,7 @@ if TYPE_CHECKING:
 
 
 def test_over_the_documented_interface_it_says_what_to_do_instead(terminal: Terminal) -> None:
-    result = terminal.run("pull", exits=2)
-    assert "plan --diff" in result.stderr
-
-
-def test_a_path_that_nobody_knows_is_named_before_the_site_is_asked(terminal: Terminal) -> None:
+    assert "plan --diff" in terminal.run("pull", exits=2).stderr
     assert "content/pages/no.md" in terminal.run("pull", "content/pages/no.md", exits=2).stderr
 
 
@@ -56,19 +52,27 @@ def run(desk: Desk, *arguments: str, exits: int = 0) -> Result:
     return result
 
 
-def test_a_line_for_each_file_says_what_was_taken(desk: Desk) -> None:
+def test_a_line_for_each_file_says_what_was_taken(desk: Desk, repository: SampleRepository) -> None:
     desk.edit(ABOUT, content=("One.", "First."), title="About us")
+    assert run(desk).stderr == (
+        "Nothing to pull: no sync has met a conflict. "
+        "`pressync pull content` looks for edits at each record.\n"
+    )
     result = run(desk, ABOUT)
     assert result.stdout == f"{ABOUT}: took content, title from the site\n"
     look = "look at `git diff content`, then commit all of it."
     assert result.stderr == f"1 file and the manifest changed; {look}\n"
     assert run(desk, ABOUT).stderr == "Nothing to pull: nobody has edited these records on the site.\n"
-
-
-def test_a_manifest_that_git_does_not_follow_is_not_named(desk: Desk) -> None:
-    desk.edit(ABOUT, content=("One.", "First."))
+    repository.git("commit", "--quiet", "--all", "--message", "Pulled")
+    desk.edit(ABOUT, content=("Two.", "Second."))
     (desk.root / ".gitignore").write_text("/.pressync/\n", encoding="utf-8")
     assert run(desk, ABOUT).stderr == "1 file changed; look at `git diff`, then commit.\n"
+    repository.commit()
+    desk.edit(ABOUT, content=("Second.", "2nd."))
+    repository.commit({ABOUT: desk.text(ABOUT).replace("Second.", "2nd.")})
+    result = run(desk, ABOUT)
+    assert result.stdout == f"{ABOUT}: the file already has the site's text of content\n"
+    assert result.stderr == "No file changed.\n"
 
 
 def test_a_diff_is_data_and_nothing_is_written(desk: Desk) -> None:
@@ -89,22 +93,6 @@ def test_what_is_left_for_a_person_ends_it_with_1(desk: Desk, repository: Sample
     assert (
         f"{ABOUT}: both sides changed the same place; choose between Git's marks in the file\n"
         in result.stdout
-    )
-
-
-def test_a_file_that_says_it_already_is_told_as_such(desk: Desk, repository: SampleRepository) -> None:
-    desk.edit(ABOUT, content=("One.", "First."))
-    repository.commit({ABOUT: desk.text(ABOUT).replace("One.", "First.")})
-    result = run(desk, ABOUT)
-    assert result.stdout == f"{ABOUT}: the file already has the site's text of content\n"
-    assert result.stderr == "No file changed.\n"
-
-
-def test_with_no_conflict_known_it_says_how_to_look_further(desk: Desk) -> None:
-    desk.edit(ABOUT, content=("One.", "First."))
-    assert run(desk).stderr == (
-        "Nothing to pull: no sync has met a conflict. "
-        "`pressync pull content` looks for edits at each record.\n"
     )
 
 

@@ -30,27 +30,18 @@ def _titles(service: RunningService) -> dict[str, Any]:
 
 
 def test_the_id_that_sync_prints_undoes_the_run(terminal: Terminal, service: RunningService) -> None:
-    terminal.run("sync", "--yes")
+    assert "no record of a run" in terminal.run("rollback", exits=2).stderr
+    assert "Run 20" in terminal.run("sync", "--yes").stdout
     before = _titles(service)
     terminal.repository.commit({ABOUT: "# Others\n", "content/pages/new.md": "# New\n"})
     run = json.loads(terminal.run("sync", "--yes", "--format", "json").stdout)["run"]
+    assert "--yes" in terminal.run("rollback", "--max-delete", "100%", exits=2).stderr
+    assert "git revert" in terminal.run("rollback", "20260131-101500-k3f9p", exits=2).stderr
     assert _titles(service) != before
     done = terminal.run("rollback", run, "--yes")
     assert f"Rollback of run {run}: 2 undone." in done.stdout
     assert "sync --again" in done.stderr
     assert _titles(service) == before
-
-
-def test_the_text_of_sync_names_the_run(terminal: Terminal) -> None:
-    shown = terminal.run("sync", "--yes").stdout
-    assert "Run 20" in shown
-    assert "Run 20" not in terminal.run("sync").stdout
-
-
-def test_without_a_terminal_it_wants_yes(terminal: Terminal, service: RunningService) -> None:
-    terminal.run("sync", "--yes")
-    assert "--yes" in terminal.run("rollback", "--max-delete", "100%", exits=2).stderr
-    assert len(_titles(service)) == 3
 
 
 def test_json_has_the_documented_shape(terminal: Terminal) -> None:
@@ -63,19 +54,6 @@ def test_json_has_the_documented_shape(terminal: Terminal) -> None:
     assert document["run"] not in {None, run}
     assert document["counts"]["done"] == 1
     assert [(o["action"], o["path"]) for o in document["outcomes"]] == [("delete", "content/pages/new.md")]
-
-
-def test_a_second_rollback_of_a_run_sends_nothing(terminal: Terminal) -> None:
-    terminal.run("sync", "--yes")
-    terminal.repository.commit({"content/pages/new.md": "# New\n"})
-    terminal.run("sync", "--yes")
-    terminal.run("rollback", "--yes")
-    assert "rolled back already" in terminal.run("rollback", "--yes").stderr
-
-
-def test_a_run_that_is_not_known_is_a_mistake_of_usage(terminal: Terminal) -> None:
-    assert "git revert" in terminal.run("rollback", "20260131-101500-k3f9p", exits=2).stderr
-    assert "no record of a run" in terminal.run("rollback", exits=2).stderr
 
 
 A = "content/pages/a.md"
@@ -123,8 +101,8 @@ def test_the_plan_names_the_run_and_is_asked_about(
     assert shelf.service.held[1].fields["title"] == "Anew"
 
 
-def test_with_yes_the_plan_is_shown_too_and_the_report_is_one_line(
-    shelf: Shelf, capsys: pytest.CaptureFixture[str]
+def test_with_yes_the_plan_is_shown_too_and_the_next_steps_are_named_until_the_files_differ(
+    shelf: Shelf, repository: SampleRepository, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:
         run(yes=True)
@@ -135,6 +113,14 @@ def test_with_yes_the_plan_is_shown_too_and_the_report_is_one_line(
     assert "back to commit" in err
     assert 0 < err.index("next: commit .pressync") < err.index("refuses them. After that: `git diff")
     assert shelf.service.held[1].fields["title"] == "A"
+    run()
+    again = capsys.readouterr().err
+    assert "is rolled back already. Nothing was sent." in again
+    steps = [line for line in err.splitlines() if "next: commit" in line or "After that: `git diff" in line]
+    assert again.splitlines()[1:] == steps
+    repository.commit({A: "# A third text\n"})
+    run()
+    assert "refuses" not in capsys.readouterr().err
 
 
 def test_what_stays_is_listed_with_its_reason(shelf: Shelf, capsys: pytest.CaptureFixture[str]) -> None:
@@ -147,21 +133,3 @@ def test_what_stays_is_listed_with_its_reason(shelf: Shelf, capsys: pytest.Captu
     assert out.endswith(": 1 left as it is.\n")
     # The manifest does not have the conflict, so only a look at the site finds it.
     assert "1 conflict: `pressync plan --drift --diff` shows" in out
-
-
-@pytest.mark.usefixtures("shelf")
-def test_a_rollback_that_is_done_already_names_the_next_steps_again(
-    repository: SampleRepository, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit):
-        run(yes=True)
-    first = capsys.readouterr().err
-    run()
-    again = capsys.readouterr().err
-    assert "is rolled back already. Nothing was sent." in again
-    steps = [line for line in first.splitlines() if "next: commit" in line or "After that: `git diff" in line]
-    assert len(steps) == 2
-    assert again.splitlines()[1:] == steps
-    repository.commit({A: "# A third text\n"})
-    run()
-    assert "refuses" not in capsys.readouterr().err

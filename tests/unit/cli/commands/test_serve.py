@@ -17,7 +17,6 @@ from pressync.app import embedded_server
 from pressync.cli.commands import serve
 from pressync.cli.main import Globals
 from pressync.model.errors import ConfigError, PressyncError
-from pressync.stage.server.server import running
 
 if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
@@ -55,74 +54,22 @@ def test_a_detached_server_shows_what_is_synced_until_it_is_stopped(repository: 
     assert _run(repository, "serve", "--stop").stdout == "This site has no running server.\n"
 
 
-@pytest.mark.sweep
-def test_a_detached_server_takes_the_next_port_if_another_program_has_its_own(
-    repository: SampleRepository,
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--address", "nowhere"), "Error: --address: 'nowhere' is not the address of a site"),
+        (
+            ("--permalinks", "/%nothing%/"),
+            "Error: --permalinks: '/%nothing%/' is not a permalink structure",
+        ),
+    ],
+)
+def test_what_is_not_an_address_or_a_permalink_structure_is_refused(
+    repository: SampleRepository, words: tuple[str, ...], said: str
 ) -> None:
-    directory = embedded_server.data_directory(repository.root / ".git")
-    embedded_server.make_directory(directory)
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        with running(embedded_server.database(directory), address=f"http://127.0.0.1:{port}"):
-            pass
-        started = _run(repository, "serve", "--detach")
-    try:
-        found = embedded_server.find(directory)
-        assert found is not None
-        assert int(found.site.rpartition(":")[2]) > port
-        assert started.stdout == f"The site: {found.site}/ (`pressync serve --stop` ends it)\n"
-        assert started.stderr == ""
-        assert embedded_server.port_of_links(directory) == int(found.site.rpartition(":")[2])
-    finally:
-        _run(repository, "serve", "--stop")
-
-
-@pytest.mark.sweep
-def test_a_detached_server_names_the_command_that_stops_it(repository: SampleRepository) -> None:
-    started = _run(repository, "serve", "--detach", "--port", "0", "--data", "my site")
-    folder = repository.root / "my site"
-    stopped = _run(repository, "serve", "--stop", "--data", str(folder))
-    assert f"(`pressync serve --stop --data '{folder}'` ends it)" in started.stdout
-    assert stopped.stdout == "Stopped.\n"
-
-
-@pytest.mark.sweep
-def test_sync_starts_the_service_for_its_own_time_when_none_runs(repository: SampleRepository) -> None:
-    repository.commit({"content/pages/index.md": "# Home\n"})
-    assert "1 done" in _run(repository, "sync", "--yes").stdout
-    assert "Nothing to do" in _run(repository, "sync", "--yes").stdout
-
-
-def test_a_taken_port_is_told_with_the_flag_that_changes_it(repository: SampleRepository) -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        told = _run(repository, "serve", "--port", str(taken.getsockname()[1]))
-    assert told.returncode == 1
-    assert "--port" in told.stderr
-
-
-def test_an_address_that_is_none_is_refused(repository: SampleRepository) -> None:
-    refused = _run(repository, "serve", "--port", "0", "--address", "nowhere")
+    refused = _run(repository, "serve", "--port", "0", *words)
     assert refused.returncode == 2
-    assert refused.stderr.startswith("Error: --address: 'nowhere' is not the address of a site")
-
-
-def test_a_permalink_structure_that_is_none_is_refused(repository: SampleRepository) -> None:
-    refused = _run(repository, "serve", "--port", "0", "--permalinks", "/%nothing%/")
-    assert refused.returncode == 2
-    assert refused.stderr.startswith("Error: --permalinks: '/%nothing%/' is not a permalink structure")
-
-
-@pytest.mark.sweep
-def test_a_folder_that_is_not_for_it_is_told(repository: SampleRepository, tmp_path: Path) -> None:
-    (tmp_path / "site.db").write_bytes(b"somebody else's" * 100)
-    (tmp_path / "file").write_bytes(b"")
-    for folder, said in ((tmp_path, "file is not a database"), (tmp_path / "file" / "x", "Not a directory")):
-        told = _run(repository, "serve", "--port", "0", "--data", str(folder))
-        assert told.returncode == 1
-        assert told.stderr.startswith("Error: ")
-        assert said in told.stderr
+    assert refused.stderr.startswith(said)
 
 
 def standing_in(directory: Path) -> Globals:
@@ -162,14 +109,16 @@ def test_the_site_is_kept_where_it_is_told_or_in_the_clone_or_here(
 
 
 def test_a_site_that_is_served_is_not_served_twice_and_its_note_stays(
-    tmp_path: Path, service: RunningService
+    tmp_path: Path, service: RunningService, capsys: pytest.CaptureFixture[str]
 ) -> None:
     served(tmp_path, service)
-    with pytest.raises(
-        ConfigError, match=f"process {os.getpid()} serves this site already, at {service.site}/"
-    ):
+    said = f"process {os.getpid()} serves this site already, at {service.site}/"
+    with pytest.raises(ConfigError, match=said):
         serve_at(tmp_path)
     assert embedded_server.find(tmp_path) is not None
+    serve.serve_detached(standing_in(tmp_path), tmp_path, ["--port", "0"])
+    assert capsys.readouterr().out == f"The server runs already: {service.site}/\n"
+    assert not (tmp_path / "serve.log").exists()
 
 
 def test_the_command_that_stops_a_server_names_its_folder(
@@ -186,35 +135,22 @@ def test_the_command_that_stops_a_server_names_its_folder(
         assert told.value.todo == f"open that address, or run `{named}` first"
 
 
-def test_in_the_background_nothing_is_started_where_a_server_runs(
-    tmp_path: Path, service: RunningService, capsys: pytest.CaptureFixture[str]
-) -> None:
-    served(tmp_path, service)
-    serve.serve_detached(standing_in(tmp_path), tmp_path, ["--port", "0"])
-    assert capsys.readouterr().out == f"The server runs already: {service.site}/\n"
-    assert not (tmp_path / "serve.log").exists()
-
-
-def test_a_server_in_the_background_that_does_not_start_is_told_by_its_last_word(tmp_path: Path) -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        arguments = ["--port", str(taken.getsockname()[1]), "--data", str(tmp_path)]
-        with pytest.raises(
-            PressyncError,
-            match=r"did not start: Cannot listen on .*without `--port` it takes the next free port",
-        ) as told:
-            serve.serve_detached(standing_in(tmp_path), tmp_path, arguments)
-    assert told.value.todo == f"see {tmp_path}/serve.log"
-
-
-def test_a_server_that_could_not_start_leaves_no_note_of_one_before(
+def test_a_server_that_does_not_start_leaves_no_note_and_in_the_background_its_last_word_is_told(
     tmp_path: Path, service: RunningService
 ) -> None:
     embedded_server.write_note(tmp_path, embedded_server.RunningServer(2**22 + 1, service.url, service.site))
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
-        with pytest.raises(PressyncError):
-            serve_at(tmp_path, port=taken.getsockname()[1])
-    assert not (tmp_path / "running.json").exists()
+        port = taken.getsockname()[1]
+        with pytest.raises(PressyncError, match="--port"):
+            serve_at(tmp_path, port=port)
+        assert not (tmp_path / "running.json").exists()
+        with pytest.raises(
+            PressyncError,
+            match=r"did not start: Cannot listen on .*without `--port` it takes the next free port",
+        ) as told:
+            serve.serve_detached(
+                standing_in(tmp_path), tmp_path, ["--port", str(port), "--data", str(tmp_path)]
+            )
+    assert told.value.todo == f"see {tmp_path}/serve.log"

@@ -58,25 +58,6 @@ def test_json_has_the_counts_and_every_outcome(terminal: Terminal) -> None:
     assert (document["counts"]["kept"], document["outcomes"]) == (3, [])
 
 
-def test_only_changed_fields_are_sent(terminal: Terminal) -> None:
-    with serving() as strict:
-        terminal.environ["PRESSYNC_URL"] = strict.url
-        terminal.run("sync", "--yes")
-        before = len(strict.received)
-        terminal.repository.commit(
-            {"content/pages/about.md": "---\ntitle: About them\nweight: 2\n---\nWe are.\n\n## Team\n"}
-        )
-        terminal.run("sync", "--yes")
-        assert len(strict.received) == before + 1
-        assert strict.received[-1].body.startswith(b"title=")
-        assert b"&" not in strict.received[-1].body
-
-
-def test_without_a_terminal_it_wants_yes(terminal: Terminal, service: RunningService) -> None:
-    assert "pressync sync --yes" in terminal.run("sync", exits=2).stderr
-    assert not _pages(service)
-
-
 def test_too_many_deletions_are_refused_before_the_first_call(
     terminal: Terminal, service: RunningService
 ) -> None:
@@ -103,30 +84,17 @@ def test_a_rewound_branch_is_refused_unless_allowed(terminal: Terminal) -> None:
     terminal.run("sync", "--yes")
 
 
-def test_problems_stop_everything_unless_told_to_keep_going(
+def test_problems_stop_everything_unless_told_to_keep_going_and_never_delete_a_record(
     terminal: Terminal, service: RunningService
 ) -> None:
+    assert "pressync sync --yes" in terminal.run("sync", exits=2).stderr
     terminal.repository.commit({"content/pages/bad.md": "---\ntitle: [\n---\n"})
     terminal.run("sync", "--yes", exits=2)
     assert not _pages(service)
     terminal.run("sync", "--yes", "--keep-going", exits=1)
-    assert sorted(_pages(service)) == ["about", "history", "index"]
-
-
-def test_a_file_that_went_bad_never_deletes_its_record(terminal: Terminal, service: RunningService) -> None:
-    terminal.run("sync", "--yes")
     terminal.repository.commit({"content/pages/about.md": "---\ntitle: [\n---\n"})
     terminal.run("sync", "--yes", "--keep-going", exits=1)
-    assert "about" in _pages(service)
-
-
-def test_a_new_post_is_blocked_with_the_next_command(terminal: Terminal) -> None:
-    terminal.repository.commit({"content/posts/hello.md": "# Hello\n"})
-    shown = terminal.run("sync", "--yes", exits=1).stdout
-    assert "pressync adopt content/posts/hello.md ID" in shown
-    terminal.run("adopt", "content/posts/hello.md", "1")
-    terminal.run("sync", "--yes")
-    terminal.run("plan", "--exit-code")
+    assert sorted(_pages(service)) == ["about", "history", "index"]
 
 
 def test_a_reviewed_plan_is_the_plan_that_is_applied(
@@ -174,36 +142,18 @@ def test_an_interrupted_sync_goes_on_where_it_stopped(terminal: Terminal) -> Non
         assert not strict.violations
 
 
+@pytest.mark.parametrize("form", ["text", "json"])
 @pytest.mark.sweep
-def test_a_second_interrupt_ends_a_sync_whose_service_is_silent(terminal: Terminal) -> None:
-    with serving() as strict:
-        strict.faults.append(Fault(end="hang"))
-        terminal.environ["PRESSYNC_URL"] = strict.url
-        command = [sys.executable, "-m", "pressync", "-C", str(terminal.repository.root), "sync", "--yes"]
-        process = subprocess.Popen(
-            command, env={**os.environ, **terminal.environ}, stderr=subprocess.PIPE, text=True
-        )
-        assert process.stderr is not None
-        strict.wait_for_requests(1, process)
-        process.send_signal(signal.SIGINT)
-        assert "Ctrl-C again ends at once" in process.stderr.readline()
-        process.send_signal(signal.SIGINT)
-        assert process.wait(30) == 130
-        assert process.stderr.read() == "Interrupted.\n"
-        assert "about.md" in terminal.run("sync", "--yes", exits=5).stdout
-        assert [page["slug"] for page in strict.pages] == ["about", "index"], (
-            "the unconfirmed page exists once"
-        )
+def test_a_second_interrupt_ends_a_sync_whose_service_is_silent(terminal: Terminal, form: str) -> None:
+    def message(line: str) -> str:
+        return str(json.loads(line)["message"]) if form == "json" else line.rstrip("\n")
 
-
-@pytest.mark.sweep
-def test_a_sync_that_is_interrupted_says_so_in_json_too(terminal: Terminal) -> None:
     with serving() as strict:
         strict.faults.append(Fault(end="hang"))
         terminal.environ["PRESSYNC_URL"] = strict.url
         command = [sys.executable, "-m", "pressync", "-C", str(terminal.repository.root)]
         process = subprocess.Popen(
-            [*command, "--log-format", "json", "sync", "--yes"],
+            [*command, "--log-format", form, "sync", "--yes"],
             env={**os.environ, **terminal.environ},
             stderr=subprocess.PIPE,
             text=True,
@@ -211,10 +161,14 @@ def test_a_sync_that_is_interrupted_says_so_in_json_too(terminal: Terminal) -> N
         assert process.stderr is not None
         strict.wait_for_requests(1, process)
         process.send_signal(signal.SIGINT)
-        assert "Ctrl-C again" in json.loads(process.stderr.readline())["message"]
+        assert "Ctrl-C again ends at once" in message(process.stderr.readline())
         process.send_signal(signal.SIGINT)
         assert process.wait(30) == 130
-        assert [json.loads(line)["message"] for line in process.stderr] == ["Interrupted."]
+        assert [message(line) for line in process.stderr] == ["Interrupted."]
+        assert "about.md" in terminal.run("sync", "--yes", exits=5).stdout
+        assert [page["slug"] for page in strict.pages] == ["about", "index"], (
+            "the unconfirmed page exists once"
+        )
 
 
 def test_a_repository_without_documents_is_told_where_to_put_them(terminal: Terminal) -> None:
@@ -240,11 +194,16 @@ def test_a_limit_makes_the_first_changes_and_leaves_the_others_for_later_syncs(
     assert "Nothing to do" in terminal.run("sync", "--yes").stdout
 
 
-def test_a_limit_and_a_reviewed_plan_are_two_different_plans(terminal: Terminal, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [(("--limit", "1"), "leave one of them out"), (("--permanent",), "--permanent deletes for good")],
+)
+def test_a_reviewed_plan_takes_no_limit_and_is_not_made_permanent(
+    terminal: Terminal, tmp_path: Path, words: tuple[str, ...], said: str
+) -> None:
     reviewed = tmp_path / "plan.json"
     terminal.run("plan", "--out", str(reviewed))
-    ended = terminal.run("sync", "--plan", str(reviewed), "--limit", "1", exits=2)
-    assert "leave one of them out" in ended.stderr
+    assert said in terminal.run("sync", "--plan", str(reviewed), *words, exits=2).stderr
 
 
 def test_after_as_many_failures_as_are_allowed_nothing_more_is_sent(
@@ -258,12 +217,6 @@ def test_after_as_many_failures_as_are_allowed_nothing_more_is_sent(
     ended = terminal.run("sync", "--yes", "--concurrency", "1", "--max-failures", "2", exits=1)
     assert "2 failed, so nothing else was sent (--max-failures)" in " ".join(ended.stdout.split())
     assert len(strict.received) < 6
-
-
-def test_a_reviewed_plan_is_not_made_permanent(terminal: Terminal, tmp_path: Path) -> None:
-    (tmp_path / "plan.json").touch()
-    both = ("sync", "--permanent", "--plan", str(tmp_path / "plan.json"))
-    assert "--permanent deletes for good" in terminal.run(*both, exits=2).stderr
 
 
 def test_the_log_of_the_manifest_has_the_runs_of_this_clone(terminal: Terminal) -> None:
@@ -348,17 +301,19 @@ def test_a_sync_uses_the_query_of_the_interface_where_something_blocks_its_path(
     assert [page["slug"] for page in site.pages] == ["about"]
 
 
-def test_a_manifest_without_a_change_is_not_committed_again(terminal: Terminal) -> None:
+def test_a_manifest_is_committed_where_it_changed_and_git_may_refuse(terminal: Terminal) -> None:
     assert "Committed the manifest as " in terminal.run("sync", "--yes", "--commit").stderr
     head = terminal.repository.head()
-    assert "no change to commit" in terminal.run("sync", "--yes", "--commit").stderr
+    again = terminal.run("sync", "--yes", "--commit").stderr
+    assert "no change to commit" in again
+    assert "next:" not in again
     assert terminal.repository.head() == head
-
-
-def test_a_manifest_that_git_does_not_commit_is_not_called_nothing_sent(terminal: Terminal) -> None:
+    terminal.repository.commit({"content/pages/about.md": "# About them\n"})
+    assert _manifest(terminal, "--commit") == {"path": ".pressync/default.json", "committed": True}
+    terminal.repository.commit({"content/pages/about.md": "# About others\n"})
     (terminal.repository.root / ".git/index.lock").touch()
     ended = terminal.run("sync", "--yes", "--commit", exits=1)
-    assert "3 done" in ended.stdout
+    assert "1 done" in ended.stdout
     assert "the changes were made, but Git did not commit the manifest" in " ".join(ended.stderr.split())
 
 
@@ -370,6 +325,7 @@ def test_a_bare_repository_is_synced_and_has_no_manifest_to_commit(
     told = bare.run("sync", "--yes", "--commit", exits=2).stderr
     assert "a bare repository has no manifest to commit" in told
     assert len(service.store.records(Kind.PAGE)) == 3
+    assert _manifest(bare) is None
 
 
 NEXT = "next: commit .pressync/default.json, so that other clones know these records\n"
@@ -384,41 +340,15 @@ def _manifest(terminal: Terminal, *arguments: str) -> object:
 def test_the_next_step_is_told_until_the_manifest_is_committed(terminal: Terminal) -> None:
     assert terminal.run("sync", "--yes").stderr.endswith(NEXT)
     assert NEXT not in terminal.run("-q", "sync", "--yes").stderr
-    said = terminal.run("--log-format", "json", "sync", "--yes").stderr.splitlines()
-    assert json.loads(said[-1])["message"] == NEXT.rstrip()
     assert _manifest(terminal) == {"path": ".pressync/default.json", "committed": False}
-    terminal.repository.commit({"content/pages/about.md": "# About them\n"})
-    assert _manifest(terminal) == {"path": ".pressync/default.json", "committed": False}
-    terminal.repository.commit()
-    assert "next:" not in terminal.run("sync", "--yes").stderr
-    assert _manifest(terminal) == {"path": ".pressync/default.json", "committed": True}
-
-
-def test_nobody_is_told_to_commit_what_the_run_commits(terminal: Terminal) -> None:
-    assert "next:" not in terminal.run("sync", "--yes", "--commit").stderr
-    terminal.repository.commit({"content/pages/about.md": "# About them\n"})
-    assert _manifest(terminal, "--commit") == {"path": ".pressync/default.json", "committed": True}
-
-
-def test_a_manifest_that_git_ignores_is_told_to_be_taken_out_of_gitignore(terminal: Terminal) -> None:
-    terminal.repository.commit({".gitignore": "/.pressync/\n"})
+    (terminal.repository.root / ".git/info/exclude").write_text("/.pressync/\n")
     assert "next: take .pressync/default.json out of .gitignore and commit it" in (
         terminal.run("sync", "--yes").stderr
     )
-
-
-def test_a_manifest_in_a_reference_is_committed_already(terminal: Terminal, service: RunningService) -> None:
-    settings = f'[sites.live]\nurl = "{service.url}"\nmanifest = "ref"\n'
-    terminal.repository.commit({"pressync.toml": settings})
-    terminal.environ.clear()
-    assert _manifest(terminal) == {"path": "refs/pressync/live", "committed": True}
-
-
-def test_nobody_has_to_commit_the_manifest_of_a_bare_repository(terminal: Terminal, tmp_path: Path) -> None:
-    terminal.repository.git("clone", "--quiet", "--bare", ".", str(tmp_path / "site.git"))
-    bare = Terminal(SampleRepository(tmp_path / "site.git"), terminal.environ)
-    assert _manifest(bare) is None
-    terminal.repository.commit({"content/pages/about.md": "# About them\n"})
+    (terminal.repository.root / ".git/info/exclude").write_text("")
+    terminal.repository.commit()
+    assert "next:" not in terminal.run("sync", "--yes").stderr
+    assert _manifest(terminal) == {"path": ".pressync/default.json", "committed": True}
 
 
 @pytest.fixture
@@ -438,11 +368,17 @@ def at(desk: Desk) -> Terminal:
     return Terminal(SampleRepository(desk.root), environ)
 
 
-def test_a_reviewed_plan_of_drift_is_the_plan_that_is_applied(desk: Desk, tmp_path: Path) -> None:
+def test_a_reviewed_plan_of_drift_is_the_plan_that_is_applied_unless_somebody_edited_more(
+    desk: Desk, tmp_path: Path
+) -> None:
     file, terminal = str(tmp_path / "plan.json"), at(desk)
     terminal.run("plan", "--drift", "--overwrite", "--out", file)
     assert json.loads(Path(file).read_text())["drift"] is True
+    desk.edit(OTHER, title="Theirs as well")
+    told = terminal.run("sync", "--overwrite", "--plan", file, exits=4).stderr
+    assert "the plan that was reviewed: content, configuration, manifest or site changed since" in told
     assert desk.record(PAGE).fields["title"] == "Theirs"
+    desk.edit(OTHER, title="Two")
 
     terminal.run("sync", "--overwrite", "--plan", file, exits=1)
 
@@ -453,17 +389,6 @@ def test_overwrite_names_the_edits_that_no_plan_had_before_it_sends(desk: Desk) 
     told = at(desk).run("sync", "--yes", "--overwrite").stderr
     assert f"Edits on the site are overwritten in 1 record: {PAGE}." in told
     assert desk.record(PAGE).fields["title"] == "One"
-
-
-def test_a_reviewed_plan_of_drift_sends_nothing_if_somebody_edited_more_since(
-    desk: Desk, tmp_path: Path
-) -> None:
-    file, terminal = str(tmp_path / "plan.json"), at(desk)
-    terminal.run("plan", "--drift", "--overwrite", "--out", file)
-    desk.edit(OTHER, title="Theirs as well")
-    told = terminal.run("sync", "--overwrite", "--plan", file, exits=4).stderr
-    assert "the plan that was reviewed: content, configuration, manifest or site changed since" in told
-    assert desk.record(PAGE).fields["title"] == "Theirs"
 
 
 def test_a_reviewed_plan_of_drift_binds_the_records_that_it_found(

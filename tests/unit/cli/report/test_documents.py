@@ -34,13 +34,11 @@ if TYPE_CHECKING:
     from pressync.model.changes import Plan
 
 
-def test_a_run_counts_how_changes_ended_and_what_was_kept() -> None:
+def test_a_change_that_needed_no_call_after_all_counts_as_kept_and_is_not_a_row() -> None:
     assert RUN.counts == {"done": 2, "failed": 1, "skipped": 0, "blocked": 1, "in_doubt": 0, "kept": 2}
-
-
-def test_a_change_that_needed_no_call_after_all_counts_as_kept() -> None:
     ended = RunResult(plan(UPDATE, KEPT), (Outcome(UPDATE, Result.KEPT, "nothing to send after all"),))
     assert (ended.counts["kept"], ended.counts["done"]) == (2, 0)
+    assert run_document(ended)["outcomes"] == []
 
 
 # The documents
@@ -133,15 +131,6 @@ def test_the_document_of_a_run() -> None:
     )
 
 
-def test_what_needed_no_call_is_no_row_of_a_run() -> None:
-    assert run_document(RunResult(plan(UPDATE), (Outcome(UPDATE, Result.KEPT),)))["outcomes"] == []
-
-
-def test_a_create_that_failed_has_no_id() -> None:
-    (row,) = rows(run_document(RunResult(plan(CREATE), (Outcome(CREATE, Result.FAILED, "no"),))), "outcomes")
-    assert row["id"] is None
-
-
 def test_the_document_of_a_status() -> None:
     document = status_document("production", STANDINGS)
     assert (document["version"], document["site"]) == (1, "production")
@@ -180,11 +169,8 @@ def test_another_plan_has_another_digest(other: Plan) -> None:
     assert digest(other) != digest(PLAN)
 
 
-def test_what_is_kept_is_no_part_of_the_digest() -> None:
+def test_a_digest_is_the_same_in_every_run_and_what_is_kept_is_no_part_of_it() -> None:
     assert digest(plan(*PLAN.changes, keep("more.md"))) == digest(PLAN)
-
-
-def test_a_digest_is_the_same_in_every_run() -> None:
     shuffled = dict(reversed([*CREATE.desired.fingerprints.items()]))
     again = replace(CREATE, desired=replace(CREATE.desired, fingerprints=shuffled, create_only=PUBLISHED))
     assert digest(plan(again, *PLAN.changes[1:])) == digest(PLAN)

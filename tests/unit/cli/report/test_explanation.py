@@ -56,13 +56,6 @@ def test_a_field_says_its_place_and_what_happened_to_it() -> None:
     assert document(FOUND)["sent"] is not None
 
 
-def test_chosen_fields_stand_alone_with_the_next_sync() -> None:
-    said = text(FOUND, ("title",))
-    assert said.startswith("Fields\n  title  ")
-    assert "slug" not in said
-    assert "The next sync\n" in said
-
-
 @pytest.mark.parametrize(
     ("found", "line"),
     [

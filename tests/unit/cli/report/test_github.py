@@ -6,10 +6,10 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import pytest
 from tests.support.builders import blocked, plan
 from tests.support.plan_samples import (
     BLOCKED,
+    CREATE,
     PLAN,
     PROBLEMS,
     REFUSED,
@@ -50,26 +50,20 @@ def test_a_run_annotates_failures_and_values_that_the_service_changed() -> None:
         "::error file=content/pages/old.md::failed: the service refused with 403\n"
         "::error file=content/posts/hello.md::blocked: the service cannot create a post\n" + markdown.run(RUN)
     )
-
-
-def test_an_unconfirmed_create_is_an_error() -> None:
-    ended = RunResult(plan(UPDATE), (Outcome(UPDATE, Result.UNCONFIRMED, "no answer"),))
-    assert github.run(ended).startswith("::error file=content/pages/about.md::unconfirmed: no answer\n")
-
-
-def test_a_success_or_a_skipped_change_gets_no_annotation() -> None:
     ended = RunResult(
-        plan(UPDATE, BLOCKED), (Outcome(UPDATE, Result.DONE), Outcome(BLOCKED, Result.SKIPPED, "stopped"))
+        plan(UPDATE, BLOCKED, CREATE),
+        (
+            Outcome(UPDATE, Result.UNCONFIRMED, "no answer"),
+            Outcome(BLOCKED, Result.SKIPPED, "stopped"),
+            Outcome(CREATE, Result.DONE),
+        ),
     )
-    assert commands(github.run(ended)) == []
+    assert commands(github.run(ended)) == ["::error file=content/pages/about.md::unconfirmed: no answer"]
 
 
-def test_a_file_with_problems_is_annotated_for_them_and_not_once_more_because_it_is_blocked() -> None:
+def test_a_file_with_problems_is_annotated_once_and_signs_of_a_command_are_escaped() -> None:
     drawn = plan(blocked("content/pages/bad.md", "its file has problems"), problems=PROBLEMS[:1])
     assert github.of_plan(drawn) == ["::error file=content/pages/bad.md,line=3::no number; write one"]
-
-
-def test_signs_of_a_command_are_escaped_as_the_toolkit_does() -> None:
     drawn = plan(blocked("a,b:c%.md", "100% of it, see: x"))
     assert commands(github.plan(drawn)) == ["::error file=a%2Cb%3Ac%25.md::100%25 of it, see: x"]
 
@@ -85,33 +79,21 @@ def test_nothing_from_outside_becomes_a_command() -> None:
         assert re.fullmatch(r"::(?:error|warning)(?: file=[^:,]*(?:,line=3)?)?::.*", line)
 
 
-@pytest.fixture
-def summary(terminal: Terminal, tmp_path: Path) -> Path:
-    """Give the terminal a job's page for summaries."""
+def test_a_plan_and_a_run_are_summarised_and_problems_are_annotated(
+    terminal: Terminal, tmp_path: Path
+) -> None:
     file = tmp_path / "summary.md"
     terminal.environ["GITHUB_STEP_SUMMARY"] = str(file)
-    return file
-
-
-def test_a_plan_is_summarised_and_its_problems_are_annotated(terminal: Terminal, summary: Path) -> None:
+    terminal.run("plan", "--format", "github", "--out", str(tmp_path / "plan.md"))
+    assert "<summary>3 to create</summary>" in (tmp_path / "plan.md").read_text(encoding="utf-8")
+    assert not file.exists()
+    said = terminal.run("sync", "--yes", "--format", "github").stdout
+    head = terminal.repository.head()[:10]
+    assert said.startswith(f"Sync of default at {head}: 3 done, 0 up to date. Run ")
+    assert "<details><summary>3 done</summary>" in file.read_text(encoding="utf-8")
+    file.unlink()
     terminal.repository.commit({"content/pages/bad.md": "---\nmenu_order: many\n---\n"})
     said = terminal.run("plan", "--format", "github", exits=2).stdout
     assert said.startswith("::error file=content/pages/bad.md,line=2::")
-    assert "Plan: 3 to create, 1 blocked" in said
-    assert summary.read_text(encoding="utf-8").startswith("### pressync: plan for default at `")
-
-
-def test_a_run_is_summarised(terminal: Terminal, summary: Path) -> None:
-    said = terminal.run("sync", "--yes", "--format", "github").stdout
-    assert said.startswith(
-        f"Sync of default at {terminal.repository.head()[:10]}: 3 done, 0 up to date. Run "
-    )
-    assert "<details><summary>3 done</summary>" in summary.read_text(encoding="utf-8")
-
-
-def test_a_file_that_was_asked_for_has_the_whole_report(
-    terminal: Terminal, summary: Path, tmp_path: Path
-) -> None:
-    terminal.run("plan", "--format", "github", "--out", str(tmp_path / "plan.md"))
-    assert "<summary>3 to create</summary>" in (tmp_path / "plan.md").read_text(encoding="utf-8")
-    assert not summary.exists()
+    assert "Plan: 1 blocked" in said
+    assert file.read_text(encoding="utf-8").startswith("### pressync: plan for default at `")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tests.support.builders import blocked, entry, plan
 
-from pressync.cli.report import github, markdown, text, words
+from pressync.cli.report import github, markdown, words
 from pressync.model.changes import Outcome, Result
 from pressync.model.errors import Code, Problem
 from pressync.model.interface import Kind
@@ -21,12 +21,6 @@ POSTS = [
     blocked(path, reasons.cannot_create(Kind.POST, path))
     for path in (f"content/posts/{name}.md" for name in ("a", "b c", "d", "e"))
 ]
-
-
-def test_another_reason_and_a_change_with_a_diff_have_lines_of_their_own() -> None:
-    other = blocked("content/posts/z.md", "another reason")
-    shown = text.plan(plan(*POSTS, other), diffs={"content/posts/d.md": "+x"})
-    assert sum(line.startswith("  ! ") for line in shown.splitlines()) == 3
 
 
 def _refused(path: str, sentence: str, **facts: str) -> Blocked:
@@ -44,12 +38,8 @@ def test_reasons_of_one_code_are_one_group_however_they_are_worded() -> None:
     outcomes = [Outcome.because(change, Result.BLOCKED, change.why) for change in changes]
     assert words.grouped_outcomes(outcomes) == [outcomes]
     assert len({words.same_reason(c.why, c.path) for c in changes}) == 1
-
-
-def test_reasons_of_two_codes_stay_apart_though_they_are_worded_alike() -> None:
-    here, there = _refused("a.md", "no"), _refused("b.md", "no")
-    there = replace(there, why=replace(there.why, code=ReasonCode.PARENT_DELETED))
-    assert words.grouped_changes([here, there]) == [[here], [there]]
+    other = replace(changes[0], why=replace(changes[0].why, code=ReasonCode.PARENT_DELETED))
+    assert words.grouped_changes([changes[0], other]) == [changes[:1], [other]]
 
 
 def test_a_number_the_own_path_and_a_fact_of_one_record_part_nothing_and_another_fact_does() -> None:
@@ -101,26 +91,16 @@ def test_equal_problems_are_one_row_and_one_annotation() -> None:
 SLUG = "slug: sent '{0}', the service made it '{0}-2'"
 
 
-def test_warnings_that_differ_in_values_and_numbers_are_one_line_with_a_count_and_the_first_places() -> None:
+def test_messages_that_differ_in_values_and_numbers_are_one_line_with_a_count_and_the_first_places() -> None:
     said = [(f"content/pages/p{number}.md", SLUG.format(f"p{number}")) for number in range(2998)]
     (alike,) = words.grouped_messages(said)
     assert words.group_line(alike) == (
         "content/pages/p0.md: slug: sent 'p0', the service made it 'p0-2'; "
         "also content/pages/p1.md, content/pages/p2.md and 2995 more"
     )
-
-
-def test_an_apostrophe_in_a_value_does_not_part_what_is_alike() -> None:
+    assert words.group_line(alike[:1]) == "content/pages/p0.md: slug: sent 'p0', the service made it 'p0-2'"
     said = [
-        ("a.md", "title: sent 'Don't', the service made it 'Dont'"),
-        ("b.md", "title: sent 'B', the service made it 'b'"),
-    ]
-    assert len(words.grouped_messages(said)) == 1
-
-
-def test_other_fields_and_other_words_stay_apart_in_the_order_of_their_first() -> None:
-    said = [
-        ("a.md", SLUG.format("a")),
+        ("a.md", SLUG.format("Don't")),
         ("b.md", "content: the service changed it (812 characters sent, 799 came back)"),
         ("c.md", SLUG.format("c")),
         ("d.md", "content: the service changed it (9 characters sent, 7 came back)"),
@@ -133,20 +113,17 @@ def test_other_fields_and_other_words_stay_apart_in_the_order_of_their_first() -
     ]
 
 
-def test_one_alone_names_nobody_else() -> None:
-    assert words.group_line([("a.md", "why")]) == "a.md: why"
-    assert words.others([]) == ""
-    assert words.others(["b.md"]) == "; also b.md"
-
-
 LAYOUT = Problem("a.md", 3, "its layout is `post`", "add that template", code=Code.MISSING_LAYOUT)
 
 
-def test_thousands_of_equal_problems_are_one_with_the_first_places_and_a_count() -> None:
+def test_equal_problems_are_one_with_the_first_places_and_a_count() -> None:
     (alike,) = words.grouped_problems(replace(LAYOUT, path=f"p{number}.md") for number in range(4053))
     assert str(words.merged_problem(alike)) == (
         "p0.md:3: its layout is `post`; add that template; also p1.md:3, p2.md:3 and 4050 more"
     )
+    assert words.merged_problem([LAYOUT]) == LAYOUT
+    without = [replace(LAYOUT, todo=""), replace(LAYOUT, path="b.md", line=0)]
+    assert words.merged_problem(without).todo == "also b.md"
 
 
 def test_another_text_severity_or_code_stays_apart_in_the_order_of_the_first() -> None:
@@ -179,11 +156,3 @@ def test_problems_with_one_text_for_the_group_are_equal_and_one_alone_says_which
     (alike,) = words.grouped_problems(links)
     assert words.merged_problem(alike).what == "links to files in `/img/`"
     assert words.merged_problem(alike[:2]).what == "links to `/img/a.png`"
-
-
-def test_one_alone_stays_as_it_is_and_a_file_without_a_line_is_named_by_its_path() -> None:
-    assert words.merged_problem([LAYOUT]) == LAYOUT
-    assert (
-        words.merged_problem([replace(LAYOUT, todo=""), replace(LAYOUT, path="b.md", line=0)]).todo
-        == "also b.md"
-    )

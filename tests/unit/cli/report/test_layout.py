@@ -11,7 +11,10 @@ SENTENCE = "content/a.md:3: the picture is missing; add it, or run `pressync che
 
 @pytest.mark.parametrize(
     ("text", "columns"),
-    [("about.md", 8), ("日本語.md", 9), ("é", 1), ("e\u0301", 1), ("👍", 2), ("", 0)],
+    [
+        *(("about.md", 8), ("日本語.md", 9), ("é", 1), ("e\u0301", 1), ("👍", 2), ("", 0)),
+        ("\x1b[32m+\x1b[0m a.md", 6),
+    ],
 )
 def test_a_text_is_as_wide_as_a_terminal_shows_it(text: str, columns: int) -> None:
     assert width(text) == columns
@@ -24,21 +27,20 @@ def test_columns_are_aligned_whatever_the_script() -> None:
         "new      a.md       y",
     ]
     assert table([]) == []
-
-
-def test_one_very_long_cell_does_not_push_the_other_rows_away() -> None:
     long = "a" * 200
     first, second = table([(long, "x"), ("b", "y")])
     assert first == f"{long}  x"
     assert len(second) < 70
 
 
-def test_a_pipe_gets_one_line() -> None:
+def test_a_pipe_gets_one_line_and_an_address_stays_whole() -> None:
     assert wrapped(SENTENCE, None, 4) == SENTENCE
-
-
-def test_a_line_that_fits_stays_as_it_is() -> None:
     assert wrapped("ok       lock:  free", 20, 4) == "ok       lock:  free"
+    assert wrapped("one two three four", 12, 23) == "one two\n    three\n    four"
+    address = f"https://site.test/{'a' * 90}/"
+    assert wrapped(f"new  {address} end", 40, 4) == f"new\n    {address}\n    end"
+    # An open quotation of a stranger costs no time.
+    assert wrapped("`a " * 20_000, 80, 4).count("\n") > 100
 
 
 @pytest.mark.parametrize("columns", [80, 60, 44])
@@ -50,27 +52,10 @@ def test_a_long_line_goes_on_below_indented_and_a_command_stays_whole(columns: i
     assert any("`pressync check --strict a.md`" in line for line in others)
 
 
-def test_on_a_narrow_terminal_the_indent_is_at_most_a_third() -> None:
-    assert wrapped("one two three four", 12, 23) == "one two\n    three\n    four"
-
-
-def test_an_address_longer_than_the_terminal_stays_whole() -> None:
-    address = f"https://site.test/{'a' * 90}/"
-    assert wrapped(f"new  {address} end", 40, 4) == f"new\n    {address}\n    end"
-
-
-def test_an_open_quotation_of_a_stranger_costs_no_time() -> None:
-    assert wrapped("`a " * 20_000, 80, 4).count("\n") > 100
-
-
 def test_colour_is_for_those_who_want_it() -> None:
     assert paint("x", BOLD, colour=True) == "\x1b[1mx\x1b[0m"
     assert paint("x", BOLD, colour=False) == "x"
     assert paint("", BOLD, colour=True) == ""
-
-
-def test_colours_take_no_columns() -> None:
-    assert width("\x1b[32m+\x1b[0m a.md") == 6
 
 
 def test_a_report_goes_on_below_its_paths_but_a_diff_keeps_its_lines() -> None:

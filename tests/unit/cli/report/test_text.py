@@ -43,23 +43,20 @@ def test_a_plan_line_by_line() -> None:
     )
 
 
-def test_refusals_and_notes_stand_before_the_summary() -> None:
+def test_refusals_and_notes_stand_before_the_summary_and_a_diff_under_its_change() -> None:
     shown = text.plan(replace(REFUSED, remarks=(why("3 files are not included."),)))
     assert shown.splitlines()[-3:] == [
         "Sync would refuse: it would delete 1 of 1 records",
         "3 files are not included.",
         "Plan: 1 to delete, 0 up to date.",
     ]
-
-
-def test_a_diff_stands_under_its_change_behind_a_bar() -> None:
     shown = text.plan(plan(UPDATE), diffs={UPDATE.path: "@@ -1 +1 @@\n-old\n+new\n ::warning::x"})
-    assert shown.splitlines()[3:7] == [
-        "      | @@ -1 +1 @@",
-        "      | -old",
-        "      | +new",
-        "      |  ::warning::x",
-    ]
+    bar = ["      | @@ -1 +1 @@", "      | -old", "      | +new", "      |  ::warning::x"]
+    assert shown.splitlines()[3:7] == bar
+    shown = text.plan(plan(CREATE), colour=True)
+    assert "  \x1b[32m+\x1b[0m content/pages/new.md" in shown
+    assert "\x1b[1mPlan: 1 to create, 0 up to date.\x1b[0m" in shown
+    assert shown.count("\x1b[0m") * 2 == shown.count("\x1b[")
 
 
 @pytest.mark.parametrize(("again", "pages"), [(1, "1 page links"), (2, "2 pages link")])
@@ -78,31 +75,12 @@ def test_a_run_line_by_line() -> None:
         "blocked: content/posts/hello.md: the service cannot create a post\n"
         "Sync of production at c0ffee0000: 2 done, 1 failed, 1 blocked, 2 up to date.\n"
     )
-
-
-def test_a_change_that_ended_badly_without_a_word_is_a_line_all_the_same() -> None:
-    assert text.run(RunResult(plan(DELETE), (Outcome(DELETE, Result.SKIPPED),))) == (
-        "skipped: content/pages/old.md\nSync of production at c0ffee0000: 1 skipped, 0 up to date.\n"
-    )
-
-
-def test_a_message_keeps_its_last_sign() -> None:
-    assert "the service said: nothing:\n" in text.run(
-        RunResult(plan(DELETE), (Outcome(DELETE, Result.FAILED, "the service said: nothing:"),))
-    )
-
-
-def test_a_run_in_which_nothing_had_to_be_done() -> None:
-    assert text.run(RunResult(IN_STEP, ())) == "Nothing to do: 1 record is up to date with production.\n"
+    silent = RunResult(plan(DELETE), (Outcome(DELETE, Result.SKIPPED),))
+    end = "skipped: content/pages/old.md\nSync of production at c0ffee0000: 1 skipped, 0 up to date.\n"
+    assert text.run(silent) == end
     after_all = RunResult(plan(UPDATE), (Outcome(UPDATE, Result.KEPT, "nothing to send after all"),))
-    assert text.run(after_all) == "Nothing to do: 1 record is up to date with production.\n"
-
-
-def test_colour_marks_and_ends_each_mark() -> None:
-    shown = text.plan(plan(CREATE), colour=True)
-    assert "  \x1b[32m+\x1b[0m content/pages/new.md" in shown
-    assert "\x1b[1mPlan: 1 to create, 0 up to date.\x1b[0m" in shown
-    assert shown.count("\x1b[0m") * 2 == shown.count("\x1b[")
+    for ended in (after_all, RunResult(IN_STEP, ())):
+        assert text.run(ended) == "Nothing to do: 1 record is up to date with production.\n"
 
 
 @pytest.mark.parametrize(
@@ -171,13 +149,6 @@ def test_a_plan_in_numbers() -> None:
     )
 
 
-def test_many_reasons_and_many_folders_are_counted() -> None:
-    drawn = plan(*(blocked(f"content/pages/{name}/a.md", f"reason {name}") for name in "abcdefghijklmnop"))
-    shown = text.numbers(drawn).splitlines()
-    assert "           6  for 6 other reasons" in shown
-    assert "  6 other folders  ! 6" in shown
-
-
 def test_a_status_line_by_line() -> None:
     assert text.status(STANDINGS) == (
         "up to date  page 7  content/pages/about.md  2024-01-31T12:00:00  https://site.test/about/\n"
@@ -190,21 +161,12 @@ def test_a_status_line_by_line() -> None:
     )
 
 
-def test_notes_of_editors_are_counted_at_their_record_and_below_all() -> None:
+def test_notes_and_a_reason_of_many_records_are_counted() -> None:
     first, second = (replace(each, notes=count) for each, count in zip(STANDINGS[:2], (2, 1), strict=True))
     rows = text.status([first, second]).splitlines()
     assert rows[0].endswith("  2 notes")
     assert rows[1].endswith("  1 note")
     assert rows[-1] == "1 in conflict, 1 up to date; 3 notes of editors."
-
-
-def test_a_status_of_nothing() -> None:
-    assert (
-        text.status([]) == "No documents and no records; `pressync plan` says where documents have to be.\n"
-    )
-
-
-def test_a_reason_of_many_records_is_told_once_with_their_number() -> None:
     paths = [f"p{number}.md" for number in range(558)]
     posts = [
         Standing(path, Kind.POST, None, "blocked", reasons.cannot_create(Kind.POST, path)) for path in paths
@@ -213,9 +175,6 @@ def test_a_reason_of_many_records_is_told_once_with_their_number() -> None:
     assert (len(rows), blank) == (558, "")
     assert reason.startswith("p0.md and 557 more: the service cannot create a post; ")
     assert counts == "558 blocked."
-
-
-def test_the_numbers_name_what_a_sync_would_do() -> None:
     states = ["in_step"] * 2 + ["new", "new", "changed", "deleted", "in_doubt"]
     standings = [Standing(f"{number}.md", Kind.PAGE, None, state) for number, state in enumerate(states)]
     assert text.status(standings).endswith(

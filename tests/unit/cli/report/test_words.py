@@ -56,17 +56,6 @@ def test_each_format_of_a_plan_has_the_status_and_counts_what_nobody_will_see(wr
     assert all(word in shown for word in ("draft", "future", "publish", f"visible from {LATER}"))
 
 
-def test_json_has_status_date_and_preview() -> None:
-    ended = run(DRAFTS[0], SCHEDULED)
-    planned = json.loads(json.dumps(documents.plan_document(ended.plan)))["changes"]
-    assert [(row["status"], row["date"]) for row in planned] == [("draft", None), ("future", LATER)]
-    done = json.loads(json.dumps(documents.run_document(ended)))["outcomes"]
-    assert [(row["status"], row["preview"]) for row in done] == [
-        ("draft", "https://site.test/?page_id=97&preview=true"),
-        ("future", "https://site.test/?page_id=102&preview=true"),
-    ]
-
-
 def test_a_run_names_the_first_previews_and_counts_the_others() -> None:
     assert text.run(run(*DRAFTS)).splitlines()[:-1] == [
         "Visitors do not see 5 new records (draft). Log in to see them:",
@@ -75,22 +64,16 @@ def test_a_run_names_the_first_previews_and_counts_the_others() -> None:
         "  content/pages/c.md: https://site.test/?page_id=99&preview=true",
         "  … and 2 more, which `pressync status` has",
     ]
-
-
-def test_a_preview_of_the_embedded_service_needs_no_login() -> None:
     ended = run(DRAFTS[0])
     here = replace(ended, plan=replace(ended.plan, target=EMBEDDED))
     assert text.run(here).startswith("Visitors do not see 1 new record (draft). Look at it here:\n")
-
-
-def test_a_service_without_previews_has_only_the_number() -> None:
     outcome = DRAFTS[0]
     assert outcome.entry
     plain = replace(outcome, entry=structs.replace(outcome.entry, link="https://site.test/a/"))
     assert words.run_notes([plain]) == ["Visitors do not see 1 new record (draft)."]
 
 
-def test_a_move_names_the_command_for_redirects() -> None:
+def test_a_move_names_the_command_for_redirects_where_somebody_misses_the_old_address() -> None:
     change = moved()
     assert words.plan_notes(plan(change)) == [
         (
@@ -105,6 +88,16 @@ def test_a_move_names_the_command_for_redirects() -> None:
             "the new address of each."
         )
     ]
+    draft, path = moved("draft"), "content/pages/a.md"
+    for nothing in (draft, update(path, "slug", "status")):
+        assert words.plan_notes(plan(nothing)) == []
+    assert words.plan_notes(plan(update(path, "parent"))) != []
+    for ended in (
+        Outcome(draft, Result.DONE, "", structs.replace(draft.entry, link="https://site.test/b/")),
+        Outcome(change, Result.DONE, "", change.entry),
+        Outcome(change, Result.FAILED, "403"),
+    ):
+        assert words.run_notes([ended]) == []
 
 
 def test_a_run_counts_the_records_of_its_plan_and_not_the_pages_below_them() -> None:
@@ -136,21 +129,6 @@ def test_the_pages_below_a_front_page_keep_their_addresses(fields: tuple[str, ..
     there = structs.replace(change.entry, link="https://site.test/")
     (line,) = words.run_notes([Outcome(change, Result.DONE, "", there)])
     assert line.startswith(f"1 record got a new address{below}: ")
-
-
-def test_nobody_misses_the_old_address_of_a_draft_or_of_a_page_that_stayed() -> None:
-    change = moved("draft")
-    there = structs.replace(change.entry, link="https://site.test/b/")
-    assert words.plan_notes(plan(change)) == []
-    assert words.run_notes([Outcome(change, Result.DONE, "", there)]) == []
-    assert words.run_notes([Outcome(moved(), Result.DONE, "", moved().entry)]) == []
-    assert words.run_notes([Outcome(moved(), Result.FAILED, "403")]) == []
-
-
-def test_a_record_that_comes_out_of_the_trash_has_its_address_again() -> None:
-    path = "content/pages/a.md"
-    assert words.plan_notes(plan(update(path, "slug", "status"))) == []
-    assert words.plan_notes(plan(update(path, "parent"))) != []
 
 
 def test_status_shows_the_status_the_preview_and_the_date() -> None:
