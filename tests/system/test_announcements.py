@@ -35,7 +35,6 @@ NEWS = "content/posts/news.md"
 
 @pytest.fixture
 def wordpress() -> Iterator[EmbeddedWordPress]:
-    """Serve an empty site."""
     with embedded_wordpress.serving() as site:
         yield site
 

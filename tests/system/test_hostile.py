@@ -44,7 +44,6 @@ def site(repository: SampleRepository, strict: StrictService) -> Site:
 
 
 def problems(text: str) -> list[str]:
-    """Read a file and give what is wrong with it."""
     source = Source("content/pages/a.md", "b" * 40)
     reading = read(source, text.encode(), content="content", defaults=Defaults())
     assert (reading.document is None) == any(not problem.warning for problem in reading.problems)

@@ -71,7 +71,6 @@ class Watched(MemoryService):
 
 @pytest.fixture
 def clock() -> Clock:
-    """Make a clock."""
     return Clock()
 
 
@@ -141,7 +140,6 @@ def edit(service: MemoryService) -> None:
 
 
 def ends(parts: list[Delivered]) -> list[Result]:
-    """Give how each job ended."""
     return [part.outcome.result for part in parts]
 
 

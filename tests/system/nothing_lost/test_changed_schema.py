@@ -68,7 +68,6 @@ def no_types_left() -> Iterator[None]:
 
 
 def times(url: str) -> list[list[str]]:
-    """Give when each record of the site was changed."""
     query = "per_page=100&orderby=id&_fields=modified_gmt,link"
     routes = (SCHEMA.types[name].route for name in ("book", "chapter", "page", "post"))
     found = [requests.get(f"{url}{route}?{query}", timeout=30).json() for route in routes]

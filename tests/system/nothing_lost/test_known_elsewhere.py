@@ -269,7 +269,6 @@ class Clone:
 
 @pytest.fixture
 def clone(repository: SampleRepository, tmp_path: Path) -> Clone:
-    """Take a commit back."""
     first = repository.commit(BEFORE)
     away = repository.commit({ABOUT: "# About\n\nA secret leaked.\n"})
     repository.git("reset", "--quiet", "--hard", first)

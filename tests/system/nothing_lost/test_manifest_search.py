@@ -40,7 +40,6 @@ class Team:
     first: SampleRepository
 
     def site(self, clone: SampleRepository) -> Site:
-        """Bind a clone by its settings file."""
         return Site(clone.root, "")
 
     def clone(self, *options: str) -> SampleRepository:
@@ -60,7 +59,6 @@ class Team:
         return refused.value.what
 
     def look(self, clone: SampleRepository) -> Search:
-        """Search the whole of what a clone has."""
         with self.site(clone).workspace() as workspace, Repository(clone.root) as repository:
             return manifest_search.search(repository, workspace.settings.site, repository.commit())
 
@@ -89,7 +87,6 @@ def team(original: tuple[Team, Memory], tmp_path: Path) -> Team:
 
 
 def publish(clone: SampleRepository, message: str = "Sync") -> str:
-    """Commit everything and push it."""
     commit = clone.commit(message=message)
     clone.git("push", "--quiet", "origin", "HEAD")
     return commit

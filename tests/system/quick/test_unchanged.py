@@ -58,7 +58,6 @@ class Synced:
 
     @property
     def manifest(self) -> Path:
-        """The manifest's file."""
         return self.repository.root / MANIFEST
 
     def is_answered(self) -> bool:
@@ -76,12 +75,10 @@ class Synced:
         return True
 
     def rewrite(self, change: Callable[[Manifest], Manifest]) -> None:
-        """Write another manifest."""
         known = codec.decode(self.manifest.read_text(), where="")
         self.manifest.write_text(codec.encode(change(known)))
 
     def replace(self, path: str, **members: object) -> None:
-        """Change members of one entry."""
         self.rewrite(
             lambda known: replace(
                 known,

@@ -76,7 +76,6 @@ class Clone:
 
     @property
     def setting(self) -> str:
-        """The line of the setting."""
         text = (self.repository.root / "pressync.toml").read_text().partition("[sites.live]")[2]
         return next((line for line in text.splitlines() if line.startswith("manifest")), "")
 

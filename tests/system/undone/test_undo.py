@@ -61,7 +61,6 @@ def fields_of(found: Undo) -> tuple[str, ...]:
 
 
 def done(given: UndoItem, kind: type[Change] = Update) -> Undo:
-    """Undo what can be undone with a change of this kind."""
     found = undo(given)
     assert isinstance(found, Undo)
     assert isinstance(found.change, kind)
@@ -291,7 +290,6 @@ MANIFEST = ".pressync/default.json"
 
 @pytest.fixture
 def shelf(repository: SampleRepository) -> Shelf:
-    """Make a site with three pages."""
     repository.commit({A: "# A\n", B: "# B\n", "content/pages/z.md": "# Z\n"})
     made = Shelf(repository.root, "https://site.test/wp-json")
     made.sync()
