@@ -219,7 +219,8 @@ def test_a_footnote_of_the_block_editor_comes_back_with_its_words(
 
 VAULT: dict[str, str | bytes] = {
     "pressync.toml": '[markdown]\ndialect = "obsidian"\nhashtags = true\n',
-    ABOUT: "See [[Team]], [[Team#Who leads|the lead]], ![[red.png|20]] and 100\\%\\%. %%ask [[Team]]%% ^here\n\n"
+    ABOUT: "See [[Team]], [[Team#Who leads|the lead]], ![[red.png|20]], 100\\%\\%. %%ask [[Team]]%% ^here\n"
+    "\n"
     "> [!bug]- Why?\n> ==Because== of [[Team|them]].\n\n![[Team]] [[Nowhere]]\n",
     TEAM: "# Team\n\n## Who leads\n\nWe. [[about#^here]]\n",
     "content/pages/red.png": png(8, 8, 8),
