@@ -311,6 +311,15 @@ def test_files_of_static_and_of_bundles_are_found_by_their_addresses(tmp_path: P
     ]
 
 
+def test_pages_that_are_not_content_are_in_the_account(tmp_path: Path) -> None:
+    apart = {"static/app/index.html": "<p>App</p>", "layouts/404.html": "Lost"}
+    found = [each for each in imported(tree(tmp_path, {**SITE, **apart})) if isinstance(each, LeftOut)]
+    assert {(each.kind, str(each.place), each.address) for each in found} >= {
+        ("static page", "static/app/index.html", "/app/index.html"),
+        ("error page", "layouts/404.html", ""),
+    }
+
+
 MOUNTS = """
 [languages.en]
 [languages.de]
@@ -404,7 +413,7 @@ def test_languages_become_folders(tmp_path: Path) -> None:
                 "content/en/docs/v3.5/op-guide/_index.md": "/docs/v3.5/op-guide/",
                 "content/en/blog/2025/announcing-etcd-3.6.md": "/blog/2025/announcing-etcd-3.6/",
             },
-            0,
+            1,
         ),
     ],
 )
