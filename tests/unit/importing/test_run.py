@@ -12,7 +12,7 @@ from tests.support.source_trees import tree
 from pressync.config.settings import load
 from pressync.importing.account import Account, Carried
 from pressync.importing.run import IMPORTERS, Importer, ImportRequest, import_source, recognised
-from pressync.importing.sources.item import ImportSource, Items, Note
+from pressync.importing.sources.item import ImportSource, Note
 from pressync.model.errors import ConfigError
 from pressync.repo.repository import Repository
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.support.repository import SampleRepository
+
+    from pressync.importing.sources.item import Items
 
 
 GALLERY = (

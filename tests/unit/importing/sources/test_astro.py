@@ -8,11 +8,13 @@ import pytest
 from tests.support.source_trees import by_file, left_out, origin, tree
 
 from pressync.importing.sources import astro
-from pressync.importing.sources.item import Imported, ImportSource, Item, Note
+from pressync.importing.sources.item import ImportSource, Item, Note
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
+
+    from pressync.importing.sources.item import Imported
 
 CONFIG = """\
 // site: 'https://wrong.org'

@@ -14,12 +14,14 @@ from pressync.importing.sources.docusaurus import (
     items,
     read_config,
 )
-from pressync.importing.sources.item import Imported, ImportSource
+from pressync.importing.sources.item import ImportSource
 from pressync.importing.sources.links import FolderFiles
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from pressync.importing.sources.item import Imported
 
 
 PRESET = """

@@ -8,11 +8,13 @@ import pytest
 from tests.support.source_trees import by_file, left_out, origin, tree
 
 from pressync.importing.sources import hexo
-from pressync.importing.sources.item import Imported, ImportSource, Item
+from pressync.importing.sources.item import ImportSource, Item
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
+
+    from pressync.importing.sources.item import Imported
 
 CONFIG = "url: https://x.org/b\nroot: /b/\npermalink: :year/:month/:day/:title/\n"
 POST = "---\ntitle: Hello\ndate: 2024-01-31 23:30:00\n{}---\n"

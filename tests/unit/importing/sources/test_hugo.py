@@ -12,13 +12,15 @@ from tests.support.source_trees import by_file, left_out, origin, tree
 from pressync.importing.sources.hugo import HugoReferences, HugoSource, address_of, aliases_of
 from pressync.importing.sources.hugo_config import read_config
 from pressync.importing.sources.hugo_pages import HugoPage, read_pages
-from pressync.importing.sources.item import Form, Imported, Item, LeftOut, Note, Place, Remainder
+from pressync.importing.sources.item import Form, Item, LeftOut, Note, Place, Remainder
 from pressync.importing.sources.links import FolderFiles, LinkTargets
 from pressync.importing.sources.source_tree import Front, SourceTree
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from pressync.importing.sources.item import Imported
 
 
 ADDRESSES = {

@@ -10,7 +10,7 @@ from tests.support.corpora import unpack
 from tests.support.source_trees import by_file, left_out, origin, tree
 
 from pressync.config.settings import load
-from pressync.importing.sources.item import Form, Imported, ImportSource, Item
+from pressync.importing.sources.item import Form, ImportSource, Item
 from pressync.importing.sources.jekyll import JekyllSource
 from pressync.importing.sources.jekyll import items as source_items
 from pressync.importing.sources.jekyll_pages import JekyllConfig, read_config
@@ -21,6 +21,8 @@ from pressync.model.interface import Kind
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
+
+    from pressync.importing.sources.item import Imported
 
 
 EMPTY = "---\n---\n"

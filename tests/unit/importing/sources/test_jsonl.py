@@ -6,27 +6,21 @@ import json
 import re
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jsonschema
 import msgspec
 import pytest
 from tests.support.source_trees import left_out, tree
 
-from pressync.importing.sources.item import (
-    Form,
-    Imported,
-    ImportSource,
-    Item,
-    LeftOut,
-    Origin,
-    Place,
-    Remainder,
-)
+from pressync.importing.sources.item import Form, ImportSource, Item, LeftOut, Origin, Place, Remainder
 from pressync.importing.sources.jsonl import Line, items, recognises
 from pressync.importing.sources.links import FolderFiles
 from pressync.model.errors import ConfigError
 from pressync.model.interface import Kind
+
+if TYPE_CHECKING:
+    from pressync.importing.sources.item import Imported
 
 PAGE: dict[str, Any] = {
     "kind": "page",

@@ -8,11 +8,13 @@ import pytest
 from tests.support.source_trees import by_file, left_out, tree
 
 from pressync.importing.sources import obsidian
-from pressync.importing.sources.item import Imported, ImportSource, Item
+from pressync.importing.sources.item import ImportSource, Item
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
+
+    from pressync.importing.sources.item import Imported
 
 VAULT = {
     ".obsidian/templates.json": '{"folder": "Forms"}',

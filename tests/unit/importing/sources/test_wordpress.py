@@ -14,7 +14,7 @@ from tests.support.wire import End, Received
 
 from pressync.client.credentials import basic
 from pressync.client.retry import Patience, Retry
-from pressync.client.wordpress.whole_site import Row, WholeSite
+from pressync.client.wordpress.whole_site import WholeSite
 from pressync.config import settings
 from pressync.importing.sources import wordpress
 from pressync.importing.sources.item import (
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pressync.client.port import Service
+    from pressync.client.wordpress.whole_site import Row
     from pressync.model.interface import Kind
 
     Make = Callable[..., int]

@@ -12,21 +12,14 @@ from tests.support.kinds import BOOK, site_kinds
 from tests.support.source_trees import left_out
 
 from pressync.importing.sources import wxr
-from pressync.importing.sources.item import (
-    Imported,
-    ImportSource,
-    Item,
-    LeftOut,
-    Note,
-    Origin,
-    OwnFacts,
-    OwnSite,
-)
+from pressync.importing.sources.item import ImportSource, Item, LeftOut, Note, Origin, OwnFacts, OwnSite
 from pressync.importing.sources.wxr import WxrFile, address_of
 from pressync.model.errors import ConfigError
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from pressync.importing.sources.item import Imported
 
 
 def test_addresses_and_slugs_are_readable_and_old_slugs_are_old_addresses(tmp_path: Path) -> None:
