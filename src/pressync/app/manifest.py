@@ -19,7 +19,6 @@ from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace, site_places
 from pressync.config.settings_file import with_setting
 from pressync.model import bounds
-from pressync.model.bounds import MANIFEST, FileTooLarge
 from pressync.model.errors import (
     Code,
     ConfigError,
@@ -32,8 +31,6 @@ from pressync.model.errors import (
 from pressync.model.records import Entry, Manifest, Record
 from pressync.plan import known_elsewhere, manifest_search, synced_commits
 from pressync.repo import discover, work_tree
-from pressync.repo.discover import settings_file
-from pressync.repo.work_tree import refuse_symlink
 from pressync.state import atomic_files, manifest_ref
 from pressync.state.manifest.codec import decode
 from pressync.state.manifest.merge import merge
@@ -47,7 +44,6 @@ if TYPE_CHECKING:
     from pressync.config.settings import Site
     from pressync.model.interface import Kind
     from pressync.repo.history import Commit
-    from pressync.state.manifest_ref import ManifestRef
     from pressync.state.state import State
 
 
@@ -170,7 +166,7 @@ def fix(file: Path, name: str) -> tuple[str, ...]:
     :raises StorageError: the file cannot be read or written.
     """
     text = _data(file, name).decode(errors="replace")
-    base, ours, theirs = discover.stages(file, MANIFEST) or sides(text, name)
+    base, ours, theirs = discover.stages(file, bounds.MANIFEST) or sides(text, name)
     merged = merge(
         _common(base, name),
         decode(ours, where=f"{name}, our side"),
@@ -245,8 +241,8 @@ def merge_files(base: Path, ours: Path, theirs: Path, name: str) -> tuple[str, .
 
 def _data(file: Path, name: str) -> bytes:
     try:
-        return work_tree.read(file, MANIFEST)
-    except FileTooLarge as error:
+        return work_tree.read(file, bounds.MANIFEST)
+    except bounds.FileTooLarge as error:
         raise ManifestError(error.what, where=name, todo=error.todo) from error
     except OSError as error:
         raise StorageError(f"it cannot be read ({error.strerror})", where=name) from error
@@ -291,10 +287,10 @@ def move(workspace: Workspace, to: str, config_file: Path | None) -> ManifestMov
     if site.url is None:
         raise ConfigError("the embedded service belongs to this clone, so nobody shares its manifest")
     found = workspace.clone.found
-    settings = settings_file(root, config_file) or root
+    settings = discover.settings_file(root, config_file) or root
     value = REFERENCE if to == REFERENCE else site.file
     text = with_setting(found.text or "", found.where, site.name, "manifest", value)
-    refuse_symlink(root, site.file)
+    work_tree.refuse_symlink(root, site.file)
     mover = _Mover(workspace, root, site, _reference(workspace))
     if to == REFERENCE:
         mover.refuse_unpulled()
@@ -322,7 +318,7 @@ class _Mover:
     workspace: Workspace
     root: Path
     site: Site
-    reference: ManifestRef
+    reference: manifest_ref.ManifestRef
 
     def to_reference(self, state: State) -> int:
         """Put everything that is known into the reference; give the number of records."""
@@ -395,7 +391,7 @@ class _Mover:
             raise SafetyRefusal(what, todo=synced_commits.first_pull(repository, self.site))
 
 
-def _reference(workspace: Workspace) -> ManifestRef:
+def _reference(workspace: Workspace) -> manifest_ref.ManifestRef:
     """Open the reference of the site, also if the settings still name a file."""
     settings = workspace.settings
     wanted = replace(settings, site=replace(settings.site, manifest=REFERENCE))

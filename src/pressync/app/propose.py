@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pressync.app import pull
-from pressync.app.pull import PullOptions
 from pressync.app.revision import Revision, refuse_other_branch
 from pressync.app.workspace import Workspace, site_places
 from pressync.client.port import require_readable
@@ -28,7 +27,6 @@ from pressync.model.web_address import split
 from pressync.plan.build import PlannedRun, PlanOptions
 from pressync.repo import side_branch
 from pressync.repo.repository import Repository
-from pressync.repo.side_branch import SideBranch
 from pressync.state import atomic_files
 from pressync.state.clone_files import CloneFiles
 from pressync.state.lock import Lock
@@ -149,7 +147,7 @@ class _Edits:
     def _pulled(
         self, paths: Collection[str], say: Callable[[str], None], *, look: bool = False
     ) -> list[Pulled]:
-        return pull.pull(self.there, PullOptions(tuple(paths), look=look), say) if paths else []
+        return pull.pull(self.there, pull.PullOptions(tuple(paths), look=look), say) if paths else []
 
     def _committed(self, pulled: Collection[Pulled]) -> Iterator[ProposedEdit]:
         with self.there.reading() as state:
@@ -245,7 +243,7 @@ def publish(workspace: Workspace, made: Proposal) -> bool:
     :raises SafetyRefusal: people use the branch.
     :raises RepositoryError: the remote refuses.
     """
-    branch = SideBranch(workspace.repository, BRANCH)
+    branch = side_branch.SideBranch(workspace.repository, BRANCH)
     tip = branch.tip()
     if tip == made.commit:
         return bool(tip)

@@ -408,6 +408,11 @@ class Command(click.Command):
                 formatter.write("".join(f"  {example}\n" for example in self.examples))
 
 
+def command(*examples: str) -> Callable[[Callable[..., Any]], Command]:
+    """Declare a command, with the lines of its section "Examples"."""
+    return click.command(cls=Command, examples=examples)
+
+
 class Group(Command, click.Group):
     """A command with commands below it."""
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from pressync.cli import console, options
-from pressync.cli.options import Command, SyncOptions
+from pressync.cli.options import SyncOptions
 from pressync.config.settings import FILE_NAME
 from pressync.model.changes import Keep
 from pressync.model.errors import ConfigError, PressyncError
@@ -49,13 +49,10 @@ _APPROVAL = "<!-- pressync:approval {} -->"
 _TOKEN = "GITHUB_TOKEN"  # noqa: S105 - the name of a variable
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "pressync action                        # the event decides",
-        "pressync action --mode plan --comment false",
-        "pressync action --args '--limit 50 content/posts'",
-    ),
+@options.command(
+    "pressync action                        # the event decides",
+    "pressync action --mode plan --comment false",
+    "pressync action --args '--limit 50 content/posts'",
 )
 @click.option(
     "--mode",

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import click
 
 from pressync.cli import completions, console, options
-from pressync.cli.options import Command, File
 from pressync.model.errors import ConfigError
 from pressync.model.printable import one_line
 
@@ -19,20 +18,17 @@ if TYPE_CHECKING:
     from pressync.model.records import Entry
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "pressync adopt content/pages/about.md 12",
-        "pressync adopt --from-site             # all, by their addresses",
-        "pressync adopt --from export.xml       # all of a WordPress export",
-    ),
+@options.command(
+    "pressync adopt content/pages/about.md 12",
+    "pressync adopt --from-site             # all, by their addresses",
+    "pressync adopt --from export.xml       # all of a WordPress export",
 )
 @click.argument("path", required=False, shell_complete=completions.unbound)
 @click.argument("number", metavar="[ID]", type=options.RecordId(), required=False)
 @click.option(
     "--from",
     "list_file",
-    type=File(exists=True, dir_okay=False, path_type=Path),
+    type=options.File(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE.csv|EXPORT.xml",
     help="Bind many files: lines of `path,id`, or a WordPress export whose addresses match the files.",
 )
@@ -112,12 +108,9 @@ def _counted(bound: int, left: int, nothing: int) -> str:
     return f"{'; '.join(words)}. The next sync sends the content of the files."
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "pressync resolve content/posts/news.md --id 31",
-        "pressync resolve content/posts/news.md --not-created",
-    ),
+@options.command(
+    "pressync resolve content/posts/news.md --id 31",
+    "pressync resolve content/posts/news.md --not-created",
 )
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", shell_complete=completions.unconfirmed)
 @click.option(
@@ -148,12 +141,9 @@ def resolve(globals_: Globals, paths: tuple[str, ...], number: int | None, *, no
         click.echo(f"{len(answers)} documents were not created; the next sync creates them.")
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "pressync forget content/pages/about.md",
-        "pressync forget content/pages/about.md content/pages/team.md --site staging",
-    ),
+@options.command(
+    "pressync forget content/pages/about.md",
+    "pressync forget content/pages/about.md content/pages/team.md --site staging",
 )
 @click.argument("paths", metavar="PATH…", nargs=-1, required=True, shell_complete=completions.recorded)
 @click.pass_obj

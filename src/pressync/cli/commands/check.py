@@ -17,7 +17,6 @@ import click
 
 from pressync import __version__
 from pressync.cli import console, options
-from pressync.cli.options import Command
 from pressync.cli.report import documents, github, words
 from pressync.model.printable import counted, one_line
 
@@ -35,14 +34,11 @@ _INDENT, _TODO_INDENT = 23, 11
 _FORMATS = ("text", "json", "github", "sarif")
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "pressync check",
-        "pressync check --staged --strict       # in a pre-commit hook",
-        "pressync check content/posts --worktree",
-        "pressync check --format sarif > pressync.sarif",
-    ),
+@options.command(
+    "pressync check",
+    "pressync check --staged --strict       # in a pre-commit hook",
+    "pressync check content/posts --worktree",
+    "pressync check --format sarif > pressync.sarif",
 )
 @options.paths
 @options.strict
@@ -171,10 +167,7 @@ def _location(problem: Problem) -> dict[str, object]:
     return {"artifactLocation": {"uri": uri, "uriBaseId": "%SRCROOT%"}, **region}
 
 
-@click.command(
-    cls=Command,
-    examples=("pressync doctor", "pressync doctor --site staging", "pressync doctor --format json"),
-)
+@options.command("pressync doctor", "pressync doctor --site staging", "pressync doctor --format json")
 @options.text_or_json
 @click.pass_obj
 def doctor(globals_: Globals, form: str) -> None:

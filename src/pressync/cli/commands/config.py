@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import click
 
 from pressync.cli import console, options
-from pressync.cli.options import Command
 from pressync.model.errors import ConfigError, RepositoryError
 from pressync.model.interface import KINDS, Kind
 
@@ -31,7 +30,7 @@ _WRITTEN = ("config", _FRONT_MATTER)
 _SITE = "site"
 
 
-@click.command(cls=Command, examples=("pressync config", "pressync config --site staging --format json"))
+@options.command("pressync config", "pressync config --site staging --format json")
 @options.text_or_json
 @click.option(
     "--trust",
@@ -110,14 +109,11 @@ def _rows(workspace: Workspace) -> list[_Row]:
     return rows
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "pressync schema plan",
-        "pressync schema config > .pressync/schemas/config.json",
-        "pressync schema front-matter --kind post --site production",
-        "pressync schema site --check",
-    ),
+@options.command(
+    "pressync schema plan",
+    "pressync schema config > .pressync/schemas/config.json",
+    "pressync schema front-matter --kind post --site production",
+    "pressync schema site --check",
 )
 @click.argument("document", metavar="DOCUMENT", type=options.KnownName((*_DOCUMENTS, *_WRITTEN, _SITE)))
 @click.option(

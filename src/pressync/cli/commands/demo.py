@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import click
 
 from pressync.cli import console, options
-from pressync.cli.options import Command
 from pressync.cli.report.layout import BOLD, DIM, GREEN, paint
 from pressync.model.errors import StorageError
 
@@ -22,13 +21,10 @@ _FOLDER = "pressync-demo"
 _LEAVES = {"q", "Q", "\x03", "\x04", "\x1b"}
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "pressync demo                          # a key for each step",
-        "pressync demo --keep                   # and go on in ./pressync-demo",
-        "pressync demo --on wordpress           # with real WordPress, by Node.js",
-    ),
+@options.command(
+    "pressync demo                          # a key for each step",
+    "pressync demo --keep                   # and go on in ./pressync-demo",
+    "pressync demo --on wordpress           # with real WordPress, by Node.js",
 )
 @click.option(
     "--on",

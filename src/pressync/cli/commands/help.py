@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pressync.cli.options import Command
+from pressync.cli import options
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -99,10 +99,7 @@ def _names(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list
     return [name for name in sections() if name.startswith(begun)]
 
 
-@click.command(
-    cls=Command,
-    examples=("pressync help broken-link", "pressync help not_pulled", "pressync help      # all names"),
-)
+@options.command("pressync help broken-link", "pressync help not_pulled", "pressync help      # all names")
 @click.argument("name", required=False, shell_complete=_names)
 @click.pass_context
 def command(ctx: click.Context, name: str | None) -> None:
@@ -164,12 +161,9 @@ def _unknown(ctx: click.Context, name: str, known: list[str]) -> click.UsageErro
     )
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        'eval "$(pressync completion bash)"',
-        "pressync completion fish > ~/.config/fish/completions/pressync.fish",
-    ),
+@options.command(
+    'eval "$(pressync completion bash)"',
+    "pressync completion fish > ~/.config/fish/completions/pressync.fish",
 )
 @click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
 @click.pass_context

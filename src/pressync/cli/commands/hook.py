@@ -22,7 +22,6 @@ from pressync.app.hooks.installation import (
     Setup,
 )
 from pressync.cli import log, options
-from pressync.cli.options import Group
 from pressync.model.errors import ConfigError
 from pressync.model.printable import printable
 
@@ -72,7 +71,7 @@ _time_limit = click.option(
 _commit = click.option("--commit", is_flag=True, help="Commit the manifest after each sync.")
 
 
-@click.group(cls=Group, examples=("pressync hook install", "pressync hook status"))
+@click.group(cls=options.Group, examples=("pressync hook install", "pressync hook status"))
 def command() -> None:
     """Sync when Git does something: the Git hook."""
 

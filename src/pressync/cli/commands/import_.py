@@ -15,7 +15,6 @@ import click
 
 from pressync.cli import console, log, options
 from pressync.cli.main import INTERRUPTED, Globals
-from pressync.cli.options import Command, File
 from pressync.cli.report.layout import fitted
 from pressync.model.bounds import names_git
 from pressync.model.errors import ConfigError
@@ -42,15 +41,12 @@ _VISITOR = (
 )
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "pressync import ../hugo-site           # says what it is, writes into content/",
-        "pressync import blog.WordPress.xml",
-        "pressync import https://example.org --all-statuses",
-        "pressync import https://example.org --under /docs/ --dry-run",
-        "pressync import pages.jsonl --to site  # what any tool says of itself",
-    ),
+@options.command(
+    "pressync import ../hugo-site           # says what it is, writes into content/",
+    "pressync import blog.WordPress.xml",
+    "pressync import https://example.org --all-statuses",
+    "pressync import https://example.org --under /docs/ --dry-run",
+    "pressync import pages.jsonl --to site  # what any tool says of itself",
 )
 @click.argument("source")
 @click.option("--to", metavar="DIR", help="The content folder to write into. Default: the setting `content`.")
@@ -63,7 +59,7 @@ _VISITOR = (
 )
 @click.option(
     "--media",
-    type=File(exists=True, file_okay=False, path_type=Path),
+    type=options.File(exists=True, file_okay=False, path_type=Path),
     metavar="DIR",
     help="A copy of wp-content/uploads: its pictures are imported, too.",
 )

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from pressync.app.github import workflow_file
-from pressync.cli import console, log
-from pressync.cli.options import Command
+from pressync.cli import console, log, options
 from pressync.cli.report.layout import width
 from pressync.client.dialects import DEFAULT, dialect_of
 from pressync.config.settings import FILE_NAME
@@ -42,13 +41,10 @@ _SITE_OF_WORKFLOW = "pressync init --url ADDRESS   # shows the table of the site
 _FILL = f"$EDITOR {workflow_file.PATH}   # put the Action's address in place of {workflow_file.UNKNOWN}"
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "pressync init                                # ask for what it needs",
-        "pressync init --yes                          # begin with the embedded service",
-        "pressync init --url https://example.org --user editor",
-    ),
+@options.command(
+    "pressync init                                # ask for what it needs",
+    "pressync init --yes                          # begin with the embedded service",
+    "pressync init --url https://example.org --user editor",
 )
 @click.option(
     "--url",

@@ -6,21 +6,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pressync.cli import console
-from pressync.cli.options import Command
+from pressync.cli import console, options
 from pressync.model.printable import one_line
 
 if TYPE_CHECKING:
     from pressync.cli.main import Globals
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "pressync login                     # the browser brings the password",
-        "pressync login --paste             # type the password that the page shows",
-        "pressync login --site staging",
-    ),
+@options.command(
+    "pressync login                     # the browser brings the password",
+    "pressync login --paste             # type the password that the page shows",
+    "pressync login --site staging",
 )
 @click.option(
     "--paste",
@@ -75,12 +71,9 @@ def _hidden(question: str) -> str:
     return str(click.prompt(question, hide_input=True, default="", show_default=False, err=True))
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "pressync logout                    # out of the keyring",
-        "pressync logout --revoke           # and out of the site",
-    ),
+@options.command(
+    "pressync logout                    # out of the keyring",
+    "pressync logout --revoke           # and out of the site",
 )
 @click.option("--revoke", is_flag=True, help="Delete the application password at the site, too.")
 @click.pass_obj

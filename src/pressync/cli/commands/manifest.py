@@ -9,7 +9,6 @@ import click
 
 from pressync.cli import console, options
 from pressync.cli import log as log_lines
-from pressync.cli.options import File, Group
 from pressync.model.errors import Code, Problem
 
 if TYPE_CHECKING:
@@ -17,10 +16,10 @@ if TYPE_CHECKING:
 
     from pressync.cli.main import Globals
 
-_FILE = File(dir_okay=False, path_type=Path)
+_FILE = options.File(dir_okay=False, path_type=Path)
 
 
-@click.group(cls=Group, examples=("pressync manifest show", "pressync manifest verify --remote"))
+@click.group(cls=options.Group, examples=("pressync manifest show", "pressync manifest verify --remote"))
 def command() -> None:
     """Show, merge, move or verify the manifest: the record of what was sent."""
 

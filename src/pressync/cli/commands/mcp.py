@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import click
 
-from pressync.cli.options import Command
+from pressync.cli import options
 from pressync.config import environment
 from pressync.model.errors import ConfigError
 from pressync.model.printable import printable
@@ -92,12 +92,9 @@ _TOOLS = (
 )
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "pressync mcp                           # the settings of an agent call this",
-        "pressync mcp --site staging",
-    ),
+@options.command(
+    "pressync mcp                           # the settings of an agent call this",
+    "pressync mcp --site staging",
 )
 @click.pass_obj
 def command(globals_: Globals) -> None:
@@ -191,7 +188,7 @@ def _run(globals_: Globals, tool: _Tool, paths: list[str]) -> str:
     return printable(json.dumps(told, ensure_ascii=False))
 
 
-@click.command(cls=Command, examples=("pressync skill > AGENTS.md",))
+@options.command("pressync skill > AGENTS.md")
 def skill() -> None:
     """Print a skill: how an agent writes, checks, plans and rehearses, and where it stops and asks."""
     packaged = files("pressync").joinpath("guide", _SKILL)

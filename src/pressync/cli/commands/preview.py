@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pressync.cli import completions, console
-from pressync.cli.options import Command
+from pressync.cli import completions, console, options
 from pressync.model.errors import ConfigError
 from pressync.model.printable import one_line
 
@@ -26,13 +25,10 @@ _NAMED = 3
 _MANY = 50
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "pressync preview                       # the whole site, until Ctrl-C",
-        "pressync preview content/posts/a.md    # opens the page of this file",
-        "pressync preview --site production --drift",
-    ),
+@options.command(
+    "pressync preview                       # the whole site, until Ctrl-C",
+    "pressync preview content/posts/a.md    # opens the page of this file",
+    "pressync preview --site production --drift",
 )
 @click.argument("path", required=False, shell_complete=completions.documents)
 @click.option(

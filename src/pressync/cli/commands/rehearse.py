@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pressync.cli import console, options
-from pressync.cli.options import Command, RehearseOptions
+from pressync.cli.options import RehearseOptions
 from pressync.cli.report import documents, text, words
 from pressync.cli.report.layout import BOLD, RED, YELLOW, fitted, paint
 from pressync.model.errors import Code
@@ -27,14 +27,11 @@ if TYPE_CHECKING:
     from pressync.stage.rehearse.stage import SiteDifference
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "pressync rehearse                      # look at the site before it is touched",
-        "pressync rehearse --site production --keep",
-        "pressync rehearse --on wordpress --mount theme=../harbour",
-        "pressync rehearse --format json",
-    ),
+@options.command(
+    "pressync rehearse                      # look at the site before it is touched",
+    "pressync rehearse --site production --keep",
+    "pressync rehearse --on wordpress --mount theme=../harbour",
+    "pressync rehearse --format json",
 )
 @click.option(
     "--on",

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from pressync.cli import completions, console, options
-from pressync.cli.options import Command
 from pressync.cli.report.layout import fitted
 from pressync.model.printable import one_line
 
@@ -43,12 +42,9 @@ class RollbackOptions(NamedTuple):
     form: str
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "pressync rollback                # show the plan, ask, undo the last sync",
-        "pressync rollback 20260131-101500-k3f9p --yes --format json",
-    ),
+@options.command(
+    "pressync rollback                # show the plan, ask, undo the last sync",
+    "pressync rollback 20260131-101500-k3f9p --yes --format json",
 )
 @click.argument("run", required=False, metavar="[RUN]", shell_complete=completions.runs)
 @click.option("--yes", is_flag=True, help="Do not ask; required without a terminal.")

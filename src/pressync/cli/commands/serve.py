@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pressync.app import embedded_server
-from pressync.cli import console
-from pressync.cli.options import Command, File
+from pressync.cli import console, options
+from pressync.cli.options import File
 from pressync.client.dialects import DIALECTS
 from pressync.config import environment
 from pressync.model.errors import ConfigError, PressyncError, RepositoryError, StorageError
@@ -34,13 +34,10 @@ _STARTING_SECONDS = 20.0
 _LOG = "serve.log"
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "pressync serve                         # until Ctrl-C",
-        "pressync serve --detach && pressync sync",
-        "pressync serve --stop",
-    ),
+@options.command(
+    "pressync serve                         # until Ctrl-C",
+    "pressync serve --detach && pressync sync",
+    "pressync serve --stop",
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option(

@@ -8,26 +8,22 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pressync.cli import log, options
-from pressync.cli.options import Command, File, SyncOptions
 
 if TYPE_CHECKING:
     from pressync.cli.main import Globals
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "pressync sync                          # show the plan, ask, send it",
-        "pressync sync --yes --format json      # in a script",
-        "pressync sync content/pages/about.md --worktree",
-    ),
+@options.command(
+    "pressync sync                          # show the plan, ask, send it",
+    "pressync sync --yes --format json      # in a script",
+    "pressync sync content/pages/about.md --worktree",
 )
 @options.paths
 @click.option("--yes", is_flag=True, help="Do not ask; required without a terminal.")
 @click.option(
     "--plan",
     "plan_file",
-    type=File(exists=True, dir_okay=False, path_type=Path),
+    type=options.File(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
     help="Make exactly this reviewed plan (see `plan --out`), or change nothing.",
 )
@@ -88,7 +84,7 @@ def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the 
 
     Sends only the differences and records each response. You can kill it and start it again at any time.
     """
-    asked = SyncOptions(**values)
+    asked = options.SyncOptions(**values)
     if asked.limit and asked.plan_file:
         raise click.UsageError(
             "--limit makes another plan than the reviewed one of --plan; leave one of them out"
