@@ -60,6 +60,11 @@ def complete_documents(ctx: click.Context, parameter: click.Parameter, begun: st
     return completions.documents(ctx, parameter, begun)
 
 
+def flag(*names: str, help: str) -> Callable[[Declared], Declared]:  # noqa: A002 - as Click has it
+    """Declare an option without a value."""
+    return click.option(*names, is_flag=True, help=help)
+
+
 text_or_json = click.option(
     "--format",
     "form",
@@ -90,29 +95,19 @@ class RecordId(click.IntRange):
 
 
 paths = click.argument("paths", nargs=-1, metavar="[PATH]...", shell_complete=complete_documents)
-strict = click.option("--strict", is_flag=True, help="Treat warnings, such as broken links, as errors.")
-keep_going = click.option(
-    "--keep-going", is_flag=True, help="Leave out files with problems and continue with the others."
-)
-overwrite = click.option(
-    "--overwrite", is_flag=True, help="Overwrite edits made on the site with the text of the repository."
-)
-allow_rewind = click.option(
-    "--allow-rewind", is_flag=True, help="Accept a HEAD that does not descend from the commit last synced."
-)
-new_manifest = click.option(
-    "--new-manifest", is_flag=True, help="Start a new manifest, although Git has one for this site."
-)
+strict = flag("--strict", help="Treat warnings, such as broken links, as errors.")
+keep_going = flag("--keep-going", help="Leave out files with problems and continue with the others.")
+overwrite = flag("--overwrite", help="Overwrite edits made on the site with the text of the repository.")
+allow_rewind = flag("--allow-rewind", help="Accept a HEAD that does not descend from the commit last synced.")
+new_manifest = flag("--new-manifest", help="Start a new manifest, although Git has one for this site.")
 mount = click.option(
     "--mount",
     multiple=True,
     metavar="KIND=DIR",
     help="Give WordPress a folder: theme=DIR, plugin=DIR, or wordpress=DIR for its own unpacked files.",
 )
-notify = click.option(
-    "--notify",
-    is_flag=True,
-    help="Let the site tell its subscribers of posts that are many, old, or back from the trash.",
+notify = flag(
+    "--notify", help="Let the site tell its subscribers of posts that are many, old, or back from the trash."
 )
 max_delete = click.option(
     "--max-delete",
@@ -150,7 +145,7 @@ def removed(name: str, instead: str, *, is_flag: bool = True) -> Callable[[Decla
 
 def revision(command: Declared) -> Declared:
     """`--ref` and `--worktree`."""
-    command = click.option("--worktree", is_flag=True, help="Include edits that are not committed.")(command)
+    command = flag("--worktree", help="Include edits that are not committed.")(command)
     return click.option("--ref", default="HEAD", metavar="REV", help="Read this commit instead of HEAD.")(
         command
     )

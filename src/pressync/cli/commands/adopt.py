@@ -32,10 +32,8 @@ if TYPE_CHECKING:
     metavar="FILE.csv|EXPORT.xml",
     help="Bind many files: lines of `path,id`, or a WordPress export whose addresses match the files.",
 )
-@click.option(
-    "--from-site",
-    is_flag=True,
-    help="Bind each document without a record to the record that has its address on the site.",
+@options.flag(
+    "--from-site", help="Bind each document without a record to the record that has its address on the site."
 )
 @click.pass_obj
 def command(
@@ -116,7 +114,7 @@ def _counted(bound: int, left: int, nothing: int) -> str:
 @click.option(
     "--id", "number", type=options.RecordId(), metavar="N", help="The create made the record with this id."
 )
-@click.option("--not-created", is_flag=True, help="The create made no record; the next sync creates it.")
+@options.flag("--not-created", help="The create made no record; the next sync creates it.")
 @click.pass_obj
 def resolve(globals_: Globals, paths: tuple[str, ...], number: int | None, *, not_created: bool) -> None:
     """Settle the unconfirmed create of each PATH; --id takes one PATH.

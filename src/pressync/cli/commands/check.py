@@ -43,7 +43,7 @@ _FORMATS = ("text", "json", "github", "sarif")
 @options.paths
 @options.strict
 @options.revision
-@click.option("--staged", is_flag=True, help="Read the content of the next commit: the index.")
+@options.flag("--staged", help="Read the content of the next commit: the index.")
 @click.option(
     "--format",
     "form",

@@ -32,10 +32,8 @@ _SITE = "site"
 
 @options.command("pressync config", "pressync config --site staging --format json")
 @options.text_or_json
-@click.option(
-    "--trust",
-    is_flag=True,
-    help="Let this clone send its credentials to this `url`, and run this `password_command`.",
+@options.flag(
+    "--trust", help="Let this clone send its credentials to this `url`, and run this `password_command`."
 )
 @click.pass_obj
 def command(globals_: Globals, form: str, *, trust: bool) -> None:
@@ -121,10 +119,8 @@ def _rows(workspace: Workspace) -> list[_Row]:
     metavar="TYPE",
     help="Front matter of this type, such as page. Default: of any type.",
 )
-@click.option(
-    "--check",
-    is_flag=True,
-    help="With `site`: write nothing, and exit with 3 if the file is not as the site is.",
+@options.flag(
+    "--check", help="With `site`: write nothing, and exit with 3 if the file is not as the site is."
 )
 @click.pass_obj
 def schema(globals_: Globals, document: str, kind: str | None, *, check: bool) -> None:

@@ -35,7 +35,7 @@ _LEAVES = {"q", "Q", "\x03", "\x04", "\x1b"}
     help="The site: the embedded service, or real WordPress on this machine.",
 )
 @options.mount
-@click.option("--keep", is_flag=True, help=f"Make the folder ./{_FOLDER}, and leave it at the end.")
+@options.flag("--keep", help=f"Make the folder ./{_FOLDER}, and leave it at the end.")
 @click.pass_obj
 def command(globals_: Globals, stage: str, mount: tuple[str, ...], *, keep: bool) -> None:
     """Show in two minutes how pressync works, in a folder and a site that are made for it.

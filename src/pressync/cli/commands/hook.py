@@ -68,7 +68,7 @@ _time_limit = click.option(
     metavar="SECONDS",
     help="The longest time that Git waits.",
 )
-_commit = click.option("--commit", is_flag=True, help="Commit the manifest after each sync.")
+_commit = options.flag("--commit", help="Commit the manifest after each sync.")
 
 
 @click.group(cls=options.Group, examples=("pressync hook install", "pressync hook status"))

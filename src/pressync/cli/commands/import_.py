@@ -75,11 +75,9 @@ _VISITOR = (
     multiple=True,
     help="Leave out what is at or below this address. Repeatable.",
 )
-@click.option(
-    "--forgotten", is_flag=True, help="Import records again that had a file here, and were forgotten."
-)
-@click.option("--all-statuses", is_flag=True, help="Import drafts, private and protected items as well.")
-@click.option("--dry-run", is_flag=True, help="Read the source, print the account, and write nothing.")
+@options.flag("--forgotten", help="Import records again that had a file here, and were forgotten.")
+@options.flag("--all-statuses", help="Import drafts, private and protected items as well.")
+@options.flag("--dry-run", help="Read the source, print the account, and write nothing.")
 @options.text_or_json
 @click.pass_obj
 def command(globals_: Globals, /, *, form: str, **values: Any) -> None:  # noqa: ANN401 - `Wish` has the types

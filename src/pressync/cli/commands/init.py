@@ -53,7 +53,7 @@ _FILL = f"$EDITOR {workflow_file.PATH}   # put the Action's address in place of 
 )
 @click.option("--user", metavar="NAME", help="The user to write as. pressync never asks for the password.")
 @click.option("--content", metavar="FOLDER", help="The folder of the Markdown. Default: content.")
-@click.option("--hook", is_flag=True, help="Install the Git hook that syncs each commit.")
+@options.flag("--hook", help="Install the Git hook that syncs each commit.")
 @click.option(
     "--workflow",
     is_flag=False,
@@ -61,10 +61,8 @@ _FILL = f"$EDITOR {workflow_file.PATH}   # put the Action's address in place of 
     metavar="[ACTION]",
     help="Write a GitHub workflow; ACTION is the value of its `uses:`, like OWNER/pressync@COMMIT.",
 )
-@click.option(
-    "--vscode", is_flag=True, help="Write settings and a task for Visual Studio Code, with JSON schemas."
-)
-@click.option("--yes", is_flag=True, help="Do not ask; without --url the site is the embedded service.")
+@options.flag("--vscode", help="Write settings and a task for Visual Studio Code, with JSON schemas.")
+@options.flag("--yes", help="Do not ask; without --url the site is the embedded service.")
 @click.pass_obj
 def command(globals_: Globals, /, *, yes: bool, **answers: Any) -> None:  # noqa: ANN401 - the fields are typed
     """Write those of these files that are missing: pressync.toml, a first page, a template and .gitignore.

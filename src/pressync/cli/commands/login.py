@@ -18,12 +18,8 @@ if TYPE_CHECKING:
     "pressync login --paste             # type the password that the page shows",
     "pressync login --site staging",
 )
-@click.option(
-    "--paste",
-    is_flag=True,
-    help="Type the password, instead of letting the browser bring it to this machine.",
-)
-@click.option("--no-browser", is_flag=True, help="Print the address of the page, and open no browser.")
+@options.flag("--paste", help="Type the password, instead of letting the browser bring it to this machine.")
+@options.flag("--no-browser", help="Print the address of the page, and open no browser.")
 @click.pass_obj
 def command(globals_: Globals, *, paste: bool, no_browser: bool) -> None:
     """Get an application password from a WordPress site, and store it in the system keyring.
@@ -75,7 +71,7 @@ def _hidden(question: str) -> str:
     "pressync logout                    # out of the keyring",
     "pressync logout --revoke           # and out of the site",
 )
-@click.option("--revoke", is_flag=True, help="Delete the application password at the site, too.")
+@options.flag("--revoke", help="Delete the application password at the site, too.")
 @click.pass_obj
 def logout(globals_: Globals, *, revoke: bool) -> None:
     """Remove the application password of a site from the system keyring.

@@ -87,9 +87,7 @@ def log(globals_: Globals, limit: int, form: str) -> None:
 @click.argument("ours", required=False, type=_FILE)
 @click.argument("theirs", required=False, type=_FILE)
 @click.argument("name", required=False)
-@click.option(
-    "--install", is_flag=True, help="Make Git in this clone call this command for the site's manifest."
-)
+@options.flag("--install", help="Make Git in this clone call this command for the site's manifest.")
 @click.pass_obj
 def merge(
     globals_: Globals,
@@ -183,9 +181,7 @@ def move(globals_: Globals, to: str) -> None:
 @command.command(
     examples=("pressync manifest verify", "pressync manifest verify --remote      # read the site as well")
 )
-@click.option(
-    "--remote", is_flag=True, help="Read every record of the site as well, if the service has reads."
-)
+@options.flag("--remote", help="Read every record of the site as well, if the service has reads.")
 @click.pass_obj
 def verify(globals_: Globals, *, remote: bool) -> None:
     """Check that the manifest is complete and correct.

@@ -30,11 +30,10 @@ _FORMATS = ("text", "json", "markdown", "html", "github", "playground")
     default=None,
     help="Show both sides of each change and of each conflict. Default: with --format html.",
 )
-@click.option("--summary", is_flag=True, help="Show only numbers: by kind, by reason and by folder.")
+@options.flag("--summary", help="Show only numbers: by kind, by reason and by folder.")
 @click.option("--format", "form", type=click.Choice(_FORMATS), help="How to print the plan. Default: text.")
-@click.option(
+@options.flag(
     "--playground",
-    is_flag=True,
     help="Add a link that opens the changed pages in WordPress, in the browser of whoever follows it.",
 )
 @click.option(
@@ -43,7 +42,7 @@ _FORMATS = ("text", "json", "markdown", "html", "github", "playground")
     metavar="FILE",
     help="Write the plan to FILE; without --format, as the JSON that `sync --plan` reads.",
 )
-@click.option("--exit-code", is_flag=True, help="End with 3 if changes are pending.")
+@options.flag("--exit-code", help="End with 3 if changes are pending.")
 @click.option(
     "--drift/--no-drift",
     default=None,

@@ -36,7 +36,7 @@ _MANY = 50
     type=click.IntRange(0, 65535),
     help="The port; 0 takes any free port. Default: 8227, or the next free one.",
 )
-@click.option("--drift", is_flag=True, help="Read every record once, and compare with what the site has now.")
+@options.flag("--drift", help="Read every record once, and compare with what the site has now.")
 @click.option("--open/--no-open", "browser", default=True, help="Open a browser. Default: at a terminal.")
 @click.pass_obj
 def command(globals_: Globals, path: str | None, port: int | None, *, drift: bool, browser: bool) -> None:

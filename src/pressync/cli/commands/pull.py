@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     "pressync pull content/pages/about.md",
 )
 @options.paths
-@click.option("--diff", is_flag=True, help="Show what would change in the files, and write nothing.")
-@click.option("--force", is_flag=True, help="Merge into files with uncommitted changes as well.")
+@options.flag("--diff", help="Show what would change in the files, and write nothing.")
+@options.flag("--force", help="Merge into files with uncommitted changes as well.")
 @click.pass_obj
 def command(globals_: Globals, *, paths: tuple[str, ...], diff: bool, force: bool) -> None:
     """Take edits made on the site into the files at PATH, or into all files whose records are in conflict.

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     help="The stage: the embedded service, or real WordPress in the site's version (needs Node.js 20).",
 )
 @options.mount
-@click.option("--keep", is_flag=True, help="Keep the stage, and print how to look at it later.")
+@options.flag("--keep", help="Keep the stage, and print how to look at it later.")
 @options.planning
 @options.revision
 @options.text_or_json

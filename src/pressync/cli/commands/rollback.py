@@ -47,7 +47,7 @@ class RollbackOptions(NamedTuple):
     "pressync rollback 20260131-101500-k3f9p --yes --format json",
 )
 @click.argument("run", required=False, metavar="[RUN]", shell_complete=completions.runs)
-@click.option("--yes", is_flag=True, help="Do not ask; required without a terminal.")
+@options.flag("--yes", help="Do not ask; required without a terminal.")
 @options.notify
 @options.max_delete
 @options.concurrency

@@ -136,7 +136,7 @@ def _tell_problems(globals_: Globals, workspace: Workspace, refusals: Sequence[R
 )
 @click.argument("path", shell_complete=completions.documents)
 @click.argument("fields", nargs=-1, metavar="[FIELD]...", shell_complete=completions.fields)
-@click.option("--drift", is_flag=True, help="Read the site: what others changed there, and who.")
+@options.flag("--drift", help="Read the site: what others changed there, and who.")
 @options.revision
 @options.text_or_json
 @click.pass_obj

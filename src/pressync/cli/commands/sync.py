@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     "pressync sync content/pages/about.md --worktree",
 )
 @options.paths
-@click.option("--yes", is_flag=True, help="Do not ask; required without a terminal.")
+@options.flag("--yes", help="Do not ask; required without a terminal.")
 @click.option(
     "--plan",
     "plan_file",
@@ -54,19 +54,16 @@ if TYPE_CHECKING:
     shell_complete=options.complete_documents,
     help="Create the documents at or below PATH although the site has a record at their address.",
 )
-@click.option(
-    "--permanent", is_flag=True, help="Delete records for good instead of moving them to the trash."
-)
+@options.flag("--permanent", help="Delete records for good instead of moving them to the trash.")
 @options.removed("--delete-unused-media", "delete files in the media library of the site")
-@click.option("--again", is_flag=True, help="Send again what a rollback has undone.")
+@options.flag("--again", help="Send again what a rollback has undone.")
 @options.notify
-@click.option(
+@options.flag(
     "--as-agent",
-    is_flag=True,
     help="Send only what `agents` in the settings allows, without a question; anything else is refused.",
 )
 @options.planning
-@click.option("--commit", "commit_manifest", is_flag=True, help="Commit the manifest after the sync.")
+@options.flag("--commit", "commit_manifest", help="Commit the manifest after the sync.")
 @options.revision
 @options.wait
 @options.removed("--report", "`--format json` or `--format markdown` prints the run", is_flag=False)
