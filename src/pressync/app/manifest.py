@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import io
 from collections import defaultdict
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from shlex import quote
@@ -27,6 +26,7 @@ from pressync.model.errors import (
     RepositoryError,
     SafetyRefusal,
     StorageError,
+    storing,
 )
 from pressync.model.records import Entry, Manifest, Record
 from pressync.plan import known_elsewhere, manifest_search, synced_commits
@@ -172,7 +172,7 @@ def fix(file: Path, name: str) -> tuple[str, ...]:
         decode(ours, where=f"{name}, our side"),
         decode(theirs, where=f"{name}, their side"),
     )
-    with _writing(file):
+    with storing(file):
         atomic_files.replace(file, merged.text.encode())
     return tuple(
         f"{clash.what}; both are on the site: keep the line of one, delete the other's line and the markers, "
@@ -231,10 +231,10 @@ def merge_files(base: Path, ours: Path, theirs: Path, name: str) -> tuple[str, .
         )
     except ManifestError as error:
         whole = b"<<<<<<< ours\n%s\n=======\n%s\n>>>>>>> theirs\n"
-        with _writing(ours):
+        with storing(ours):
             ours.write_bytes(whole % (texts[1].strip(), texts[2].strip()))
         return (f"{error.what}; both sides are in it, whole",)
-    with _writing(ours):
+    with storing(ours):
         ours.write_bytes(merged.text.encode())
     return tuple(clash.what for clash in merged.clashes)
 
@@ -246,14 +246,6 @@ def _data(file: Path, name: str) -> bytes:
         raise ManifestError(error.what, where=name, todo=error.todo) from error
     except OSError as error:
         raise StorageError(f"it cannot be read ({error.strerror})", where=name) from error
-
-
-@contextmanager
-def _writing(path: Path, todo: str = "") -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise StorageError(f"it cannot be written ({error.strerror})", where=str(path), todo=todo) from error
 
 
 REFERENCE = "ref"
@@ -299,10 +291,10 @@ def move(workspace: Workspace, to: str, config_file: Path | None) -> ManifestMov
         mover.refuse_lost(state)
         records = mover.to_reference(state) if to == REFERENCE else mover.to_file(state)
         if text != found.text:
-            with _writing(settings, _AGAIN):
+            with storing(settings, todo=_AGAIN):
                 atomic_files.replace(settings, text.encode())
         if to == REFERENCE:
-            with _writing(root / site.file, _AGAIN):
+            with storing(root / site.file, todo=_AGAIN):
                 atomic_files.remove(root / site.file)
     place = mover.reference.where if to == REFERENCE else site.file
     files = (settings, root / site.file)
@@ -343,7 +335,7 @@ class _Mover:
         file = self._file
         ours = self._merged(state.whole, file.read())
         self.reference.leave(ours, self.site.file)
-        with _writing(file.path, _AGAIN):
+        with storing(file.path, todo=_AGAIN):
             file.save(ours)
         return len(ours.entries)
 

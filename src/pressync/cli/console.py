@@ -22,7 +22,7 @@ from pressync.cli import log, options
 from pressync.cli.main import INTERRUPTED, Globals
 from pressync.cli.report import words
 from pressync.model.changes import Block, Blocked, Outcome, Plan, Result
-from pressync.model.errors import Problem, StorageError, counted_places
+from pressync.model.errors import Problem, counted_places, storing
 from pressync.model.printable import one_line
 
 if TYPE_CHECKING:
@@ -325,9 +325,5 @@ def write(path: Path, text: str) -> None:
 
     :raises StorageError: the file cannot be written.
     """
-    try:
+    with storing(path, "the file cannot be written", "name another file"):
         path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise StorageError(
-            f"the file cannot be written ({error.strerror})", where=str(path), todo="name another file"
-        ) from error

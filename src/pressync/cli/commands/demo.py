@@ -11,7 +11,7 @@ import click
 
 from pressync.cli import console, options
 from pressync.cli.report.layout import BOLD, DIM, GREEN, paint
-from pressync.model.errors import StorageError
+from pressync.model.errors import storing
 
 if TYPE_CHECKING:
     from pressync.cli.main import Globals
@@ -64,13 +64,8 @@ def command(globals_: Globals, stage: str, mount: tuple[str, ...], *, keep: bool
 
 def _made(globals_: Globals) -> Path:
     folder = (globals_.directory / _FOLDER).absolute()
-    try:
+    with storing(folder, "the folder cannot be made", "remove it, or call the demo in another folder"):
         folder.mkdir()
-    except OSError as error:
-        todo = "remove it, or call the demo in another folder"
-        raise StorageError(
-            f"the folder cannot be made ({error.strerror})", where=str(folder), todo=todo
-        ) from error
     return folder
 
 

@@ -20,7 +20,7 @@ from pressync.cli import console, options
 from pressync.cli.options import File
 from pressync.client.dialects import DIALECTS
 from pressync.config import environment
-from pressync.model.errors import ConfigError, PressyncError, RepositoryError, StorageError
+from pressync.model.errors import ConfigError, PressyncError, RepositoryError, StorageError, storing
 from pressync.model.interface import BLOG_KIND
 
 if TYPE_CHECKING:
@@ -233,14 +233,8 @@ def _checked(address: str | None, permalinks: str | None) -> str | None:
 
 
 def _make(directory: Path) -> None:
-    try:
+    with storing(directory, "the folder cannot be created", "see `pressync serve --data`"):
         embedded_server.make_directory(directory)
-    except OSError as error:
-        raise StorageError(
-            f"the folder cannot be created ({error.strerror})",
-            where=str(directory),
-            todo="see `pressync serve --data`",
-        ) from error
 
 
 def _stopping(globals_: Globals, folder: Path) -> str:
