@@ -19,7 +19,7 @@ from pressync.client.address import parse
 from pressync.client.http import GetOnly
 from pressync.client.retry import Patience, Retry
 from pressync.client.wordpress import look, terms_and_media
-from pressync.config.keys import EMBEDDED, MARKDOWN, SITE, SITE_NAME, TERM_FIELDS, TOP, Key
+from pressync.config.keys import EMBEDDED, MARKDOWN, SITE, SITE_NAME, TERM, TERM_TODO, TOP, Key
 from pressync.content.front_matter import schema as front_matter
 from pressync.content.front_matter.keys import REST, UNIQUE
 from pressync.model.errors import ConfigError, Refused, ServiceError
@@ -105,8 +105,8 @@ _UNIQUE = _never("Two records cannot share this: name it in the file")
 _USERS = {"type": "object", "additionalProperties": {"type": ["string", "integer"], "minimum": 1}}
 _NAMES = {
     "type": "object",
-    "patternProperties": {f"^({'|'.join(TERM_FIELDS)})": {"type": "string", "pattern": "\\S"}},
-    "additionalProperties": _never(f"A term begins with {' or '.join(TERM_FIELDS)}"),
+    "patternProperties": {TERM: {"type": "string", "pattern": "\\S"}},
+    "additionalProperties": _never(TERM_TODO.capitalize()),
 }
 _COMMAND = {
     "anyOf": [

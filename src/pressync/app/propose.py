@@ -214,9 +214,10 @@ class _Editors:
         if found is None:
             return "", _when(entry.modified_gmt)
         host = (parts := split(self.url)) and parts.hostname
-        name = one_line(found.name).strip(" <>") or found.slug
+        shown, slug = found
+        name = one_line(shown).strip(" <>") or slug
         # It is not the person's own address, which the site may not show to everybody.
-        mail = f"{found.slug}@users.noreply.{host}"
+        mail = f"{slug}@users.noreply.{host}"
         return name, {"GIT_AUTHOR_NAME": name, "GIT_AUTHOR_EMAIL": mail, **_when(entry.modified_gmt)}
 
 

@@ -174,9 +174,13 @@ KEYS_OF_ALL = "content, templates, exclude, folders, authors, terms, markdown, s
             for word in ('""', '"!"', '"/"', "3")
         ),
         *((f'[authors]\n"*" = {user}\n', USER) for user in ("0", "-1", "true", "1.5", "[]")),
-        (
-            '[terms]\nx = "y"\n',
-            "'x' does not say whether it is a category or a tag; begin it with categories/ or tags/",
+        *(
+            (
+                f'[terms]\n"{term}" = "y"\n',
+                f"'{term}' does not say whether it is a category or a tag; begin it with categories/, tags/ or "
+                "the name of a taxonomy",
+            )
+            for term in ("x", "tag/x", "category/x")
         ),
         ('[terms]\n"tags/x" = 3\n', f"'3' {TERM}"),
         ('[terms]\n"tags/x" = " "\n', f"' ' {TERM}"),

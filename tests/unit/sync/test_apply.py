@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import platform
-import subprocess
-import sys
 import threading
 from collections import Counter
 from dataclasses import replace
@@ -44,7 +41,7 @@ from pressync.model.records import Document, Prepared
 from pressync.plan.order import schedule
 from pressync.stage.server.server import running
 from pressync.state.state import State
-from pressync.sync.apply import ApplyLoop, ReadyQueue, RunOptions, reason_to_halt, share_heap
+from pressync.sync.apply import ApplyLoop, ReadyQueue, RunOptions, reason_to_halt
 from pressync.sync.jobs import SentDocuments
 
 if TYPE_CHECKING:
@@ -642,46 +639,3 @@ def test_a_change_ends_once() -> None:
     assert ready(queue) == ""
     queue.end("b")
     assert ready(queue) == "c"
-
-
-# The threads of a run share one heap, where the C library is that of Linux.
-
-_HEAPS = """
-import ctypes, sys, threading
-from pressync.sync.apply import share_heap
-if sys.argv[1:]:
-    share_heap()
-here, done = threading.Barrier(5), threading.Barrier(5)
-def work():
-    held = bytearray(50_000)
-    here.wait(); done.wait()
-threads = [threading.Thread(target=work) for _ in range(4)]
-for thread in threads: thread.start()
-here.wait()
-libc = ctypes.CDLL(None)
-libc.fdopen.restype = ctypes.c_void_p
-file = ctypes.c_void_p(libc.fdopen(1, b"w"))
-libc.malloc_info(0, file); libc.fflush(file)
-done.wait()
-"""
-
-
-@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="this C library has one heap anyway")
-def test_threads_share_one_heap() -> None:
-    assert _heaps() > 1
-    assert _heaps("share") == 1
-
-
-def _heaps(*arguments: str) -> int:
-    """Count the heaps of a process with four threads."""
-    done = subprocess.run(
-        [sys.executable, "-c", _HEAPS, *arguments], capture_output=True, text=True, check=True
-    )
-    return done.stdout.count("<heap nr=")
-
-
-def test_another_c_library_is_left_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    ctypes = pytest.importorskip("ctypes")
-
-    monkeypatch.setattr(ctypes, "CDLL", lambda _name: object())
-    share_heap()

@@ -259,11 +259,11 @@ def test_a_site_is_found_and_describes_itself(name: str) -> None:
 
     assert base == f"{URLS[name]}/wp-json"
     assert told == []
-    assert (seen.name, seen.home, seen.timezone) == ("A test site", URLS[name], "+00:00")
+    assert (seen.root.name, seen.root.home, seen.root.timezone) == ("A test site", URLS[name], "+00:00")
     assert seen.version is not None
     assert seen.version.startswith({"old": "6.1.", "mid": "6.8.", "new": "7."}[name])
     assert seen.user is not None
-    assert (seen.user.roles, seen.passwords) == (("administrator",), True)
+    assert (seen.user.roles, seen.root.passwords) == (("administrator",), True)
     assert (seen.batch, seen.filtered) == (25, False)
 
 

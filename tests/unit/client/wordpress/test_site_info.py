@@ -63,7 +63,7 @@ def described(pages: HttpResponse, batch: HttpResponse | None = None, **root: ob
 def test_the_timezone_is_a_name_or_an_offset(name: object, offset: object, timezone: str) -> None:
     seen = described(answered(200, []), timezone_string=name, gmt_offset=offset)
 
-    assert seen.timezone == timezone
+    assert seen.root.timezone == timezone
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_an_empty_site_does_not_show_whether_its_trash_is_on() -> None:
     seen = described(answered(200, []))
 
     assert (seen.trash, seen.filtered) == (None, None)
-    assert (seen.batch, seen.passwords, seen.version) == (0, False, None)
+    assert (seen.batch, seen.root.passwords, seen.version) == (0, False, None)
 
 
 def test_a_record_in_the_trash_shows_that_there_is_one() -> None:

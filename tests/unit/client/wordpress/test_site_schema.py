@@ -74,7 +74,7 @@ def test_a_field_keeps_what_says_which_values_it_takes(site: DescribedSite) -> N
         "additionalProperties": False,
     }
     assert book.meta["keywords"] == {"type": "array", "items": {"type": "string", "default": ""}}
-    assert book.acf["cover"] == {"type": ["integer", "null"], "title": "Cover"}
+    assert book.acf["cover"] == {"type": ["integer", "null"], "title": "Cover", "description": "An image"}
     assert "hidden_key" not in book.meta
 
 
@@ -98,8 +98,11 @@ def test_the_order_in_which_plugins_register_leaves_the_bytes_alone(site: Descri
     assert encode(asking(DescribedSite(shuffled(site.answers)))[0]) == before
     for row in site.answers["/wp/v2/types edit"].values():
         row["labels"] = {"name": "Other words"}
-    site.properties("/wp/v2/books")["meta"]["properties"]["isbn"]["description"] = "Other words"
     assert encode(asking(site)[0]) == before
+    site.properties("/wp/v2/books")["meta"]["properties"]["isbn"]["description"] = "Words\x1b\n" * 100
+    (words,) = {*encode(asking(site)[0]).splitlines()} - {*before.splitlines()}
+    assert words.startswith('     "description": "Words Words ')
+    assert len(words) < 250
 
 
 def test_only_the_types_of_a_run_are_asked_for() -> None:

@@ -236,6 +236,8 @@ def test_the_schema_of_a_book_has_its_fields_with_their_values() -> None:
     assert fields["binding"]["anyOf"][0] == {"enum": ["paper", "cloth", "leather"]}
     assert fields["size"]["properties"].keys() == {"width", "height"}
     assert found["properties"]["seo"]["properties"].keys() == {"title", "description", "noindex", "canonical"}
+    acf = found["properties"]["acf"]["properties"]["cover"]
+    assert acf["description"] == "Cover. An image. A field that the site registered: integer or null."
     editor = jsonschema.Draft7Validator(found)
     taken = {"meta": {"binding": "cloth", "isbn": 1, "size": {"width": "2"}}, "acf": {"cover": "a.png"}}
     assert editor.is_valid(taken)
