@@ -8,7 +8,7 @@ tuple is not a dataclass, because to import `dataclasses` costs 5 ms of a run wi
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -65,14 +65,12 @@ def flag(*names: str, help: str) -> Callable[[Declared], Declared]:  # noqa: A00
     return click.option(*names, is_flag=True, help=help)
 
 
-text_or_json = click.option(
-    "--format",
-    "form",
-    type=click.Choice(("text", "json")),
-    default="text",
-    show_default=True,
-    help="How to print.",
-)
+def one_of(*names: str, of: Sequence[str], help: str) -> Callable[[Declared], Declared]:  # noqa: A002 - the same
+    """Declare an option whose value is one of a few words; the first one is the default."""
+    return click.option(*names, type=click.Choice(of), default=of[0], show_default=True, help=help)
+
+
+text_or_json = one_of("--format", "form", of=("text", "json"), help="How to print.")
 
 
 def _checked_limit(ctx: click.Context, _parameter: click.Parameter, given: str | None) -> str | None:

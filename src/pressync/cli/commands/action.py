@@ -54,12 +54,8 @@ _TOKEN = "GITHUB_TOKEN"  # noqa: S105 - the name of a variable
     "pressync action --mode plan --comment false",
     "pressync action --args '--limit 50 content/posts'",
 )
-@click.option(
-    "--mode",
-    type=click.Choice(("auto", "plan", "sync", "drift", "pull")),
-    default="auto",
-    show_default=True,
-    help="What to do; auto decides by the event.",
+@options.one_of(
+    "--mode", of=("auto", "plan", "sync", "drift", "pull"), help="What to do; auto decides by the event."
 )
 @options.max_delete
 @click.option("--strict", type=click.BOOL, default=False, show_default=True, help="Treat warnings as errors.")

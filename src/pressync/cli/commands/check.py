@@ -44,13 +44,8 @@ _FORMATS = ("text", "json", "github", "sarif")
 @options.strict
 @options.revision
 @options.flag("--staged", help="Read the content of the next commit: the index.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(_FORMATS),
-    default="text",
-    show_default=True,
-    help="How to print; github annotates lines, sarif is for code scanning.",
+@options.one_of(
+    "--format", "form", of=_FORMATS, help="How to print; github annotates lines, sarif is for code scanning."
 )
 @click.pass_obj
 def command(

@@ -26,12 +26,10 @@ _LEAVES = {"q", "Q", "\x03", "\x04", "\x1b"}
     "pressync demo --keep                   # and go on in ./pressync-demo",
     "pressync demo --on wordpress           # with real WordPress, by Node.js",
 )
-@click.option(
+@options.one_of(
     "--on",
     "stage",
-    type=click.Choice(("embedded", "wordpress")),
-    default="embedded",
-    show_default=True,
+    of=("embedded", "wordpress"),
     help="The site: the embedded service, or real WordPress on this machine.",
 )
 @options.mount

@@ -33,12 +33,10 @@ if TYPE_CHECKING:
     "pressync rehearse --on wordpress --mount theme=../harbour",
     "pressync rehearse --format json",
 )
-@click.option(
+@options.one_of(
     "--on",
     "stage",
-    type=click.Choice(("embedded", "wordpress")),
-    default="embedded",
-    show_default=True,
+    of=("embedded", "wordpress"),
     help="The stage: the embedded service, or real WordPress in the site's version (needs Node.js 20).",
 )
 @options.mount

@@ -58,11 +58,9 @@ _LOG = "serve.log"
     metavar="STRUCTURE",
     help="The addresses of posts, as in WordPress's settings: /%year%/%postname%/, or `plain` for /?p=1.",
 )
-@click.option(
+@options.one_of(
     "--dialect",
-    type=click.Choice(["both", *DIALECTS]),
-    default="both",
-    show_default=True,
+    of=["both", *DIALECTS],
     help="How the service speaks; `documented` answers nothing but the documented interface.",
 )
 @click.option("--seed-posts", type=click.IntRange(0), default=0, metavar="N", help="Create N posts to adopt.")
