@@ -402,14 +402,22 @@ class Command(click.Command):
 
 
 def command(*examples: str) -> Callable[[Callable[..., Any]], Command]:
-    """Declare a command, with the lines of its section "Examples"."""
-    return click.command(cls=Command, examples=examples)
+    """Declare a command that gets the `Globals`, with the lines of its section "Examples"."""
+    return lambda called: click.command(cls=Command, examples=examples)(click.pass_obj(called))
 
 
 class Group(Command, click.Group):
     """A command with commands below it."""
 
-    command_class = Command
+    def below(self, *examples: str) -> Callable[[Callable[..., Any]], Command]:
+        """Declare a command below it, as `command` does."""
+
+        def declare(called: Callable[..., Any]) -> Command:
+            declared = command(*examples)(called)
+            self.add_command(declared)
+            return declared
+
+        return declare
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the words; say where an option belongs that stands before its command."""

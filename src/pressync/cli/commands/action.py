@@ -74,7 +74,6 @@ _TOKEN = "GITHUB_TOKEN"  # noqa: S105 - the name of a variable
     show_default=True,
     help="Write the plan as a comment of the pull request.",
 )
-@click.pass_obj
 def command(
     globals_: Globals,
     /,

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 @options.flag(
     "--from-site", help="Bind each document without a record to the record that has its address on the site."
 )
-@click.pass_obj
 def command(
     globals_: Globals, path: str | None, number: int | None, list_file: Path | None, *, from_site: bool
 ) -> None:
@@ -115,7 +114,6 @@ def _counted(bound: int, left: int, nothing: int) -> str:
     "--id", "number", type=options.RecordId(), metavar="N", help="The create made the record with this id."
 )
 @options.flag("--not-created", help="The create made no record; the next sync creates it.")
-@click.pass_obj
 def resolve(globals_: Globals, paths: tuple[str, ...], number: int | None, *, not_created: bool) -> None:
     """Settle the unconfirmed create of each PATH; --id takes one PATH.
 
@@ -144,7 +142,6 @@ def resolve(globals_: Globals, paths: tuple[str, ...], number: int | None, *, no
     "pressync forget content/pages/about.md content/pages/team.md --site staging",
 )
 @click.argument("paths", metavar="PATH…", nargs=-1, required=True, shell_complete=completions.recorded)
-@click.pass_obj
 def forget(globals_: Globals, paths: tuple[str, ...]) -> None:
     """Drop the record of each PATH from the manifest. Sends nothing.
 

@@ -47,7 +47,6 @@ _FORMATS = ("text", "json", "github", "sarif")
 @options.one_of(
     "--format", "form", of=_FORMATS, help="How to print; github annotates lines, sarif is for code scanning."
 )
-@click.pass_obj
 def command(
     globals_: Globals,
     paths: tuple[str, ...],
@@ -164,7 +163,6 @@ def _location(problem: Problem) -> dict[str, object]:
 
 @options.command("pressync doctor", "pressync doctor --site staging", "pressync doctor --format json")
 @options.text_or_json
-@click.pass_obj
 def doctor(globals_: Globals, form: str) -> None:
     """Check everything that a sync needs: repository, manifest, address, credentials, dialect, rights.
 

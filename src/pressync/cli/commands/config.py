@@ -35,7 +35,6 @@ _SITE = "site"
 @options.flag(
     "--trust", help="Let this clone send its credentials to this `url`, and run this `password_command`."
 )
-@click.pass_obj
 def command(globals_: Globals, form: str, *, trust: bool) -> None:
     """Show the settings in force and where each came from. Of a secret it shows only that it is set.
 
@@ -122,7 +121,6 @@ def _rows(workspace: Workspace) -> list[_Row]:
 @options.flag(
     "--check", help="With `site`: write nothing, and exit with 3 if the file is not as the site is."
 )
-@click.pass_obj
 def schema(globals_: Globals, document: str, kind: str | None, *, check: bool) -> None:
     """Print the JSON schema of a document that pressync prints with `--format json`, or that people write.
 

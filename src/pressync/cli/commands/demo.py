@@ -34,7 +34,6 @@ _LEAVES = {"q", "Q", "\x03", "\x04", "\x1b"}
 )
 @options.mount
 @options.flag("--keep", help=f"Make the folder ./{_FOLDER}, and leave it at the end.")
-@click.pass_obj
 def command(globals_: Globals, stage: str, mount: tuple[str, ...], *, keep: bool) -> None:
     """Show in two minutes how pressync works, in a folder and a site that are made for it.
 

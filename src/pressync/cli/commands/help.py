@@ -102,7 +102,7 @@ def _names(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list
 @options.command("pressync help broken-link", "pressync help not_pulled", "pressync help      # all names")
 @click.argument("name", required=False, shell_complete=_names)
 @click.pass_context
-def command(ctx: click.Context, name: str | None) -> None:
+def command(ctx: click.Context, _globals: object, name: str | None) -> None:
     """Explain NAME: a message, why it comes, and the way out. Needs no network.
 
     A message ends with its name if it is long. JSON has the name as `code`. The name of a command shows what
@@ -167,7 +167,7 @@ def _unknown(ctx: click.Context, name: str, known: list[str]) -> click.UsageErro
 )
 @click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
 @click.pass_context
-def completion(ctx: click.Context, shell: str) -> None:
+def completion(ctx: click.Context, _globals: object, shell: str) -> None:
     """Print the script that completes pressync in a SHELL. Put it where that shell looks for it.
 
     For bash: eval "$(pressync completion bash)" in ~/.bashrc.

@@ -79,7 +79,6 @@ _VISITOR = (
 @options.flag("--all-statuses", help="Import drafts, private and protected items as well.")
 @options.flag("--dry-run", help="Read the source, print the account, and write nothing.")
 @options.text_or_json
-@click.pass_obj
 def command(globals_: Globals, /, *, form: str, **values: Any) -> None:  # noqa: ANN401 - `Wish` has the types
     """Turn SOURCE into files of the work tree, and account for all of it in .pressync/import.
 

@@ -63,7 +63,6 @@ _FILL = f"$EDITOR {workflow_file.PATH}   # put the Action's address in place of 
 )
 @options.flag("--vscode", help="Write settings and a task for Visual Studio Code, with JSON schemas.")
 @options.flag("--yes", help="Do not ask; without --url the site is the embedded service.")
-@click.pass_obj
 def command(globals_: Globals, /, *, yes: bool, **answers: Any) -> None:  # noqa: ANN401 - the fields are typed
     """Write those of these files that are missing: pressync.toml, a first page, a template and .gitignore.
 

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 )
 @options.flag("--paste", help="Type the password, instead of letting the browser bring it to this machine.")
 @options.flag("--no-browser", help="Print the address of the page, and open no browser.")
-@click.pass_obj
 def command(globals_: Globals, *, paste: bool, no_browser: bool) -> None:
     """Get an application password from a WordPress site, and store it in the system keyring.
 
@@ -72,7 +71,6 @@ def _hidden(question: str) -> str:
     "pressync logout --revoke           # and out of the site",
 )
 @options.flag("--revoke", help="Delete the application password at the site, too.")
-@click.pass_obj
 def logout(globals_: Globals, *, revoke: bool) -> None:
     """Remove the application password of a site from the system keyring.
 

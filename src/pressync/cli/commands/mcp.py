@@ -96,7 +96,6 @@ _TOOLS = (
     "pressync mcp                           # the settings of an agent call this",
     "pressync mcp --site staging",
 )
-@click.pass_obj
 def command(globals_: Globals) -> None:
     """Speak the Model Context Protocol on standard input and output, until it ends.
 
@@ -189,7 +188,7 @@ def _run(globals_: Globals, tool: _Tool, paths: list[str]) -> str:
 
 
 @options.command("pressync skill > AGENTS.md")
-def skill() -> None:
+def skill(_globals: Globals) -> None:
     """Print a skill: how an agent writes, checks, plans and rehearses, and where it stops and asks."""
     packaged = files("pressync").joinpath("guide", _SKILL)
     text = packaged if packaged.is_file() else Path(__file__).parents[4] / _SKILL

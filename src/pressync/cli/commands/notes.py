@@ -46,9 +46,8 @@ def _list(globals_: Globals, form: str) -> None:
         click.echo(line)
 
 
-@command.command("resolve", cls=options.Command, examples=("pressync notes resolve 12",))
+@command.below("pressync notes resolve 12")
 @click.argument("number", metavar="ID", type=click.IntRange(1))
-@click.pass_obj
 def resolve(globals_: Globals, /, *, number: int) -> None:
     """Resolve the note ID on the site, with a reply that names the commit at HEAD."""
     from pressync.app import notes

@@ -51,7 +51,6 @@ _FORMATS = ("text", "json", "markdown", "html", "github", "playground")
 )
 @options.revision
 @options.planning
-@click.pass_obj
 def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the fields of the options are typed
     """Show what sync would do for the content at PATH, or for all content. Changes nothing."""
     asked = options.PlanCommandOptions(**values)

@@ -38,7 +38,6 @@ _MANY = 50
 )
 @options.flag("--drift", help="Read every record once, and compare with what the site has now.")
 @click.option("--open/--no-open", "browser", default=True, help="Open a browser. Default: at a terminal.")
-@click.pass_obj
 def command(globals_: Globals, path: str | None, port: int | None, *, drift: bool, browser: bool) -> None:
     """Show the files of the work tree as a site on this machine, committed or not, until Ctrl-C.
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     "pressync propose                       # the edits of the site, on a branch",
     "GITHUB_TOKEN=… pressync propose        # and its pull request on GitHub",
 )
-@click.pass_obj
 def command(globals_: Globals, /) -> None:
     """Take the edits that people made on the site into one branch, and propose it for a merge.
 

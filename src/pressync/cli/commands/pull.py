@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 @options.paths
 @options.flag("--diff", help="Show what would change in the files, and write nothing.")
 @options.flag("--force", help="Merge into files with uncommitted changes as well.")
-@click.pass_obj
 def command(globals_: Globals, *, paths: tuple[str, ...], diff: bool, force: bool) -> None:
     """Take edits made on the site into the files at PATH, or into all files whose records are in conflict.
 

@@ -48,7 +48,6 @@ _NAMED = 10
     metavar="URL",
     help="The site's public address, in place of one on this machine. Default: from `url` in pressync.toml.",
 )
-@click.pass_obj
 def command(globals_: Globals, form: str | None, file: Path | None, base: str | None) -> None:
     """Print old address -> new address, from the manifest: former addresses, and `aliases` of front matter.
 

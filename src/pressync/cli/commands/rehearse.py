@@ -44,7 +44,6 @@ if TYPE_CHECKING:
 @options.planning
 @options.revision
 @options.text_or_json
-@click.pass_obj
 def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the fields of the options are typed
     """Sync the commit to a stage on this machine, check every link, and tell what the real sync would do.
 

@@ -54,7 +54,6 @@ class RollbackOptions(NamedTuple):
 @options.rate
 @options.wait
 @options.text_or_json
-@click.pass_obj
 def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the fields of the options are typed
     """Undo what RUN did to the site, by default the last sync of this clone.
 

@@ -66,7 +66,6 @@ _LOG = "serve.log"
 @click.option("--seed-posts", type=click.IntRange(0), default=0, metavar="N", help="Create N posts to adopt.")
 @options.flag("--detach", help="Serve in the background and return.")
 @options.flag("--stop", help="Stop the server that serves this clone's site.")
-@click.pass_obj
 def command(globals_: Globals, /, *, data: Path | None, detach: bool, stop: bool, **settings: Any) -> None:  # noqa: ANN401 - `serve_here` has the types
     """Run the embedded content service until Ctrl-C, and show its site.
 

@@ -39,7 +39,6 @@ _STATES = {"keep": "in_step", "update": "changed", "create": "new", "delete": "d
 @options.paths
 @options.text_or_json
 @options.revision
-@click.pass_obj
 def command(globals_: Globals, /, *, paths: tuple[str, ...], form: str, ref: str, worktree: bool) -> None:
     """Show every record, or those at the paths: path, id, address, modified, and whether it is up to date.
 
@@ -139,7 +138,6 @@ def _tell_problems(globals_: Globals, workspace: Workspace, refusals: Sequence[R
 @options.flag("--drift", help="Read the site: what others changed there, and who.")
 @options.revision
 @options.text_or_json
-@click.pass_obj
 def explain(
     globals_: Globals,
     /,

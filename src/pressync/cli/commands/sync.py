@@ -68,7 +68,6 @@ if TYPE_CHECKING:
 @options.wait
 @options.removed("--report", "`--format json` or `--format markdown` prints the run", is_flag=False)
 @options.one_of("--format", "form", of=("text", "json", "markdown", "github"), help="How to report.")
-@click.pass_obj
 def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the fields of the options are typed
     """Make the site say what the content at PATH, or all content, says.
 
