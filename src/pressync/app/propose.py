@@ -130,7 +130,8 @@ class _Edits:
     def made(self, say: Callable[[str], None]) -> Proposal:
         """Pull and commit all edits that may be proposed."""
         planned = self.there.plan_with_drift(Revision(), PlanOptions(allow_rewind=True))
-        edited = [c.path for c in planned.plan.changes if isinstance(c, Blocked) and _is_edit(c)]
+        blocked = [each for each in planned.plan.changes if isinstance(each, Blocked)]
+        edited = [c.path for c in blocked if c.block is Block.CONFLICT or c.why.code in _EDITED]
         left = [(path, why) for path in edited if (why := _unseen(planned, path))]
         wanted = sorted({*edited} - {path for path, _ in left})
         looked = self._pulled(wanted, say, look=True)
@@ -171,10 +172,6 @@ class _Edits:
             times = [state.manifest.entries[path].modified_gmt for path in paths]
         message = f"The manifest knows the edits of the site {_inert(site.name)}"
         side_branch.commit(self.there.repository, site.manifest, message, "manifest", _when(max(times)))
-
-
-def _is_edit(change: Blocked) -> bool:
-    return change.block is Block.CONFLICT or change.why.code in _EDITED
 
 
 def _unseen(planned: PlannedRun, path: str) -> str:

@@ -95,12 +95,10 @@ def _folder() -> Traversable:
     return packaged if packaged.is_dir() else Path(__file__).parents[4] / "content/pages"
 
 
-def _names(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
-    return [name for name in sections() if name.startswith(begun)]
-
-
 @options.command("pressync help broken-link", "pressync help not_pulled", "pressync help      # all names")
-@click.argument("name", required=False, shell_complete=_names)
+@click.argument(
+    "name", required=False, shell_complete=lambda _, __, begun: [n for n in sections() if n.startswith(begun)]
+)
 @click.pass_context
 def command(ctx: click.Context, _globals: object, name: str | None) -> None:
     """Explain NAME: a message, why it comes, and the way out. Needs no network.
