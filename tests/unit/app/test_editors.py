@@ -133,7 +133,6 @@ SCALARS = st.one_of(
 VALUES = SCALARS | st.lists(SCALARS, max_size=2) | st.dictionaries(TEXTS, SCALARS, max_size=2)
 FRONT_MATTER = sorted({key for kind in Kind for key in keys.readers(kind.row)} | {"other"})
 DEFAULTS = st.dictionaries(st.sampled_from([*FRONT_MATTER, "pages/x", "x"]), VALUES, max_size=2)
-SITES = st.fixed_dictionaries({}, optional={name: VALUES for name in SITE if name != "defaults"})
 TABLES = st.fixed_dictionaries(
     {},
     optional={

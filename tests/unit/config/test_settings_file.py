@@ -248,23 +248,6 @@ def test_very_many_sites_are_one_problem_with_its_line() -> None:
 
 ADDRESS = 'url = "https://example.org/wp-json"'
 
-TWO = f"""\
-content = "content"  # ours
-
-[sites.stage]   # for tests
-{ADDRESS}
-manifest = "ref"
-
-[sites.production]
-# The real one.
-{ADDRESS}
-manifest = 'a.json'   # kept
-branch = "main"
-
-[sites.production.defaults]
-status = "draft"
-"""
-
 
 def edited(text: str, site: str, value: str = "ref", key: str = "manifest") -> str:
     return with_setting(text, "pressync.toml", site, key, value)

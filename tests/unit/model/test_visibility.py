@@ -75,7 +75,7 @@ def test_a_preview_is_the_plain_address_with_one_word_more(link: str, seen: str)
 
 
 PATH_OF_FRONT_PAGE = "content/pages/index.md"
-YES, NO = prints(PATH_OF_FRONT_PAGE, front_page=True), prints(PATH_OF_FRONT_PAGE, front_page=False)
+YES = prints(PATH_OF_FRONT_PAGE, front_page=True)
 PLAIN = prints(PATH_OF_FRONT_PAGE)
 
 

@@ -1,4 +1,4 @@
-"""One call by Git: the command that it runs for a limited time, its messages, and whether Git may go on.
+"""One call by Git: its branches and sites, the command that runs for a limited time, and whether Git goes on.
 
 In the place of pressync stands a program that notes how it was started and ends as the test says.
 """
@@ -18,6 +18,7 @@ from pressync.app.hooks import cache, dispatch, installation, subprocess_run
 from pressync.app.hooks.dispatch import Call, answer
 from pressync.app.hooks.installation import POST_COMMIT, POST_RECEIVE, PRE_COMMIT, PRE_PUSH, SWITCH, Setup
 from pressync.app.hooks.subprocess_run import CommandResult
+from pressync.model.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -245,3 +246,63 @@ def test_a_command_is_told_with_all_that_it_said_and_asked_to_stop_when_its_time
     assert ended.code is not None
     assert CommandResult(0, '{"version": 1}', "").document == {"version": 1}
     assert CommandResult(0, "[]", "").document is None
+
+
+ZERO = "0" * 40
+TWO = '[sites.live]\nurl = "https://a.example/"\nbranch = "live"\n[sites.trial]\nurl = "https://b.example/"\n'
+
+
+@pytest.fixture
+def there(repository: SampleRepository) -> HookPaths:
+    """Make a repository of one commit on main."""
+    repository.commit({"content/pages/a.md": "# A\n"})
+    return installation.find(repository.root)
+
+
+def _branches(there: HookPaths, setup: Setup, environ: dict[str, str] | None = None) -> dict[str, str | None]:
+    return {found.site.name: found.site.branch for found in dispatch.sites(there, setup, environ or {})}
+
+
+def test_a_commit_is_one_on_the_branch_that_head_is_on(
+    there: HookPaths, repository: SampleRepository
+) -> None:
+    assert dispatch.pushed(there, "post-commit", (), "") == {"main": "HEAD"}
+    repository.git("checkout", "--quiet", "--detach")
+    assert dispatch.pushed(there, "post-merge", (), "") == {}
+
+
+def test_a_push_names_branches_and_neither_tags_nor_what_was_deleted_nor_a_fork(
+    there: HookPaths, repository: SampleRepository
+) -> None:
+    said = (
+        f"refs/heads/x 1111 refs/heads/main {ZERO}\n"
+        f"refs/tags/v1 2222 refs/tags/v1 {ZERO}\n"
+        f"(delete) {ZERO} refs/heads/gone 3333\n"
+        "garbage\n"
+    )
+    assert dispatch.pushed(there, "pre-push", ("origin", "url"), "") == {}
+    repository.git("config", "branch.main.remote", "origin")
+    assert dispatch.pushed(there, "pre-push", ("origin", "url"), said) == {"main": "1111"}
+    assert dispatch.pushed(there, "pre-push", ("fork", "url"), said) == {}
+
+
+def test_what_was_received_is_read_at_the_tip_of_the_branch(
+    there: HookPaths, repository: SampleRepository
+) -> None:
+    said = f"{ZERO} 1111 refs/heads/main\n{ZERO} 2222 refs/heads/other\n2222 {ZERO} refs/heads/gone\n"
+    assert dispatch.pushed(there, "post-receive", (), said) == {"main": repository.head(), "other": "2222"}
+
+
+def test_a_site_has_its_own_branch_or_that_of_the_hook(
+    there: HookPaths, repository: SampleRepository
+) -> None:
+    assert _branches(there, Setup(branch="main")) == {"embedded": "main"}
+    assert _branches(there, Setup(), {"PRESSYNC_URL": "https://a.example/"}) == {"default": None}
+    repository.write("pressync.toml", TWO)
+    assert _branches(there, Setup(branch="main")) == {"live": "live", "trial": "main"}
+    assert _branches(there, Setup()) == {"live": "live", "trial": None}
+    assert _branches(there, Setup(("trial",), "x")) == {"trial": "x"}
+    assert _branches(there, Setup(), {"PRESSYNC_SITE": "live"}) == {"live": "live"}
+    repository.write("pressync.toml", b"\xff")
+    with pytest.raises(ConfigError, match=r"pressync\.toml"):
+        dispatch.sites(there, Setup(), {})

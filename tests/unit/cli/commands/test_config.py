@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import jsonschema
@@ -21,6 +20,8 @@ from pressync.cli.report import documents
 from pressync.model.reason import ReasonCode
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.support.repository import SampleRepository
 
 
@@ -81,7 +82,6 @@ def test_trust_says_what_the_clone_agrees_to_and_that_can_be_read(terminal: Term
     }
 
 
-ROOT = Path(__file__).parents[4]
 DOCUMENTS = ("plan", "sync", "status", "check", "rehearse")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,6 +12,8 @@ from pressync.cli.commands import help as guide
 from pressync.cli.main import pressync
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.support.terminal import Terminal
 
 
@@ -66,9 +67,6 @@ def test_content_errors_and_check_name_the_problems_to_look_up(terminal: Termina
     assert "these are: unknown-key, value." in terminal.run("check", exits=2).stderr
     lines = terminal.run("--log-format", "json", "sync", "--yes", exits=2).stderr.splitlines()
     assert [json.loads(line)["code"] for line in lines] == ["value", "content-error"]
-
-
-ROOT = Path(__file__).parents[4]
 
 
 @pytest.mark.parametrize("said", ["lock-held", "lock_held", "LockHeld", "lock held"])

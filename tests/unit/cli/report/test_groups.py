@@ -10,17 +10,11 @@ from tests.support.builders import blocked, entry, plan
 from pressync.cli.report import github, markdown, words
 from pressync.model.changes import Outcome, Result
 from pressync.model.errors import Code, Problem
-from pressync.model.interface import Kind
 from pressync.model.reason import Reason, ReasonCode
 from pressync.plan import reasons
 
 if TYPE_CHECKING:
     from pressync.model.changes import Blocked
-
-POSTS = [
-    blocked(path, reasons.cannot_create(Kind.POST, path))
-    for path in (f"content/posts/{name}.md" for name in ("a", "b c", "d", "e"))
-]
 
 
 def _refused(path: str, sentence: str, **facts: str) -> Blocked:
