@@ -26,7 +26,7 @@ def said(
         return [str(each) for each in check.check(workspace, revision or Revision(), strict=strict).problems]
 
 
-def test_a_place_in_another_document_is_looked_for_in_the_html_of_that_document(
+def test_a_place_is_looked_for_in_the_html_of_its_document(
     repository: SampleRepository,
 ) -> None:
     repository.commit(
@@ -61,31 +61,26 @@ def test_files_that_are_not_here_are_one_line_for_each_folder(repository: Sample
     assert str(found[2]).endswith("the site does not have static/certs/c.pem there; upload it to the site")
 
 
-def test_a_link_to_a_file_that_git_renamed_says_its_name_also_after_two_renames(
+def test_a_link_to_a_file_that_git_renamed_says_its_name(
     repository: SampleRepository,
 ) -> None:
     repository.commit({A: "# A\n\n[x](old) [y](never.md)\n", "content/pages/old.md": LONG})
-    repository.move("content/pages/old.md", "content/pages/between.md")
+    dead = f"{A}:3: links to `never.md`, which does not exist; fix the link"
+    repository.git("mv", "content/pages/old.md", "content/pages/between.md")
+    assert said(repository, Revision(staged=True)) == [
+        f"{A}:3: links to `old`, which is now content/pages/between.md; link to `between.md`",
+        dead,
+    ]
     repository.commit()
     repository.move("content/pages/between.md", "content/posts/new.md")
     repository.commit()
     assert said(repository) == [
         f"{A}:3: links to `old`, which is now content/posts/new.md; link to `../posts/new.md`",
-        f"{A}:3: links to `never.md`, which does not exist; fix the link",
+        dead,
     ]
 
 
-def test_a_rename_that_is_not_committed_yet_is_known_to_the_hook_before_the_commit(
-    repository: SampleRepository,
-) -> None:
-    repository.commit({A: "# A\n\n[x](old.md)\n", "content/pages/old.md": LONG})
-    repository.git("mv", "content/pages/old.md", "content/pages/new.md")
-    assert said(repository, Revision(staged=True)) == [
-        f"{A}:3: links to `old.md`, which is now content/pages/new.md; link to `new.md`"
-    ]
-
-
-def test_an_address_that_nothing_answers_is_told_with_the_file_that_the_author_means(
+def test_a_dead_address_is_told_with_the_file_that_is_meant(
     repository: SampleRepository,
 ) -> None:
     links = "/guide/set-up/ /guide/setup/ /lang/guide/ /old-guide/ /nowhere/ /img/a.png /img/b.png /moved/"
@@ -163,9 +158,7 @@ def test_a_pattern_of_exclude_that_fits_nothing_is_told_where_it_stands(reposito
     ['[authors]\n"Ada Doe" = "ada"\n"John Doe" = "john"\n', '[authors]\n# "Mary Doe" = "…"\n'],
     ids=["some are named", "an import has written the table"],
 )
-def test_authors_without_a_user_are_told_before_anything_is_asked_of_the_site(
-    repository: SampleRepository, users: str
-) -> None:
+def test_authors_without_a_user_are_told_offline(repository: SampleRepository, users: str) -> None:
     repository.commit(
         {
             "pressync.toml": users,
@@ -220,7 +213,7 @@ def test_pictures_that_no_site_takes_are_problems(repository: SampleRepository) 
     ]
 
 
-def test_a_document_that_a_sync_blocks_whatever_the_site_has_is_a_problem(
+def test_a_document_that_every_sync_blocks_is_a_problem(
     repository: SampleRepository,
 ) -> None:
     post = "content/posts/a.md"

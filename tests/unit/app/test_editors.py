@@ -219,9 +219,7 @@ FILES = {
 }
 
 
-def test_names_come_from_the_site_the_settings_and_the_templates_by_get_alone(
-    site: EmbeddedWordPress, repository: SampleRepository
-) -> None:
+def test_names_come_from_site_and_settings(site: EmbeddedWordPress, repository: SampleRepository) -> None:
     repository.commit(FILES)
     news = site.post("categories", name="News & more")
     site.post("categories", name="Local", parent=news)
@@ -243,7 +241,7 @@ def test_names_come_from_the_site_the_settings_and_the_templates_by_get_alone(
     ]
 
 
-def test_without_an_answer_there_are_the_names_that_this_clone_knows(
+def test_without_an_answer_this_clone_knows_names(
     repository: SampleRepository,
 ) -> None:
     repository.commit(FILES)
@@ -254,9 +252,7 @@ def test_without_an_answer_there_are_the_names_that_this_clone_knows(
     assert said[-1].startswith("The site was not read, so only the names that this clone knows are there: ")
 
 
-def test_names_that_a_sync_has_learnt_are_there_without_a_site(
-    site: EmbeddedWordPress, repository: SampleRepository
-) -> None:
+def test_names_of_a_sync_are_known_offline(site: EmbeddedWordPress, repository: SampleRepository) -> None:
     repository.commit({"content/posts/a.md": "---\ntags: [bread]\ncategories: [News/Local]\n---\nA\n"})
     bound = Bound(repository.root, site.url, environ=ENVIRON)
     bound.sync()
@@ -267,9 +263,7 @@ def test_names_that_a_sync_has_learnt_are_there_without_a_site(
     assert "News/Local" in names["categories"]
 
 
-def test_a_name_that_would_break_a_line_is_left_out(
-    site: EmbeddedWordPress, repository: SampleRepository
-) -> None:
+def test_a_name_of_two_lines_is_left_out(site: EmbeddedWordPress, repository: SampleRepository) -> None:
     repository.commit(FILES)
     with site.store.writing() as db:
         db.execute("UPDATE terms SET name = 'two' || char(10) || 'lines'")

@@ -41,9 +41,7 @@ def server(directory: Path) -> Iterator[RunningServer]:
         yield running
 
 
-def test_the_note_of_a_server_that_ended_or_was_killed_does_not_count(
-    directory: Path, server: RunningServer
-) -> None:
+def test_the_note_of_a_server_that_ended_does_not_count(directory: Path, server: RunningServer) -> None:
     dead = subprocess.Popen(["true"])
     dead.wait()
     for number in (dead.pid, 0, -1, 10**30):
@@ -140,9 +138,7 @@ class Embedded(Site):
 
 
 @pytest.mark.sweep
-def test_each_work_tree_has_a_service_and_a_manifest_of_its_own(
-    repository: SampleRepository, tmp_path: Path
-) -> None:
+def test_each_work_tree_has_a_service_of_its_own(repository: SampleRepository, tmp_path: Path) -> None:
     """A linked work tree has no manifest at first, and would make the pages of the other one again."""
     repository.commit({".gitignore": ".pressync/\n", "content/pages/a.md": "# A\n"})
     tree = linked(repository, tmp_path / "linked")
@@ -156,9 +152,7 @@ def test_each_work_tree_has_a_service_and_a_manifest_of_its_own(
     assert not own.exists()
 
 
-def test_a_linked_work_tree_that_was_synced_to_the_service_of_the_clone_keeps_it(
-    repository: SampleRepository, tmp_path: Path
-) -> None:
+def test_a_linked_work_tree_keeps_the_clones_service(repository: SampleRepository, tmp_path: Path) -> None:
     repository.commit({"content/pages/a.md": "# A\n"})
     tree = linked(repository, tmp_path / "linked")
     tree.write(embedded_server.MANIFEST, "{}")
@@ -198,7 +192,7 @@ def test_a_service_gets_the_next_free_port_and_its_links_begin_with_it(
     assert not embedded_server.is_free("no such host", 1)
 
 
-def test_a_site_that_was_written_in_the_documented_dialect_goes_on_in_the_other(
+def test_a_site_may_change_its_dialect(
     repository: SampleRepository,
 ) -> None:
     repository.commit({"content/pages/index.md": "# A & B <x>\n\n| a |\n|---|\n| `[b]` |\n"})

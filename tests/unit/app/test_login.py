@@ -103,7 +103,7 @@ def failure(workspace: Workspace, browser: Browser, *, paste: bool = False, seco
     return str(caught.value)
 
 
-def test_the_browser_brings_the_password_and_it_is_stored_after_it_was_checked(
+def test_the_browser_brings_the_secret(
     workspace: Workspace, site: EmbeddedWordPress, keyring: Keyring
 ) -> None:
     browser = approved(site)
@@ -133,7 +133,7 @@ def test_an_answer_that_does_not_fit_is_refused(
     assert not keyring.kept
 
 
-def test_with_paste_the_page_leads_nowhere_and_the_password_is_typed(
+def test_with_paste_a_person_types_it(
     workspace: Workspace, site: EmbeddedWordPress, keyring: Keyring
 ) -> None:
     browser = Browser({}, typed=f" {PASSWORD}\n")
@@ -225,9 +225,7 @@ def get(address: str, **more: object) -> requests.Response:
     return requests.get(address, timeout=30, **more)  # type: ignore[arg-type]
 
 
-def test_the_answer_is_taken_once_and_the_browser_is_led_to_a_page_without_it(
-    listener: Listener, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_the_answer_is_taken_once(listener: Listener, capfd: pytest.CaptureFixture[str]) -> None:
     shown = get(listener.address, params=ANSWER)
     assert shown.url == f"http://{listener.host}/closed"
     assert "You may close this page." in shown.text

@@ -68,9 +68,7 @@ def test_an_index_gives_the_addresses_of_the_sitemaps_beside_it_each_file_once(t
         ("file:///etc/x.xml", "x.xml is not beside it; download it there"),
     ],
 )
-def test_the_address_of_a_sitemap_is_a_word_for_the_shell_and_on_the_web(
-    tmp_path: Path, address: str, said: str
-) -> None:
+def test_the_address_of_a_sitemap_is_a_word_for_the_shell(tmp_path: Path, address: str, said: str) -> None:
     file = tmp_path / "sitemap.xml"
     file.write_text(f"<sitemapindex><sitemap><loc>{address}</loc></sitemap></sitemapindex>")
     told = refusal(file)
@@ -102,7 +100,7 @@ def test_anything_else_is_refused_with_its_place(tmp_path: Path, text: str | byt
     assert said in refusal(file)
 
 
-def test_the_table_of_an_import_gives_files_and_choices_too_and_a_list_needs_no_header(
+def test_the_table_of_an_import_gives_choices_and_a_list_needs_no_header(
     tmp_path: Path,
 ) -> None:
     file = tmp_path / "addresses.csv"

@@ -81,9 +81,7 @@ def test_no_command_is_given_that_would_take_back_an_earlier_run_too(repository:
 
 
 @pytest.mark.parametrize("path", [A, "templates/page.html", "pressync.toml"])
-def test_other_content_templates_or_settings_are_synced(
-    shelf: Shelf, repository: SampleRepository, path: str
-) -> None:
+def test_other_content_or_settings_are_synced(shelf: Shelf, repository: SampleRepository, path: str) -> None:
     repository.commit({path: "" if path.endswith("toml") else "# Otherwise {{ content }}\n"})
     assert not shelf.plan().refusals
     shelf.sync()
@@ -120,7 +118,7 @@ def tracked(repository: SampleRepository) -> Shelf:
 
 
 @pytest.mark.parametrize("mixed", [True, False])
-def test_a_run_of_several_commits_or_with_the_manifest_is_taken_back_as_a_whole(
+def test_a_mixed_run_is_taken_back_whole(
     tracked: Shelf, repository: SampleRepository, *, mixed: bool
 ) -> None:
     if mixed:
@@ -131,31 +129,19 @@ def test_a_run_of_several_commits_or_with_the_manifest_is_taken_back_as_a_whole(
     assert "git apply" in undone(tracked, repository)
 
 
-def test_a_commit_without_content_is_not_named(tracked: Shelf, repository: SampleRepository) -> None:
+def test_two_runs_are_taken_back_at_once(tracked: Shelf, repository: SampleRepository) -> None:
     repository.commit({"readme.txt": "one"})
     repository.commit({A: "# Anew\n"})
     changed = repository.head()
     repository.commit({"readme.txt": "two"})
     tracked.sync()
     assert undone(tracked, repository) == f"git revert {changed[:10]}"
-
-
-def test_a_template_is_taken_back_to_the_one_of_the_run_before(
-    tracked: Shelf, repository: SampleRepository
-) -> None:
-    for text in ("<!-- one -->{{ content }}", "<!-- two -->{{ content }}"):
-        repository.commit({"templates/page.html": text})
-    tracked.sync()
-    undone(tracked, repository)
-    assert not (repository.root / "templates/page.html").exists()
-
-
-def test_two_runs_are_taken_back_at_once(tracked: Shelf, repository: SampleRepository) -> None:
-    repository.commit({A: "# Anew\n"})
+    repository.commit({A: "# Anew once more\n", "templates/page.html": "<!-- one -->{{ content }}"})
     first = tracked.sync().run
-    repository.commit({A: "# Again\n", B: "# B\n"})
+    repository.commit({A: "# Again\n", B: "# B\n", "templates/page.html": "<!-- two -->{{ content }}"})
     second = tracked.sync().run
     undone(tracked, repository, second, first)
+    assert not (repository.root / "templates/page.html").exists()
 
 
 @pytest.mark.parametrize(
@@ -163,9 +149,7 @@ def test_two_runs_are_taken_back_at_once(tracked: Shelf, repository: SampleRepos
     [('content = ""\n', "pages/a.md"), ('templates = "."\n', A)],
     ids=["content at the root", "templates at the root"],
 )
-def test_a_commit_of_the_manifest_alone_does_not_count_as_content(
-    repository: SampleRepository, settings: str, page: str
-) -> None:
+def test_a_manifests_commit_is_not_content(repository: SampleRepository, settings: str, page: str) -> None:
     repository.commit({"pressync.toml": settings, page: "# A\n"})
     shelf = Shelf(repository.root, "https://site.test/wp-json")
     shelf.sync()

@@ -86,9 +86,7 @@ def test_an_option_means_the_same_before_and_after_every_command(
     assert seen == [meant] * (len(called) + 1)
 
 
-def test_the_later_option_wins_and_paths_are_relative_to_the_folder_wherever_it_stands(
-    seen: list[Globals], tmp_path: Path
-) -> None:
+def test_the_later_option_wins_and_paths_are_relative_to_it(seen: list[Globals], tmp_path: Path) -> None:
     call("--site", "live", "-q", "plan", "-v", "--site", "test", "--color", "never", "--color", "always")
     assert seen.pop() == Globals(site="test", verbose=True, color="always")
     (tmp_path / "site").mkdir()
@@ -102,9 +100,7 @@ def test_the_later_option_wins_and_paths_are_relative_to_the_folder_wherever_it_
 
 @pytest.mark.parametrize("words", [("--bogus", "plan"), ("plan", "--bogus"), ("plam",)])
 @pytest.mark.parametrize("form", [("--log-format", "json"), ("--log-format=json",)])
-def test_a_usage_error_is_an_object_where_json_is_asked_for(
-    words: tuple[str, ...], form: tuple[str, ...]
-) -> None:
+def test_a_usage_error_is_an_object_for_json(words: tuple[str, ...], form: tuple[str, ...]) -> None:
     result = CliRunner().invoke(pressync, [*words, *form])
     assert result.exit_code == 2
     assert json.loads(result.stderr)["level"] == "error"
@@ -231,9 +227,7 @@ def offered(directory: Path, begun: str = "", *options: str) -> list[str]:
         return complete_sites(ctx, click.Option(["--site"]), begun)
 
 
-def test_the_sites_of_the_settings_that_commands_read_are_offered(
-    repository: SampleRepository, tmp_path: Path
-) -> None:
+def test_the_sites_of_the_settings_are_offered(repository: SampleRepository, tmp_path: Path) -> None:
     below = repository.root / "content" / "pages"
     below.mkdir(parents=True)
     repository.write("pressync.toml", SITES)
@@ -255,9 +249,7 @@ def test_the_sites_of_the_settings_that_commands_read_are_offered(
         (["sync", "--report", "a.md"], "`--format json` or `--format markdown` prints the run"),
     ],
 )
-def test_an_option_of_an_earlier_version_is_refused_with_the_way_that_is_left(
-    words: list[str], instead: str
-) -> None:
+def test_an_option_of_an_earlier_version_names_the_way_left(words: list[str], instead: str) -> None:
     said = CliRunner().invoke(pressync, words)
     assert said.exit_code == 2
     assert said.stderr.endswith(f"Error: {words[1]} is not an option any more; {instead}\n")

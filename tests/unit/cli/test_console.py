@@ -75,7 +75,7 @@ WARNINGS = tuple(
 ERROR = Problem("d.md", 2, "an error", "fix it", code=Code.VALUE)
 
 
-def test_equal_problems_are_one_line_and_the_other_warnings_are_counted(
+def test_equal_problems_are_one_line_and_others_are_counted(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     console.tell_problems(GLOBALS, (*WARNINGS, ERROR, replace(ERROR, path="e.md")), warnings=2)
@@ -101,7 +101,7 @@ def test_reading_ends_once_the_run_is_stopped() -> None:
     assert counted == [(1, 2)]
 
 
-def test_at_a_terminal_a_bar_shows_the_work_and_leaves_the_screen_when_it_is_done(
+def test_at_a_terminal_a_bar_shows_the_work_and_leaves(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     reader, writer = os.openpty()
@@ -187,9 +187,7 @@ def test_at_a_question_the_first_signal_ends_the_program() -> None:
 
 
 @pytest.mark.parametrize(("handler", "stops"), [(signal.SIG_DFL, True), (signal.SIG_IGN, False)])
-def test_a_closed_terminal_stops_a_run_in_good_order_but_for_one_of_nohup(
-    handler: signal.Handlers, *, stops: bool
-) -> None:
+def test_a_closed_terminal_stops_a_run_but_for_nohup(handler: signal.Handlers, *, stops: bool) -> None:
     signal.signal(signal.SIGHUP, handler)
     with console.stopping(GLOBALS) as stop:
         for _ in range(3):

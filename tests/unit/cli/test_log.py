@@ -105,7 +105,7 @@ LONG = Problem(
 )
 
 
-def test_a_terminal_gets_lines_of_its_width_or_the_chosen_one_with_a_hanging_indent(
+def test_a_terminal_gets_lines_of_its_width_with_an_indent(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with narrow(monkeypatch) as shown:

@@ -102,9 +102,7 @@ NO_PASSWORD = (
         ("editor", {"PRESSYNC_TOKEN": f"{SECRET} x"}, "check PRESSYNC_TOKEN"),
     ],
 )
-def test_a_password_or_a_user_that_is_missing_or_cannot_be_sent_is_told_and_not_repeated(
-    user: str | None, environ: dict[str, str], told: str
-) -> None:
+def test_a_missing_password_or_user_is_told(user: str | None, environ: dict[str, str], told: str) -> None:
     assert told in refused(replace(SITE, user=user), environ)
 
 
@@ -134,7 +132,7 @@ class TestCommand:
         told = refused(command(script) if script else missing)
         assert told.startswith(f"`password_command` of site 'production'{said}")
 
-    def test_it_does_not_eat_what_a_hook_is_given_to_read(
+    def test_it_does_not_read_what_a_hook_is_given(
         self, command: Callable[[str], Site], tmp_path: Path
     ) -> None:
         (tmp_path / "pushed").write_text("what was pushed\n")

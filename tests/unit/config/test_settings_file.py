@@ -309,9 +309,7 @@ NOTE = "fill in"
     ],
     ids=["no text", "no table", "a comment of the next table", "CRLF", "nothing is new", "no rows"],
 )
-def test_rows_go_below_the_last_row_of_their_table_and_people_fill_in_comments(
-    before: str, after: str
-) -> None:
+def test_rows_go_below_the_last_row_of_their_table(before: str, after: str) -> None:
     after = after.replace("Jane =", '"Jane" =').replace('""Jane""', '"Jane"').replace("# Tom", '# "Tom"')
     found = with_rows(before, FILE, "authors", {"Jane": "x"}, asked=["Tom"], note=NOTE)
     assert found == after

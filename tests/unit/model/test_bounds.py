@@ -78,9 +78,7 @@ def test_a_manifest_is_read_whatever_its_size_as_long_as_it_has_rows(size: int) 
         (b"{}" * (20 * MIB), 40 * MIB, "the file has more than 4,000,000 rows"),
     ],
 )
-def test_a_file_that_is_not_rows_of_a_manifest_is_not_read_to_its_end(
-    text: bytes, size: int, what: str
-) -> None:
+def test_a_file_of_other_rows_is_not_read_to_its_end(text: bytes, size: int, what: str) -> None:
     file = BytesIO(text)
     with pytest.raises(FileTooLarge) as refused:
         MANIFEST.take(file.read, size)

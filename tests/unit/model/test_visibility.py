@@ -21,7 +21,7 @@ LATER, PAST = "2999-01-01T00:00:00", "2020-01-01T00:00:00"
 
 
 @pytest.mark.parametrize("status", ["publish", "draft", "pending", "private"])
-def test_a_status_is_read_from_its_fingerprint_unless_the_service_or_somebody_set_another(
+def test_a_status_is_read_from_its_fingerprint_unless_somebody_set_another(
     status: str,
 ) -> None:
     known = entry(PATH, fingerprints=prints(PATH, status=status))

@@ -138,7 +138,7 @@ def test_the_repository_around_it_is_used_as_ever(trap: Trap, repository: Sample
     assert trap.ran == []
 
 
-def test_a_bare_repository_below_a_work_tree_that_nobody_committed_is_used(
+def test_a_bare_repository_that_nobody_committed_is_used(
     repository: SampleRepository,
 ) -> None:
     repository.commit({"a.md": "# A\n"})

@@ -29,9 +29,7 @@ NAME = "refs/pressync/live"
 US = {f"GIT_{role}_{what}": "us" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
 
 
-def test_blobs_are_read_one_after_the_other_whatever_they_hold(
-    sample: SampleRepository, port: GitPort
-) -> None:
+def test_blobs_are_read_whatever_they_hold(sample: SampleRepository, port: GitPort) -> None:
     texts = {"a.md": "A\n", "empty.md": "", "lines.md": "\n\n", "b.md": "x" * 200_000}
     commit = sample.commit({**texts, "odd.md": b"\xff\0\r\n"})
     for path, text in texts.items():
@@ -41,9 +39,7 @@ def test_blobs_are_read_one_after_the_other_whatever_they_hold(
     assert port.read(sample.git("rev-parse", "HEAD:a.md")) == b"A\n"
 
 
-def test_threads_may_read_at_once_and_each_gets_the_bytes_that_it_asked_for(
-    sample: SampleRepository, port: GitPort
-) -> None:
+def test_threads_may_read_at_once(sample: SampleRepository, port: GitPort) -> None:
     texts = [f"{number}:" * 20_000 for number in range(20)]
     sample.commit({f"{number}.bin": text for number, text in enumerate(texts)})
     blobs = sample.git("rev-parse", *(f"HEAD:{number}.bin" for number in range(20))).split()
@@ -52,9 +48,7 @@ def test_threads_may_read_at_once_and_each_gets_the_bytes_that_it_asked_for(
         assert [data == text.encode() for data, text in zip(found, texts * 3, strict=True)] == [True] * 60
 
 
-def test_a_blob_above_the_bound_is_refused_and_the_next_one_is_read(
-    sample: SampleRepository, port: GitPort
-) -> None:
+def test_a_blob_above_the_bound_is_refused(sample: SampleRepository, port: GitPort) -> None:
     sample.commit({"a.md": "A", "large.md": "x" * 200_000})
     small, large = (sample.git("rev-parse", f"HEAD:{name}.md") for name in ("a", "large"))
     bound = FileBound(199_999, "a page has", "split it")
@@ -67,9 +61,7 @@ def test_a_blob_above_the_bound_is_refused_and_the_next_one_is_read(
     assert len(port.read(large) or b"") == 200_000
 
 
-def test_any_question_has_its_code_its_answer_and_its_complaint(
-    sample: SampleRepository, port: GitPort
-) -> None:
+def test_any_question_has_an_answer_and_a_complaint(sample: SampleRepository, port: GitPort) -> None:
     sample.commit({"a.md": "A"})
     assert port.run("rev-parse", "--verify", "no") == (128, "", "fatal: Needed a single revision")
     blob = port.run("hash-object", "-w", "--stdin", given="ä\udcff\n")[1]
@@ -107,9 +99,7 @@ def test_a_commit_holds_its_files_and_moves_nothing(sample: SampleRepository, po
     assert sample.git("status", "--porcelain") == ""
 
 
-def test_a_reference_moves_only_from_where_it_is_believed_to_be(
-    sample: SampleRepository, port: GitPort
-) -> None:
+def test_a_reference_moves_only_from_where_it_is(sample: SampleRepository, port: GitPort) -> None:
     first, second = sample.commit({"a.md": "A"}), sample.commit({"b.md": "B"})
     assert port.move(NAME, first, "") == ""
     assert "already exists" in port.move(NAME, second, "")
@@ -258,9 +248,7 @@ def children(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return started
 
 
-def test_one_process_of_its_own_session_reads_all_blobs_until_it_is_closed(
-    repository: SampleRepository, children: list[int]
-) -> None:
+def test_one_process_reads_all_blobs(repository: SampleRepository, children: list[int]) -> None:
     repository.commit({"a.md": "A", "b.md": "B"})
     opened = LibraryGit(repository.root, {})
     assert [opened.read(repository.git("rev-parse", f"HEAD:{name}.md")) for name in "ab"] == [b"A", b"B"]

@@ -124,9 +124,7 @@ def test_a_branch_with_rules_says_so_at_once(
         branch.publish(clone.commit({FILE: "2"}), FILE, ours)
 
 
-def test_without_a_remote_or_with_a_closed_one_it_may_not_and_no_password_is_shown(
-    branch: RemoteBranch, clone: SampleRepository
-) -> None:
+def test_without_an_open_remote_it_may_not_push(branch: RemoteBranch, clone: SampleRepository) -> None:
     clone.git("remote", "set-url", "origin", "http://ada:secret@127.0.0.1:9/site.git")
     with pytest.raises(RepositoryError, match="contents: write") as closed:
         branch.require_push()
@@ -169,9 +167,7 @@ def merging(repository: SampleRepository, head: str) -> None:
 
 
 @pytest.mark.parametrize("head", ["MERGE_HEAD", "CHERRY_PICK_HEAD"])
-def test_at_the_end_of_a_merge_or_a_pick_the_file_is_a_commit_of_its_own(
-    repository: SampleRepository, head: str
-) -> None:
+def test_at_the_end_of_a_merge_the_file_is_its_own_commit(repository: SampleRepository, head: str) -> None:
     merging(repository, head)
     before = repository.head()
     manifest = repository.write("m.json", "{}")

@@ -70,9 +70,7 @@ def test_without_a_remote_it_moves_in_this_clone_alone(repository: SampleReposit
                 reference.move(new, old)
 
 
-def test_what_one_clone_moves_the_other_fetches_and_our_own_hook_is_not_called(
-    here: Reference, there: Reference
-) -> None:
+def test_what_one_clone_moves_the_other_fetches(here: Reference, there: Reference) -> None:
     hook = Path(here._repository.root or "") / ".git" / "hooks" / "pre-push"  # noqa: SLF001
     hook.parent.mkdir(exist_ok=True)
     hook.write_text("#!/bin/sh\nexit 1\n")
@@ -85,9 +83,7 @@ def test_what_one_clone_moves_the_other_fetches_and_our_own_hook_is_not_called(
 
 
 @pytest.mark.parametrize("begun", [False, True])
-def test_of_two_that_move_from_the_same_place_one_is_told(
-    here: Reference, there: Reference, *, begun: bool
-) -> None:
+def test_of_two_that_move_at_once_one_is_told(here: Reference, there: Reference, *, begun: bool) -> None:
     if begun:
         moved(here, "0")
     starts = [reference.fetch() for reference in (here, there)]
@@ -177,9 +173,7 @@ def refusal(repository: SampleRepository, address: str, *, seconds: float = 30) 
         return Reference(opened, REFERENCE, "origin").refusal(seconds=seconds)
 
 
-def test_a_remote_that_takes_it_is_left_as_it_was_before_the_first_commit_as_well(
-    repository: SampleRepository, tmp_path: Path
-) -> None:
+def test_a_remote_that_takes_it_is_left_as_it_was(repository: SampleRepository, tmp_path: Path) -> None:
     repository.git("init", "--quiet", "--bare", f"{tmp_path}/origin.git")
     assert refusal(repository, f"{tmp_path}/origin.git") == ""
     assert repository.git("ls-remote", "origin") == ""

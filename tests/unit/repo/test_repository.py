@@ -18,13 +18,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_a_folder_may_have_a_dollar_sign_in_its_name(tmp_path: Path) -> None:
-    sample = SampleRepository.create(tmp_path / "$HOME")
-    sample.commit({"a.md": "A"})
-    with Repository(sample.root) as opened:
-        assert opened.tree(opened.commit()).files.keys() == {"a.md"}
-
-
 class TestCommits:
     """Revisions, branches, and which commits descend from which."""
 
@@ -44,23 +37,11 @@ class TestCommits:
             assert {opened.commit(name) for name in ("refs/heads/main", "main", head[:8], "--all")} == {head}
             assert opened.branch == "main"
 
-    def test_a_commit_beside_the_history_of_head_is_a_stray(self, repository: SampleRepository) -> None:
-        first = repository.commit({"a.md": "A"})
-        lost = repository.commit({"a.md": "B"})
-        repository.git("reset", "--quiet", "--hard", first)
-        head = repository.commit({"a.md": "C"})
-        with Repository(repository.root) as opened:
-            assert opened.history.non_ancestors([first, lost, head], head) == {lost}
-            assert opened.history.ancestors([first, lost, head], head) == {first, head}
-            assert opened.history.non_ancestors([], head) == opened.history.ancestors([], head) == frozenset()
-
 
 class TestCommittedTree:
     """What a commit holds, file by file."""
 
-    def test_odd_names_and_any_bytes_are_read_as_they_were_committed(
-        self, repository: SampleRepository
-    ) -> None:
+    def test_odd_names_and_any_bytes_are_read(self, repository: SampleRepository) -> None:
         large = os.urandom(3_000_000)
         files = {"empty.md": b"", "large.bin": large, "after.md": b"no line break", "latin.md": b"caf\xe9"}
         repository.commit({**files, **{f"content/{name}": name for name in ODD_NAMES}})
@@ -88,9 +69,7 @@ class TestCommittedTree:
             # The process that reads is still in step after a miss.
             assert opened.text(tree.files["latin.md"]) == "caf\N{REPLACEMENT CHARACTER}"
 
-    def test_symbolic_links_and_submodules_are_no_files(
-        self, repository: SampleRepository, tmp_path: Path
-    ) -> None:
+    def test_links_and_submodules_are_no_files(self, repository: SampleRepository, tmp_path: Path) -> None:
         inner = SampleRepository.create(tmp_path / "inner")
         inner.commit({"b.md": "B"})
         (repository.root / "link.md").symlink_to("/etc/passwd")
@@ -107,9 +86,7 @@ class TestCommittedTree:
 class TestKindsOfClone:
     """Bare, linked, nested, shallow, and counted in SHA-256."""
 
-    def test_a_bare_repository_has_a_tree_and_no_root(
-        self, repository: SampleRepository, tmp_path: Path
-    ) -> None:
+    def test_a_bare_repository_has_no_root(self, repository: SampleRepository, tmp_path: Path) -> None:
         head = repository.commit({"content/a.md": "A"})
         repository.git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare.git"))
         with Repository(tmp_path / "bare.git") as opened:
@@ -121,7 +98,7 @@ class TestKindsOfClone:
             with pytest.raises(RepositoryError, match="a bare repository has no working tree"):
                 opened.worktree(["content"])
 
-    def test_a_shallow_clone_says_so_and_calls_no_commit_a_stray(
+    def test_a_shallow_clone_calls_no_commit_stray(
         self, repository: SampleRepository, tmp_path: Path
     ) -> None:
         first = repository.commit({"a.md": "A"})
@@ -141,32 +118,10 @@ class TestKindsOfClone:
             assert opened.history.non_ancestors([second, third], third) == frozenset()
 
 
-class TestHooks:
-    """What Git sets in the environment of a hook does not choose the repository."""
-
-    def test_the_folder_decides_whatever_repository_a_hook_runs_in(
-        self, repository: SampleRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        repository.commit({"content/a.md": "A"})
-        other = SampleRepository.create(tmp_path / "other")
-        other.commit({"b.md": "B"})
-        monkeypatch.setenv("GIT_DIR", str(other.root / ".git"))
-        monkeypatch.setenv("GIT_INDEX_FILE", str(other.root / ".git" / "index"))
-        monkeypatch.setenv("GIT_WORK_TREE", str(other.root))
-        (repository.root / "content/new.md").write_text("new")
-        with Repository(repository.root / "content") as opened:
-            assert opened.root == repository.root
-            assert opened.tree(opened.commit()).files.keys() == {"content/a.md"}
-            assert opened.worktree(["content"]).files.keys() == {"content/a.md", "content/new.md"}
-            assert opened.uncommitted(["content"]) == (0, 1)
-
-
 class TestUncommitted:
     """Work that is not part of a sync."""
 
-    def test_edits_and_untracked_files_below_the_folders_are_counted(
-        self, repository: SampleRepository
-    ) -> None:
+    def test_edits_and_untracked_files_are_counted(self, repository: SampleRepository) -> None:
         repository.commit({"content/a.md": "A", "content/ab c.md": "B" * 50, "content/c.md": "C", "x": "X"})
         repository.write("content/a.md", "edited")
         repository.git("mv", "content/ab c.md", "content/moved.md")

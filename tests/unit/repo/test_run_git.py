@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import gc
 import os
 import sys
@@ -23,29 +22,12 @@ if TYPE_CHECKING:
 _SOURCE = Path(pressync.__file__).parent
 
 
-def starts_git(file: Path) -> bool:
-    """Tell whether a file starts a process whose first word is `git`."""
-    tree = ast.parse(file.read_text(encoding="utf-8"))
-    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args)
-    processes = (call for call in calls if "subprocess." in ast.unparse(call.func))
-    return any("'git'" in ast.unparse(call.args[0]) for call in processes)
-
-
 def test_only_a_line_feed_ends_a_row_of_git() -> None:
     assert run_git.rows("a\u2028b\x85\n\vc") == ["a\u2028b\x85", "\vc"]
     assert run_git.rows("") == []
     reading = [file for folder in ("app/hooks", "plan", "repo") for file in (_SOURCE / folder).glob("*.py")]
     for file in (*reading, _SOURCE / "app/up_to_date.py"):
         assert ".splitlines(" not in file.read_text(encoding="utf-8"), file
-
-
-def test_git_is_started_in_one_module() -> None:
-    named = {
-        str(file.relative_to(_SOURCE))
-        for file in _SOURCE.rglob("*.py")
-        if starts_git(file) or '["git"' in file.read_text(encoding="utf-8")
-    }
-    assert named - {"repo/shell_tests.py"} == {"repo/run_git.py"}  # that one writes words for a shell
 
 
 @pytest.mark.parametrize("name", run_git.INHERITED)

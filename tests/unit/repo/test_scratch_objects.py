@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,6 +17,7 @@ from pressync.repo.scratch_objects import ScratchObjects
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
 
 ALTERNATES = "GIT_ALTERNATE_OBJECT_DIRECTORIES"
@@ -61,15 +61,6 @@ def test_what_is_written_there_is_read_there_and_gone_with_it(
         git(repository, {}, "cat-file", "-e", blob)
 
 
-def test_the_copy_of_an_index_is_as_old_as_the_index(repository: SampleRepository) -> None:
-    repository.commit({"a.md": "A"})
-    index = repository.root / ".git/index"
-    os.utime(index, ns=(1, 10**18))
-    place = ScratchObjects()
-    assert Path(writing(place, repository)["GIT_INDEX_FILE"]).stat().st_mtime_ns == 10**18
-    place.remove()
-
-
 def test_what_a_push_keeps_apart_is_seen_beside_the_place_and_without_it(
     repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -89,7 +80,7 @@ def everything_below(folder: Path) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
-def test_it_has_edits_and_untracked_files_of_its_folders_and_no_ignored_ones(
+def test_it_has_edits_and_untracked_files_of_its_folders(
     repository: SampleRepository,
 ) -> None:
     head = repository.commit(
@@ -117,7 +108,7 @@ def test_it_has_edits_and_untracked_files_of_its_folders_and_no_ignored_ones(
         assert opened.blob_at(tree, "content/a.md") == b"B"
 
 
-def test_a_file_may_have_become_a_folder_and_a_repository_inside_of_this_one_is_not_part_of_it(
+def test_a_file_may_have_become_a_folder_or_a_repository(
     repository: SampleRepository,
 ) -> None:
     repository.commit({"content/a.md": "A", "content/b.md/c.md": "C"})

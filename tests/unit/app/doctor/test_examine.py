@@ -38,7 +38,7 @@ def test_settings_that_cannot_be_read_are_the_only_finding(repository: SampleRep
     assert verdicts(findings(repository)) == {"settings": "wrong"}
 
 
-def test_a_look_that_fails_does_not_keep_the_others_from_theirs_and_changes_no_file(
+def test_a_look_that_fails_is_one_of_many(
     repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refused(_workspace: Workspace) -> None:
@@ -76,9 +76,7 @@ def test_another_branch_than_the_sites_is_wrong(repository: SampleRepository) ->
     assert findings(repository)["branch"].verdict is Verdict.OK
 
 
-def test_a_head_that_does_not_descend_from_what_was_synced_is_wrong(
-    repository: SampleRepository, tmp_path: Path
-) -> None:
+def test_a_head_beside_what_was_synced_is_wrong(repository: SampleRepository, tmp_path: Path) -> None:
     first = repository.commit({**PAGE, ".gitignore": ".pressync/\n"})
     second = repository.commit({"content/pages/two.md": "# Two\n"})
     with running(tmp_path / "site.db") as service:
@@ -131,9 +129,7 @@ def seen(repository: SampleRepository, site: Site, name: str) -> Finding:
     return findings(repository, {"PRESSYNC_URL": site.url})[name]
 
 
-def test_a_manifest_is_followed_from_not_there_to_committed_and_lost(
-    repository: SampleRepository, site: Site
-) -> None:
+def test_a_manifest_is_followed_until_it_is_lost(repository: SampleRepository, site: Site) -> None:
     assert "does not exist yet; 0 records" in seen(repository, site, "manifest").evidence
     site.sync()
     made = seen(repository, site, "manifest")
@@ -151,9 +147,7 @@ def test_a_manifest_is_followed_from_not_there_to_committed_and_lost(
     assert lost.todo == f"`git restore --source={kept[:10]} -- {MANIFEST}` brings it back"
 
 
-def test_a_manifest_that_git_ignores_is_wrong_but_for_the_embedded_service(
-    repository: SampleRepository, site: Site
-) -> None:
+def test_a_manifest_that_git_ignores_is_wrong(repository: SampleRepository, site: Site) -> None:
     repository.commit({".gitignore": "/.pressync/\n"})
     site.sync()
     assert seen(repository, site, "manifest").verdict is Verdict.WRONG

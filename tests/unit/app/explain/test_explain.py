@@ -121,9 +121,7 @@ def test_after_a_sync_it_says_what_was_sent_and_what_the_service_made_of_it(boun
     assert not any(each.bent for each in explained(bound, POST).fields)
 
 
-def test_it_says_which_fields_the_next_sync_sends_with_the_sentence_of_the_plan(
-    bound: Bound, repository: SampleRepository
-) -> None:
+def test_it_says_which_fields_the_next_sync_sends(bound: Bound, repository: SampleRepository) -> None:
     repository.commit(
         {POST: "---\nsummary: hi\nexcerpt: better\npassword: x\ntags: [bread]\n---\n# Hello you\n"}
     )
@@ -144,7 +142,9 @@ def test_it_says_which_fields_the_next_sync_sends_with_the_sentence_of_the_plan(
     assert found.change == change
 
 
-def test_an_edit_on_the_site_is_named_where_the_site_is_read(bound: Bound, site: EmbeddedWordPress) -> None:
+def test_an_edit_on_the_site_is_named(
+    bound: Bound, site: EmbeddedWordPress, repository: SampleRepository
+) -> None:
     bound.sync()
     known = explained(bound, TEAM).entry
     assert known
@@ -154,26 +154,30 @@ def test_an_edit_on_the_site_is_named_where_the_site_is_read(bound: Bound, site:
     assert field(found, "title").edit == "Edited"
     assert isinstance(found.change, Blocked)
     assert found.looked
-
-
-def test_other_paths_say_why_they_are_not_documents(bound: Bound, repository: SampleRepository) -> None:
-    repository.commit({"content/pages/none.md": "---\ntype: none\n---\n", "content/a.txt": "x"})
-    assert explained(bound, "content/pages/left.md").why_none == "`exclude` in the settings leaves it out"
-    assert explained(bound, "templates/page.html").why_none == "it is not below the content folder, content/"
-    assert explained(bound, "content/pages/none.md").why_none.startswith("its type is `none`")
-    assert explained(bound, "content/a.txt").why_none.startswith("it is not Markdown")
-    with pytest.raises(ConfigError, match="is a folder"):
-        explained(bound, "content/pages")
-
-
-def test_a_removed_file_says_that_its_record_is_deleted(bound: Bound, repository: SampleRepository) -> None:
-    bound.sync()
     repository.remove(TEAM)
     repository.commit({})
     found = explained(bound, TEAM)
     assert isinstance(found.change, Delete)
     assert found.why_none == "its file was removed or renamed"
     assert found.entry
+
+
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("content/pages/left.md", "`exclude` in the settings leaves it out"),
+        ("templates/page.html", "it is not below the content folder, content/"),
+        ("content/pages/none.md", "its type is `none`"),
+        ("content/a.txt", "it is not Markdown"),
+    ],
+)
+def test_other_paths_say_why_they_are_not_documents(
+    bound: Bound, repository: SampleRepository, path: str, why: str
+) -> None:
+    repository.commit({"content/pages/none.md": "---\ntype: none\n---\n", "content/a.txt": "x"})
+    assert explained(bound, path).why_none.startswith(why)
+    with pytest.raises(ConfigError, match="is a folder"):
+        explained(bound, "content/pages")
 
 
 SCHEMA = json.loads(files("pressync").joinpath("schemas", "explain.json").read_text(encoding="utf-8"))
@@ -199,34 +203,25 @@ def clone(repository: SampleRepository) -> Iterator[Terminal]:
         yield Terminal(repository, embedded_wordpress.ENVIRON)
 
 
-def test_the_run_that_deleted_its_record_is_named(clone: Terminal) -> None:
+def test_of_a_removed_file_the_run_that_deleted_its_record_or_the_commit_is_named(clone: Terminal) -> None:
+    clone.repository.commit({"content/pages/team/anna.md": "# Anna\n"})
+    clone.repository.git("rm", "--quiet", "content/pages/team/anna.md")
+    clone.repository.git("commit", "--quiet", "--message", "We are gone")
+    for typed in ("content/pages/team", "content/pages/abuot.md", ":(glob)**"):
+        assert "check the spelling" in clone.run("explain", typed, exits=2).stderr
+    said = clone.run("explain", "pages/team/anna.md").stdout
+    assert "not a document    its file was removed or renamed\n" in said
+    assert "We are gone" in said
+    assert "nothing: a sync does not read this file" in said
     clone.run("sync", "--yes")
     number = json.loads(clone.run("explain", ABOUT, "--format", "json").stdout)["id"]
     clone.repository.remove(ABOUT)
     removed = clone.repository.commit()
-    run = json.loads(clone.run("sync", "--yes", "--format", "json").stdout)["run"]
+    run = json.loads(clone.run("sync", "--yes", "--max-delete", "1", "--format", "json").stdout)["run"]
     found = json.loads(clone.run("explain", ABOUT, "--format", "json").stdout)
     assert found["not_a_document"] == f"its file was removed or renamed; run {run} deleted its page {number}"
     assert found["source"]["commit"]["id"] == removed
     assert found["next"] is None
-
-
-def test_a_file_that_was_never_sent_names_the_commit_that_removed_it(clone: Terminal) -> None:
-    clone.repository.git("rm", "--quiet", ABOUT)
-    clone.repository.git("commit", "--quiet", "--message", "We are gone")
-    said = clone.run("explain", ABOUT).stdout
-    assert "not a document    its file was removed or renamed\n" in said
-    assert "We are gone" in said
-    assert "nothing: a sync does not read this file" in said
-
-
-def test_a_removed_folder_and_a_file_that_never_was_are_not_known(clone: Terminal) -> None:
-    clone.repository.commit({"content/pages/team/anna.md": "# Anna\n"})
-    clone.repository.git("rm", "--quiet", "content/pages/team/anna.md")
-    clone.repository.commit()
-    for typed in ("content/pages/team", "content/pages/abuot.md", ":(glob)**"):
-        assert "check the spelling" in clone.run("explain", typed, exits=2).stderr
-    assert "removed" in clone.run("explain", "pages/team/anna.md").stdout
 
 
 PAGE = adopted("content/pages/a.md", Kind.PAGE, 7)

@@ -186,28 +186,23 @@ def test_a_thing_that_a_commit_has_changed_is_the_cause(
     assert causes(shelf) == [cause]
 
 
-def test_a_template_that_the_file_no_longer_names_is_the_cause(
-    shelf: Shelf, repository: SampleRepository
-) -> None:
-    repository.commit({A: f"---\nlayout: other\n---\n{FILES[A]!s}"})
-    assert causes(shelf) == [
-        ("file", A, "the file has changed"),
-        ("template", "", "its template is other.html, and was page.html"),
-    ]
-
-
-def test_another_name_of_a_term_is_the_cause(shelf: Shelf, repository: SampleRepository) -> None:
+def test_another_template_parent_and_term_are_causes(shelf: Shelf, repository: SampleRepository) -> None:
     post = "content/posts/p.md"
     repository.commit({post: "---\ntags: [x]\n---\nText.\n"})
     shelf.sync()
-    repository.commit({"pressync.toml": f'{SETTINGS}[terms]\n"tags/x" = "X-ray"\n'})
-    assert causes(shelf, post) == [("setting", "pressync.toml:5", "`[terms]` has changed")]
-
-
-def test_another_parent_is_the_cause(shelf: Shelf, repository: SampleRepository) -> None:
     repository.remove("content/pages/docs/index.md")
-    repository.commit()
+    repository.commit(
+        {
+            A: f"---\nlayout: other\n---\n{FILES[A]!s}",
+            "pressync.toml": f'{SETTINGS}[terms]\n"tags/x" = "X-ray"\n',
+        }
+    )
+    assert causes(shelf, post) == [("setting", "pressync.toml:5", "`[terms]` has changed")]
     assert ("parent", "", "its parent is none, and was content/pages/docs/index.md") in causes(shelf, B)
+    assert causes(shelf)[:2] == [
+        ("file", A, "the file has changed"),
+        ("template", "", "its template is other.html, and was page.html"),
+    ]
 
 
 def test_a_linked_page_that_has_moved_is_the_cause(shelf: Shelf, repository: SampleRepository) -> None:
@@ -220,9 +215,7 @@ def test_a_linked_page_that_has_moved_is_the_cause(shelf: Shelf, repository: Sam
     assert [kind for kind, _, _ in causes(shelf)] == ["file", "address"]
 
 
-def test_without_any_other_cause_the_libraries_are_named(
-    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_cause_the_libraries_are_named(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(basis, "version", lambda library: f"{library} of tomorrow")
     to_html = markdown.to_html
     monkeypatch.setattr(markdown, "to_html", lambda *given, **named: f"{to_html(*given, **named)}<hr>")

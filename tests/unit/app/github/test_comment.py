@@ -32,7 +32,7 @@ def put(github: GitHub, text: str, *, mark: str = MARK, needed: bool = True) -> 
     return Thread(github.url, REPOSITORY, 7).put(mark, text, TOKEN, needed=needed)
 
 
-def test_it_is_found_behind_hundreds_of_others_and_what_it_says_already_is_not_written_again(
+def test_it_is_found_behind_hundreds_of_others_and_not_written_twice(
     github: GitHub,
 ) -> None:
     for number in range(230):

@@ -21,7 +21,6 @@ from pressync.app.github.push_manifest import (
     require_push,
     with_token,
 )
-from pressync.model.errors import ManifestError
 from pressync.model.records import Manifest
 from pressync.repo.repository import Repository
 from pressync.state.manifest.codec import decode, encode
@@ -63,44 +62,26 @@ def clone(origin: SampleRepository, tmp_path: Path) -> SampleRepository:
     return made
 
 
-@pytest.fixture
-def repository(clone: SampleRepository) -> Iterator[Repository]:
-    with Repository(clone.root) as opened:
-        yield opened
-
-
-def carried(repository: Repository, clone: SampleRepository, manifest: str) -> str | None:
-    """Write a manifest as a sync does, commit it and push it."""
-    return commit_and_push(repository, clone.write(FILE, manifest), "main", "Sync")
-
-
-def test_records_of_both_sides_are_kept(
-    repository: Repository, clone: SampleRepository, origin: SampleRepository
+@pytest.mark.parametrize(
+    ("theirs", "kept"),
+    [
+        ({FILE: text(a=1, b=2)}, {"a": 1, "b": 2, "c": 3}),
+        ({"README.md": "Read"}, {"a": 1, "c": 3}),
+        ({}, {"a": 1, "c": 3}),
+    ],
+    ids=["both", "untouched", "lost"],
+)
+def test_records_of_both_sides_are_kept_and_a_side_that_lost_them_changes_nothing(
+    clone: SampleRepository, origin: SampleRepository, theirs: dict[str, str], kept: dict[str, int]
 ) -> None:
-    require_push(repository, "main")
-    origin.commit({FILE: text(a=1, b=2)})
-    assert carried(repository, clone, text(a=1, c=3)) == origin.head()
-    assert ids(origin) == {"a": 1, "b": 2, "c": 3}
-
-
-@pytest.mark.parametrize("gone", [True, False])
-def test_a_side_that_did_not_touch_it_or_lost_it_changes_nothing(
-    repository: Repository, clone: SampleRepository, origin: SampleRepository, gone: bool
-) -> None:
-    if gone:
-        origin.remove(FILE)
-    origin.commit({"README.md": "Read"})
-    carried(repository, clone, text(a=1, c=3))
-    assert ids(origin) == {"a": 1, "c": 3}
-
-
-def test_two_ids_for_one_path_are_a_persons_to_choose(
-    repository: Repository, clone: SampleRepository, origin: SampleRepository
-) -> None:
-    origin.commit({FILE: text(a=1, b=2)})
-    with pytest.raises(ManifestError, match=r"b\.md is page 3 on one side and page 2 on the other"):
-        carried(repository, clone, text(a=1, b=3))
-    assert ids(origin) == {"a": 1, "b": 2}
+    with Repository(clone.root) as repository:
+        require_push(repository, "main")
+        if not theirs:
+            origin.remove(FILE)
+        origin.commit(theirs)
+        made = commit_and_push(repository, clone.write(FILE, text(a=1, c=3)), "main", "Sync")
+    assert made == origin.head()
+    assert ids(origin) == kept
 
 
 TOKEN = "ghs_of-this-job"

@@ -114,7 +114,7 @@ def test_an_output_may_hold_lines_that_look_like_another(tmp_path: Path) -> None
     ]
 
 
-def test_a_summary_is_added_to_what_is_there_and_two_reports_of_one_name_are_two_files(
+def test_a_summary_is_added_and_two_reports_of_one_name_are_two_files(
     tmp_path: Path,
 ) -> None:
     file = tmp_path / "summary"

@@ -101,9 +101,7 @@ def test_it_fails_when_something_has(cached: Cached, change: str) -> None:
     assert not cached.holds()
 
 
-def test_the_shell_tests_every_variable_that_python_compares_and_needs_a_stat(
-    cached: Cached, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_shell_tests_every_variable(cached: Cached, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in settings_facts(None)[0].names:
         before = dict(cached.environ)
         cached.environ[name] = "other"
@@ -113,16 +111,6 @@ def test_the_shell_tests_every_variable_that_python_compares_and_needs_a_stat(
     # A Git client may call hooks with a PATH that leads nowhere.
     monkeypatch.setattr(cache, "_STAT", ("no-such-stat",))
     cached.write()
-    assert not cached.holds()
-
-
-def test_settings_that_appear_are_a_change(repository: SampleRepository) -> None:
-    repository.commit({name: text for name, text in FILES.items() if name != "pressync.toml"})
-    paths = installation.find(repository.root)
-    cache.write(paths, "post-commit", "main", cache.settings_tests(paths, Setup(), Path(sys.executable), {}))
-    cached = Cached(repository, paths)
-    assert cached.holds()
-    repository.write("pressync.toml", "")
     assert not cached.holds()
 
 
@@ -137,9 +125,7 @@ def test_a_manifest_in_a_reference_is_compared_by_its_id(cached: Cached) -> None
     assert not cached.holds()
 
 
-def test_a_bare_repository_is_compared_by_what_is_committed(
-    repository: SampleRepository, tmp_path: Path
-) -> None:
+def test_a_bare_repository_is_compared_by_commits(repository: SampleRepository, tmp_path: Path) -> None:
     repository.commit(FILES)
     repository.git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare.git"))
     paths = installation.find(tmp_path / "bare.git")

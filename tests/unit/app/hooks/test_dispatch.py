@@ -100,9 +100,7 @@ def words(stage: Stage) -> list[str]:
 class TestWords:
     """The command that syncs a site."""
 
-    def test_it_is_a_sync_of_head_that_asks_nobody_and_calls_no_hook(
-        self, stage: Stage, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_it_is_a_sync_that_asks_nobody(self, stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("GIT_DIR", ".git")
         assert stage.answer(POST_COMMIT, MAIN)
         sync = ["sync", "--site", "default", "--yes", "--format", "json"]
@@ -179,9 +177,7 @@ class TestStaged:
         check = ["--site", "default", "check", "--staged"]
         assert words(stage) == ["-q", "--color", "never", "-C", str(stage.repository.root), *check]
 
-    def test_an_index_of_the_commits_own_is_named_from_the_root_of_all_folders(
-        self, stage: Stage, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_an_index_of_its_own_is_a_whole_path(self, stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.chdir(stage.repository.root)
         monkeypatch.setenv("GIT_INDEX_FILE", ".git/next-index-7.lock")
         stage.answer(PRE_COMMIT, MAIN)
@@ -233,7 +229,7 @@ class TestReceived:
         assert stage.said == ["default: nothing was sent", "too many deletions"]
 
 
-def test_a_command_is_told_with_all_that_it_said_and_asked_to_stop_when_its_time_is_up(
+def test_a_command_is_asked_to_stop_when_its_time_is_up(
     tmp_path: Path,
 ) -> None:
     ended = subprocess_run.run(["--version"], os.environ, time.monotonic() + 60)
@@ -263,17 +259,13 @@ def _branches(there: HookPaths, setup: Setup, environ: dict[str, str] | None = N
     return {found.site.name: found.site.branch for found in dispatch.sites(there, setup, environ or {})}
 
 
-def test_a_commit_is_one_on_the_branch_that_head_is_on(
-    there: HookPaths, repository: SampleRepository
-) -> None:
+def test_a_commit_is_one_on_the_branch_of_head(there: HookPaths, repository: SampleRepository) -> None:
     assert dispatch.pushed(there, "post-commit", (), "") == {"main": "HEAD"}
     repository.git("checkout", "--quiet", "--detach")
     assert dispatch.pushed(there, "post-merge", (), "") == {}
 
 
-def test_a_push_names_branches_and_neither_tags_nor_what_was_deleted_nor_a_fork(
-    there: HookPaths, repository: SampleRepository
-) -> None:
+def test_a_push_names_branches_and_nothing_else(there: HookPaths, repository: SampleRepository) -> None:
     said = (
         f"refs/heads/x 1111 refs/heads/main {ZERO}\n"
         f"refs/tags/v1 2222 refs/tags/v1 {ZERO}\n"
@@ -286,16 +278,12 @@ def test_a_push_names_branches_and_neither_tags_nor_what_was_deleted_nor_a_fork(
     assert dispatch.pushed(there, "pre-push", ("fork", "url"), said) == {}
 
 
-def test_what_was_received_is_read_at_the_tip_of_the_branch(
-    there: HookPaths, repository: SampleRepository
-) -> None:
+def test_what_was_received_is_read_at_the_tip(there: HookPaths, repository: SampleRepository) -> None:
     said = f"{ZERO} 1111 refs/heads/main\n{ZERO} 2222 refs/heads/other\n2222 {ZERO} refs/heads/gone\n"
     assert dispatch.pushed(there, "post-receive", (), said) == {"main": repository.head(), "other": "2222"}
 
 
-def test_a_site_has_its_own_branch_or_that_of_the_hook(
-    there: HookPaths, repository: SampleRepository
-) -> None:
+def test_a_site_follows_its_branch_or_the_hooks(there: HookPaths, repository: SampleRepository) -> None:
     assert _branches(there, Setup(branch="main")) == {"embedded": "main"}
     assert _branches(there, Setup(), {"PRESSYNC_URL": "https://a.example/"}) == {"default": None}
     repository.write("pressync.toml", TWO)

@@ -73,9 +73,7 @@ def test_a_link_is_kept_as_a_link(there: HookPaths, tmp_path: Path) -> None:
     assert spot.readlink() == target
 
 
-def test_the_hook_that_was_there_hears_what_git_says_and_has_the_first_word_if_it_may_run(
-    there: HookPaths, tmp_path: Path
-) -> None:
+def test_the_hook_that_was_there_has_the_first_word_if_it_may_run(there: HookPaths, tmp_path: Path) -> None:
     heard = tmp_path / "heard"
     _write(there.hooks / "pre-push", f'#!/bin/sh\necho "$@" >{heard}\ncat >>{heard}\nexit 7\n'.encode())
     installation.install(there, "pre-push", SETUP)
@@ -91,9 +89,7 @@ def test_the_hook_that_was_there_hears_what_git_says_and_has_the_first_word_if_i
     subprocess.run([there.hooks / "pre-commit"], cwd=there.root, env=off, check=True)
 
 
-def test_a_framework_that_comes_later_calls_ours_and_each_hook_runs_once(
-    there: HookPaths, tmp_path: Path
-) -> None:
+def test_a_framework_that_comes_later_runs_each_hook_once(there: HookPaths, tmp_path: Path) -> None:
     runs = tmp_path / "runs"
     framework = f'#!/bin/sh\necho framework >>{runs}\n"$0.legacy" "$@"\n'.encode()
     spot = _write(there.hooks / "pre-commit", framework)
@@ -113,7 +109,7 @@ def test_a_framework_that_comes_later_calls_ours_and_each_hook_runs_once(
     assert spot.read_bytes() == framework
 
 
-def test_a_tool_that_moved_ours_out_of_the_way_is_called_first_after_the_next_installation(
+def test_a_tool_that_moved_ours_is_called_first_after_the_next_install(
     there: HookPaths,
 ) -> None:
     installation.install(there, "post-commit", SETUP)
@@ -173,17 +169,6 @@ def test_what_was_found_up_to_date_is_forgotten_with_the_hook(there: HookPaths, 
     assert installation.is_ours(there.hooks / "post-commit") is renewed
 
 
-def test_hooks_are_in_the_git_directory_that_all_work_trees_share(
-    repository: SampleRepository, tmp_path: Path
-) -> None:
-    repository.commit({"content/pages/a.md": "# A\n"})
-    repository.git("worktree", "add", "--quiet", str(tmp_path / "tree"))
-    found = [installation.find(folder) for folder in (repository.root / "content/pages", tmp_path / "tree")]
-    assert [each.hooks for each in found] == [repository.root / ".git/hooks"] * 2
-    assert [each.root for each in found] == [repository.root, tmp_path / "tree"]
-    assert [each.common for each in found] == [repository.root / ".git"] * 2
-
-
 @pytest.mark.parametrize(
     ("path", "why"),
     [
@@ -193,9 +178,7 @@ def test_hooks_are_in_the_git_directory_that_all_work_trees_share(
         ("../hooks", "other repositories share"),
     ],
 )
-def test_a_configured_folder_is_this_repositorys_or_shared_or_huskys(
-    repository: SampleRepository, path: str, why: str
-) -> None:
+def test_a_configured_folder_may_be_shared(repository: SampleRepository, path: str, why: str) -> None:
     repository.commit({"content/pages/a.md": "# A\n"})
     repository.git("config", "core.hooksPath", path)
     found = installation.find(repository.root / "content")
@@ -209,9 +192,7 @@ def test_a_configured_folder_is_this_repositorys_or_shared_or_huskys(
         assert not (repository.root / path).is_dir()
 
 
-def test_without_a_repository_or_inside_of_its_git_directory_that_is_said(
-    repository: SampleRepository, tmp_path: Path
-) -> None:
+def test_without_a_repository_that_is_said(repository: SampleRepository, tmp_path: Path) -> None:
     with pytest.raises(RepositoryError, match="not in a Git repository"):
         installation.find(tmp_path)
     with pytest.raises(RepositoryError, match="inside a Git directory"):

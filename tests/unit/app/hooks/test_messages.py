@@ -60,54 +60,58 @@ def test_what_needs_a_person_goes_before_what_is_done(code: int, result: str, to
     assert todo in following
 
 
-def test_an_error_of_several_lines_is_told_in_one_and_is_no_problem_of_the_content() -> None:
-    said = (
-        "Error: 'origin' cannot be reached: fatal: no such host\nand\n\nthe repository exists.; `git fetch`\n"
-    )
-    ended = CommandResult(2, "", said)
-    assert not content_is_wrong(ended)
-    assert lines(ended, "live", 60) == [
-        "live: nothing was sent",
-        "'origin' cannot be reached: fatal: no such host and the repository exists.",
-        "next: `git fetch`",
-    ]
+NOTHING = "live: nothing was sent"
 
 
-def test_wrong_content_is_named_by_its_line() -> None:
-    said = (
-        "warning: x.md: harmless\na.md:3: no YAML; mend it\nb.md:1: too\nError: 2 problems in the content\n"
-    )
-    assert lines(CommandResult(2, "", said), "live", 60) == [
-        "live: nothing was sent, the content has problems",
-        "a.md:3: no YAML; mend it (and 1 more)",
-        "next: `pressync check` lists them all; fix them and commit",
-    ]
-    assert len(problems(CommandResult(2, "", said))) == 4
-    assert content_is_wrong(CommandResult(2, "", said))
+@pytest.mark.parametrize(
+    ("code", "said", "told"),
+    [
+        (
+            2,
+            "Error: 'origin' cannot be reached: fatal: no host\nand\n\nthe repository exists.; `git fetch`\n",
+            [
+                NOTHING,
+                "'origin' cannot be reached: fatal: no host and the repository exists.",
+                "next: `git fetch`",
+            ],
+        ),
+        (
+            2,
+            "warning: x.md: odd\na.md:3: no YAML; mend it\nb.md:1: too\nError: 2 problems in the content\n",
+            [
+                f"{NOTHING}, the content has problems",
+                "a.md:3: no YAML; mend it (and 1 more)",
+                "next: `pressync check` lists them all; fix them and commit",
+            ],
+        ),
+        (
+            4,
+            "Error: it would delete 8 of 13 records; if that is meant, `pressync sync --max-delete 8`\n",
+            [
+                NOTHING,
+                "it would delete 8 of 13 records",
+                "next: if that is meant, `pressync sync --max-delete 8`",
+            ],
+        ),
+        (1, "Error: alone\n", [NOTHING, "alone"]),
+    ],
+    ids=["several lines", "content", "refusal", "alone"],
+)
+def test_an_error_is_told_in_one_line_with_its_next_step(code: int, said: str, told: list[str]) -> None:
+    ended = CommandResult(code, "", said)
+    assert lines(ended, "live", 60) == told
+    assert content_is_wrong(ended) is ("content has" in told[0])
 
 
 def test_many_warnings_do_not_hide_the_errors_of_a_stopped_commit() -> None:
     rows = [f"warning: {number}.md: odd" for number in range(12)]
+    more = "… and 2 more lines of warnings; `pressync check` lists all of them."
     said = problems(CommandResult(2, "", "\n".join([*rows, "a.md:3: wrong"])))
-    assert said == [
-        *rows[:10],
-        "… and 2 more lines of warnings; `pressync check` lists all of them.",
-        "a.md:3: wrong",
-    ]
-
-
-def test_a_refusal_is_its_sentence_and_its_next_step() -> None:
-    said = "Error: it would delete 8 of 13 records; if that is meant, `pressync sync --max-delete 8`\n"
-    assert lines(CommandResult(4, "", said), "live", 60) == [
-        "live: nothing was sent",
-        "it would delete 8 of 13 records",
-        "next: if that is meant, `pressync sync --max-delete 8`",
-    ]
-    assert lines(CommandResult(1, "", "Error: alone\n"), "live", 60) == ["live: nothing was sent", "alone"]
-    assert lines(CommandResult(-9, "no JSON", ""), "live", 60)[1] == "it ended with code -9"
+    assert said == [*rows[:10], more, "a.md:3: wrong"]
 
 
 def test_time_that_is_up_is_told_by_what_it_left() -> None:
+    assert lines(CommandResult(-9, "no JSON", ""), "live", 60)[1] == "it ended with code -9"
     assert "nothing was sent within 2 s" in lines(CommandResult(130, "", "", stopped=True), "live", 2)[0]
     assert "not done after 2 s" in lines(CommandResult(None, "", "", stopped=True), "live", 2)[0]
     part = lines(_ended(130, {"done": 3, "skipped": 4}, _row("a"), stopped=True), "live", 2)

@@ -63,26 +63,18 @@ def job(terminal: Terminal, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_proposal_is_not_on_the_branch_of_the_site_and_its_plan_does_not_fail_for_that(
-    terminal: Terminal, job: Path
-) -> None:
+def test_a_proposal_is_on_no_branch_of_the_site_and_is_planned(terminal: Terminal, job: Path) -> None:
     """A pull request is checked out as a detached HEAD, and the sync comes later, from the branch."""
     url = terminal.environ.pop("PRESSYNC_URL")
     terminal.repository.commit({"pressync.toml": f'[sites.live]\nurl = "{url}"\nbranch = "main"\n'})
+    terminal.run("action", "--mode", "drift", exits=3)
+    summary = (job / "summary.md").read_text()
+    assert summary.startswith("### pressync: drift of live")
+    assert "the plan compares the repository with the values that were last sent" in summary
     terminal.repository.git("checkout", "--quiet", "--detach")
     assert "Sync would refuse" in terminal.run("plan").stdout
     terminal.run("action", "--mode", "plan")
     assert "would refuse" not in (job / "summary.md").read_text()
-
-
-def test_drift_of_a_site_without_reads_says_what_is_compared(terminal: Terminal, job: Path) -> None:
-    terminal.run("action", "--mode", "drift", exits=3)
-    summary = (job / "summary.md").read_text()
-    assert summary.startswith("### pressync: drift of default")
-    assert "the plan compares the repository with the values that were last sent" in summary
-
-
-def test_an_error_before_the_first_request_is_annotated_and_summarised(terminal: Terminal, job: Path) -> None:
     terminal.repository.commit({"pressync.toml": "contents = 1\n"})
     said = terminal.run("action", exits=2).stdout
     assert said.startswith("::error file=pressync.toml,line=1::")

@@ -29,9 +29,7 @@ def page(service: RunningService) -> int:
     return int(stored_pages(service)[-1]["id"])
 
 
-def test_an_adopted_page_is_bound_once_and_updated_and_not_made_again(
-    terminal: Terminal, service: RunningService, page: int
-) -> None:
+def test_an_adopted_page_is_updated_once(terminal: Terminal, service: RunningService, page: int) -> None:
     about = "content/pages/about.md"
     assert "Bound 1 file" in terminal.run("adopt", about, str(page)).stdout
     assert "is bound to page" in terminal.run("adopt", about, "77", exits=2).stderr
@@ -69,9 +67,7 @@ def test_many_are_bound_from_csv_or_none(terminal: Terminal, tmp_path: Path, pag
         ("resolve content/pages/index.md --id 1 --not-created", ""),
     ],
 )
-def test_it_wants_a_path_and_an_id_or_a_list_and_one_of_two_answers(
-    terminal: Terminal, words: str, said: str
-) -> None:
+def test_it_wants_a_path_and_an_id_or_a_list(terminal: Terminal, words: str, said: str) -> None:
     assert said in terminal.run(*words.split(), exits=2).stderr
 
 
@@ -120,9 +116,7 @@ def test_adopting_settles_it_as_well(terminal: Terminal, doubtful: StrictService
     assert len(doubtful.pages) == 3
 
 
-def test_several_unconfirmed_creates_that_were_not_made_are_settled_at_once(
-    terminal: Terminal, doubtful: StrictService
-) -> None:
+def test_several_unconfirmed_creates_are_settled_at_once(terminal: Terminal, doubtful: StrictService) -> None:
     paths = ("content/pages/about.md", "content/pages/index.md")
     told = terminal.run("resolve", paths[1], "--not-created", exits=2).stderr
     assert "unconfirmed: content/pages/about.md" in told

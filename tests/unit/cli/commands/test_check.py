@@ -51,9 +51,7 @@ def test_a_layout_of_another_tool_is_a_warning_and_a_typo_is_a_problem(terminal:
 
 
 @pytest.mark.parametrize(("form", "sign"), [("json", '"version": 1'), ("sarif", '"2.1.0"')])
-def test_a_program_gets_every_place_as_one_document_with_the_same_exit_code(
-    terminal: Terminal, form: str, sign: str
-) -> None:
+def test_a_program_gets_every_place_as_one_document(terminal: Terminal, form: str, sign: str) -> None:
     assert sign in terminal.run("check", "--format", form).stdout
     terminal.repository.commit(
         {"content/pages/bad.md": "---\nmenu_order: first\n---\n", "content/pages/c.md": "[x](no.md)\n" * 2}
@@ -64,9 +62,7 @@ def test_a_program_gets_every_place_as_one_document_with_the_same_exit_code(
     assert len(document["problems"] if form == "json" else document["runs"][0]["results"]) == 3
 
 
-def test_an_import_into_a_new_repository_is_checked_before_the_first_commit(
-    terminal: Terminal, tmp_path: Path
-) -> None:
+def test_an_import_is_checked_before_the_first_commit(terminal: Terminal, tmp_path: Path) -> None:
     new = SampleRepository.create(tmp_path / "new")
     new.write("content/pages/bad.md", "# Bad\n\n[x](nowhere.md)\n")
     terminal.repository = new

@@ -123,9 +123,7 @@ def test_a_path_is_offered_as_it_is_typed_in_the_current_folder(clone: Terminal,
     assert (item.type, item.value) == ("file", "a"), "there is no repository"
 
 
-def test_only_unconfirmed_creates_can_be_resolved_new_files_adopted_and_records_forgotten(
-    clone: Terminal, site: StrictService
-) -> None:
+def test_what_can_be_resolved_adopted_or_forgotten_is_offered(clone: Terminal, site: StrictService) -> None:
     assert offered(clone, "resolve", "con") == [("file", "con")]
     site.faults.extend([None, Fault(acts=True)])
     clone.run("sync", "--yes", exits=5)

@@ -163,9 +163,7 @@ def test_the_schema_of_a_plan_names_the_code_of_every_reason(terminal: Terminal)
         ("check", check_report.document(3, PROBLEMS).replace('"warning"', '"bad"')),
     ],
 )
-def test_what_they_do_not_say_is_refused_but_for_a_new_key(
-    terminal: Terminal, document: str, wrong: str
-) -> None:
+def test_what_they_do_not_say_is_refused(terminal: Terminal, document: str, wrong: str) -> None:
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(json.loads(wrong), schema(terminal, document))
     new = {**json.loads(documents.plan(PLAN)), "new": 1}

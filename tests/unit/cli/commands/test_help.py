@@ -23,9 +23,7 @@ def said(*arguments: str, exits: int = 0) -> str:
     return result.output
 
 
-def test_a_name_is_explained_where_there_is_no_repository_and_the_places_of_the_guide_come_last(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_name_is_explained_without_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     text = said("not_pulled")
     assert text.startswith("not_pulled (A limit stopped the sync)\n\n    which was synced before")
@@ -51,7 +49,12 @@ def test_the_name_of_a_command_shows_its_help_and_then_the_explanation() -> None
     assert "\n\nMessages with this name:\n\nmanifest (Outside of the content)\n" in text
 
 
-def test_a_long_error_ends_with_the_command_that_explains_it(terminal: Terminal) -> None:
+def test_errors_and_check_end_with_the_command_that_explains_them(terminal: Terminal) -> None:
+    terminal.repository.commit({"content/pages/a.md": "---\nstatus: publik\ntitel: A\n---\n# A\n"})
+    assert "(`pressync help value` explains the first)" in terminal.run("sync", "--yes", exits=2).stderr
+    assert "these are: unknown-key, value." in terminal.run("check", exits=2).stderr
+    lines = terminal.run("--log-format", "json", "sync", "--yes", exits=2).stderr.splitlines()
+    assert [json.loads(line)["code"] for line in lines] == ["value", "content-error"]
     terminal.repository.commit({"content/pages/a.md": "# A\n"})
     terminal.run("sync", "--yes")
     terminal.repository.commit({"pressync.toml": 'content = "elsewhere"\n'})
@@ -59,14 +62,6 @@ def test_a_long_error_ends_with_the_command_that_explains_it(terminal: Terminal)
     assert told.rstrip().endswith("(`pressync help no_documents` says more)")
     last = terminal.run("--log-format", "json", "sync", "--yes", exits=4).stderr.splitlines()[-1]
     assert json.loads(last)["code"] == "no_documents"
-
-
-def test_content_errors_and_check_name_the_problems_to_look_up(terminal: Terminal) -> None:
-    terminal.repository.commit({"content/pages/a.md": "---\nstatus: publik\ntitel: A\n---\n# A\n"})
-    assert "(`pressync help value` explains the first)" in terminal.run("sync", "--yes", exits=2).stderr
-    assert "these are: unknown-key, value." in terminal.run("check", exits=2).stderr
-    lines = terminal.run("--log-format", "json", "sync", "--yes", exits=2).stderr.splitlines()
-    assert [json.loads(line)["code"] for line in lines] == ["value", "content-error"]
 
 
 @pytest.mark.parametrize("said", ["lock-held", "lock_held", "LockHeld", "lock held"])
@@ -80,24 +75,8 @@ def test_a_name_is_found_however_its_words_are_joined(said: str) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("said", "name"),
-    [("unconfirmed", "in_doubt"), ("orphans", "orphaned-record"), ("401", "refused"), ("403", "refused")],
-)
-def test_a_word_of_the_guide_or_of_doctor_leads_to_the_section_that_explains_it(said: str, name: str) -> None:
-    found = guide.find(said)
-    assert found is not None
-    assert found.name == name
-
-
-def test_a_paragraph_is_a_line_and_a_message_is_indented() -> None:
-    message, text = guide.Section("a", "b.md", "", "```text\nit is wrong\n```\n\nOne\nline.").paragraphs
-    assert (message, text) == ("    it is wrong", "One line.")
-
-
-def test_links_are_words_in_the_text_and_places_after_it() -> None:
-    section = guide.Section(
-        "a", "b.md", "", "See [it](c.md#d), [it](c.md#d), [below](#e) and [them](https://example.org)."
-    )
-    assert section.paragraphs == ("See it, it, below and them.",)
+def test_a_paragraph_is_a_line_a_message_is_indented_and_links_are_places_after_it() -> None:
+    text = "```text\nit is wrong\n```\n\nSee [it](c.md#d), [it](c.md#d),\n[below](#e) and [them](https://example.org)."
+    section = guide.Section("a", "b.md", "", text)
+    assert section.paragraphs == ("    it is wrong", "See it, it, below and them.")
     assert section.further == ("c.md#d", "b.md#e")

@@ -38,7 +38,7 @@ def test_the_hook_of_commits_is_the_default_and_says_what_it_will_do(terminal: T
     assert "No hook of pressync is installed" in terminal.run("hook", "uninstall").stdout
 
 
-def test_several_types_are_installed_at_once_and_two_that_sync_the_same_commits_are_told_of(
+def test_several_types_are_installed_at_once_and_two_that_sync_are_told_of(
     terminal: Terminal,
 ) -> None:
     both = "post-commit and pre-push both sync the same commits. Keep one of them:"
@@ -72,7 +72,7 @@ def test_a_folder_in_the_working_tree_is_said_not_to_be_committed(terminal: Term
     assert "do not commit .githooks/post-commit" in terminal.run("hook", "install").stdout
 
 
-def test_a_detached_head_names_no_branch_and_only_hooks_that_come_afterwards_commit(
+def test_a_detached_head_names_no_branch_and_only_late_hooks_commit(
     terminal: Terminal,
 ) -> None:
     for hook_type in ("pre-push", "pre-commit"):
@@ -86,9 +86,7 @@ def test_a_detached_head_names_no_branch_and_only_hooks_that_come_afterwards_com
     assert terminal.run("hook", "run", "post-commit", "--branch", "main").output == ""
 
 
-def test_on_a_server_the_hook_is_that_of_what_is_received_and_follows_its_head(
-    terminal: Terminal, tmp_path: Path
-) -> None:
+def test_on_a_server_the_hook_is_post_receive_and_follows_head(terminal: Terminal, tmp_path: Path) -> None:
     terminal.repository.git("clone", "--quiet", "--bare", ".", str(tmp_path / "site.git"))
     server = Terminal(SampleRepository(tmp_path / "site.git"), terminal.environ)
     shown = server.run("hook", "install").stdout
@@ -105,7 +103,7 @@ def test_a_program_that_is_gone_is_told_with_what_notes_another(terminal: Termin
 
 
 @pytest.mark.usefixtures("stand_in")
-def test_wrong_content_ends_with_two_and_a_branch_whose_name_is_no_text_is_a_branch(
+def test_wrong_content_ends_with_two_and_any_bytes_may_be_a_branch(
     terminal: Terminal,
 ) -> None:
     told = terminal.run("hook", "run", "pre-commit", exits=2).stderr

@@ -12,15 +12,13 @@ from typing import TYPE_CHECKING
 import pytest
 import yaml
 from click.testing import CliRunner
-from tests.support import embedded_wordpress
 from tests.support.strict_service import serving as strictly_serving
 from tests.support.terminal import Terminal
 from tests.support.wordpress_lookalike import serving
 
 from pressync.app.init import RemoteSite, begin, settings
 from pressync.cli.commands import init
-from pressync.cli.commands.init import Answers
-from pressync.cli.main import Globals, pressync
+from pressync.cli.main import pressync
 from pressync.config import settings as config
 from pressync.model.errors import ConfigError, StorageError
 
@@ -99,14 +97,28 @@ def test_a_site_that_the_settings_have_is_not_proposed_again_but_another_user_is
     assert "manifest =" not in said, "records are known by the manifest that the site has"
 
 
-def test_beside_a_workflow_the_manifest_of_a_proposed_site_is_in_a_reference(fresh: Terminal) -> None:
-    fresh.run("init", "--yes", "--workflow")
+def test_a_workflow_is_added_once_and_brings_the_manifest_into_a_reference(
+    fresh: Terminal,
+) -> None:
+    both = "The hook and the workflow both sync. Keep one of them: `pressync hook uninstall`"
+    fresh.run("init", "--yes")
+    said = fresh.run("init", "--yes", "--workflow").stdout
+    assert f"wrote {WORKFLOW}" in said
+    assert both not in said
+    assert both in fresh.run("init", "--yes", "--hook").stdout
+    (fresh.repository.root / WORKFLOW).write_text("mine", encoding="utf-8")
+    again = fresh.run("init", "--yes", "--workflow").stdout
+    assert f"left  {WORKFLOW}" in again
+    assert "in place of" not in again, "it has no place that is to be filled"
+    assert (fresh.repository.root / WORKFLOW).read_text(encoding="utf-8") == "mine"
+    fresh.run("hook", "uninstall")
+    assert both not in fresh.run("init", "--yes").stdout
     with serving() as site:
         said = fresh.run("init", "--url", site.url, exits=1).stdout
     assert 'manifest = "ref"' in said
 
 
-def test_what_is_added_to_a_repository_with_a_site_names_the_next_commands_of_that_alone(
+def test_what_is_added_beside_a_site_names_the_next_commands_of_that_alone(
     fresh: Terminal,
 ) -> None:
     text = '[sites.production]\nurl = "https://site.test/wp-json"\n'
@@ -126,14 +138,22 @@ def test_what_is_added_to_a_repository_with_a_site_names_the_next_commands_of_th
     assert "pressync s" not in said, "a sync would go to the site"
 
 
-def test_a_bare_repository_has_no_files_to_begin_with(fresh: Terminal, tmp_path: Path) -> None:
+def test_what_has_no_branch_or_no_files_is_refused_or_told(fresh: Terminal, tmp_path: Path) -> None:
     subprocess.run(["git", "init", "--quiet", "--bare", tmp_path / "bare.git"], check=True)
     assert "bare" in fresh.run("-C", str(tmp_path / "bare.git"), "init", exits=2).stderr
+    (fresh.repository.root / "other.toml").touch()
+    said = fresh.run("--config", "other.toml", "init", exits=2).stderr
+    assert "`init` writes pressync.toml at the root" in said
+    assert not (fresh.repository.root / "pressync.toml").exists()
+    fresh.repository.commit({"README.md": "# Here\n"})
+    fresh.repository.git("checkout", "--quiet", "--detach")
+    with strictly_serving() as service:
+        told = fresh.run("init", "--url", service.url).stderr
+    assert "HEAD is detached, so no `branch` was written" in told
+    assert "branch" not in settings_of(fresh)
 
 
-def test_on_a_terminal_it_asks_for_the_site_and_the_user(
-    fresh: Terminal, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_on_a_terminal_it_asks_for_what_it_needs(fresh: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(init, "at_a_terminal", lambda _given: True)
     with serving() as site:
         root = fresh.repository.root
@@ -152,22 +172,13 @@ def test_on_a_terminal_it_asks_for_the_site_and_the_user(
 def test_an_empty_answer_means_the_embedded_service(fresh: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(init, "at_a_terminal", lambda _given: True)
     root = fresh.repository.root
-    assert CliRunner().invoke(pressync, ["-C", str(root), "init"], input="\n\n\n\n").exit_code == 0
-    assert tomllib.loads((root / "pressync.toml").read_text(encoding="utf-8")) == {
-        "content": "content",
-        "templates": "templates",
-    }
-    assert not (root / WORKFLOW).exists()
-
-
-def test_an_interrupted_question_ends_as_everywhere_and_nothing_is_written(
-    fresh: Terminal, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(init, "at_a_terminal", lambda _given: True)
-    root = fresh.repository.root
     result = CliRunner().invoke(pressync, ["-C", str(root), "init"], input="\n")
     assert (result.exit_code, result.stderr.splitlines()[-1]) == (130, "Interrupted.")
     assert not (root / "pressync.toml").exists()
+    assert CliRunner().invoke(pressync, ["-C", str(root), "init"], input="\n\n\n\n").exit_code == 0
+    text = (root / "pressync.toml").read_text(encoding="utf-8")
+    assert tomllib.loads(text) == {"content": "content", "templates": "templates"}
+    assert not (root / WORKFLOW).exists()
 
 
 def test_without_a_terminal_the_flags_say_it_all(fresh: Terminal) -> None:
@@ -182,16 +193,6 @@ def test_without_a_terminal_the_flags_say_it_all(fresh: Terminal) -> None:
     written = yaml.safe_load((root / WORKFLOW).read_text(encoding="utf-8"))
     assert written["jobs"]["sync"]["environment"] == "live"
     assert written["jobs"]["sync"]["steps"][1]["uses"] == action
-
-
-def test_with_settings_that_are_there_a_workflow_is_added_once_and_then_left(fresh: Terminal) -> None:
-    fresh.run("init", "--yes")
-    assert f"wrote {WORKFLOW}" in fresh.run("init", "--yes", "--workflow").stdout
-    (fresh.repository.root / WORKFLOW).write_text("mine", encoding="utf-8")
-    again = fresh.run("init", "--yes", "--workflow").stdout
-    assert f"left  {WORKFLOW}" in again
-    assert "in place of" not in again, "it has no place that is to be filled"
-    assert (fresh.repository.root / WORKFLOW).read_text(encoding="utf-8") == "mine"
 
 
 def settings_of(fresh: Terminal) -> dict[str, str]:
@@ -214,9 +215,7 @@ def test_the_manifest_is_in_a_reference_where_the_remote_takes_it(fresh: Termina
     assert fresh.repository.git("status", "--porcelain") == ""
 
 
-def test_the_manifest_is_a_file_where_the_remote_does_not_take_it_and_git_can_merge_it(
-    fresh: Terminal, tmp_path: Path
-) -> None:
+def test_the_manifest_is_a_file_where_the_remote_refuses_it(fresh: Terminal, tmp_path: Path) -> None:
     fresh.repository.git("remote", "add", "origin", f"{tmp_path}/nowhere.git")
     with strictly_serving() as service:
         result = fresh.run("init", "--url", service.url)
@@ -236,24 +235,6 @@ def test_a_hook_keeps_the_tree_clean(fresh: Terminal) -> None:
         fresh.repository.commit()
         assert service.pages
     assert fresh.repository.git("status", "--porcelain") == ""
-
-
-def test_with_a_hook_and_a_workflow_one_of_them_should_sync(fresh: Terminal) -> None:
-    both = "The hook and the workflow both sync. Keep one of them: `pressync hook uninstall`"
-    assert both in fresh.run("init", "--yes", "--hook", "--workflow").stdout
-    assert both in fresh.run("init", "--yes", "--hook").stdout
-    fresh.run("hook", "uninstall")
-    assert both not in fresh.run("init", "--yes", "--workflow").stdout
-    assert both not in fresh.run("init", "--yes").stdout
-
-
-def test_a_detached_head_has_no_branch_to_write(fresh: Terminal) -> None:
-    fresh.repository.commit({"README.md": "# Here\n"})
-    fresh.repository.git("checkout", "--quiet", "--detach")
-    with strictly_serving() as service:
-        told = fresh.run("init", "--url", service.url).stderr
-    assert "HEAD is detached, so no `branch` was written" in told
-    assert "branch" not in settings_of(fresh)
 
 
 def test_while_the_site_does_not_answer_everything_else_is_written(fresh: Terminal) -> None:
@@ -278,31 +259,6 @@ def test_visual_studio_code_gets_its_files_on_request(fresh: Terminal) -> None:
     assert json.loads((root / ".pressync/schemas/front-matter.json").read_text(encoding="utf-8"))
     (root / ".vscode/settings.json").write_text("{}", encoding="utf-8")
     assert "left  .vscode/settings.json: it is there already" in fresh.run("init", "--vscode").stdout
-
-
-EMBEDDED = Answers(None, None, None, hook=False, workflow=None)
-
-
-def test_a_comment_that_does_not_fit_into_the_terminal_goes_before_its_command(
-    repository: SampleRepository, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("pressync.cli.console.columns", lambda **_: 80)
-    with embedded_wordpress.serving() as site:
-        answers = Answers(site.url, None, None, hook=False, workflow="")
-        init.write_first_files(Globals(repository.root, quiet=True), answers, asks=False)
-    steps = capsys.readouterr().out.partition("Next:\n")[2].splitlines()
-    password = steps.index("  read -rs PRESSYNC_PASSWORD && export PRESSYNC_PASSWORD")
-    assert steps[password - 1].startswith("  # an application password:")
-    assert [step for step in steps if len(step) > 80] == []
-    above = site.url.removesuffix("/wp-json")
-    assert f"  pressync import {above}   # if the site has pages already" in steps
-
-
-def test_another_settings_file_is_refused_before_anything_is_written(repository: SampleRepository) -> None:
-    elsewhere = Globals(repository.root, None, repository.root / "other.toml", quiet=True, verbose=False)
-    with pytest.raises(ConfigError, match=r"`init` writes pressync\.toml at the root"):
-        init.write_first_files(elsewhere, EMBEDDED, asks=False)
-    assert not (repository.root / "pressync.toml").exists()
 
 
 FAR = RemoteSite("https://site.test/wp-json", "wordpress", "ada")
@@ -337,21 +293,30 @@ def test_an_empty_folder_gets_everything_and_a_second_time_nothing(tmp_path: Pat
     assert files(tmp_path) == before
 
 
-def test_the_branch_and_the_place_of_the_manifest_are_written(tmp_path: Path) -> None:
-    begin(tmp_path, "production", replace(FAR, branch='a"b', in_reference=True))
-    site = config.load(files(tmp_path)["pressync.toml"], where="pressync.toml", environ={}).site
-    assert (site.branch, site.reference) == ('a"b', "refs/pressync/production")
-
-
-def test_a_site_that_did_not_answer_has_a_place_for_its_dialect(tmp_path: Path) -> None:
-    begin(tmp_path, "production", replace(FAR, dialect=None))
-    text = files(tmp_path)["pressync.toml"]
-    assert config.load(text, where="pressync.toml", environ={}).site.dialect == "documented"
+@pytest.mark.parametrize(
+    "far",
+    [
+        FAR,
+        replace(FAR, branch='a"b', in_reference=True),
+        RemoteSite('https://a.test/?rest_route=/"', "documented", 'a "b" \\ é'),
+    ],
+)
+def test_the_settings_are_read_back_as_they_were_meant(far: RemoteSite) -> None:
+    read = config.load(settings("production", far), where="pressync.toml", environ={}).site
+    assert (read.url, read.dialect, read.user, read.branch) == (far.url, far.dialect, far.user, far.branch)
+    assert read.reference == ("refs/pressync/production" if far.in_reference else None)
+    # A site that did not answer has a place for its dialect.
+    text = settings("production", replace(FAR, dialect=None))
     filled = config.load(text.replace("# dialect", "dialect"), where="pressync.toml", environ={})
     assert filled.site.dialect == "wordpress"
+    # The example in the settings of the embedded service is right once uncommented.
+    head, _, example = settings("live", None).partition("A real one:\n")
+    assert tomllib.loads(head) == {"content": "content", "templates": "templates"}
+    found = config.load(example.replace("# ", "", 4), where="pressync.toml", environ={}).site
+    assert (found.name, found.dialect) == ("live", "wordpress")
 
 
-def test_what_gitattributes_and_gitignore_say_is_kept_and_what_is_added_ends_its_lines_alike(
+def test_what_gitattributes_and_gitignore_say_is_kept(
     tmp_path: Path,
 ) -> None:
     (tmp_path / ".gitattributes").write_bytes(b"*.png binary\r\n*.md text")
@@ -366,23 +331,6 @@ def test_what_gitattributes_and_gitignore_say_is_kept_and_what_is_added_ends_its
     assert lines[-2:] == [b"/.pressync/embedded.json", b""]
 
 
-@pytest.mark.parametrize(
-    "far", [None, FAR, RemoteSite('https://site.test/?rest_route=/"', "documented", 'a "b" \\ é')]
-)
-def test_the_settings_are_read_back_as_they_were_meant(far: RemoteSite | None) -> None:
-    read = config.load(settings("production", far), where="pressync.toml", environ={}).site
-    assert (read.url, read.dialect, read.user) == (
-        (far.url, far.dialect, far.user) if far else (None, "wordpress", None)
-    )
-
-
-def test_the_example_in_the_settings_of_the_embedded_service_is_right_once_uncommented() -> None:
-    head, _, example = settings("live", None).partition("A real one:\n")
-    assert tomllib.loads(head) == {"content": "content", "templates": "templates"}
-    read = config.load(example.replace("# ", "", 4), where="pressync.toml", environ={})
-    assert (read.site.name, read.site.dialect) == ("live", "wordpress")
-
-
 def test_where_there_are_documents_and_templates_none_is_added(tmp_path: Path) -> None:
     for path in ("docs/pages/about.md", "layouts/base.html"):
         (tmp_path / path).parent.mkdir(parents=True)
@@ -394,9 +342,7 @@ def test_where_there_are_documents_and_templates_none_is_added(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("site", "far"), [("no name", FAR), ("embedded", FAR), ("live", RemoteSite(FAR.url, FAR.dialect, "a:b"))]
 )
-def test_a_name_that_cannot_be_one_is_refused_before_anything_is_written(
-    tmp_path: Path, site: str, far: RemoteSite
-) -> None:
+def test_a_name_that_cannot_be_one_is_refused_at_once(tmp_path: Path, site: str, far: RemoteSite) -> None:
     with pytest.raises(ConfigError):
         begin(tmp_path, site, far)
     assert files(tmp_path) == {}

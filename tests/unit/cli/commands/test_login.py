@@ -92,9 +92,7 @@ def filled(monkeypatch: pytest.MonkeyPatch) -> Keyring:
     return installed(monkeypatch, Keyring(kept={KEY: PASSWORD}))
 
 
-def test_a_removed_password_still_works_at_the_site_and_that_is_said(
-    terminal: Terminal, filled: Keyring
-) -> None:
+def test_a_removed_password_is_said_to_work_at_the_site(terminal: Terminal, filled: Keyring) -> None:
     assert "The site still accepts it: revoke it there" in terminal.run("logout").stdout
     assert not filled.kept
     assert f"The keyring has no password of {USER}@{URL}." in terminal.run("logout").stdout

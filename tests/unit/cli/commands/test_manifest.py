@@ -43,9 +43,7 @@ def test_verify_counts_and_ends_with_one_if_something_is_wrong(terminal: Termina
     assert len(terminal.run("manifest", "verify", "-v", exits=1).stderr.splitlines()) == 3
 
 
-def test_merge_writes_over_ours_and_tells_what_a_person_must_choose(
-    terminal: Terminal, tmp_path: Path
-) -> None:
+def test_merge_writes_over_ours_and_tells_what_to_choose(terminal: Terminal, tmp_path: Path) -> None:
     base, ours, theirs = (tmp_path / name for name in ("base", "ours", "theirs"))
     base.write_text("")
     for file, number in ((ours, 1), (theirs, 2)):
@@ -98,9 +96,7 @@ class TestReference:
         settings = f'[sites.live]\nurl = "{url}"\nmanifest = "ref"\n'
         terminal.repository.commit({"pressync.toml": settings})
 
-    def test_a_sync_and_a_rollback_are_commits_of_the_reference_and_the_work_tree_stays_clean(
-        self, terminal: Terminal
-    ) -> None:
+    def test_a_sync_and_a_rollback_are_commits_of_the_reference(self, terminal: Terminal) -> None:
         terminal.run("sync", "--yes")
         assert terminal.repository.git("status", "--porcelain") == ""
         commit = terminal.repository.head()[:8]

@@ -47,6 +47,11 @@ def test_it_opens_no_socket_and_writes_nothing(terminal: Terminal, monkeypatch: 
     monkeypatch.setattr(socket.socket, "connect", refuse)
     terminal.run("plan")
     assert terminal.repository.git("status", "--porcelain") == ""
+    terminal.repository.write("content/pages/new.md", "# New\n")
+    for command in (("plan",), ("sync", "--yes"), ("check",)):
+        said = terminal.run(*command, "content/pages/new.md", exits=2).stderr
+        assert "'content/pages/new.md' is not in the commit; commit it, or include" in said
+    assert "1 to create" in terminal.run("plan", "content/pages/new.md", "--worktree").stdout
 
 
 def test_a_file_gets_the_plan_that_sync_takes_unless_another_is_named(
@@ -68,14 +73,6 @@ def test_a_file_gets_the_plan_that_sync_takes_unless_another_is_named(
     assert (shown != file.read_text(), shown.split()) == (True, file.read_text().split())
     said = terminal.run("plan", "--out", "/nowhere/plan.json", exits=1).stderr
     assert "Error: /nowhere/plan.json: the file cannot be written (No such file or directory)" in said
-
-
-def test_a_path_that_is_not_committed_is_said_to_be_so(terminal: Terminal) -> None:
-    terminal.repository.write("content/pages/new.md", "# New\n")
-    for command in (("plan",), ("sync", "--yes"), ("check",)):
-        said = terminal.run(*command, "content/pages/new.md", exits=2).stderr
-        assert "'content/pages/new.md' is not in the commit; commit it, or include" in said
-    assert "1 to create" in terminal.run("plan", "content/pages/new.md", "--worktree").stdout
 
 
 def test_a_summary_is_text_with_numbers_and_without_paths(terminal: Terminal) -> None:
@@ -101,9 +98,7 @@ def test_what_has_problems_ends_with_two_also_where_nothing_else_is_to_do(termin
     assert terminal.run("plan", exits=2).stderr.endswith(f"{told}; `--keep-going` syncs the rest.\n")
 
 
-def test_a_few_edits_are_planned_from_their_records_alone_and_shown_as_ever(
-    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_few_edits_are_planned_alone(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PRESSYNC_URL", terminal.environ["PRESSYNC_URL"])
     terminal.repository.commit({"content/pages/a.md": "# A\n", "content/pages/b.md": "# B\n"})
     terminal.run("sync", "--yes")
@@ -121,6 +116,10 @@ def test_a_few_edits_are_planned_from_their_records_alone_and_shown_as_ever(
 def test_json_has_the_title_the_status_and_the_reason_of_each_record(terminal: Terminal) -> None:
     terminal.repository.commit({"content/pages/draft.md": "---\nstatus: draft\n---\n# Not yet\n"})
     terminal.run("sync", "--yes")
+    shown = terminal.run("status", "content/pages/about").stdout
+    assert "content/pages/about/history.md" in shown
+    assert shown.endswith("1 up to date.\n")
+    assert "nowhere.md" in terminal.run("status", "nowhere.md", exits=2).stderr
     terminal.repository.remove("content/pages/about/history.md")
     terminal.repository.commit(
         {"content/pages/index.md": "# Home, edited\n", "content/pages/broken.md": "---\nslug: [\n---\n"}
@@ -136,9 +135,13 @@ def test_json_has_the_title_the_status_and_the_reason_of_each_record(terminal: T
     }
     assert broken[:2] == (None, None)
     assert broken[2].startswith("its file has problems (line 3: front matter is not YAML")
+    # A clone that has lost the manifest says so before somebody believes that all is new.
+    bare = terminal.repository.root.parent / "site.git"
+    terminal.repository.git("clone", "--quiet", "--bare", ".", str(bare))
+    assert "Sync would refuse: the manifest " in terminal.run("-C", str(bare), "status").stderr
 
 
-def test_people_are_told_where_this_repository_s_service_shows_its_site(
+def test_people_are_told_where_the_site_is_shown(
     repository: SampleRepository, service: RunningService
 ) -> None:
     repository.commit({"content/pages/a.md": "# A\n"})
@@ -151,21 +154,3 @@ def test_people_are_told_where_this_repository_s_service_shows_its_site(
         directory, embedded_server.RunningServer(os.getpid(), service.url, service.site)
     )
     assert f"Look at it: {service.site}/" in here.run("status").stderr
-
-
-def test_a_file_or_a_folder_shows_its_own_records(terminal: Terminal) -> None:
-    terminal.run("sync", "--yes")
-    shown = terminal.run("status", "content/pages/about").stdout
-    assert "content/pages/about/history.md" in shown
-    assert shown.endswith("1 up to date.\n")
-    assert "nowhere.md" in terminal.run("status", "nowhere.md", exits=2).stderr
-
-
-def test_a_lost_manifest_is_told_before_somebody_believes_that_all_is_new(terminal: Terminal) -> None:
-    terminal.run("sync", "--yes")
-    terminal.repository.commit()
-    bare = terminal.repository.root.parent / "site.git"
-    terminal.repository.git("clone", "--quiet", "--bare", ".", str(bare))
-    told = terminal.run("-C", str(bare), "status")
-    assert told.stdout.endswith("3 to create.\n")
-    assert "Sync would refuse: the manifest " in told.stderr

@@ -55,9 +55,7 @@ def test_a_web_server_gets_rules_and_a_program_a_document_and_the_notes_go_to_pe
     assert "is the address of 'content/pages/about.md' now" in result.stderr
 
 
-def test_before_the_first_sync_there_is_nothing_to_redirect_and_no_address_is_called_lost(
-    terminal: Terminal, tmp_path: Path
-) -> None:
+def test_before_the_first_sync_no_address_is_called_lost(terminal: Terminal, tmp_path: Path) -> None:
     assert terminal.run("redirects").stdout == "old,new\n"
     file = tmp_path / "addresses.csv"
     file.write_text("address\n/about/\n")

@@ -123,7 +123,7 @@ def test_what_a_sync_refuses_ends_a_rehearsal_in_the_same_way(here: Terminal) ->
     assert "A sync would refuse: " in here.run("rehearse", exits=4).stdout
 
 
-def test_the_whole_command_asks_the_site_with_get_alone_and_then_a_sync_does_what_it_said(
+def test_it_asks_with_get_and_tells_true(
     repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The line has another address than the site behind it, where the version would be looked for.
@@ -268,19 +268,13 @@ def test_it_follows_a_saved_file_and_ctrl_c_leaves_nothing_behind(here: Terminal
     assert not stages_folder(root / ".git").exists()
 
 
-def test_a_port_that_another_program_has_is_refused(here: Terminal) -> None:
+def test_a_taken_port_a_path_that_is_not_there_and_a_bare_repository_are_refused(here: Terminal) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = str(other.getsockname()[1])
         said = here.run("preview", "--port", port, exits=2).stderr
     assert f"--port: another program has port {port}; leave `--port` out for the next free one" in said
-
-
-def test_a_path_that_is_not_there_is_refused_before_anything_is_started(here: Terminal) -> None:
     assert "'nowhere.md' is not a committed file" in here.run("preview", "nowhere.md", exits=2).stderr
     assert not stages_folder(here.repository.root / ".git").exists()
-
-
-def test_a_bare_repository_has_no_files_to_show(here: Terminal) -> None:
     here.repository.git("config", "core.bare", "true")
     said = here.run("preview", exits=2).stderr
     assert "a bare repository has no working tree; run this in a clone" in said

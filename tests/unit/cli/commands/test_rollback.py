@@ -121,15 +121,3 @@ def test_with_yes_the_plan_is_shown_too_and_the_next_steps_are_named_until_the_f
     repository.commit({A: "# A third text\n"})
     run()
     assert "refuses" not in capsys.readouterr().err
-
-
-def test_what_stays_is_listed_with_its_reason(shelf: Shelf, capsys: pytest.CaptureFixture[str]) -> None:
-    shelf.service.held[1].fields["title"] = "Somebody's"  # type: ignore[index]
-    with pytest.raises(SystemExit) as ended:
-        run(yes=True)
-    assert ended.value.code == 1
-    out = capsys.readouterr().out
-    assert "somebody has edited it on the site since: title" in out
-    assert out.endswith(": 1 left as it is.\n")
-    # The manifest does not have the conflict, so only a look at the site finds it.
-    assert "1 conflict: `pressync plan --drift --diff` shows" in out

@@ -135,9 +135,7 @@ def test_the_command_that_stops_a_server_names_its_folder(
         assert told.value.todo == f"open that address, or run `{named}` first"
 
 
-def test_a_server_that_does_not_start_leaves_no_note_and_in_the_background_its_last_word_is_told(
-    tmp_path: Path, service: RunningService
-) -> None:
+def test_a_server_that_does_not_start_leaves_no_note(tmp_path: Path, service: RunningService) -> None:
     embedded_server.write_note(tmp_path, embedded_server.RunningServer(2**22 + 1, service.url, service.site))
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

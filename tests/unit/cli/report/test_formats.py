@@ -66,9 +66,7 @@ def unprotected(shown: str) -> str:
 
 @pytest.mark.parametrize("write", PLANS.values(), ids=PLANS)
 @pytest.mark.parametrize(("drawn", "kept"), [(IN_STEP, "1 record is"), (EMPTY, "0 records are")])
-def test_nothing_to_do_is_one_sentence_without_a_row(
-    write: Callable[[Plan], str], drawn: Plan, kept: str
-) -> None:
+def test_nothing_to_do_is_a_sentence_and_no_row(write: Callable[[Plan], str], drawn: Plan, kept: str) -> None:
     shown = write(drawn)
     assert f"Nothing to do: {kept} up to date." in shown
     assert not any(sign in shown for sign in ("\n  + ", "<li", "<form", "<dialog", "<summary>", "\n::"))
@@ -198,20 +196,7 @@ def test_a_file_with_problems_is_annotated_once_and_signs_of_a_command_are_escap
     assert commands(github.plan(drawn)) == ["::error file=a%2Cb%3Ac%25.md::100%25 of it, see: x"]
 
 
-def test_nothing_from_outside_becomes_a_command() -> None:
-    in_plan, in_run = commands(github.plan(hostile_plan())), commands(github.run(hostile_run()))
-    assert [line.split("::")[1].split()[0] for line in in_plan] == ["error", "warning", "error"]
-    assert [line.split("::")[1].split()[0] for line in in_run] == [
-        *("error", "warning"),
-        *("warning", "error", "error", "error"),
-    ]
-    for line in in_plan + in_run:
-        assert re.fullmatch(r"::(?:error|warning)(?: file=[^:,]*(?:,line=3)?)?::.*", line)
-
-
-def test_a_plan_and_a_run_are_summarised_and_problems_are_annotated(
-    terminal: Terminal, tmp_path: Path
-) -> None:
+def test_a_plan_and_a_run_are_summarised_for_a_workflow(terminal: Terminal, tmp_path: Path) -> None:
     file = tmp_path / "summary.md"
     terminal.environ["GITHUB_STEP_SUMMARY"] = str(file)
     terminal.run("plan", "--format", "github", "--out", str(tmp_path / "plan.md"))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tests.support.builders import blocked, entry, plan
+from tests.support.builders import blocked, entry
 
-from pressync.cli.report import github, markdown, words
+from pressync.cli.report import words
 from pressync.model.changes import Outcome, Result
 from pressync.model.errors import Code, Problem
 from pressync.model.reason import Reason, ReasonCode
@@ -70,16 +70,6 @@ def test_a_long_group_has_the_command_of_the_first_and_says_how_to_list_all() ->
         "; also content/pages/p1.md, content/pages/p2.md and 6 more; `pressync status` lists all paths, "
         "with their ids"
     )
-
-
-def test_equal_problems_are_one_row_and_one_annotation() -> None:
-    found = tuple(Problem(f"{name}.md", 3, "no number", "write one", code=Code.VALUE) for name in "abcd")
-    shown = markdown.plan(plan(problems=found))
-    assert "<summary>4 problems</summary>" in shown
-    assert "| `a.md:3`; also b.md:3, c.md:3 and 1 more | no number | write one |" in shown
-    assert github.of_plan(plan(problems=found)) == [
-        "::error file=a.md,line=3::no number; write one; also b.md:3, c.md:3 and 1 more"
-    ]
 
 
 SLUG = "slug: sent '{0}', the service made it '{0}-2'"

@@ -7,7 +7,7 @@ from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
-from tests.support.builders import blocked, create, plan, update, why
+from tests.support.builders import blocked, plan, update, why
 from tests.support.plan_samples import HOSTILE, PLAN, PROBLEMS, REFUSED, hostile_plan
 
 from pressync.app.comparisons import Comparison
@@ -72,17 +72,6 @@ def test_refusals_problems_and_notes_are_above_the_changes_and_many_are_counted(
     seen = Page(html.plan(plan(problems=found)))
     assert ("h2", "205 errors") in seen.texts
     assert ("li", "… and 5 more, which `pressync check` prints") in seen.texts
-
-
-def test_each_filter_has_its_numbers() -> None:
-    shown = html.plan(plan(update("a.md", "content"), create("content/pages/x/b.md"), create("content/c.md")))
-    seen = Page(shown)
-    assert [text for tag, text in seen.texts if tag == "option"] == [
-        *("all kinds", "page (3)"),
-        *("all folders", "content/ (2)", "content/pages/ (1)", "content/pages/x/ (1)"),
-        *("source and rendered", "source", "rendered"),
-    ]
-    assert '<span class="mark create">create</span> 2</button>' in shown
 
 
 def test_blocked_changes_with_one_reason_are_one_row_that_lists_and_counts_them() -> None:

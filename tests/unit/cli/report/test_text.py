@@ -21,7 +21,7 @@ from tests.support.plan_samples import (
 )
 
 from pressync.cli.report import text
-from pressync.cli.report.layout import BOLD, fitted, paint, table, width, wrapped
+from pressync.cli.report.layout import fitted, table, width, wrapped
 from pressync.model.changes import Block, Outcome, Result
 from pressync.model.interface import Kind
 from pressync.model.outcomes import RunResult, Standing
@@ -91,9 +91,7 @@ def test_a_run_line_by_line() -> None:
         (["a", "b", "docs/c", "d"], " content/pages"),
     ],
 )
-def test_edits_that_only_a_look_finds_are_pulled_by_a_command_with_their_paths(
-    names: list[str], pulled: str
-) -> None:
+def test_edits_that_only_a_look_finds_are_pulled_with_paths(names: list[str], pulled: str) -> None:
     conflicts = [
         replace(
             BLOCKED,
@@ -255,12 +253,6 @@ def test_a_long_line_goes_on_below_indented_and_a_command_stays_whole(columns: i
     assert all(line.startswith("    ") and width(line) <= columns for line in others)
     assert " ".join([first, *map(str.strip, others)]) == SENTENCE
     assert any("`pressync check --strict a.md`" in line for line in others)
-
-
-def test_colour_is_for_those_who_want_it() -> None:
-    assert paint("x", BOLD, colour=True) == "\x1b[1mx\x1b[0m"
-    assert paint("x", BOLD, colour=False) == "x"
-    assert paint("", BOLD, colour=True) == ""
 
 
 def test_a_report_goes_on_below_its_paths_but_a_diff_keeps_its_lines() -> None:
