@@ -79,9 +79,7 @@ def test_a_file_that_is_neither_page_nor_post_is_told_so(workspace: Workspace) -
     assert "neither under pages/ nor posts/" in str(refused.value.problems[0])
 
 
-def test_an_unconfirmed_create_is_not_resolved_with_anothers_record(
-    workspace: Workspace,
-) -> None:
+def test_an_unconfirmed_create_is_not_resolved_with_anothers_record(workspace: Workspace) -> None:
     bind.adopt(workspace, {B: 40}, Revision())
     create(workspace)
     with pytest.raises(ConfigError, match=f"page 40 belongs to {B}"):
@@ -111,9 +109,7 @@ def test_a_forgotten_record_is_not_in_the_manifest(workspace: Workspace) -> None
         bind.forget(workspace, [A])
 
 
-def test_an_id_that_the_site_does_not_have_is_refused(
-    repository: SampleRepository,
-) -> None:
+def test_an_id_that_the_site_does_not_have_is_refused(repository: SampleRepository) -> None:
     repository.commit({A: "# A\n", B: "# B\n"})
     shelf, told = Shelf(repository.root, "https://site.test/wp-json"), list[str]()
     shelf.service.hold(40, slug="a")

@@ -184,9 +184,7 @@ def test_a_body_that_becomes_blocks_names_the_setting(desk: Desk, repository: Sa
     assert shown(desk)[A] == [told]
 
 
-def test_a_replaced_picture_is_named(
-    repository: SampleRepository,
-) -> None:
+def test_a_replaced_picture_is_named(repository: SampleRepository) -> None:
     shelf = Shelf(repository.root, "https://site.test/wp-json")
     repository.commit({A: "# A\n\n![x](x.png)\n", "content/pages/x.png": b"one"})
     shelf.sync()
@@ -245,6 +243,8 @@ def test_the_source_that_this_clone_lacks_is_named(synced: Desk, repository: Sam
     repository.commit({A: "# A\n"})
     repository.git("update-ref", "refs/heads/kept", "HEAD")
     (synced.root / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    found = compared(synced)[A]
+    assert (found.rendered, found.why) == (None, "the text on the site is not in this clone")
     told = (
         f"(the file as it was last sent is not in this clone (commit {last[:10]}); "
         "`git fetch --unshallow` may bring it)"

@@ -94,8 +94,9 @@ def test_the_later_option_wins_and_paths_are_relative_to_it(seen: list[Globals],
     call("--config", "other.toml", "-C", tmp_path, "plan", "-C", "site")
     call("plan", "--config", "other.toml", "-C", tmp_path / "site")
     assert seen == [Globals(tmp_path / "site", config_file=tmp_path / "site" / "other.toml")] * 2
-    wrong = CliRunner().invoke(pressync, ["plan", "-C", "none"])
-    assert (wrong.exit_code, "Directory 'none' does not exist" in wrong.stderr) == (2, True)
+    for option, what in (("-C", "Directory 'none'"), ("--config", "File 'none'")):
+        wrong = CliRunner().invoke(pressync, ["plan", option, "none"])
+        assert (wrong.exit_code, f"{what} does not exist" in wrong.stderr) == (2, True)
 
 
 @pytest.mark.parametrize("words", [("--bogus", "plan"), ("plan", "--bogus"), ("plam",)])
@@ -333,3 +334,12 @@ def test_options_that_ask_for_more_make_a_sync_read_everything(words: str, *, pl
         if parameter.expose_value and parameter.name not in SyncOptions._fields
     ] == []
     assert sync_options(*words.split()).is_plain is plain
+
+
+def test_problems_that_end_a_sync_are_grouped_as_those_of_check_are(terminal: Terminal) -> None:
+    posts = {f"content/posts/p{n}.md": "---\nauthor: Nobody Here\n---\n# A post\n" for n in range(9)}
+    terminal.repository.commit(posts)
+    terminal.environ.clear()
+    told = terminal.run("sync", "--yes", exits=2).stderr
+    assert told.count("'Nobody Here'") == 1
+    assert "and 6 more" in " ".join(told.split())

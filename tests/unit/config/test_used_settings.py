@@ -249,9 +249,7 @@ def test_a_command_that_was_pulled_is_not_run(desk: Desk, tmp_path: Path) -> Non
     assert ran.exists()
 
 
-def test_a_clone_that_needed_no_password_has_used_its_settings(
-    desk: Desk,
-) -> None:
+def test_a_clone_that_needed_no_password_has_used_its_settings(desk: Desk) -> None:
     assert not desk.allowed({})
     desk.pull(settings(THEIRS) + settings("https://third.example/wp-json", name="trial"))
     assert not desk.allowed()

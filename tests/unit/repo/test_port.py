@@ -97,6 +97,8 @@ def test_a_commit_holds_its_files_and_moves_nothing(sample: SampleRepository, po
     assert sample.git("log", "--format=%an %s", second) == "us Two\nus One"
     assert sample.git("rev-parse", "HEAD") == head
     assert sample.git("status", "--porcelain") == ""
+    with pytest.raises(RepositoryError, match="git commit-tree failed"):
+        port.write_commit({"m.json": b""}, "no-such-commit", "One", US)
 
 
 def test_a_reference_moves_only_from_where_it_is(sample: SampleRepository, port: GitPort) -> None:

@@ -97,9 +97,7 @@ def test_a_site_that_the_settings_have_is_not_proposed_again_but_another_user_is
     assert "manifest =" not in said, "records are known by the manifest that the site has"
 
 
-def test_a_workflow_is_added_once_and_brings_the_manifest_into_a_reference(
-    fresh: Terminal,
-) -> None:
+def test_a_workflow_is_added_once_and_brings_the_manifest_into_a_reference(fresh: Terminal) -> None:
     both = "The hook and the workflow both sync. Keep one of them: `pressync hook uninstall`"
     fresh.run("init", "--yes")
     said = fresh.run("init", "--yes", "--workflow").stdout
@@ -118,9 +116,7 @@ def test_a_workflow_is_added_once_and_brings_the_manifest_into_a_reference(
     assert 'manifest = "ref"' in said
 
 
-def test_what_is_added_beside_a_site_names_the_next_commands_of_that_alone(
-    fresh: Terminal,
-) -> None:
+def test_what_is_added_beside_a_site_names_the_next_commands_of_that_alone(fresh: Terminal) -> None:
     text = '[sites.production]\nurl = "https://site.test/wp-json"\n'
     fresh.repository.write("pressync.toml", text)
     said = fresh.run("init", "--yes", "--vscode").stdout
@@ -144,6 +140,8 @@ def test_what_has_no_branch_or_no_files_is_refused_or_told(fresh: Terminal, tmp_
     (fresh.repository.root / "other.toml").touch()
     said = fresh.run("--config", "other.toml", "init", exits=2).stderr
     assert "`init` writes pressync.toml at the root" in said
+    fresh.run("init", "--url", "ftp://example.org", exits=2)
+    assert "OWNER/NAME@COMMIT" in fresh.run("init", "--workflow", "a b\nrun: evil", exits=2).stderr
     assert not (fresh.repository.root / "pressync.toml").exists()
     fresh.repository.commit({"README.md": "# Here\n"})
     fresh.repository.git("checkout", "--quiet", "--detach")
@@ -226,17 +224,6 @@ def test_the_manifest_is_a_file_where_the_remote_refuses_it(fresh: Terminal, tmp
     assert fresh.repository.git("check-attr", "merge", ".pressync/production.json").endswith("pressync")
 
 
-@pytest.mark.sweep
-def test_a_hook_keeps_the_tree_clean(fresh: Terminal) -> None:
-    """With a manifest in a file, each commit would leave a changed file behind."""
-    with strictly_serving() as service:
-        fresh.run("init", "--url", service.url, "--hook")
-        assert settings_of(fresh)["manifest"] == "ref"
-        fresh.repository.commit()
-        assert service.pages
-    assert fresh.repository.git("status", "--porcelain") == ""
-
-
 def test_while_the_site_does_not_answer_everything_else_is_written(fresh: Terminal) -> None:
     with strictly_serving() as service:
         url = service.url
@@ -316,9 +303,7 @@ def test_the_settings_are_read_back_as_they_were_meant(far: RemoteSite) -> None:
     assert (found.name, found.dialect) == ("live", "wordpress")
 
 
-def test_what_gitattributes_and_gitignore_say_is_kept(
-    tmp_path: Path,
-) -> None:
+def test_what_gitattributes_and_gitignore_say_is_kept(tmp_path: Path) -> None:
     (tmp_path / ".gitattributes").write_bytes(b"*.png binary\r\n*.md text")
     (tmp_path / ".gitignore").write_bytes(b"*.log\r\n*.tmp")
     begin(tmp_path, "production", None)

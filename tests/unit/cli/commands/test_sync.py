@@ -101,25 +101,6 @@ def test_a_lost_response_of_a_create_is_unconfirmed_until_a_person_says(terminal
         assert not strict.violations
 
 
-@pytest.mark.sweep
-def test_an_interrupted_sync_goes_on_where_it_stopped(terminal: Terminal) -> None:
-    terminal.repository.commit({f"content/pages/p{n}.md": f"# Page {n}\n" for n in range(40)})
-    with serving() as strict:
-        terminal.environ["PRESSYNC_URL"] = strict.url
-        command = [sys.executable, "-m", "pressync", "-C", str(terminal.repository.root), "sync", "--yes"]
-        process = subprocess.Popen(
-            [*command, "--concurrency", "1", "--rate", "50"], env={**os.environ, **terminal.environ}
-        )
-        while not strict.pages:
-            pass
-        process.send_signal(signal.SIGINT)
-        assert process.wait(30) == 130
-        assert len(strict.pages) < 43
-        terminal.run("sync", "--yes")
-        assert len(strict.pages) == 43
-        assert not strict.violations
-
-
 @pytest.mark.parametrize("form", ["text", "json"])
 @pytest.mark.sweep
 def test_a_second_interrupt_ends_a_sync_whose_service_is_silent(terminal: Terminal, form: str) -> None:

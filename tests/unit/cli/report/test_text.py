@@ -145,6 +145,10 @@ def test_a_plan_in_numbers() -> None:
         "Visitors do not see 1 new record (draft); after the sync, `pressync status` has their addresses.\n"
         "Plan: 1201 to create, 1 to update, 3 blocked, 0 up to date.\n"
     )
+    many = plan(*(blocked(f"content/pages/{name}/a.md", f"reason {name}") for name in "abcdefghijklmnop"))
+    shown = text.numbers(many).splitlines()
+    assert "           6  for 6 other reasons" in shown
+    assert "  6 other folders  ! 6" in shown
 
 
 def test_a_status_line_by_line() -> None:
@@ -173,6 +177,8 @@ def test_notes_and_a_reason_of_many_records_are_counted() -> None:
     assert (len(rows), blank) == (558, "")
     assert reason.startswith("p0.md and 557 more: the service cannot create a post; ")
     assert counts == "558 blocked."
+    nothing = "No documents and no records; `pressync plan` says where documents have to be.\n"
+    assert text.status([]) == nothing
     states = ["in_step"] * 2 + ["new", "new", "changed", "deleted", "in_doubt"]
     standings = [Standing(f"{number}.md", Kind.PAGE, None, state) for number, state in enumerate(states)]
     assert text.status(standings).endswith(
