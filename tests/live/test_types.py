@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,29 +11,27 @@ import yaml
 from tests.live.exports import export
 from tests.live.live import Eyes, Live, as_memo, live, messages, results
 from tests.live.pictures import png
-from tests.live.proxy import Cut
 from tests.live.test_import import imported
-from tests.live.test_lost_answers import SETTLING, settle_after
 from tests.live.test_pull import pulled
 from tests.live.test_rehearse import FILES, assert_sync_ends_as_rehearsed
 from tests.support.described_site import described
 from tests.support.repository import SampleRepository
-from tests.support.shared_manifest import HASTY, Clones, started
 from tests.support.terminal import Terminal
 from tests.support.undoing import rolled_back
 from tests.unit.client.wordpress.answered import answered
 
+from pressync.app.revision import Revision
 from pressync.client.wordpress.site_schema import read
+from pressync.model.changes import Keep
 from pressync.model.errors import Refused, SafetyRefusal
 from pressync.plan.build import PlanOptions
 from pressync.plan.limits import DeleteLimit
-from pressync.state.manifest_ref import ManifestRef
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from tests.live.proxy import Line, Passed
+    from tests.live.proxy import Line
     from tests.live.sites import Site
 
 BOOK, COVER, FILE = "content/books/moby-dick.md", "content/books/cover.png", ".pressync/default.schema.json"
@@ -97,6 +93,13 @@ def site(
 def read_schema(repository: SampleRepository, site: Live) -> None:
     Terminal(repository, site.environ).run("schema", "site")
     repository.commit()
+
+
+def drifted(site: Live) -> set[str]:
+    """Give the paths of the records that a plan beside the site does not keep."""
+    with site.workspace() as workspace:
+        plan = workspace.plan_with_drift(Revision(), PlanOptions()).plan
+    return {change.path for change in plan.changes if not isinstance(change, Keep)}
 
 
 def shown(eyes: Eyes) -> dict[int, dict[str, Any]]:
@@ -262,15 +265,16 @@ def test_edits_of_each_type_come_into_the_files_and_a_conflict_is_that_of_one_fi
     eyes.edit_record("event", ids[EVENT], content="<p>Theirs.</p>")
     eyes.edit_record("post", ids[POST], mood=[moods["dark"]])
     edited = shown(eyes)
-    assert {one.path: one.problems for one in pulled(site, "content")} == dict.fromkeys(
-        (BOOK, BELOW, PLACE, EVENT, POST), ()
-    )
+    paths = (BOOK, BELOW, PLACE, EVENT, POST)
+    assert drifted(site) == set(paths)
+    assert {one.path: one.problems for one in pulled(site, "content")} == dict.fromkeys(paths, ())
     front = front_of(repository, BOOK)
     assert front["meta"] == {**FIELDS, **meta}
     assert front["acf"] == {**acf, "cover": "cover.png"}
     assert (front["seo"], front["genre"], front["mood"]) == ({"title": "Theirs"}, [], ["light"])
     repository.commit()
     assert site.plan().pending == ()
+    assert drifted(site) == set()
     assert site.sync().outcomes == ()
     assert shown(eyes) == edited
 
@@ -358,61 +362,6 @@ def front_of(repository: SampleRepository, path: str) -> dict[str, Any]:
     return dict(json.loads(json.dumps(found, default=lambda moment: moment.isoformat())))
 
 
-@pytest.fixture
-def clones(
-    site: Live, repository: SampleRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Clones:
-    """Clones whose manifest is in a reference of their origin."""
-    monkeypatch.setenv("PRESSYNC_PASSWORD", site.password)
-    schema = (repository.root / FILE).read_bytes()
-    settings = 'dialect = "wordpress"\nuser = "admin"\n'
-    return Clones.create(
-        tmp_path, site.url, {**TREE, ".pressync/live.schema.json": schema}, settings=settings
-    )
-
-
-def test_of_two_machines_that_sync_at_once_each_record_is_made_once(clones: Clones, wordpress: Site) -> None:
-    machines = [clones.clone() for _ in range(2)]
-    jobs = [started(machine.root, "sync", "--yes") for machine in machines]
-    ends = [(job.communicate()[0], job.returncode) for job in jobs]
-    assert [code for _, code in ends] == [0, 0], ends
-    assert len(shown(Eyes(wordpress))) == 7
-    assert clones.is_linear
-
-
-@pytest.mark.parametrize("number", [2, 4, 6])
-def test_the_records_of_a_machine_that_is_gone_are_known_to_the_next(
-    clones: Clones, wordpress: Site, line: Line, monkeypatch: pytest.MonkeyPatch, number: int
-) -> None:
-    settle_after(SETTLING, monkeypatch)
-    # Every claim is that of a dead run.
-    assert ManifestRef.__init__.__kwdefaults__ is not None
-    monkeypatch.setitem(ManifestRef.__init__.__kwdefaults__, "times", replace(HASTY, dead=0, poll=0))
-    gone = clones.clone()
-    job = started(gone.root, "sync", "--yes", "--concurrency", "1")
-
-    def cut(passed: Passed) -> Cut | None:
-        if passed.number < number:
-            return None
-        job.send_signal(signal.SIGKILL)
-        return Cut.ANSWERED if passed.number == number else Cut.BEFORE
-
-    line.cut = cut
-    job.communicate()
-    line.cut = lambda _passed: None
-    line.wait_until_idle()
-    made = set(shown(Eyes(wordpress)))
-    heir = Live(clones.clone().root, clones.url, password=wordpress.passwords["admin"])
-    while heir.unconfirmed() or heir.plan().pending:
-        heir.sync()
-    rows = shown(Eyes(wordpress))
-    assert made <= set(rows)
-    assert set(heir.ids().values()) == set(rows)
-    assert len(rows) == 7
-    returned = Live(gone.root, clones.url, password=wordpress.passwords["admin"])
-    assert returned.sync().outcomes == ()
-
-
 def test_a_create_that_is_refused_for_a_protected_key_makes_one_record(
     site: Live, repository: SampleRepository, wordpress: Site
 ) -> None:
@@ -470,9 +419,10 @@ def test_a_field_that_is_gone_and_that_no_file_has_is_told_and_stops_nothing(
     repository.commit(TREE)
     types_without("no-_internal")
     assert set(results(site.sync()).values()) == {"done"}
-    (said,) = (sentence for sentence in site.heard if sentence.startswith("warning: the site is not as "))
-    assert "“book” has no field `meta._internal` any more" in said
-    assert said.endswith("No file has it: `pressync schema site` reads the schema again")
+    assert (
+        f"warning: the site no longer takes what {FILE} says of `meta._internal` of “book”. "
+        "No file has them: `pressync schema site` reads the schema again"
+    ) in site.heard
 
 
 def test_a_value_that_the_site_does_not_take_any_more_gets_its_default_again(

@@ -31,7 +31,7 @@ META: dict[str, dict[str, Any]] = {
 ACF: dict[str, dict[str, Any]] = {
     "subtitle": {"type": ["string", "null"]},
     "pages": {"type": ["integer", "null"], "minimum": 1},
-    "cover": {"type": ["integer", "null"]},
+    "cover": {"type": ["integer", "null"], "title": "Cover", "description": "An image."},
 }
 _FIELDS = ("title", "content", "slug", "status", "date", "date_gmt", "author", "excerpt")
 SCHEMA = SiteSchema(

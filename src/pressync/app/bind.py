@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from urllib.parse import unquote
 from xml.etree import ElementTree as ET
 
-from pressync.client.port import require_readable
+from pressync.client.port import AtAddress, require_readable
 from pressync.client.record_json import is_id
 from pressync.model.changes import Create
 from pressync.model.errors import Code, ConfigError, ContentError, Problem, ServiceError
 from pressync.model.interface import KINDS, Kind
-from pressync.plan.build import PlanOptions, build_plan
+from pressync.plan.build import PlannedRun, PlanOptions, build_plan
 from pressync.plan.decide import adopted
 from pressync.plan.survey import NO_FINDINGS, known
 from pressync.sync import occupied_addresses, prerequisites
@@ -32,10 +32,8 @@ if TYPE_CHECKING:
 
     from pressync.app.revision import Revision
     from pressync.app.workspace import Workspace
-    from pressync.client.port import AtAddress
     from pressync.content.content import Content
     from pressync.model.records import Desired, Entry, Record
-    from pressync.plan.build import PlannedRun
     from pressync.state.state import State
 
 # Characters in the subject line of a commit, at most.
@@ -59,7 +57,6 @@ def adopt(
     content = workspace.content(revision)
     made: dict[tuple[Kind, int], Entry] = {}
     with workspace.state(writable=True) as state:
-        holders = _holders(state)
         confirmed = {path for path, number in bindings.items() if _is_bound(state, path, number)}
         for path, number in bindings.items():
             if path in confirmed:
@@ -67,7 +64,7 @@ def adopt(
                 state.vouched.add(state.manifest.entries[path])
                 continue
             entry = _entry(path, _kind(content, state, path), number)
-            _refuse_bound(state, holders, entry)
+            _refuse_bound(state, entry)
             twin = made.setdefault((entry.kind, entry.id), entry)
             if twin is not entry:
                 raise ConfigError(
@@ -157,7 +154,7 @@ def _settled(state: State, path: str, number: int | None) -> Entry | None:
     if number is None:
         return None
     entry = _entry(path, create.kind, number)
-    _refuse_bound(state, _holders(state), entry)
+    _refuse_bound(state, entry)
     return entry
 
 
@@ -181,19 +178,14 @@ def _kind(content: Content, state: State, path: str) -> Kind:
     return read.prepared.document.kind
 
 
-def _holders(state: State) -> dict[tuple[Kind, int], str]:
-    """Map each record to its path."""
-    return {(entry.kind, entry.id): entry.path for entry in state.manifest.entries.values()}
-
-
-def _refuse_bound(state: State, holders: Mapping[tuple[Kind, int], str], entry: Entry) -> None:
+def _refuse_bound(state: State, entry: Entry) -> None:
     held = state.manifest.entries.get(entry.path)
     if held is not None:
         raise ConfigError(
             f"{entry.path} is bound to {held.kind} {held.id} already",
             todo=f"`pressync forget {quote(entry.path)}` first",
         )
-    other = holders.get((entry.kind, entry.id))
+    other = state.holder(entry.kind, entry.id)
     if other is not None:
         raise ConfigError(
             f"{entry.kind} {entry.id} belongs to {other} already",

@@ -17,13 +17,13 @@ from pressync.content.site_checks import (
     templates_of_vault,
     unused_patterns,
 )
-from pressync.model.changes import Blocked, Create, Update
+from pressync.model.changes import Blocked, Create, Plan, Update
 from pressync.model.errors import Code, Problem
 from pressync.model.reason import ReasonCode
 from pressync.plan import reasons
 from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.history import names_now
-from pressync.plan.survey import Known
+from pressync.plan.survey import Known, Progress
 from pressync.repo.paths import is_below
 from pressync.sync import prerequisites
 
@@ -34,9 +34,7 @@ if TYPE_CHECKING:
     from pressync.app.workspace import Workspace
     from pressync.content.content import Content
     from pressync.content.render.renderer import Rendered
-    from pressync.model.changes import Plan
     from pressync.model.records import Document
-    from pressync.plan.survey import Progress
 
 # A pointer of Git LFS has fewer bytes.
 _SMALL = 1024

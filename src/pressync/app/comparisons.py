@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING
 
 from pressync.content.content import Content
 from pressync.content.documents import text_of
-from pressync.content.former import FormerTexts, last_synced
+from pressync.content.former import FormerTexts, LastSynced, last_synced
 from pressync.html import tokens
 from pressync.html.contained import contained
-from pressync.model.changes import Block, Blocked, Create, Delete, Keep, Update
+from pressync.model.changes import Block, Blocked, Change, Create, Delete, Keep, Update
 from pressync.model.errors import ContentError, PressyncError
 from pressync.model.fingerprint import from_text, to_text
 from pressync.model.printable import listed
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
     from pressync.app.revision import Revision
     from pressync.app.workspace import Workspace
-    from pressync.content.former import LastSynced
-    from pressync.model.changes import Change
     from pressync.model.records import Entry, Fields, Manifest
     from pressync.plan.build import PlannedRun
 
@@ -197,7 +195,7 @@ _SECRET = "password"  # noqa: S105 - a field's name
 def diffs(workspace: Workspace, revision: Revision, planned: PlannedRun) -> dict[str, str]:
     """Compare the two sides of each change, by path; of what is kept or blocked, only conflicts."""
     with opened(workspace, revision, planned) as comparisons:
-        found = {change.path: comparisons.sides.of(change) for change in planned.plan.changes}
+        found = {change.path: comparisons.source_of(change) for change in planned.plan.changes}
     return _said_once({path: text for path, text in found.items() if text is not None})
 
 
@@ -213,19 +211,93 @@ def _said_once(found: dict[str, str]) -> dict[str, str]:
     return said
 
 
-class Sides:
-    """The tree of a plan, and the texts as they were last sent."""
+def _fields(names: Iterable[str], before: Fields, after: Fields, new: str) -> str:
+    """Compare fields that cannot be shown as source, each by itself."""
+    parts = []
+    for name in sorted(names):
+        if name == _SECRET:
+            parts.append("(password: changed; pressync shows no password)")
+            continue
+        old_text, new_text = (to_text(side[name]) if name in side else "" for side in (before, after))
+        parts.append(_unified(old_text, new_text, f"{name} {_SENT}", f"{name} {new}"))
+    return "\n".join(filter(None, parts))
 
-    def __init__(self, content: Content, manifest: Manifest, planned: PlannedRun) -> None:
-        self._repository = content.repository
-        self._content = content
-        self._manifest = manifest
-        self._entries = planned.entries
-        self.former = {new: old for old, new in planned.renamed.items()}
+
+def _unified(before: str | None, after: str | None, old: str, new: str, entry: Entry | None = None) -> str:
+    if before is None or after is None:
+        return _missing(entry)
+    if max(len(before), len(after)) > _LONGEST:
+        return f"({len(before):,} characters {old}, {len(after):,} {new}: too many to compare)"
+    return "\n".join(unified(before.splitlines(), after.splitlines(), old, new, 2))
+
+
+def _missing(entry: Entry | None) -> str:
+    where = f" (commit {entry.commit[:10]})" if entry and entry.commit else ""
+    return f"(the file as it was last sent is not in this clone{where}; `git fetch --unshallow` may bring it)"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Both sides of one change: the diff of its source, and the rows of its rendered text.
+
+    `rendered` is "" if both sides look the same, and None if a side cannot be shown; then `why` says why.
+    """
+
+    path: str
+    source: str
+    rendered: str | None
+    why: str = ""
+
+
+class Comparisons:
+    """Makes the comparisons of one plan; each is made when it is asked for."""
+
+    def __init__(
+        self,
+        content: Content,
+        manifest: Manifest,
+        planned: PlannedRun,
+        text: Callable[[str], str | None] | None = None,
+    ) -> None:
+        """Compare the changes of a plan; `text` renders a file elsewhere, where new pages have addresses."""
+        self._repository, self._content = content.repository, content
+        self._manifest, self._entries = manifest, planned.entries
+        self._former = {new: old for old, new in planned.renamed.items()}
         self._contexts = PullContexts(content, planned.entries, manifest)
+        self._text = text or (lambda path: content.text(path, planned.entries))
 
-    def of(self, change: Change) -> str | None:
-        """Compare the two sides of a change; None if there are no two sides."""
+    def of(self, changes: Collection[Change]) -> Iterator[Comparison]:
+        """Compare the sides of changes, in any order; those without two sides are left out."""
+        shown = [change for change in changes if _has_sides(change)]
+        yield from (self._compared(change, None) for change in shown if isinstance(change, Create))
+        older = {self._former.get(c.path, c.path): c for c in shown if not isinstance(c, Create)}
+        there = self._repository, self._content.settings, self._manifest
+        for record in last_synced(*there, older.keys()):
+            change = older.pop(record.entry.path)
+            yield self._compared(change, self._there(change, record) if record.has_text else None)
+        yield from (self._compared(change, None) for change in older.values())
+
+    def _there(self, change: Change, record: LastSynced) -> str:
+        """Give the text on the site: that of the last sync, or somebody's edit of it."""
+        known = self._entries.get(change.path)
+        edit = known.conflict.get("content", "") if known else ""
+        return str(from_text(change.kind, "content", edit) if edit else record.fields.get("content", ""))
+
+    def _compared(self, change: Change, before: str | None) -> Comparison:
+        source = self.source_of(change) or ""
+        if isinstance(change, Delete):
+            after = None
+        elif (after := self._text(change.path) if change.path in self._content.sources else "") is None:
+            return Comparison(change.path, source, None, "the file has problems, so it is not rendered")
+        was_sent = not isinstance(change, Create) and not (
+            isinstance(change, Update) and not change.entry.blob
+        )
+        if before is None and was_sent:
+            return Comparison(change.path, source, None, "the text on the site is not in this clone")
+        return Comparison(change.path, source, rows(before, after))
+
+    def source_of(self, change: Change) -> str | None:
+        """Compare the sources of the two sides of a change; None if there are no two sides."""
         match change:
             case Create(desired=desired):
                 return _unified("", self._repository.text(desired.blob), "nothing yet", _WILL)
@@ -254,7 +326,7 @@ class Sides:
             return f"(its file is the same; from now on it is sent {to}: `blocks` in the settings)"
         if new := sorted(self._content.references.unknown_files(change.desired)):
             return f"(its file is the same; it shows other files, which a sync uploads: {listed(new)})"
-        former = self.former.get(change.path, change.path)
+        former = self._former.get(change.path, change.path)
         # The plan's entry of a renamed file names a commit that has the new path, so the manifest's is asked.
         known = self._manifest.entries.get(former, change.entry)
         if not self._repository.history.known([known.commit]):
@@ -310,92 +382,6 @@ class Sides:
         if blob and blob != entry.blob:
             parts.append(_unified(base, self._repository.text(blob), _SENT, _FILE))
         return "\n".join(filter(None, parts))
-
-
-def _fields(names: Iterable[str], before: Fields, after: Fields, new: str) -> str:
-    """Compare fields that cannot be shown as source, each by itself."""
-    parts = []
-    for name in sorted(names):
-        if name == _SECRET:
-            parts.append("(password: changed; pressync shows no password)")
-            continue
-        old_text, new_text = (to_text(side[name]) if name in side else "" for side in (before, after))
-        parts.append(_unified(old_text, new_text, f"{name} {_SENT}", f"{name} {new}"))
-    return "\n".join(filter(None, parts))
-
-
-def _unified(before: str | None, after: str | None, old: str, new: str, entry: Entry | None = None) -> str:
-    if before is None or after is None:
-        return _missing(entry)
-    if max(len(before), len(after)) > _LONGEST:
-        return f"({len(before):,} characters {old}, {len(after):,} {new}: too many to compare)"
-    return "\n".join(unified(before.splitlines(), after.splitlines(), old, new, 2))
-
-
-def _missing(entry: Entry | None) -> str:
-    where = f" (commit {entry.commit[:10]})" if entry and entry.commit else ""
-    return f"(the file as it was last sent is not in this clone{where}; `git fetch --unshallow` may bring it)"
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """Both sides of one change: the diff of its source, and the rows of its rendered text.
-
-    `rendered` is "" if both sides look the same, and None if a side cannot be shown; then `why` says why.
-    """
-
-    path: str
-    source: str
-    rendered: str | None
-    why: str = ""
-
-
-class Comparisons:
-    """Makes the comparisons of one plan; each is made when it is asked for."""
-
-    def __init__(
-        self,
-        content: Content,
-        manifest: Manifest,
-        planned: PlannedRun,
-        text: Callable[[str], str | None] | None = None,
-    ) -> None:
-        """Compare the changes of a plan; `text` renders a file elsewhere, where new pages have addresses."""
-        self._content = content
-        self._manifest = manifest
-        self._planned = planned
-        self.sides = Sides(content, manifest, planned)
-        self._text = text or (lambda path: content.text(path, planned.entries))
-
-    def of(self, changes: Collection[Change]) -> Iterator[Comparison]:
-        """Compare the sides of changes, in any order; those without two sides are left out."""
-        shown = [change for change in changes if _has_sides(change)]
-        yield from (self._compared(change, None) for change in shown if isinstance(change, Create))
-        older = {self.sides.former.get(c.path, c.path): c for c in shown if not isinstance(c, Create)}
-        there = self._content.repository, self._content.settings, self._manifest
-        for record in last_synced(*there, older.keys()):
-            change = older.pop(record.entry.path)
-            yield self._compared(change, self._there(change, record) if record.has_text else None)
-        yield from (self._compared(change, None) for change in older.values())
-
-    def _there(self, change: Change, record: LastSynced) -> str:
-        """Give the text on the site: that of the last sync, or somebody's edit of it."""
-        known = self._planned.entries.get(change.path)
-        edit = known.conflict.get("content", "") if known else ""
-        return str(from_text(change.kind, "content", edit) if edit else record.fields.get("content", ""))
-
-    def _compared(self, change: Change, before: str | None) -> Comparison:
-        source = self.sides.of(change) or ""
-        if isinstance(change, Delete):
-            after = None
-        elif (after := self._text(change.path) if change.path in self._content.sources else "") is None:
-            return Comparison(change.path, source, None, "the file has problems, so it is not rendered")
-        was_sent = not isinstance(change, Create) and not (
-            isinstance(change, Update) and not change.entry.blob
-        )
-        if before is None and was_sent:
-            return Comparison(change.path, source, None, "the text on the site is not in this clone")
-        return Comparison(change.path, source, rows(before, after))
 
 
 @contextmanager

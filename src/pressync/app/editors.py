@@ -19,11 +19,11 @@ from pressync.client.address import parse
 from pressync.client.http import GetOnly
 from pressync.client.retry import Patience, Retry
 from pressync.client.wordpress import look, terms_and_media
-from pressync.config.keys import EMBEDDED, MARKDOWN, SITE, SITE_NAME, TERM_FIELDS, TOP
+from pressync.config.keys import EMBEDDED, MARKDOWN, SITE, SITE_NAME, TERM, TERM_TODO, TOP, Key
 from pressync.content.front_matter import schema as front_matter
 from pressync.content.front_matter.keys import REST, UNIQUE
 from pressync.model.errors import ConfigError, Refused, ServiceError
-from pressync.model.interface import TAXONOMIES
+from pressync.model.interface import TAXONOMIES, Kind
 from pressync.model.printable import one_line
 
 if TYPE_CHECKING:
@@ -31,9 +31,7 @@ if TYPE_CHECKING:
 
     from pressync.app.workspace import Workspace
     from pressync.client.wordpress.reads import Send
-    from pressync.config.keys import Key
     from pressync.content.front_matter.schema import Schema
-    from pressync.model.interface import Kind
 
     # The names of a site, sorted, by key of front matter.
     SiteNames = Mapping[str, tuple[str, ...]]
@@ -107,8 +105,8 @@ _UNIQUE = _never("Two records cannot share this: name it in the file")
 _USERS = {"type": "object", "additionalProperties": {"type": ["string", "integer"], "minimum": 1}}
 _NAMES = {
     "type": "object",
-    "patternProperties": {f"^({'|'.join(TERM_FIELDS)})": {"type": "string", "pattern": "\\S"}},
-    "additionalProperties": _never(f"A term begins with {' or '.join(TERM_FIELDS)}"),
+    "patternProperties": {TERM: {"type": "string", "pattern": "\\S"}},
+    "additionalProperties": _never(TERM_TODO.capitalize()),
 }
 _COMMAND = {
     "anyOf": [

@@ -10,7 +10,7 @@ import json
 import shlex
 import sys
 from dataclasses import dataclass
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from pressync.app import editors
@@ -26,7 +26,6 @@ from pressync.state import atomic_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from pathlib import Path
 
     from pressync.app.workspace import Workspace
     from pressync.repo.repository import Repository
@@ -91,9 +90,8 @@ def begin(
 ) -> tuple[WrittenFile, ...]:
     """Write the missing files of the repository at `root`; `remote` is None for the embedded service.
 
-    `content` is the folder that new settings name. `workflow` is the text of a workflow, if one is wanted.
-    With `vscode`, the files of that editor are written, too. With `extends`, a repository that has settings
-    gets no first page and no template: a template would be used for pages that are there.
+    `workflow` is the text of a workflow. With `extends`, a repository that has settings gets no first page
+    and no template: a template would be used for pages that are there.
 
     :raises ConfigError: an existing pressync.toml is wrong, the name of the site or of its user is not
         valid, or a file would be written through a link.

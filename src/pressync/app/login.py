@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any, Self, cast
 from urllib.parse import parse_qs
 
 from pressync.client.connect import open_wordpress
-from pressync.client.credentials import basic
-from pressync.client.wordpress import discovery
+from pressync.client.credentials import Secret, basic
+from pressync.client.wordpress import WordPressService, discovery
 from pressync.config import secrets
 from pressync.model.errors import ConfigError, Refused
 from pressync.model.web_address import split
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from pressync.app.workspace import Workspace
-    from pressync.client.credentials import Secret
-    from pressync.client.wordpress import WordPressService
     from pressync.client.wordpress.users import ApprovalPage
     from pressync.config.settings import Site
 
@@ -65,7 +63,7 @@ class LoggedIn:
 
 
 def login(workspace: Workspace, person: LoginDialogue, *, paste: bool, seconds: float = _SECONDS) -> LoggedIn:
-    """Get, check and store a password. With `paste` the person types it.
+    """Get, check and store a password; with `paste` the person types it.
 
     :raises ConfigError: there is no keyring, the site offers no passwords, or no password came.
     :raises ServiceError: the site cannot be reached, or refuses the password.
@@ -88,9 +86,7 @@ def login(workspace: Workspace, person: LoginDialogue, *, paste: bool, seconds: 
 
 
 def logout(workspace: Workspace, *, revoke: bool) -> str | None:
-    """Remove the stored password; give its name on the site if it was revoked there, and "" if not.
-
-    None if none was stored.
+    """Remove the stored password; give its name on the site if it was revoked, else ""; None without one.
 
     :raises ConfigError: there is no keyring, so nobody can tell whether it has a password.
     :raises ServiceError: the site cannot be reached; the password stays in the keyring.

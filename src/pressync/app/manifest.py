@@ -16,7 +16,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from pressync.app.revision import Revision
-from pressync.app.workspace import site_places
+from pressync.app.workspace import Workspace, site_places
 from pressync.config.settings_file import with_setting
 from pressync.model import bounds
 from pressync.model.bounds import MANIFEST, FileTooLarge
@@ -29,7 +29,7 @@ from pressync.model.errors import (
     SafetyRefusal,
     StorageError,
 )
-from pressync.model.records import Manifest
+from pressync.model.records import Entry, Manifest, Record
 from pressync.plan import known_elsewhere, manifest_search, synced_commits
 from pressync.repo import discover, work_tree
 from pressync.repo.discover import settings_file
@@ -44,10 +44,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from pressync.app.workspace import Workspace
     from pressync.config.settings import Site
     from pressync.model.interface import Kind
-    from pressync.model.records import Entry, Record
     from pressync.repo.history import Commit
     from pressync.state.manifest_ref import ManifestRef
     from pressync.state.state import State

@@ -28,8 +28,8 @@ from pressync.client.wordpress.record import body
 from pressync.model.bounds import UPLOAD
 from pressync.model.changes import Create, Update
 from pressync.model.errors import PressyncError
-from pressync.model.interface import KINDS
-from pressync.model.records import CREATED_WITH, Entry, Medium
+from pressync.model.interface import KINDS, Kind
+from pressync.model.records import CREATED_WITH, Entry, Fields, Manifest, Medium, Prepared
 from pressync.model.visibility import FRONT_PAGE
 from pressync.model.web_address import home_of, origin_of
 
@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from pressync.app.revision import Revision
     from pressync.app.workspace import Workspace
     from pressync.content.content import Content
-    from pressync.model.interface import Kind
-    from pressync.model.records import Fields, Manifest, Prepared
     from pressync.plan.build import PlannedRun
 
 # The most characters of a link. A comment of GitHub has 65,536, and the table of the plan needs half of them.

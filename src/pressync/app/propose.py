@@ -22,10 +22,10 @@ from pressync.model.changes import Block, Blocked
 from pressync.model.errors import ConfigError, RepositoryError, ServiceError
 from pressync.model.printable import one_line
 from pressync.model.reason import ReasonCode
-from pressync.model.records import TRASH
+from pressync.model.records import TRASH, Entry
 from pressync.model.visibility import DELETED, HIDDEN
 from pressync.model.web_address import split
-from pressync.plan.build import PlanOptions
+from pressync.plan.build import PlannedRun, PlanOptions
 from pressync.repo import side_branch
 from pressync.repo.repository import Repository
 from pressync.repo.side_branch import SideBranch
@@ -36,8 +36,6 @@ from pressync.state.lock import Lock
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
-    from pressync.model.records import Entry
-    from pressync.plan.build import PlannedRun
     from pressync.pull.puller import Pulled
 
 BRANCH = "pressync/site-edits"
@@ -218,9 +216,10 @@ class _Editors:
         if found is None:
             return "", _when(entry.modified_gmt)
         host = (parts := split(self.url)) and parts.hostname
-        name = one_line(found.name).strip(" <>") or found.slug
+        shown, slug = found
+        name = one_line(shown).strip(" <>") or slug
         # It is not the person's own address, which the site may not show to everybody.
-        mail = f"{found.slug}@users.noreply.{host}"
+        mail = f"{slug}@users.noreply.{host}"
         return name, {"GIT_AUTHOR_NAME": name, "GIT_AUTHOR_EMAIL": mail, **_when(entry.modified_gmt)}
 
 

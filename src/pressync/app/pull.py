@@ -18,8 +18,8 @@ from pressync.html.notes import NOTE, notes_of
 from pressync.model.errors import ConfigError, RepositoryError
 from pressync.plan import pulls
 from pressync.plan.build import PlanOptions, build_plan
-from pressync.plan.survey import Known
-from pressync.pull.puller import Puller, remote_edits
+from pressync.plan.survey import Known, Progress
+from pressync.pull.puller import Pulled, Puller, remote_edits
 from pressync.repo.paths import is_below
 from pressync.state.clone_facts import RunRecords
 from pressync.sync import drift, vanished
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from pressync.app.workspace import Workspace
     from pressync.content.content import Content
     from pressync.model.records import Entry, Manifest, Record
-    from pressync.plan.survey import Progress
-    from pressync.pull.puller import Pulled
 
 # The number of records in one response of WordPress.
 _AT_ONCE = 100

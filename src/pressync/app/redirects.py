@@ -12,7 +12,7 @@ import dataclasses
 import io
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
@@ -27,8 +27,6 @@ from pressync.model.visibility import of_entry
 from pressync.model.web_address import from_root, joined, split
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     from pressync.app.old_addresses import OldAddress
     from pressync.model.records import Entry, Manifest
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pressync.app.revision import Revision, content_of, files_of, way_back
-from pressync.app.workspace import planned_again
+from pressync.app.workspace import Workspace, planned_again
 from pressync.model.errors import ConfigError
 from pressync.model.records import RolledBack
-from pressync.state.clone_facts import RunRecords
+from pressync.state.clone_facts import RunRecord, RunRecords
 from pressync.state.clone_log import CloneLog
 from pressync.sync.rollback import RollbackRun
 from pressync.sync.run_recording import RunRecording
@@ -20,11 +20,9 @@ from pressync.sync.run_recording import RunRecording
 if TYPE_CHECKING:
     import threading
 
-    from pressync.app.workspace import Workspace
     from pressync.content.content import Content
     from pressync.model.outcomes import RunResult
     from pressync.plan.limits import DeleteLimit
-    from pressync.state.clone_facts import RunRecord
     from pressync.state.state import State
     from pressync.sync.apply import RunListener, RunOptions
     from pressync.sync.control import Approval

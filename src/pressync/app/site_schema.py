@@ -14,17 +14,15 @@ from pressync.config.settings import committed_schema, schema_path
 from pressync.model import site_schema
 from pressync.model.bounds import SCHEMA
 from pressync.model.errors import ConfigError
-from pressync.model.interface import OBJECTS
-from pressync.plan.schema_changes import differences
+from pressync.model.interface import OBJECTS, Kind, KindRow
+from pressync.plan.schema_changes import SchemaDifference, differences
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from pressync.app.workspace import Workspace
     from pressync.client.wordpress.reads import Send
-    from pressync.model.interface import Kind, KindRow
     from pressync.model.site_schema import SiteSchema
-    from pressync.plan.schema_changes import SchemaDifference
 
 
 class Look(NamedTuple):

@@ -7,7 +7,7 @@ So the places of service and manifest are one value: those of the site are here,
 
 from __future__ import annotations
 
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import TYPE_CHECKING, Self, TypeVar
@@ -15,39 +15,32 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from pressync.app import embedded_server
 from pressync.app.revision import Revision, refuse_other_branch, with_refusals
 from pressync.client.connect import open_service
-from pressync.client.dialects import capabilities_of
-from pressync.client.port import require_readable
+from pressync.client.dialects import Capabilities, capabilities_of
+from pressync.client.port import Limits, Service, require_readable
 from pressync.config import environment, settings
-from pressync.config.settings import find_text
+from pressync.config.settings import AgentPolicy, Settings, SettingsText, find_text
 from pressync.content.content import Content
 from pressync.model.errors import ConfigError, LockHeld, Overtaken
-from pressync.plan.build import build_plan
-from pressync.plan.survey import known
+from pressync.plan.build import PlannedRun, PlanOptions, build_plan
+from pressync.plan.survey import Progress, known
 from pressync.repo import paths
 from pressync.repo.repository import Repository
 from pressync.state import manifest_file
 from pressync.state.clone_facts import RunRecords
 from pressync.state.clone_files import CloneFiles
 from pressync.state.lock import Lock
-from pressync.state.state import OneLook, open_state
+from pressync.state.state import OneLook, State, open_state
 
 if TYPE_CHECKING:
     import threading
     from collections.abc import Callable, Collection, Iterator, Mapping
-    from contextlib import AbstractContextManager
     from pathlib import Path
 
-    from pressync.client.dialects import Capabilities
-    from pressync.client.port import Limits, Service
     from pressync.config.secrets import CredentialPolicy
-    from pressync.config.settings import AgentPolicy, Settings, SettingsText
     from pressync.content.content import OnRendered
     from pressync.model.outcomes import RunResult
     from pressync.model.records import Manifest
-    from pressync.plan.build import PlannedRun, PlanOptions
-    from pressync.plan.survey import Progress
     from pressync.state.manifest_ref import ManifestRef
-    from pressync.state.state import State
     from pressync.sync.apply import RunListener, RunOptions
     from pressync.sync.control import Approval
 
@@ -105,10 +98,9 @@ class SiteClone:
 class Places:
     """The places of one site, or of the stage that stands for it.
 
-    `address` is asked which dialect it speaks; it is None for a service that speaks both. `clone_files` are
-    those in which this clone keeps what it knows of the site. `manifest_path` is that of a manifest in a
-    file, and `reference` gives the store of one in a Git reference, the same each time. `service` opens the
-    service. With `takes_every_branch`, commits are synced also if the settings name another branch.
+    `address` is asked which dialect it speaks; it is None for a service that speaks both. `reference` gives
+    the store of a manifest in a Git reference, the same each time. With `takes_every_branch`, commits are
+    synced also if the settings name another branch.
     """
 
     address: str | None
@@ -421,9 +413,8 @@ class Workspace:
     def run_under_way(self) -> str | None:
         """Name the run of this clone that holds the site's lock; None if the lock is free.
 
-        The journal of such a run has the creates that are under way, and they look like those of a run that
-        was killed. The lock is tried only if its file names a holder. Without a name, trying could block a
-        run that starts at this moment.
+        The lock is tried only if its file names a holder: trying could block a run that starts at this
+        moment.
         """
         path = self.clone_files.lock
         if not path.is_file() or not path.stat().st_size:

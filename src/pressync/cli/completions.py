@@ -29,7 +29,23 @@ def _completing(found: Callable[[click.Context], Iterable[str]]) -> Completer:
     """Make the function that completes a path from the root as somebody types it in the current folder."""
 
     def complete(ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-        return _typed(ctx, begun, found)
+        from shlex import quote  # noqa: PLC0415 - only shell completion needs it
+
+        from click.shell_completion import CompletionItem  # noqa: PLC0415 - the same
+
+        from pressync.model.errors import PressyncError  # noqa: PLC0415 - the same
+        from pressync.repo import discover  # noqa: PLC0415 - the same
+
+        try:
+            here = discover.prefix(ctx.obj.directory)
+            typed = sorted(path.removeprefix(here) for path in found(ctx))
+        except (PressyncError, OSError, ValueError):
+            typed = []
+        # A shell inserts the words as they are, so a name that needs quotes is left to it.
+        fitting = [path for path in typed if path.startswith(begun) and path == quote(path)]
+        if not fitting or len(fitting) > _MOST:
+            return [CompletionItem(begun, type="file")]
+        return [CompletionItem(path) for path in fitting]
 
     return complete
 
@@ -53,28 +69,6 @@ def fields(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list
 
     names = sorted({field.name for row in KINDS.values() for field in row.body})
     return [name for name in names if name.startswith(begun)]
-
-
-def _typed(
-    ctx: click.Context, begun: str, found: Callable[[click.Context], Iterable[str]]
-) -> list[CompletionItem]:
-    from shlex import quote  # noqa: PLC0415 - only shell completion needs it
-
-    from click.shell_completion import CompletionItem  # noqa: PLC0415 - the same
-
-    from pressync.model.errors import PressyncError  # noqa: PLC0415 - the same
-    from pressync.repo import discover  # noqa: PLC0415 - the same
-
-    try:
-        here = discover.prefix(ctx.obj.directory)
-        typed = sorted(path.removeprefix(here) for path in found(ctx))
-    except (PressyncError, OSError, ValueError):
-        typed = []
-    # A shell inserts the words as they are, so a name that needs quotes is left to it.
-    fitting = [path for path in typed if path.startswith(begun) and path == quote(path)]
-    if not fitting or len(fitting) > _MOST:
-        return [CompletionItem(begun, type="file")]
-    return [CompletionItem(path) for path in fitting]
 
 
 def sites(ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:

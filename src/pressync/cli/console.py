@@ -12,32 +12,28 @@ import signal
 import sys
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 import click
 
 from pressync.cli import log, options
-from pressync.cli.main import INTERRUPTED
+from pressync.cli.main import INTERRUPTED, Globals
 from pressync.cli.report import words
 from pressync.cli.report.words import RESULT_WORDS
-from pressync.model.changes import Block, Blocked, Result
-from pressync.model.errors import StorageError, counted_places
+from pressync.model.changes import Block, Blocked, Outcome, Plan, Result
+from pressync.model.errors import Problem, StorageError, counted_places
 from pressync.model.printable import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from contextlib import AbstractContextManager
     from types import FrameType
 
     # Click gives the class of its bar no public name.
     from click._termui_impl import ProgressBar
 
     from pressync.app.workspace import Workspace
-    from pressync.cli.main import Globals
-    from pressync.model.changes import Outcome, Plan
-    from pressync.model.errors import Problem
     from pressync.model.outcomes import RunResult
     from pressync.plan.survey import Progress
 

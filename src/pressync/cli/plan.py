@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from pressync.app import up_to_date
 from pressync.app.revision import Revision
 from pressync.cli import console, log
-from pressync.cli.options import covers_head
+from pressync.cli.options import PlanCommandOptions, RehearseOptions, SyncOptions, covers_head
 from pressync.cli.report import text
 from pressync.cli.report.layout import fitted
 from pressync.cli.report.words import Beside
-from pressync.model.changes import Block, Blocked
+from pressync.model.changes import Block, Blocked, Plan
 from pressync.model.errors import counted_places
-from pressync.plan.build import PlanOptions
+from pressync.plan.build import PlannedRun, PlanOptions
 from pressync.plan.limits import DEFAULT_LIMIT, DeleteLimit
 
 if TYPE_CHECKING:
@@ -25,10 +25,7 @@ if TYPE_CHECKING:
     from pressync.app.unchanged import Edited
     from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals
-    from pressync.cli.options import PlanCommandOptions, RehearseOptions, SyncOptions
     from pressync.cli.report.github import StepResult
-    from pressync.model.changes import Plan
-    from pressync.plan.build import PlannedRun
     from pressync.plan.survey import Progress
     from pressync.state.clone_log import EditorNote
 
@@ -60,7 +57,7 @@ def run(globals_: Globals, options: PlanCommandOptions, edited: Edited | None = 
         shown = [p for p in plan.problems if not (options.summary and p.warning)]
         console.tell_problems(globals_, shown, warnings=console.SHOWN_WARNINGS)
         beside = _beside(options, workspace, planned)
-        _print(globals_, options, workspace, planned, beside)
+        _print(_Shown(globals_, options, workspace, planned, beside))
         if options.form in {None, "text"} and not (options.summary or options.out):
             for line in text.beside(beside):
                 click.echo(line)
@@ -119,70 +116,68 @@ def noted(workspace: Workspace, revision: Revision, planned: PlannedRun) -> Sequ
     return notes.of_paths(notes.listed(workspace, workspace.content(revision), planned.entries), paths)
 
 
-def _page(
-    globals_: Globals,
-    options: PlanCommandOptions,
-    workspace: Workspace,
-    planned: PlannedRun,
-    beside: Beside,
-) -> str:
+class _Shown(NamedTuple):
+    """A plan that is shown, with everything that its formats need."""
+
+    globals_: Globals
+    options: PlanCommandOptions
+    workspace: Workspace
+    planned: PlannedRun
+    beside: Beside
+
+    @property
+    def revision(self) -> Revision:
+        return Revision(self.options.ref, worktree=self.options.worktree)
+
+
+def _page(shown: _Shown) -> str:
     """Write the page of a plan; its diffs are left out only with `--no-diff`."""
     from pressync.app import comparisons  # noqa: PLC0415 - few plans are shown as a page
     from pressync.cli.report import html  # noqa: PLC0415 - as above
 
-    if options.diff is False:
-        return html.plan(planned.plan, look=beside.look)
-    found, total = {}, len(planned.plan.pending)
-    revision = Revision(options.ref, worktree=options.worktree)
-    with comparisons.opened(workspace, revision, planned) as opened, console.Meter(globals_) as meter:
-        for each in opened.of(planned.plan.changes):
+    plan, look = shown.planned.plan, shown.beside.look
+    if shown.options.diff is False:
+        return html.plan(plan, look=look)
+    found, total = {}, len(plan.pending)
+    opening = comparisons.opened(shown.workspace, shown.revision, shown.planned)
+    with opening as opened, console.Meter(shown.globals_) as meter:
+        for each in opened.of(plan.changes):
             found[each.path] = each
             meter.of("Comparing")(len(found), max(total, len(found)))
-    return html.plan(planned.plan, found, look=beside.look)
+    return html.plan(plan, found, look=look)
 
 
-def _print(
-    globals_: Globals,
-    options: PlanCommandOptions,
-    workspace: Workspace,
-    planned: PlannedRun,
-    beside: Beside,
-) -> None:
+def _print(shown: _Shown) -> None:
     """Print the plan in its format, or write it to the file of `--out`."""
+    options, plan = shown.options, shown.planned.plan
     if options.summary:
-        numbers = text.numbers(planned.plan, colour=console.colour_wanted())
+        numbers = text.numbers(plan, colour=console.colour_wanted())
         click.echo(fitted(numbers, console.columns()), nl=False)
         return
-    rendered = _rendered(globals_, options, workspace, planned, beside)
+    rendered = _rendered(shown)
     if options.out is None:
         click.echo(rendered, nl=False)
         return
     console.write(options.out, rendered)
-    console.tell(globals_, f"{text.plan_summary(planned.plan)} Written to {options.out}.")
+    console.tell(shown.globals_, f"{text.plan_summary(plan)} Written to {options.out}.")
 
 
-def _rendered(
-    globals_: Globals,
-    options: PlanCommandOptions,
-    workspace: Workspace,
-    planned: PlannedRun,
-    beside: Beside,
-) -> str:
+def _rendered(shown: _Shown) -> str:
     """Write the plan in its format, with its diffs if they are asked for."""
+    options, beside = shown.options, shown.beside
     form, to_file = options.form or ("json" if options.out else "text"), options.out is not None
     if form == "html":
-        return _page(globals_, options, workspace, planned, beside)
+        return _page(shown)
     if beside.look and form == "playground":
         return f"{beside.look.blueprint}\n"
-    plan, edits = planned.plan, None
+    plan, edits = shown.planned.plan, None
     if options.diff:
         from pressync.app import comparisons  # noqa: PLC0415 - few plans are shown with diffs
 
-        revision = Revision(options.ref, worktree=options.worktree)
-        edits = comparisons.diffs(workspace, revision, planned)
+        edits = comparisons.diffs(shown.workspace, shown.revision, shown.planned)
     if form == "text":
-        shown = text.plan(plan, colour=console.colour_wanted() and not to_file, diffs=edits)
-        return shown if to_file else fitted(shown, console.columns())
+        lines = text.plan(plan, colour=console.colour_wanted() and not to_file, diffs=edits)
+        return lines if to_file else fitted(lines, console.columns())
     from pressync.cli.report import documents, github, markdown  # noqa: PLC0415 - people and hooks read text
 
     match form:

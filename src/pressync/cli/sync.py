@@ -15,11 +15,11 @@ import click
 from pressync.app import embedded_server, unchanged, up_to_date
 from pressync.app.revision import Revision
 from pressync.cli import console
-from pressync.cli.options import covers_head
+from pressync.cli.options import SyncOptions, covers_head
 from pressync.cli.plan import for_github, plan_options, tell_uncommitted
 from pressync.cli.report import text
 from pressync.cli.report.layout import fitted
-from pressync.model.errors import ConfigError, RepositoryError, StorageError
+from pressync.model.errors import ConfigError, Problem, RepositoryError, StorageError
 from pressync.model.reason import ReasonCode
 from pressync.plan import notes
 from pressync.plan import reviewed as reviewed_plan
@@ -33,9 +33,7 @@ if TYPE_CHECKING:
 
     from pressync.app.workspace import Workspace
     from pressync.cli.main import Globals
-    from pressync.cli.options import SyncOptions
     from pressync.model.changes import Outcome, Plan
-    from pressync.model.errors import Problem
     from pressync.model.outcomes import RunResult
 
 

@@ -7,15 +7,14 @@ call would do.
 
 from __future__ import annotations
 
-import contextlib
 import http.client
-import sys
-import warnings
 from functools import lru_cache
 from http import HTTPStatus
 from http.cookiejar import DefaultCookiePolicy
 from typing import TYPE_CHECKING
 
+import requests
+import requests.adapters
 import urllib3
 
 from pressync import __version__
@@ -27,7 +26,7 @@ from pressync.model.errors import ConfigError, NoAnswer, NotSent
 from pressync.model.interface import JSON_CONTENT_TYPE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from pressync.client.address import Address
     from pressync.client.credentials import Secret
@@ -35,28 +34,6 @@ if TYPE_CHECKING:
     from pressync.client.port import Limits
     from pressync.model.errors import ServiceError
 
-
-@contextlib.contextmanager
-def _without(library: str) -> Iterator[None]:
-    """Hide a library from the imports of others; with None in its place, Python does not find it."""
-    if library in sys.modules:
-        yield
-        return
-    sys.modules[library] = None  # type: ignore[assignment]
-    try:
-        with warnings.catch_warnings():
-            # `requests` warns that it cannot guess.
-            warnings.simplefilter("ignore")
-            yield
-    finally:
-        del sys.modules[library]
-
-
-# That library guesses the encoding of a text, and takes 3 MB and 7 ms of each run. Here all responses are
-# read as bytes, and without it `requests` reads a text as UTF-8 if the response names no encoding.
-with _without("charset_normalizer"):
-    import requests
-    import requests.adapters
 
 _CHUNK = 65536
 

@@ -29,8 +29,10 @@ FOLDERS = ("", "pages")
 # The values of `dialect` below `[markdown]`.
 MARKDOWN_DIALECTS = ("", "obsidian")
 
-# A key of `[terms]` begins with the field of the term: a category and a tag may have one name.
-TERM_FIELDS = ("categories/", "tags/")
+# A key of `[terms]` begins with the field of the term: a category and a tag may have one name. The schema of
+# a site has further taxonomies.
+TERM = r"^(?!(tag|category)/)[a-z][a-z0-9_-]{0,31}/"
+TERM_TODO = "begin it with categories/, tags/ or the name of a taxonomy"
 
 # The name of a site becomes a file name, and is in messages and in commands that people copy.
 SITE_NAME = "[A-Za-z0-9][A-Za-z0-9._-]*"
@@ -80,8 +82,8 @@ _TREE: Mapping[str, Key] = {
     ),
     "terms": Key(
         (dict,),
-        "Other names for the categories and tags that files name. The left side begins with categories/ or "
-        "tags/; the right side is the name or the slug of the term on the site.",
+        "Other names for the terms that files name. The left side begins with categories/, tags/ or the name "
+        "of a taxonomy; the right side is the name or the slug of the term on the site.",
         ({"tags/colour": "Color", "categories/news/world": "World"},),
     ),
 }

@@ -17,15 +17,13 @@ from dataclasses import dataclass
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
-from pressync.client.credentials import basic, bearer
-from pressync.config.settings import FILE_NAME, without_query
+from pressync.client.credentials import Secret, basic, bearer
+from pressync.config.settings import FILE_NAME, Settings, Site, without_query
 from pressync.model.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pressync.client.credentials import Secret
-    from pressync.config.settings import Settings, Site
     from pressync.config.used_settings import UsedSettings
 
 
@@ -51,7 +49,7 @@ def authorization(site: Site, environ: Mapping[str, str]) -> Secret | None:
         return basic(site.user, password)
     if site.user:
         login = "run `pressync login`"
-        if not has_keyring():
+        if not _keyring():
             login = f"{_INSTALL} and {login}"
         raise ConfigError(
             f"no password for {site.user} on site '{site.name}'",
@@ -209,11 +207,6 @@ def _keyring() -> Any:  # noqa: ANN401 - an optional module
     except ImportError:
         return None
     return keyring
-
-
-def has_keyring() -> bool:
-    """Tell whether the package is there."""
-    return _keyring() is not None
 
 
 def account(site: Site) -> str:

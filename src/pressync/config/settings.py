@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pressync.client.dialects import DEFAULT, MOST_CAPABLE, capabilities_of, dialect_of
 from pressync.config.keys import EMBEDDED, types
 from pressync.model import bounds
-from pressync.model.bounds import FileTooLarge
+from pressync.model.bounds import FileBound, FileTooLarge
 from pressync.model.errors import ConfigError
 from pressync.model.fingerprint import small_digest
 from pressync.model.interface import use_kinds
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pressync.client.dialects import Capabilities, DialectRow
-    from pressync.model.bounds import FileBound
     from pressync.model.site_schema import SiteSchema
     from pressync.repo.repository import Repository
 
@@ -45,13 +44,9 @@ _OBJECT_FIELDS = frozenset({"meta", "acf", "seo"})
 class Site:
     """One target. `url` is None for the embedded service.
 
-    `manifest` is a path from the repository's root, or "ref". With "ref", `remote` is the Git remote that
-    shares the reference: None means `origin` if it exists, and "" means no remote. `defaults` has front
-    matter for folders below the content folder; "" is for all folders. With `blocks`, bodies are sent as
-    blocks of the WordPress editor. With `front_page`, the root `index.md` is the front page of the site.
-    With `notify`, the site may tell its subscribers of every post. With `approve`, a sync that asks nobody
-    wants the digest of its plan. `types` has the folders of types that the
-    settings name, and `seo` the registered fields that take the words of `seo`.
+    `config.keys` says what each key means. `manifest` is a path from the repository's root, or "ref". With
+    "ref", a `remote` of None means `origin` if it exists, and "" means no remote. `defaults` has front matter
+    for folders below the content folder; "" is for all folders.
     """
 
     name: str
@@ -101,13 +96,7 @@ class AgentPolicy:
 
 @dataclass(frozen=True, slots=True)
 class MarkdownForms:
-    """The forms of Markdown beyond CommonMark and GitHub's additions.
-
-    With `math`, `$…$` is a formula. `mermaid` are the words of the command that draws diagrams, with `-i FILE
-    -o FILE` behind them. `highlight` names the style of Pygments in which code is coloured; "" leaves code as
-    it is. The `dialect` "obsidian" reads the forms of Obsidian in the notes of the `vault`, a folder below
-    the content folder. With `hashtags`, the tags in their text are tags of a post.
-    """
+    """The forms of Markdown beyond CommonMark and GitHub's additions; `config.keys` says what each means."""
 
     math: bool = False
     mermaid: tuple[str, ...] = ()
@@ -135,12 +124,10 @@ NO_FORMS = MarkdownForms()
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings of one site; `origins` has the origin of each value.
+    """The settings of one site; `origins` has the origin of each value, and `config.keys` their meaning.
 
-    `exclude` are patterns of files below the content folder that are not documents. `authors` has the user
-    of each author whom files name, and `terms` the name on the site of a term such as `tags/x`. With the
-    `folders` "pages", a folder without a page gets one. `schema` is a digest of the committed schema of
-    the site, which is `site_schema`; without that file they are "" and None.
+    `schema` is a digest of the committed schema of the site, which is `site_schema`; without that file they
+    are "" and None.
     """
 
     content: str

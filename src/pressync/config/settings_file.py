@@ -25,8 +25,10 @@ from pressync.config.keys import (
     SEO,
     SITE,
     SITE_NAME,
-    TERM_FIELDS,
+    TERM,
+    TERM_TODO,
     TOP,
+    Key,
 )
 from pressync.model.bounds import names_git
 from pressync.model.errors import ConfigError, Problem
@@ -34,8 +36,6 @@ from pressync.model.interface import KIND_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-
-    from pressync.config.keys import Key
 
 
 _IN_WORDS = {int: "a number", str: "text in quotes", dict: "a table", bool: "true or false", list: "a list"}
@@ -269,9 +269,9 @@ def _wrong_names(path: _Path, table: Mapping[str, Any]) -> Iterator[_Complaint]:
             todo = 'write a login, an e-mail address or an id, or "" to leave the author out'
             yield (*path, "authors", name), f"'{user}' is not a user", todo
     for term, name in terms.items() if isinstance(terms, dict) else ():
-        if not term.startswith(TERM_FIELDS):
+        if not re.match(TERM, term):
             what = f"'{term}' does not say whether it is a category or a tag"
-            yield (*path, "terms", term), what, f"begin it with {' or '.join(TERM_FIELDS)}"
+            yield (*path, "terms", term), what, TERM_TODO
         elif not (isinstance(name, str) and name.strip()):
             yield (*path, "terms", term), f"'{name}' is not the name of a term", "write the name as text"
 

@@ -18,6 +18,8 @@ from pressync.client import address
 from pressync.config import settings_file
 from pressync.config.settings import (
     FILE_NAME,
+    AgentPolicy,
+    Settings,
     agent_policy,
     base_address,
     command_words,
@@ -30,7 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
-    from pressync.config.settings import AgentPolicy, Settings
     from pressync.repo.repository import Repository
 
 # An address, and the command that gives the password for it; or the name of a table, and its values.

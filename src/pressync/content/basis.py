@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from pressync.model.fingerprint import small_digest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from pressync.config.settings import Settings
     from pressync.content.render.layouts import Layouts
@@ -72,31 +72,10 @@ _FORMS = 1
 def of_layouts(
     layouts: Layouts, *, content: str, blocks: bool, forms: Sequence[str] = ()
 ) -> Callable[[str], str]:
-    """Give the function that digests a layout, each one once."""
-    return cache(
-        lambda layout: digest(
-            blocks=blocks,
-            content=content,
-            layout=layout,
-            defaults=layouts.defaults(),
-            sources=layouts.sources_of(layout),
-            forms=forms,
-        )
-    )
+    """Give the function that digests a layout, each one once, in 20 hex digits.
 
-
-def digest(
-    *,
-    blocks: bool,
-    content: str,
-    layout: str,
-    defaults: Sequence[str],
-    sources: Mapping[str, str],
-    forms: Sequence[str] = (),
-) -> str:
-    """Give the digest, 20 hex digits; `blocks` tells whether pages are made of the editor's blocks.
-
-    `forms` are those of `[markdown]` that are on, as `MarkdownForms.chosen` writes them.
+    `blocks` tells whether pages are made of the editor's blocks. `forms` are those of `[markdown]` that are
+    on, as `MarkdownForms.chosen` writes them.
     """
     recipe: dict[str, object] = {
         "recipe": _RECIPE,
@@ -105,18 +84,20 @@ def digest(
         "extensions": EXTENSIONS,
         "blocks": BLOCKS if blocks else None,
         "content": content,
-        "layout": layout,
         # A first `page.html` changes all pages, also pages without a template so far.
-        "unasked": list(defaults),
-        "sources": dict(sources),
+        "unasked": layouts.defaults(),
     }
     if forms:
-        made = [
-            version(library) for name, library in _MAKERS.items() if any(f.startswith(name) for f in forms)
-        ]
-        recipe["markdown"] = [_FORMS, *forms, *made]
-    # It is the fingerprint of this text, which begins with an "s".
-    return small_digest(f"s{json.dumps(recipe, sort_keys=True)}".encode())
+        makers = [library for name, library in _MAKERS.items() if any(f.startswith(name) for f in forms)]
+        recipe["markdown"] = [_FORMS, *forms, *map(version, makers)]
+
+    @cache
+    def digest(layout: str) -> str:
+        whole = recipe | {"layout": layout, "sources": layouts.sources_of(layout)}
+        # It is the fingerprint of this text, which begins with an "s".
+        return small_digest(f"s{json.dumps(whole, sort_keys=True)}".encode())
+
+    return digest
 
 
 def version(library: str) -> str:

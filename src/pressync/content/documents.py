@@ -19,26 +19,23 @@ from pressync.config.keys import LEFT_OUT
 from pressync.content import markdown_text
 from pressync.content.front_matter import keys
 from pressync.content.front_matter.formats import HANDLERS, TOML, YAML
-from pressync.content.front_matter.keys import Authors, interpret
+from pressync.content.front_matter.keys import Authors, Meaning, interpret
 from pressync.content.front_matter.value import Given, UnreadableError, given, read_date
 from pressync.content.markdown_text import first_heading
 from pressync.content.read_files import ReadFile
 from pressync.content.sources import INDEXES, below, inherited, stem
 from pressync.content.vault import is_in_vault
 from pressync.model import web_address
-from pressync.model.bounds import PAGE, is_path
+from pressync.model.bounds import PAGE, FileTooLarge, is_path
 from pressync.model.errors import Code, Problem
 from pressync.model.interface import DOCUMENTED_KINDS, FOLDERS, KINDS, TREE_KIND, Kind
-from pressync.model.records import Document
+from pressync.model.records import Document, FieldReference, Fields, Source, Value
 from pressync.repo.discover import EMPTY_BLOB, SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from pressync.config.settings import MarkdownForms, Settings
-    from pressync.content.front_matter.keys import Meaning
-    from pressync.model.bounds import FileTooLarge
-    from pressync.model.records import FieldReference, Fields, Source, Value
 
 _DATED_NAME = re.compile(r"(\d{4}-\d{2}-\d{2})-(.+)", re.ASCII)
 _NO_TABLE = Authors({})

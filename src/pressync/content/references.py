@@ -15,18 +15,16 @@ from typing import TYPE_CHECKING
 from pressync.client.dialects import capabilities_of
 from pressync.content.render.diagrams import blob_of
 from pressync.content.render.link_targets import Unresolved, safe
-from pressync.model.changes import desired_of
+from pressync.model.changes import Change, desired_of
 from pressync.model.errors import Code, Problem
 from pressync.model.fingerprint import fingerprint
 from pressync.model.interface import TAXONOMIES
-from pressync.model.records import Name
+from pressync.model.records import Desired, Document, Entry, FieldReference, Manifest, Medium, Name, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from pressync.config.settings import Settings
-    from pressync.model.changes import Change
-    from pressync.model.records import Desired, Document, Entry, FieldReference, Manifest, Medium, Value
 
 NO_AUTHOR_TODO = "write the user's id or another login, or map the name below `[authors]`"
 

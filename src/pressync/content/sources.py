@@ -16,13 +16,11 @@ from typing import TYPE_CHECKING, Self
 
 from pressync.config.keys import LEFT_OUT
 from pressync.model.errors import Code, Problem
-from pressync.model.interface import FOLDERS, KINDS, TREE_KIND
+from pressync.model.interface import FOLDERS, KINDS, TREE_KIND, Kind
 from pressync.repo.discover import EMPTY_BLOB
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-
-    from pressync.model.interface import Kind
 
 
 # The folder with the accounts of imports.

@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pressync.model.bounds import PAGE, FileTooLarge
 from pressync.model.fingerprint import small_digest
-from pressync.repo.discover import EMPTY_BLOB
+from pressync.repo.discover import EMPTY_BLOB, ReadBlob
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from pressync.config.settings import Settings
-    from pressync.repo.discover import ReadBlob
 
 OBSIDIAN = "obsidian"
 _NOTE = ".md"
@@ -77,25 +76,68 @@ class Formed(NamedTuple):
     depends: tuple[str, ...] = ()
 
 
-class VaultNames:
-    """The names of the files of one vault, without a look into any file."""
+def _is(path: str, wanted: str, *, end: bool = False) -> bool:
+    """Compare paths without case; the wanted path may lack the ending of a note."""
+    here, there = _folded(path), _folded(wanted)
+    names = (there,) if there.endswith(_NOTE) else (there, f"{there}{_NOTE}")
+    return here.endswith(names) if end else here in names
 
-    def __init__(self, paths: Iterable[str], settings: Settings) -> None:
-        """Take the paths of all files of a tree."""
+
+class Vault:
+    """The vault of one tree: the names of its files, and the aliases that its notes give themselves."""
+
+    def __init__(self, files: Mapping[str, str], read: ReadBlob, settings: Settings) -> None:
+        """Take the blobs of a tree by path; `read` reads a blob."""
+        self._files, self._read, self._settings = files, read, settings
         self._root = root_of(settings)
         found: defaultdict[str, list[str]] = defaultdict(list)
-        for path in paths:
-            if is_in_vault(path, settings):
+        for path, blob in files.items():
+            if blob != EMPTY_BLOB and is_in_vault(path, settings):
                 found[_name_of(path)].append(path)
         self._paths = {name: sorted(each, key=lambda path: (len(path), path)) for name, each in found.items()}
-        self.digest = cache(self._digest)
+        self._digest_of_name = cache(self._digest)
         self._shortest = cache(self._found)
+
+    def has(self, path: str) -> bool:
+        """Tell whether a document is a note of the vault."""
+        return is_in_vault(path, self._settings)
+
+    def find(self, written: str, document: str) -> tuple[str | None, tuple[str, ...]]:
+        """Give the path that a link means, by a name or an alias; and the links on which that depends."""
+        depends = as_link(_name_of(written))
+        if path := self._by_name(written, document):
+            return path, (depends,)
+        path = self._by_alias.get(_folded(written))
+        return path, (depends, as_link(f"={path}")) if path else (depends,)
+
+    def digest(self, link: str) -> str:
+        """Give the digest of the files of a name, or the blob of a note whose alias is used."""
+        path = link[3:-2]
+        return self._files.get(path, "") if link.startswith("[[=") else self._digest_of_name(link)
+
+    def aliases(self, path: str) -> Iterator[str]:
+        """Give the aliases in the front matter of a note; a note that cannot be read has none."""
+        try:
+            text = self._read(self._files[path], PAGE)[:_HEAD].decode(errors="replace").replace("\r\n", "\n")
+        except (FileTooLarge, KeyError):
+            return
+        end = text.find("\n---", 3)
+        found = _ALIASES.search(text, 0, end + 1) if text.startswith("---\n") and end > 0 else None
+        if found:
+            row = (found["row"] or "").split(",") or ()
+            for each in (*row, *_ITEM.findall(found["list"]), found["one"] or ""):
+                if name := each.strip(" \t\n\"'"):
+                    yield name
+
+    def links_to_aliases(self, path: str) -> Iterator[str]:
+        """Give the links that notes have which use an alias of this note, or may use it from now on."""
+        return (as_link(_name_of(alias)) for alias in self.aliases(path)) if self.has(path) else iter(())
 
     def _digest(self, link: str) -> str:
         return small_digest("\n".join(self._paths.get(link[2:-2], ())).encode(errors="surrogateescape"))
 
-    def find(self, written: str, document: str) -> str | None:
-        """Give the path of the file that a link of a document means; None if there is none."""
+    def _by_name(self, written: str, document: str) -> str | None:
+        """Give the path of the file whose name a link of a document has; None if there is none."""
         folder = posixpath.dirname(document)
         if written.startswith(("./", "../")):
             place = posixpath.normpath(posixpath.join(folder, written))
@@ -115,57 +157,6 @@ class VaultNames:
         if exact or from_root or not fitting:
             return exact
         return next((path for path in fitting if path.startswith(folder)), fitting[0])
-
-
-def _is(path: str, wanted: str, *, end: bool = False) -> bool:
-    """Compare paths without case; the wanted path may lack the ending of a note."""
-    here, there = _folded(path), _folded(wanted)
-    names = (there,) if there.endswith(_NOTE) else (there, f"{there}{_NOTE}")
-    return here.endswith(names) if end else here in names
-
-
-class Vault:
-    """The vault of one tree: its names, and the aliases that its notes give themselves."""
-
-    def __init__(self, files: Mapping[str, str], read: ReadBlob, settings: Settings) -> None:
-        """Take the blobs of a tree by path; `read` reads a blob."""
-        self._files, self._read, self._settings = files, read, settings
-        self.names = VaultNames((path for path, blob in files.items() if blob != EMPTY_BLOB), settings)
-
-    def has(self, path: str) -> bool:
-        """Tell whether a document is a note of the vault."""
-        return is_in_vault(path, self._settings)
-
-    def find(self, written: str, document: str) -> tuple[str | None, tuple[str, ...]]:
-        """Give the path that a link means, by a name or an alias; and the links on which that depends."""
-        depends = as_link(_name_of(written))
-        if path := self.names.find(written, document):
-            return path, (depends,)
-        path = self._by_alias.get(_folded(written))
-        return path, (depends, as_link(f"={path}")) if path else (depends,)
-
-    def digest(self, link: str) -> str:
-        """Give the digest of the files of a name, or the blob of a note whose alias is used."""
-        path = link[3:-2]
-        return self._files.get(path, "") if link.startswith("[[=") else self.names.digest(link)
-
-    def aliases(self, path: str) -> Iterator[str]:
-        """Give the aliases in the front matter of a note; a note that cannot be read has none."""
-        try:
-            text = self._read(self._files[path], PAGE)[:_HEAD].decode(errors="replace").replace("\r\n", "\n")
-        except (FileTooLarge, KeyError):
-            return
-        end = text.find("\n---", 3)
-        found = _ALIASES.search(text, 0, end + 1) if text.startswith("---\n") and end > 0 else None
-        if found:
-            row = (found["row"] or "").split(",") or ()
-            for each in (*row, *_ITEM.findall(found["list"]), found["one"] or ""):
-                if name := each.strip(" \t\n\"'"):
-                    yield name
-
-    def links_to_aliases(self, path: str) -> Iterator[str]:
-        """Give the links that notes have which use an alias of this note, or may use it from now on."""
-        return (as_link(_name_of(alias)) for alias in self.aliases(path)) if self.has(path) else iter(())
 
     @cached_property
     def _by_alias(self) -> dict[str, str]:

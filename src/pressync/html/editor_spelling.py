@@ -10,7 +10,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import count
 from typing import TYPE_CHECKING
@@ -19,8 +19,6 @@ from pressync.html import tokens
 from pressync.html.shortcodes import BRACKET, escape_shortcodes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from pressync.html.tokens import Node
 
 EMPTY_PARAGRAPH = "<!-- wp:paragraph -->\n<p></p>\n<!-- /wp:paragraph -->"

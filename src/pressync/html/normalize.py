@@ -12,12 +12,11 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pressync.html.tree import BLOCKS, VOID, Element, Raw, Text
+from pressync.html.tree import BLOCKS, VOID, Element, Node, Raw, Text
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
-    from pressync.html.tree import Node
 
 _SAME = {"b": "strong", "i": "em", "s": "del", "strike": "del"}
 _STYLED = frozenset({"strong", "em", "del"})

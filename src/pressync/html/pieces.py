@@ -13,12 +13,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pressync.html.normalize import EDITORS_CLASS
-from pressync.html.tree import BLOCKS, Element, Raw, Text
+from pressync.html.tree import BLOCKS, Element, Node, Raw, Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from pressync.html.tree import Node
 
 _COMMENT = re.compile(
     r"<!--\s+(?P<end>/)?wp:(?P<name>[a-z][a-z0-9_/-]*)\s+(?P<attributes>\{.*\}\s+)?(?P<alone>/)?-->",

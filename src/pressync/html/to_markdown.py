@@ -13,12 +13,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from pressync.html.normalize import HEADINGS, text_of
-from pressync.html.tree import BLOCKS, VOID, Element, Raw, Text
+from pressync.html.tree import BLOCKS, VOID, Element, Node, Raw, Text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from pressync.html.tree import Node
 
 
 # HTML blocks that begin with these may have blank lines.

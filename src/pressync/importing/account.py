@@ -26,12 +26,13 @@ from pressync.importing.tables import ADDRESSES, COLUMNS, OLD_TABLES, old_choice
 from pressync.importing.write import FileWriter
 from pressync.model.bounds import SETTINGS, TABLE
 from pressync.model.errors import ConfigError, ContentError
+from pressync.model.interface import TAXONOMIES
 from pressync.repo.discover import settings_file
 from pressync.repo.work_tree import refuse_symlink
 from pressync.state import atomic_files
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from pressync.config.settings import Settings
@@ -195,16 +196,18 @@ def _report(account: Account) -> str:
 
 def _terms(account: Account) -> str:
     """Write each term as a row for `[terms]`, with its own name and the number of its items."""
-    counted = Counter(
-        (field, term)
-        for file in account.files
-        for field, terms in (("categories", file.item.categories), ("tags", file.item.tags))
-        for term in terms
-    )
+    counted = Counter((name, term) for file in account.files for name, term in _terms_of(file.item))
     return "".join(
-        f"{quoted(f'{field}/{term}')} = {quoted(term)}  # {counted[field, term]}\n"
-        for field, term in sorted(counted)
+        f"{quoted(f'{name}/{term}')} = {quoted(term)}  # {counted[name, term]}\n"
+        for name, term in sorted(counted)
     )
+
+
+def _terms_of(item: Item) -> Iterator[tuple[str, str]]:
+    found = {**item.fields, "categories": item.categories, "tags": item.tags}
+    for name in TAXONOMIES:
+        terms = found.get(name, ())
+        yield from ((name, str(term)) for term in (terms if isinstance(terms, list | tuple) else (terms,)))
 
 
 def _addresses(account: Account) -> list[tuple[str, ...]]:

@@ -24,7 +24,7 @@ from pressync.html.pieces import cut, is_footnotes
 from pressync.html.shortcodes import unescape_shortcodes
 from pressync.html.to_markdown import LONGEST, raw
 from pressync.html.tree import Element, TooDeepError, parse
-from pressync.importing.sources.item import Form, Item, Remainder  # noqa: TC001 - as above
+from pressync.importing.sources.item import Form, Item, Remainder
 from pressync.importing.sources.links import rewritten
 from pressync.importing.sources.markdown import with_definitions
 from pressync.model.interface import FOLDERS

@@ -9,9 +9,10 @@ from __future__ import annotations
 import csv
 import io
 import posixpath
+import re
 from typing import TYPE_CHECKING
 
-from pressync.config.keys import TERM_FIELDS
+from pressync.config.keys import TERM, TERM_TODO
 from pressync.content.markdown_text import unresolved
 from pressync.model.bounds import TABLE, FileTooLarge
 from pressync.model.errors import Code, Problem
@@ -103,7 +104,7 @@ def _choice(
     # Programs for tables leave an empty cell out, so a shorter row has no choice.
     if line == 1 or len(row) < len(columns):
         return []
-    if columns[0] == "term" and not row[0].startswith(TERM_FIELDS):
+    if columns[0] == "term" and not re.match(TERM, row[0]):
         what = f"'{row[0]}' does not say whether it is a category or a tag"
-        return [Problem(path, line, what, f"begin it with {' or '.join(TERM_FIELDS)}", code=Code.TABLE)]
+        return [Problem(path, line, what, TERM_TODO, code=Code.TABLE)]
     return [(line, row[0], row[-1].strip())]

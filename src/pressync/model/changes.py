@@ -1,27 +1,21 @@
 """The five kinds of change, the plan that holds them, the calls that make them, and the outcome of each.
 
-The data is frozen and does no I/O. A change is one of five small classes, so that a create cannot have an id
-and a delete cannot lack one. `why` says in a code and in facts why a change is made, and `reason` is the
-sentence of it.
-
-A port takes one of three calls. There, too, a create cannot have an id, and a delete cannot lack one.
+The data is frozen and does no I/O. A change is one of five small classes, and a call one of three, so that a
+create cannot have an id and a delete cannot lack one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Self
 
-from pressync.model.reason import NO_REASON
+from pressync.model.reason import NO_REASON, Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from pressync.model.errors import Problem
     from pressync.model.interface import Kind
-    from pressync.model.reason import Reason
     from pressync.model.records import Desired, Entry, Fields
 
 
@@ -148,12 +142,11 @@ class Refusal:
 class Plan:
     """All changes of one commit against one site, in the order in which a sync makes them.
 
-    `refusals` are the safety limits that stop a sync of this plan before its first call. `remarks` are what
-    people should know of the plan as a whole, and `notes` are their sentences. `compared` tells that it knows
-    every record of the site. `later` is the number of changes that a limit leaves to a later sync, and
-    `unlisted` that of further records which are up to date. `replaced` are synced commits that the history
-    lacks, although it has all that they sent. `quiet` has the custom fields that keep the site from telling
-    people of a post, by path. A sync of a plan with `approve` that asks nobody wants its digest.
+    `remarks` are what people should know of the plan as a whole. `compared` tells that it knows every record
+    of the site. `later` is the number of changes that a limit leaves to a later sync, and `unlisted` that of
+    further records which are up to date. `replaced` are synced commits that the history lacks, although it
+    has all that they sent. `quiet` has the custom fields that keep the site from telling people of a post, by
+    path. A sync of a plan with `approve` that asks nobody wants its digest.
     """
 
     site: str

@@ -14,7 +14,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from pressync.model.interface import TREE_KIND
+from pressync.model.interface import TREE_KIND, Kind
 
 # `hashlib` loads OpenSSL, which takes 3 ms and 4 MB, where Click takes 25 ms. OpenSSL is faster only for long
 # texts, and a plan with nothing to do digests a handful of short ones. So `small_digest` takes the function
@@ -28,7 +28,6 @@ except ImportError:
         from hashlib import sha256
 
 if TYPE_CHECKING:
-    from pressync.model.interface import Kind
     from pressync.model.records import Fields, Value
 
 # 80 bits: among a billion texts, the chance that any two collide is one in a million.

@@ -4,8 +4,7 @@ The client and the embedded server both read this module, and they share nothing
 how a client encodes or how a server stores. A test compares it with the tables of the interface document. The
 comments name the document's sections.
 
-A process works for one site. The schema of that site adds its own kinds and fields to the tables, with
-`use_kinds`, before anything reads them.
+A process works for one site, whose schema adds kinds and fields to the tables before anything reads them.
 """
 
 from __future__ import annotations
@@ -201,51 +200,36 @@ class KindRow:
 
 _RAW = Field("raw", Type.STRING)
 _RENDERED = Field("rendered", Type.STRING)
-_BLOCK_VERSION = Field("block_version", Type.INTEGER)
 _PROTECTED = Field("protected", Type.BOOLEAN)
 
-_DATE = Field("date", Type.DATETIME)
-_DATE_GMT = Field("date_gmt", Type.DATETIME)
-_SLUG = Field("slug", Type.STRING)
-_STATUS = Field("status", Type.STRING)
-_PASSWORD = Field("password", Type.STRING)
-_PARENT = Field("parent", Type.INTEGER)
-_TITLE = Field("title", Type.OBJECT, (_RAW, _RENDERED))
-_CONTENT = Field("content", Type.OBJECT, (_RAW, _RENDERED, _BLOCK_VERSION, _PROTECTED))
-_AUTHOR = Field("author", Type.INTEGER)
-_EXCERPT = Field("excerpt", Type.OBJECT, (_RAW, _RENDERED, _PROTECTED))
-_FEATURED_MEDIA = Field("featured_media", Type.INTEGER)
-_COMMENT_STATUS = Field("comment_status", Type.STRING)
-_PING_STATUS = Field("ping_status", Type.STRING)
-_MENU_ORDER = Field("menu_order", Type.INTEGER)
 _META = Field("meta", Type.OBJECT, (Field("footnotes", Type.STRING),))
 _TEMPLATE = Field("template", Type.STRING)
 
 # Section 2.1, in the document's order.
 PAGE_RECORD: tuple[Field, ...] = (
-    _DATE,
-    _DATE_GMT,
+    Field("date", Type.DATETIME),
+    Field("date_gmt", Type.DATETIME),
     Field("guid", Type.OBJECT, (_RAW, _RENDERED)),
     Field("id", Type.INTEGER),
     Field("link", Type.STRING),
     Field("modified", Type.DATETIME),
     Field("modified_gmt", Type.DATETIME),
-    _SLUG,
-    _STATUS,
+    Field("slug", Type.STRING),
+    Field("status", Type.STRING),
     Field("type", Type.STRING),
-    _PASSWORD,
+    Field("password", Type.STRING),
     Field("permalink_template", Type.STRING),
     Field("generated_slug", Type.STRING),
     Field("class_list", Type.STRINGS),
-    _PARENT,
-    _TITLE,
-    _CONTENT,
-    _AUTHOR,
-    _EXCERPT,
-    _FEATURED_MEDIA,
-    _COMMENT_STATUS,
-    _PING_STATUS,
-    _MENU_ORDER,
+    Field("parent", Type.INTEGER),
+    Field("title", Type.OBJECT, (_RAW, _RENDERED)),
+    Field("content", Type.OBJECT, (_RAW, _RENDERED, Field("block_version", Type.INTEGER), _PROTECTED)),
+    Field("author", Type.INTEGER),
+    Field("excerpt", Type.OBJECT, (_RAW, _RENDERED, _PROTECTED)),
+    Field("featured_media", Type.INTEGER),
+    Field("comment_status", Type.STRING),
+    Field("ping_status", Type.STRING),
+    Field("menu_order", Type.INTEGER),
     _META,
     _TEMPLATE,
 )

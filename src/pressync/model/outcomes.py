@@ -11,17 +11,15 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pressync.model.changes import Blocked, Create, Delete, Keep, Result, Update
+from pressync.model.changes import Blocked, Change, Create, Delete, Keep, Outcome, Plan, Result, Update
 from pressync.model.printable import one_line
-from pressync.model.reason import NO_REASON
+from pressync.model.reason import NO_REASON, Reason
 from pressync.model.visibility import Visibility
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pressync.model.changes import Change, Outcome, Plan
     from pressync.model.interface import Kind
-    from pressync.model.reason import Reason
     from pressync.model.records import Entry
 
 # The digest of a plan begins so, since it covers the codes of reasons and not their sentences.
@@ -94,15 +92,8 @@ class RunResult:
     def counts(self) -> dict[str, int]:
         """The number of changes for each result; a change that needed no call in the end counts as kept."""
         ended = Counter(outcome.result for outcome in self.outcomes)
-        kept = ended[Result.KEPT] + sum(isinstance(change, Keep) for change in self.plan.changes)
-        return {
-            "done": ended[Result.DONE],
-            "failed": ended[Result.FAILED],
-            "skipped": ended[Result.SKIPPED],
-            "blocked": ended[Result.BLOCKED],
-            "in_doubt": ended[Result.UNCONFIRMED],
-            "kept": kept,
-        }
+        ended[Result.KEPT] += sum(isinstance(change, Keep) for change in self.plan.changes)
+        return {result.value: ended[result] for result in Result}
 
 
 def action(change: Change) -> str:

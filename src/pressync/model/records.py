@@ -5,25 +5,19 @@ into memory, so nothing in a plan has a rendered body. A plan holds fingerprints
 again, as a `Prepared`, when it sends it.
 
 The nouns that the manifest holds are structs of msgspec: the manifest and the journal write them as they are.
-
-The id of a run begins with the time, to a thousandth of a second, so that ids sort as the runs of a clone
-did. Two machines can begin at the same time, so it ends with random characters.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import Annotated, Any, Self
 
 import msgspec
 
 from pressync.model.interface import SHOWN_VALUES, Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 # A field's value as people write it and as responses are compared. Title, content and excerpt are their raw
 # text; every other field has the interface's own type. Each dialect encodes the value in its own way.
@@ -111,11 +105,9 @@ class FieldReference:
 class Document:
     """A content file as written: front matter by the interface's field names, and Markdown.
 
-    `fields` never holds `content`, `parent` or a field of `mentions`. The body is still Markdown. The parent
-    is a path or an id, and a mention is a name, until the manifest gives the id. `parent` is None if front
-    matter does not name one. `front_page` is not a field of the interface: the setting of the site decides if
-    it is None. `extra` is the front matter that only templates read. `own` has the lines of the keys
-    that no tool is known to have.
+    `fields` never holds `content`, `parent` or a field of `mentions`. The parent is a path or an id, and None
+    if front matter does not name one. The setting of the site decides if `front_page` is None. `extra` is the
+    front matter that only templates read. `own` has the lines of the keys that no tool is known to have.
     """
 
     path: str
@@ -142,10 +134,9 @@ class Desired:
     """The record that the service should hold for one path: a fingerprint of each field that would be sent.
 
     `create_only` has the fields that a create sends although front matter does not name them (the status).
-    `links` are the documents and files that the document refers to. `basis` is a digest of everything else
-    that went into the fields. With both, the next run can keep the record without reading the file. The
-    fingerprint of a mentioned field is of the names, because the file has names, whatever their ids are.
-    `date` is the date of the record as text, with an offset if it is one of `date_gmt`.
+    `links` are the documents and files that the document refers to, and `basis` is a digest of everything
+    else that went into the fields: with both, the next run can keep the record without reading the file.
+    `date` has an offset if it is one of `date_gmt`.
     """
 
     path: str
@@ -328,6 +319,8 @@ class RolledBack(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     since: str = ""
 
 
+# It begins with the time, to a thousandth of a second, so that ids sort as the runs of a clone did. Two
+# machines can begin at the same time, so it ends with random characters.
 def new_id() -> str:
     """Make the id of a run that begins now."""
     import secrets  # noqa: PLC0415 - it takes 4 ms to load, and every run loads this module

@@ -68,6 +68,7 @@ class _Rules(msgspec.Struct, frozen=True, rename="camel"):
     enum: list[str | float | bool | None] | None = None
     format: str = ""
     title: str = ""
+    description: str = ""
     required: bool | list[str] = False
     minimum: float | None = None
     maximum: float | None = None

@@ -2,9 +2,8 @@
 
 The manifest keeps no values, only fingerprints. A status has five values, so its fingerprint gives it away.
 
-The field that makes a page the front page of its site decides this too. The interface has no such field,
-because WordPress keeps the front page in the settings of the site. As a field of the page it gets all that a
-field has: a line in the plan, the journal, drift and conflicts.
+WordPress keeps the front page in the settings of the site. Here it is a field of the page, so that it gets
+all that a field has: a line in the plan, the journal, drift and conflicts.
 """
 
 from __future__ import annotations
@@ -16,15 +15,12 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from pressync.model.changes import Blocked, Create, Update
+from pressync.model.changes import Blocked, Change, Create, Update
 from pressync.model.fingerprint import UNSURE, fingerprint, may_be, unsure
-from pressync.model.records import TRASH
+from pressync.model.records import TRASH, Desired, Entry
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from pressync.model.changes import Change
-    from pressync.model.records import Desired, Entry
 
 
 PUBLISH, FUTURE = "publish", "future"

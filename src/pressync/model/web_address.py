@@ -6,11 +6,7 @@ Anybody can write such a text into a page or a request. So everything here gives
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-from urllib.parse import urljoin, urlsplit
-
-if TYPE_CHECKING:
-    from urllib.parse import SplitResult
+from urllib.parse import SplitResult, urljoin, urlsplit
 
 
 def split(address: str) -> SplitResult | None:

@@ -23,11 +23,12 @@ from msgspec.structs import replace
 
 from pressync.model import bounds
 from pressync.model.changes import Create, Refusal
-from pressync.model.errors import Code, ManifestError, Problem
+from pressync.model.errors import Code, Problem
 from pressync.model.interface import Kind
 from pressync.model.printable import counted, listed
 from pressync.model.records import keys_of
 from pressync.state import clone_facts
+from pressync.state.manifest import codec
 from pressync.state.manifest_ref import MANIFEST, MOVE, MOVED
 
 if TYPE_CHECKING:
@@ -249,7 +250,7 @@ def left_behind(repository: Repository, site: Site, tree: Tree, entries: Iterabl
     blob = tree.files.get(site.file)
     if site.reference is None or blob is None:
         return None
-    there = _decoded(repository.text(blob, bounds.MANIFEST), site.target)
+    there = codec.decode_for(site.target, repository.text(blob, bounds.MANIFEST))
     before = after_last_move(repository, site.reference, site.target)
     if there is None or before is None:
         return None
@@ -271,18 +272,8 @@ def after_last_move(repository: Repository, reference: str, target: str) -> Mani
     for name in (MANIFEST, MOVED):
         blob = repository.port.resolve(f"{commit}:{name}") if commit else None
         if blob:
-            return _decoded(repository.text(blob, bounds.MANIFEST), target)
+            return codec.decode_for(target, repository.text(blob, bounds.MANIFEST))
     return None
-
-
-def _decoded(text: str | None, target: str) -> Manifest | None:
-    from pressync.state.manifest import codec  # noqa: PLC0415 - few plans get here
-
-    try:
-        known = codec.decode(text or "", where="")
-    except ManifestError:
-        return None
-    return known if known.target == target else None
 
 
 # Records in the trash that have an address, and that pressync created.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from pressync.model import bounds
 from pressync.model.changes import Refusal
-from pressync.model.errors import Code, ManifestError, Problem
+from pressync.model.errors import Code, Problem
 from pressync.model.printable import counted
 from pressync.model.records import keys_of
 from pressync.plan import synced_commits
@@ -99,7 +99,9 @@ def unknown_to_us(
             return None
         names = [f"{commit}:{site.manifest}" for commit in (upstream, base) if commit]
         blobs = past.blobs_named(names, bounds.MANIFEST.most)
-        theirs, before = (_read(past, blob, site.target) for blob in (*blobs, "")[:2])
+        theirs, before = (
+            codec.decode_for(site.target, past.text(blob, bounds.MANIFEST)) for blob in (*blobs, "")[:2]
+        )
     except OutOfTime:
         return None
     more = _records(theirs) - _records(before) - keys_of(entries)
@@ -212,20 +214,10 @@ def _first(
         if blob in read:
             continue
         read.add(blob)
-        known = _read(past, blob, target)
+        known = codec.decode_for(target, past.text(blob, bounds.MANIFEST))
         if known and wanted(known):
             return FoundManifest(candidate.place, len(known.entries), candidate.command)
     return None
-
-
-def _read(past: History, blob: str, target: str) -> Manifest | None:
-    """Read a manifest from Git; None if it cannot be read or belongs to another target."""
-    text = past.text(blob, bounds.MANIFEST)
-    try:
-        known = codec.decode(text, where=blob) if text else None
-    except ManifestError:
-        return None
-    return known if known and known.target == target else None
 
 
 def _records(known: Manifest | None) -> set[RecordKey]:

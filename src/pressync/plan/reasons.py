@@ -368,8 +368,8 @@ def outside(forget: str) -> Reason:
 def unknown_type(kind: Kind, path: str) -> Reason:
     """Say that the schema of the site does not have the type of a record."""
     drop = f"`pressync forget {quote(path)}` drops the record from the manifest alone"
-    todo = f"`pressync schema site` reads the schema again, or {drop}"
-    sentence = f"the schema of the site does not have the type {kind}; {todo}"
+    todo = f"`pressync schema site` reads it, or {drop}"
+    sentence = f"no committed schema of the site has the type {kind}; {todo}"
     return Reason(ReasonCode.UNKNOWN_TYPE, sentence=sentence)
 
 

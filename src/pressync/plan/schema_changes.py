@@ -11,7 +11,7 @@ A site without a committed schema is asked nothing.
 from __future__ import annotations
 
 from dataclasses import replace
-from enum import StrEnum
+from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import structs
@@ -19,6 +19,7 @@ from msgspec import structs
 from pressync.config.settings import schema_path
 from pressync.model.changes import Create, Refusal, Update, desired_of
 from pressync.model.interface import DOCUMENTED_KINDS, OBJECTS, TAXONOMIES
+from pressync.model.printable import listed
 from pressync.model.site_schema import CORE_TAXONOMIES
 
 if TYPE_CHECKING:
@@ -31,55 +32,37 @@ if TYPE_CHECKING:
     from pressync.model.site_schema import SiteSchema, SiteTaxonomy, SiteType
 
 
-class DifferenceCode(StrEnum):
-    """A sort of difference; `_WORDS` has the sentence of each."""
-
-    TYPE_GONE = "type_gone"
-    TYPE_NEW = "type_new"
-    ROUTE = "route"
-    PARENTS = "parents"
-    NO_PARENTS = "no_parents"
-    NO_BATCHES = "no_batches"
-    BATCHES = "batches"
-    RIGHT = "right"
-    FIELD_GONE = "field_gone"
-    FIELD_NEW = "field_new"
-    VALUE_TYPE = "value_type"
-    VALUES_GONE = "values_gone"
-    VALUES_NEW = "values_new"
-    DESCRIPTION = "description"
-    TAXONOMY_GONE = "taxonomy_gone"
-    TAXONOMY_NEW = "taxonomy_new"
-    MEMBER = "member"
-
-
 _IGNORED = "the site would ignore its values in silence"
-_WORDS: dict[DifferenceCode, tuple[str, bool]] = {
-    # The sentence, and whether it contradicts the committed schema.
-    DifferenceCode.TYPE_GONE: (
+
+
+class DifferenceCode(Enum):
+    """A sort of difference: its sentence, and whether it contradicts the committed schema."""
+
+    TYPE_GONE = (
         "the site does not show the type “{of}” to this account: nothing is written to its records",
         True,
-    ),
-    DifferenceCode.TYPE_NEW: ("the site has the type “{of}” as well", False),
-    DifferenceCode.ROUTE: (
+    )
+    TYPE_NEW = ("the site has the type “{of}” as well", False)
+    ROUTE = (
         "“{of}” is at {now} and not at {before}: nothing is sent to an address that the site does not name",
         True,
-    ),
-    DifferenceCode.PARENTS: ("“{of}” has parents now: addresses would change", True),
-    DifferenceCode.NO_PARENTS: ("“{of}” has no parents any more: the site would ignore them", True),
-    DifferenceCode.NO_BATCHES: ("the site takes no batches of “{of}” any more", True),
-    DifferenceCode.BATCHES: ("the site takes batches of “{of}” now", False),
-    DifferenceCode.RIGHT: ("“{of}” needs the right {now} and not {before}", False),
-    DifferenceCode.FIELD_GONE: (f"“{{of}}” has no field `{{field}}` any more: {_IGNORED}", True),
-    DifferenceCode.FIELD_NEW: ("“{of}” has the field `{field}` as well", False),
-    DifferenceCode.VALUE_TYPE: ("`{field}` of “{of}” is of the type {now} and not {before}", True),
-    DifferenceCode.VALUES_GONE: ("`{field}` of “{of}” does not take {before} any more", True),
-    DifferenceCode.VALUES_NEW: ("`{field}` of “{of}” takes {now} as well", False),
-    DifferenceCode.DESCRIPTION: ("the site describes `{field}` of “{of}” otherwise: {now}", False),
-    DifferenceCode.TAXONOMY_GONE: (f"“{{of}}” has no taxonomy `{{field}}` any more: {_IGNORED}", True),
-    DifferenceCode.TAXONOMY_NEW: ("“{of}” has the taxonomy `{field}` as well", False),
-    DifferenceCode.MEMBER: ("the terms of “{of}” are in the member `{now}` and not in `{before}`", True),
-}
+    )
+    PARENTS = ("“{of}” has parents now: addresses would change", True)
+    NO_PARENTS = ("“{of}” has no parents any more: the site would ignore them", True)
+    NO_BATCHES = ("the site takes no batches of “{of}” any more", True)
+    BATCHES = ("the site takes batches of “{of}” now", False)
+    RIGHT = ("“{of}” needs the right {now} and not {before}", False)
+    FIELD_GONE = (f"“{{of}}” has no field `{{field}}` any more: {_IGNORED}", True)
+    FIELD_NEW = ("“{of}” has the field `{field}` as well", False)
+    VALUE_TYPE = ("`{field}` of “{of}” is of the type {now} and not {before}", True)
+    VALUES_GONE = ("`{field}` of “{of}” does not take {before} any more", True)
+    VALUES_NEW = ("`{field}` of “{of}” takes {now} as well", False)
+    DESCRIPTION = ("the site describes `{field}` of “{of}” otherwise: {now}", False)
+    TAXONOMY_GONE = (f"“{{of}}” has no taxonomy `{{field}}` any more: {_IGNORED}", True)
+    TAXONOMY_NEW = ("“{of}” has the taxonomy `{field}` as well", False)
+    MEMBER = ("the terms of “{of}” are in the member `{now}` and not in `{before}`", True)
+
+
 _NOWHERE = "nothing"
 _CONTRADICTED = "schema_contradicted"
 # A message names this many differences, and counts the others.
@@ -104,10 +87,10 @@ class SchemaDifference(NamedTuple):
     @property
     def contradicts(self) -> bool:
         """Whether a run that believes the committed schema would be wrong."""
-        return _WORDS[self.code][1]
+        return self.code.value[1]
 
     def __str__(self) -> str:
-        return _WORDS[self.code][0].format_map(self.facts)
+        return self.code.value[0].format_map(self.facts)
 
 
 def differences(committed: SiteSchema, now: SiteSchema) -> list[SchemaDifference]:
@@ -134,11 +117,10 @@ def _of_type(name: str, before: SiteType, after: SiteType) -> Iterator[SchemaDif
         )
     if before.right != after.right:
         yield _changed(DifferenceCode.RIGHT, name, "", before.right, after.right)
-    parts = (
+    for old, new, gone, more in (
+        (before.fields, after.fields, DifferenceCode.FIELD_GONE, DifferenceCode.FIELD_NEW),
         (before.taxonomies, after.taxonomies, DifferenceCode.TAXONOMY_GONE, DifferenceCode.TAXONOMY_NEW),
-    )
-    fields = ((before.fields, after.fields, DifferenceCode.FIELD_GONE, DifferenceCode.FIELD_NEW),)
-    for old, new, gone, more in (*fields, *parts):
+    ):
         yield from (SchemaDifference(gone, {"of": name, "field": each}) for each in sorted({*old} - {*new}))
         yield from (SchemaDifference(more, {"of": name, "field": each}) for each in sorted({*new} - {*old}))
     for inside in OBJECTS:
@@ -264,21 +246,19 @@ def checked(  # noqa: PLR0917 - the plan with its kinds and settings, and the si
     wrong = [each for each in found if each.code not in _OF_A_FIELD or _is_used(each.facts, used)]
     path = schema_path(settings.site.name)
     if harmless := [each for each in found if each not in wrong]:
-        said = f"{_enumerated(harmless)}. No file has it: `pressync schema site` reads the schema again"
-        say(f"warning: the site is not as {path} says: {said}")
+        fields = listed(["`{field}` of “{of}”".format_map(each.facts) for each in harmless])
+        todo = "No file has them: `pressync schema site` reads the schema again"
+        say(f"warning: the site no longer takes what {path} says of {fields}. {todo}")
     if not wrong:
         return plan
+    more = f"; and {len(wrong) - _NAMED} more" if len(wrong) > _NAMED else ""
+    said = "; ".join(map(str, wrong[:_NAMED]))
     refusal = Refusal(
         _CONTRADICTED,
-        f"the site is not as {path} says: {_enumerated(wrong)}; `pressync schema site` reads the schema "
+        f"the site is not as {path} says: {said}{more}; `pressync schema site` reads the schema "
         "again, and `pressync check` then names the files that are concerned",
     )
     return replace(plan, refusals=(*plan.refusals, refusal))
-
-
-def _enumerated(found: list[SchemaDifference]) -> str:
-    more = f"; and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
-    return "; ".join(map(str, found[:_NAMED])) + more
 
 
 def _fields_used(plan: Plan, entries: Iterable[Entry]) -> frozenset[tuple[str, str]]:

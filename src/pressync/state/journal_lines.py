@@ -16,7 +16,7 @@ import msgspec
 
 from pressync.model.errors import JournalError
 from pressync.model.interface import Kind  # noqa: TC001 - the same
-from pressync.model.records import (  # noqa: TC001 - the same
+from pressync.model.records import (
     Entry,
     Medium,
     Name,

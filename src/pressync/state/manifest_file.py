@@ -1,8 +1,7 @@
 """The manifest of one site in a file: read once, saved in one step, and never over somebody else's edit.
 
 The file is committed, so Git may change it at any time. People may also make its path a link, or a folder
-that does not exist yet. A large file is not read again to see whether it has changed: its size, times and
-inode tell that, as they tell Git, unless it was written in the moment before it was read.
+that does not exist yet.
 
 `manifest_ref` keeps a manifest in a reference, with the same members. The state reads once and saves once,
 for both alike. Only machines that share a reference must be told, before the first call, which creates a run
@@ -15,8 +14,6 @@ import errno
 import hashlib
 import os
 import posixpath
-import time
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from shlex import quote
@@ -24,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from pressync.model.bounds import MANIFEST, FileTooLarge
 from pressync.model.changes import Refusal
-from pressync.model.errors import ManifestError, RepositoryError, SafetyRefusal
+from pressync.model.errors import ManifestError, SafetyRefusal
 from pressync.model.outcomes import KeptManifest
 from pressync.model.records import Manifest
 from pressync.repo import discover, work_tree
@@ -33,7 +30,7 @@ from pressync.state.manifest import codec
 from pressync.state.manifest.rows import SortedRows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from pressync.model.records import UnconfirmedCreate
 
@@ -43,14 +40,11 @@ if TYPE_CHECKING:
 
 # The code of a manifest that cannot be saved: it stops only a run that would change something.
 UNWRITABLE = "manifest_unwritable"
-# A file that was written less than this many nanoseconds ago may change again and keep its time.
-_MOMENT = 3_000_000_000
 _PIECE = 1 << 18
-_CHANGED = "somebody else has changed it since it was read"
 
 
 class ManifestFile:
-    """One manifest file; it remembers the manifest that it last read or wrote, and the facts of the file."""
+    """One manifest file; it remembers the manifest that it last read or wrote, and the digest of the file."""
 
     # Git and people can put an older manifest back.
     goes_back = True
@@ -63,10 +57,6 @@ class ManifestFile:
         self._is_private = is_private
         self._target = target
         self._held = Manifest(target)
-        self._facts: tuple[int, ...] = ()
-        # True if each later change gives the file other facts.
-        self._is_settled = False
-        # The digest of a file that was not settled when it was read.
         self._digest = b""
         # Whether the file existed when it was last read or saved.
         self.is_there = False
@@ -86,17 +76,11 @@ class ManifestFile:
 
         :raises ManifestError: the file cannot be read, or it is for another target.
         """
-        facts, now = _facts(self.path), time.time_ns()
         data = _read(self.path)
-        self._facts, self.is_there = facts, data is not None
-        if data is None:
-            return Manifest(self._target)
+        self.is_there = data is not None
+        known = Manifest(self._target) if data is None else read_for(self._target, data, self.where)
         if writable:
-            self._is_settled = facts == _facts(self.path) and _is_old(facts, now)
-            self._digest = b"" if self._is_settled else hashlib.sha256(data).digest()
-        known = read_for(self._target, data, self.where)
-        if writable:
-            self._held = codec.snapshot(known)
+            self._digest, self._held = _digest(data), codec.snapshot(known)
         return known
 
     def claim(
@@ -117,9 +101,7 @@ class ManifestFile:
             if self.is_there:
                 with self.path.open("rb") as file:
                     copied = iter(partial(file.read, _PIECE), b"")
-                    # The content keeps its time. So a change within this moment gives the file another one.
-                    atomic_files.replace(self.path, self._checked(copied), time=self._facts[0])
-                self._facts = _facts(self.path)
+                    atomic_files.replace(self.path, self._checked(copied, hashlib.sha256().update))
             else:
                 atomic_files.try_to_replace(self.path, codec.pieces(known))
         except ManifestError as error:
@@ -151,44 +133,34 @@ class ManifestFile:
         new = codec.snapshot(known)
         if new == self._held:
             return
+        digest = hashlib.sha256()
         if self._is_private:
-            atomic_files.write_private(self.path, self._checked(codec.pieces(new)))
+            atomic_files.write_private(self.path, self._checked(codec.pieces(new), digest.update))
         else:
             atomic_files.make_folder(self.path.parent)
-            atomic_files.replace(self.path, self._checked(codec.pieces(new)))
-        self._held, self._facts, self.is_there = new, _facts(self.path), True
-        self._is_settled, self._digest = False, b""
+            atomic_files.replace(self.path, self._checked(codec.pieces(new), digest.update))
+        self._held, self._digest, self.is_there = new, digest.digest(), True
 
     def records(self) -> Iterator[bytes]:
         """Give the text of the records in pieces, with the end of the file.
 
-        :raises ManifestError: the file is written in another way, or somebody else has changed it.
+        :raises ManifestError: the file is written in another way.
         :raises OSError: it cannot be read.
         """
         with self.path.open("rb") as file:
-            yield from self._checked(SortedRows(file, where=self.where).pieces())
+            yield from SortedRows(file, where=self.where).pieces()
 
     def _check(self) -> None:
         """Raise ManifestError if somebody else has changed the file since it was last read or written."""
-        facts, now = _facts(self.path), time.time_ns()
-        if self._is_settled and facts == self._facts:
-            return
-        data = _read(self.path)
-        if data is None or not self.is_there:
-            is_same = (data is not None) == self.is_there
-        elif self._digest:
-            is_same = hashlib.sha256(data).digest() == self._digest
-        else:
-            is_same = codec.snapshot(read_for(self._target, data, self.where)) == self._held
-        if not is_same:
-            raise ManifestError(_CHANGED)
-        self._facts, self._is_settled = facts, _is_old(facts, now)
+        if _digest(_read(self.path)) != self._digest:
+            raise ManifestError("somebody else has changed it since it was read")
 
-    def _checked(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
-        """Give the pieces, and check the file behind the last one: somebody may change it meanwhile."""
-        yield from pieces
-        if _facts(self.path) != self._facts:
-            raise ManifestError(_CHANGED)
+    def _checked(self, pieces: Iterable[bytes], digested: Callable[[bytes], None]) -> Iterator[bytes]:
+        """Give the pieces, also to a digest, and check the file behind the last one."""
+        for piece in pieces:
+            digested(piece)
+            yield piece
+        self._check()
 
 
 def read_for(target: str, data: bytes, where: str) -> Manifest:
@@ -225,17 +197,8 @@ def _read(path: Path) -> bytes | None:
         raise ManifestError(what, where=str(path), todo="make it a readable file") from error
 
 
-def _facts(path: Path) -> tuple[int, ...]:
-    """Give the facts of a file that a change changes, first the time of its content; none without a file."""
-    try:
-        found = path.stat()
-    except OSError:
-        return ()
-    return found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino, found.st_dev
-
-
-def _is_old(facts: tuple[int, ...], now: int) -> bool:
-    return bool(facts) and facts[0] < now - _MOMENT
+def _digest(data: bytes | None) -> bytes:
+    return b"" if data is None else hashlib.sha256(data).digest()
 
 
 # The check prevents two accidents. Somebody can commit a symlink at the path, and pressync would write to
@@ -273,8 +236,7 @@ def _refuse_outside(root: Path, name: str) -> None:
 
 
 def _refuse_left_out(repository: Repository, name: str) -> None:
-    with suppress(RepositoryError):  # before the first commit nothing was synced
-        if repository.port.resolve(f"{repository.commit()}:{name}"):
-            folder, file = quote(posixpath.dirname(name)), quote(name)
-            todo = f"`git sparse-checkout add {folder}` or `git checkout -- {file}`; or commit its removal"
-            raise ManifestError("it is committed, but it is not in this work tree", where=name, todo=todo)
+    if repository.port.resolve(f"HEAD:{name}"):
+        folder, file = quote(posixpath.dirname(name)), quote(name)
+        todo = f"`git sparse-checkout add {folder}` or `git checkout -- {file}`; or commit its removal"
+        raise ManifestError("it is committed, but it is not in this work tree", where=name, todo=todo)

@@ -7,7 +7,6 @@ prepared from a function of the caller.
 
 from __future__ import annotations
 
-import contextlib
 import heapq
 import threading
 from collections import defaultdict
@@ -67,8 +66,6 @@ _LOST_IN_A_ROW = 3
 # After one of these responses to the first write, no later write can succeed: the credentials or the address
 # are wrong. `Gone` (404 in the service's own words) is about one record only.
 _IN_VAIN = frozenset({401, 403, 404, 405})
-# Its name is M_ARENA_MAX in malloc.h.
-_MOST_HEAPS = -8
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +138,6 @@ class ApplyLoop:
 
         :raises StorageError: the journal cannot be written; all calls under way have ended.
         """
-        share_heap()
         most = self.options.concurrency
         spare = min(most // _CONNECTIONS, _MOST_SPARE)
         with ThreadPoolExecutor(most + spare, thread_name_prefix="deliver") as self.pool:
@@ -368,16 +364,3 @@ class ReadyQueue:
             self._waits_for[place] -= 1
             if not self._waits_for[place]:
                 heapq.heappush(self._ready, place)
-
-
-def share_heap() -> None:
-    """Let the threads that begin from now on share one heap; other C libraries have no such setting.
-
-    The C library of Linux gives each thread a heap of its own, so that threads do not wait for each other.
-    Each of these heaps grows to what its thread once needed for a response. The threads of Python wait for
-    each other anyway, and eight of them kept 5 MB in this way.
-    """
-    with contextlib.suppress(ImportError, OSError, AttributeError):
-        import ctypes  # noqa: PLC0415 - only a run that sends something has threads
-
-        ctypes.CDLL(None).mallopt(_MOST_HEAPS, 1)

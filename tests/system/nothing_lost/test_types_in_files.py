@@ -84,12 +84,10 @@ class Books(Bound):
         return said.json()
 
     def shown(self) -> Any:  # noqa: ANN401 - JSON
-        """Give the books of the site."""
         with site_kinds():
             return requests.get(f"{self.url}/wp/v2/books?context=edit&status=any,trash", timeout=30).json()
 
     def pull(self) -> list[Any]:
-        """Pull every edit of the site."""
         with self.workspace() as workspace:
             return pull(workspace, PullOptions(paths=("content",)))
 
@@ -237,6 +235,13 @@ def test_an_import_of_the_own_site_carries_types_and_changes_nothing(
     repository.commit()
     assert books.plan(PlanOptions()).pending == ()
     assert books.sync().outcomes == ()
+
+    (row,) = (repository.root / ".pressync/import/terms.txt").read_text().splitlines()
+    assert row == '"genre/Fiction" = "Fiction"  # 1'
+    repository.commit({"pressync.toml": '[terms]\n"genre/Fiction" = "Novels"\n'})
+    assert [each.change.path for each in books.sync().outcomes] == ["content/books/moby.md"]
+    terms = requests.get(f"{books.url}/wp/v2/genres", timeout=30).json()
+    assert [term["name"] for term in terms if [term["id"]] == books.shown()[0]["genres"]] == ["Novels"]
 
 
 def test_the_documented_interface_has_no_types(repository: SampleRepository, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from msgspec import structs
 from tests.support.library_repository import Shelf
 
 from pressync.app import comparisons
-from pressync.app.comparisons import Comparisons, Sides, rows
+from pressync.app.comparisons import Comparisons, rows
 from pressync.app.revision import Revision
 from pressync.content.former import FormerTexts, last_synced
 from pressync.plan.build import PlanOptions
@@ -88,8 +88,9 @@ def test_each_command_shows_what_was_sent(
         planned = workspace.plan(Revision(), PlanOptions())
         content = workspace.content(Revision(), manifest=state.manifest)
         (change,) = planned.plan.pending
-        diff = Sides(content, state.manifest, planned).of(change) or ""
-        (page,) = Comparisons(content, state.manifest, planned).of([change])
+        made = Comparisons(content, state.manifest, planned)
+        diff = made.source_of(change) or ""
+        (page,) = made.of([change])
         (staged,) = last_synced(workspace.repository, workspace.settings, state.manifest)
         texts = FormerTexts(
             workspace.repository,

@@ -30,16 +30,12 @@ def _raise(error: ServiceError) -> None:
     raise error
 
 
-def test_one_overload_that_many_calls_meet_counts_once() -> None:
-    window = Window(8)
-    end(window, *[Later("429")] * 8)
-    assert window.limit == 4
-
-
-def test_a_refusal_is_about_one_record_and_changes_nothing() -> None:
+def test_one_overload_that_many_calls_meet_counts_once_and_a_refusal_of_a_record_not_at_all() -> None:
     window = Window(8)
     end(window, *[Refused("no", status=400)] * 8)
     assert window.limit == 8
+    end(window, *[Later("429")] * 8)
+    assert window.limit == 4
 
 
 def test_it_grows_by_one_after_as_many_good_answers_and_never_beyond_what_the_run_allows() -> None:

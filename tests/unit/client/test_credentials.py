@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 def test_basic_is_user_and_password_in_base64() -> None:
     value = basic("editor", "geheim: ü").reveal()
-
     assert value.startswith("Basic ")
     assert base64.b64decode(value.removeprefix("Basic ")).decode() == "editor:geheim: ü"
 
@@ -27,7 +26,6 @@ def test_basic_is_user_and_password_in_base64() -> None:
 @pytest.mark.parametrize("shown", [repr, str, "{}".format, "{!r}".format])
 def test_a_secret_does_not_show_itself(shown: Callable[[object], str]) -> None:
     secret = bearer("tellnobody")
-
     assert "tellnobody" not in shown(secret)
 
 
@@ -35,7 +33,6 @@ def test_a_secret_does_not_show_itself(shown: Callable[[object], str]) -> None:
 def test_an_invalid_token_is_refused_without_repeating_it(token: str) -> None:
     with pytest.raises(ConfigError) as caught:
         bearer(token)
-
     assert "Injected" not in str(caught.value)
     assert "PRESSYNC_TOKEN" in str(caught.value)
 
@@ -44,32 +41,24 @@ def test_an_invalid_token_is_refused_without_repeating_it(token: str) -> None:
     ("user", "password"),
     [("a:b", "x"), ("a\n", "x"), ("a", "geheim\n"), ("a", "gehe\0im"), ("a", "gehe\udcff")],
 )
-def test_what_basic_authentication_cannot_send_is_refused_without_repeating_it(
-    user: str, password: str
-) -> None:
+def test_what_basic_authentication_cannot_send_is_refused_unrepeated(user: str, password: str) -> None:
     with pytest.raises(ConfigError) as caught:
         basic(user, password)
-
     assert "gehe" not in str(caught.value)
 
 
-def test_credentials_in_a_text_are_blotted_out() -> None:
+def test_credentials_in_a_text_are_blotted_out_and_a_short_password_not_inside_of_words() -> None:
     secret = bearer("tellnobody")
-
     assert secret.redact(b"You sent: Bearer tellnobody") == b"You sent: Bearer [hidden]"
+    assert basic("editor", "horse").redact(b"seahorse") == b"seahorse"
 
 
 @pytest.mark.parametrize("password", ["right horse", "ünter/uns gesagt", 'say "friend"\\'])
 def test_a_password_alone_is_blotted_out_in_a_page_and_in_json(password: str) -> None:
     secret = basic("editor", password)
     php = json.dumps([password, secret.reveal()]).replace("/", "\\/")
-
     assert secret.redact(f"PHP_AUTH_PW={password}.".encode()) == b"PHP_AUTH_PW=[hidden]."
     assert secret.redact(php.encode()) == b'["[hidden]", "Basic [hidden]"]'
-
-
-def test_a_short_password_is_not_looked_for_inside_of_words() -> None:
-    assert basic("editor", "horse").redact(b"seahorse") == b"seahorse"
 
 
 GROUPED = "abcd EFGH 1jkl MNOP qr5t UVWX"
@@ -152,12 +141,6 @@ def test_the_whole_header_is_redacted_and_not_only_the_password_in_it() -> None:
     for said in (secret.reveal(), quote(secret.reveal(), safe=""), json.dumps(secret.reveal())):
         assert secret.redact(said.encode()).count(b"[hidden]") == 1
         assert base64.b64encode(b"editor:")[:8] not in secret.redact(said.encode())
-
-
-def test_json_stays_json() -> None:
-    said = json.dumps({"message": f"no: {GROUPED}", "data": [escaped(GROUPED), "\\" + GROUPED]})
-    left = json.loads(basic("editor", GROUPED).redact(said.encode()))
-    assert left == {"message": "no: [hidden]", "data": ["[hidden]", "[hidden]"]}
 
 
 def test_text_without_them_stays_as_it_is() -> None:

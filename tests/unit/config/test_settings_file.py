@@ -162,6 +162,7 @@ COMMAND = "'password_command' is not a command; write one, or a list of words"
 TERM = "is not the name of a term; write the name as text"
 PATTERNS = 'write paths below the content folder: `exclude = ["_includes/**", "README.md"]`'
 USER = 'is not a user; write a login, an e-mail address or an id, or "" to leave the author out'
+TAXONOMY = "begin it with categories/, tags/ or the name of a taxonomy"
 KEYS_OF_ALL = "content, templates, exclude, folders, authors, terms, markdown, sites, defaults, agents"
 
 
@@ -174,9 +175,12 @@ KEYS_OF_ALL = "content, templates, exclude, folders, authors, terms, markdown, s
             for word in ('""', '"!"', '"/"', "3")
         ),
         *((f'[authors]\n"*" = {user}\n', USER) for user in ("0", "-1", "true", "1.5", "[]")),
-        (
-            '[terms]\nx = "y"\n',
-            "'x' does not say whether it is a category or a tag; begin it with categories/ or tags/",
+        *(
+            (
+                f'[terms]\n"{term}" = "y"\n',
+                f"'{term}' does not say whether it is a category or a tag; {TAXONOMY}",
+            )
+            for term in ("x", "tag/x", "category/x")
         ),
         ('[terms]\n"tags/x" = 3\n', f"'3' {TERM}"),
         ('[terms]\n"tags/x" = " "\n', f"' ' {TERM}"),

@@ -54,20 +54,11 @@ def test_a_parent_that_is_no_document_is_a_problem_with_its_line(repository: Sam
         assert str(problem).startswith(f"{TEAM}:3: its parent 'nowhere' is not a document here; ")
         with pytest.raises(ContentError):
             documents.prepare(TEAM, {})
-
-
-def test_a_page_is_not_its_own_parent(repository: SampleRepository) -> None:
-    repository.commit({ABOUT: "---\nparent: about\n---\n"})
+    repository.commit({ABOUT: "---\nparent: about\n---\n", TEAM: "---\nparent: 40\n---\n"})
     with content(repository) as documents:
-        assert documents.read(ABOUT, {}).prepared is None
-
-
-def test_a_parent_may_be_an_id_of_the_site(repository: SampleRepository) -> None:
-    repository.commit({TEAM: "---\nparent: 40\n---\n", ABOUT: "# About\n"})
-    with content(repository) as documents:
+        assert documents.read(ABOUT, {}).prepared is None, "it is not its own parent"
         prepared = documents.prepare(TEAM, {ABOUT: entry(ABOUT, 12)})
-    assert prepared.fields["parent"] == 40
-    assert prepared.desired.parent_path is None
+    assert (prepared.fields["parent"], prepared.desired.parent_path) == (40, None)
 
 
 def test_the_id_of_a_parent_that_is_not_made_yet_equals_no_id(repository: SampleRepository) -> None:
@@ -77,14 +68,6 @@ def test_the_id_of_a_parent_that_is_not_made_yet_equals_no_id(repository: Sample
         after = documents.prepare(TEAM, {ABOUT: entry(ABOUT, 12)}).desired.fingerprints["parent"]
     assert before not in {fingerprint(0), fingerprint(12)}
     assert after == fingerprint(12)
-
-
-def test_a_link_leads_to_the_address_that_the_service_gave(repository: SampleRepository) -> None:
-    repository.commit({ABOUT: "[team](about/team.md#us)\n", TEAM: "# Team\n"})
-    with content(repository) as documents:
-        prepared = documents.prepare(ABOUT, {TEAM: entry(TEAM, 12)})
-    assert 'href="https://site.test/team/#us"' in str(prepared.fields["content"])
-    assert prepared.desired.links == (TEAM,)
 
 
 @pytest.mark.parametrize(
@@ -153,38 +136,8 @@ def test_a_document_that_the_plan_has_read_is_sent_without_another_read(
         assert planned
         monkeypatch.setattr(documents.repository, "read", pytest.fail)
         sent = documents.prepare(ABOUT, {TEAM: entry(TEAM, 7, link="https://site.test/about/team/")})
-    assert sent.document is planned.document
+    assert sent.document == planned.document
     assert "https://site.test/about/team/" in str(sent.fields["content"])
-
-
-def test_a_page_that_the_plan_has_rendered_is_sent_without_another_rendering(
-    repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    repository.commit({ABOUT: "[hello](../posts/hello.md)\n", HELLO: "text\n"})
-    known = {HELLO: entry(HELLO, 12, link="https://site.test/hello/")}
-    with content(repository) as documents:
-        planned = documents.read_for_plan(ABOUT, known, {}).prepared
-        monkeypatch.setattr(documents.renderer, "render", pytest.fail)
-        again = documents.read_for_plan(ABOUT, known, {}).prepared
-        sent = documents.prepare(ABOUT, known)
-    assert planned
-    assert again
-    assert again.desired == sent.desired == planned.desired
-    assert again.fields == sent.fields == planned.fields
-
-
-def test_a_child_that_the_plan_has_rendered_gets_the_id_of_its_new_parent(
-    repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    repository.commit({ABOUT: "# About\n", TEAM: "text\n"})
-    parent = {ABOUT: entry(ABOUT, 12)}
-    with content(repository) as documents:
-        wanted = documents.read(TEAM, parent).prepared
-        assert documents.read_for_plan(TEAM, {}, {}).prepared
-        monkeypatch.setattr(documents.renderer, "render", pytest.fail)
-        sent = documents.prepare(TEAM, parent)
-    assert wanted
-    assert (sent.desired, sent.fields) == (wanted.desired, wanted.fields)
 
 
 def test_a_page_is_rendered_again_when_an_address_in_it_has_changed(repository: SampleRepository) -> None:
@@ -193,7 +146,7 @@ def test_a_page_is_rendered_again_when_an_address_in_it_has_changed(repository: 
         {TEAM: entry(TEAM, 7, link=f"https://site.test/{slug}/")} for slug in ("former", "about/team")
     )
     with content(repository) as documents:
-        documents.read_for_plan(ABOUT, before, {})
+        documents.read(ABOUT, before)
         sent = documents.prepare(ABOUT, now)
         assert (sent.desired, sent.fields) == _prepared(documents, ABOUT, now)
 
@@ -208,13 +161,9 @@ LINK = Problem("a.md", 2, "links to `gone.md`", "fix it", warning=True, code=Cod
 LAYOUT = Problem("a.md", 1, "has no such layout", "write it", code=Code.NOT_TEXT)
 
 
-def test_an_error_is_the_obstacle_also_behind_a_warning() -> None:
-    found = ReadFile(None, (LINK, LAYOUT))
-    assert found.errors == (LAYOUT,)
-    assert found.obstacle == LAYOUT.what
-
-
 def test_a_file_without_an_error_says_its_warning_or_its_type() -> None:
+    found = ReadFile(None, (LINK, LAYOUT))
+    assert (found.errors, found.obstacle) == ((LAYOUT,), LAYOUT.what)
     assert ReadFile(None, (LINK,)).obstacle == LINK.what
     assert ReadFile(None, (), left_out=True).obstacle == "its type is `none`"
 
@@ -242,19 +191,13 @@ def problems(repository: SampleRepository, files: dict[str, str], settings: str 
     ]
 
 
-def test_a_page_says_that_it_is_the_front_page(repository: SampleRepository) -> None:
-    assert fronts(repository, {ROOT: "# Home\n", ABOUT: SAID}) == [ABOUT]
-
-
 @pytest.mark.parametrize("root", [ROOT, "content/pages/_index.md"])
 def test_with_the_setting_the_root_index_is_the_front_page(repository: SampleRepository, root: str) -> None:
     files = {root: "# Home\n", ABOUT: "# About\n", DOCS: "# Docs\n"}
     assert fronts(repository, files, SETTINGS.format("wordpress", "true")) == [root]
     assert fronts(repository, files, SETTINGS.format("wordpress", "false")) == []
-
-
-def test_a_root_index_may_say_that_it_is_not(repository: SampleRepository) -> None:
-    files = {ROOT: "---\nfront_page: false\n---\n# Home\n"}
+    assert fronts(repository, {root: "# Home\n", ABOUT: SAID}) == [ABOUT]
+    files = {root: "---\nfront_page: false\n---\n# Home\n", ABOUT: "# About\n"}
     assert fronts(repository, files, SETTINGS.format("wordpress", "true")) == []
 
 
@@ -262,9 +205,7 @@ def test_two_front_pages_are_a_content_error(repository: SampleRepository) -> No
     files = {ROOT: "# Home\n", ABOUT: SAID}
     (problem,) = problems(repository, files, SETTINGS.format("wordpress", "true"))
     assert problem.startswith(f"{ROOT}: {ABOUT} is the front page already, and a site has one; ")
-
-
-def test_a_front_page_that_nobody_sees_is_a_content_error(repository: SampleRepository) -> None:
+    repository.remove(ROOT)
     (problem,) = problems(repository, {ABOUT: SAID.replace("true", "true\ndraft: true")})
     assert "it is the front page, and its status is 'draft'" in problem
     assert not problem.startswith("warning")

@@ -26,43 +26,30 @@ def warnings_of(markdown: str) -> list[tuple[int, Code]]:
     ("markdown", "code"),
     [
         ('{{< figure src="a.png" >}}', Code.HUGO_SHORTCODE),
-        ("{{% note %}}", Code.HUGO_SHORTCODE),
         ('See [it]({{< ref "a.md" >}}).', Code.HUGO_SHORTCODE),
         ("{% include figure.html %}", Code.TEMPLATE_TAG),
-        ("{%- if x -%}", Code.TEMPLATE_TAG),
         ("Hello {{ site.title }}!", Code.TEMPLATE_TAG),
-        ('{{ youtube(id="x") }}', Code.TEMPLATE_TAG),
-        ("[home]({{site.url}}/home)", Code.TEMPLATE_TAG),
         ('<img src="{{ site.url }}/a.png">', Code.TEMPLATE_TAG),
         ("## Title {#own-id}", Code.ATTRIBUTE_LIST),
-        ("A text.\n{: .note }", Code.ATTRIBUTE_LIST),
-        ("* TOC\n{:toc}", Code.ATTRIBUTE_LIST),
         ("[Buy](a.md){ .button }", Code.ATTRIBUTE_LIST),
         ("import Tabs from '@theme/Tabs'", Code.MDX),
-        ("import './style.css'", Code.MDX),
         ("export const x = 1", Code.MDX),
         ("<Tabs>\n\ntext\n\n</Tabs>", Code.MDX),
         ('A <Badge text="x" /> in a line', Code.MDX),
         ('!!! note "Title"\n\n    Text', Code.MKDOCS_BLOCK),
-        ("??? tip\n\n    Text", Code.MKDOCS_BLOCK),
         ('=== "Tab"\n\n    Text', Code.MKDOCS_BLOCK),
         (":::note\nText\n:::", Code.DOCUSAURUS_ADMONITION),
         ("*[HTML]: Hyper Text", Code.KRAMDOWN),
         ("The sum $$x^2$$ is", Code.FORMULA),
         ("The sum $x^2 + y$ is", Code.FORMULA),
-        ("Let $n$ be", Code.FORMULA),
         ("\\begin{align}\na &= b\n\\end{align}", Code.FORMULA),
         ("See [[Another note|that]].", Code.WIKILINK),
         ("![[picture.png|300]]", Code.EMBED),
         ("A %%private%% word", Code.PERCENT_COMMENT),
-        ("%%\nprivate\n\n%%", Code.PERCENT_COMMENT),
         ("#recipe #bread/rye", Code.HASHTAG),
-        ("tags: #recipe", Code.HASHTAG),
         ("> [!abstract] In short\n> Text", Code.CALLOUT),
-        ("> [!note]- Folded\n> Text", Code.CALLOUT),
         ("As [@doe99, p. 3] says", Code.CITATION),
         (":PROPERTIES:\n:ID: x\n:END:", Code.ORG_DRAWER),
-        ("#+TITLE: x", Code.ORG_DRAWER),
         ("{/* a comment */}", Code.MDX),
         ("::youtube[Title]{id=x}", Code.DOCUSAURUS_ADMONITION),
         ("![a](b.png){width=50%}", Code.ATTRIBUTE_LIST),
@@ -70,18 +57,14 @@ def warnings_of(markdown: str) -> list[tuple[int, Code]]:
         ("{# a comment #}", Code.TEMPLATE_TAG),
         ("[TOC]", Code.TYPED_MARKUP),
         ("A ==mark== of a pen", Code.TYPED_MARKUP),
-        ("{++new++}", Code.TYPED_MARKUP),
         ("**bold **word", Code.TYPED_MARKUP),
-        ("**粗体。**文字", Code.TYPED_MARKUP),
         ("[text](a b.md)", Code.TYPED_MARKUP),
-        ("[text][missing]", Code.TYPED_MARKUP),
         ("A note[^1].", Code.TYPED_MARKUP),
         ("| a |\n|---|---|", Code.TYPED_MARKUP),
         ("<div>\nRun `ls`.\n</div>", Code.TYPED_MARKUP),
         ('<img src="a" alt="b"c">', Code.TYPED_MARKUP),
         ("##Heading", Code.TYPED_MARKUP),
         ("I :heart: it", Code.KRAMDOWN),
-        (":::warning[Title]\n\nText\n\n:::", Code.DOCUSAURUS_ADMONITION),
     ],
 )
 def test_each_syntax_is_found_with_its_line_outside_of_code(markdown: str, code: Code) -> None:
@@ -96,16 +79,10 @@ def test_each_syntax_is_found_with_its_line_outside_of_code(markdown: str, code:
         "In code: `{{ x }}`, `{% y %}` and ``{{< z >}}``.",
         "A set {1, 2}, a face :), a ratio 1:2, and {} or { }.",
         "The type `Vec<String>`, or Vec<String> in a text.",
-        "<BR>, <P>a paragraph</P> and <a href='x.md'>a link</a>",
-        "import is a word, and so is export.",
         'import "fmt" in Go',
         "It is so!!! note that === is a sign.",
         "<!-- {{ hidden }} -->",
-        "<pre>{{ shown }}</pre>",
-        "https://example.org/{{",
         "A smile :wink: that WordPress shows, 10:20:30, a::b::c, :ref:`x` and $$ or $5 and $6.",
-        "- [a](https://example.org:8080/x:y:z)",
-        "A price of {5.00} or {.5}",
         "> [!NOTE]\n> An alert of Markdown.",
         "Ask in #general or #rust-docs, see #12, C# and the colour #fff.",
         "[#channel](https://example.org)\n\n## #Rust2018",
@@ -115,8 +92,6 @@ def test_each_syntax_is_found_with_its_line_outside_of_code(markdown: str, code:
         "a == b and c==d==e, `x` and **/*.md or a/**.",
         "[@user](https://example.org/@user), me@example.org and @user.",
         '<a href="x" title="[[a]] $x^2$ **b**">a</a> and ![$x^2$](a.png)',
-        "[[menu.main]]\nname = 'x'",
-        "A pattern [^/]+ or [^abc]*.",
     ],
 )
 def test_other_text_is_not(markdown: str) -> None:
@@ -164,11 +139,8 @@ def test_hostile_text_in_a_foreign_syntax_takes_linear_time(piece: str) -> None:
     assert len(list(foreign_syntax.problems(page, f"<p>{markdown}</p>", lambda: f"<p>{markdown}</p>"))) <= 100
 
 
-@pytest.mark.parametrize("text", [":heart:", "a :+1: b", "(:man_shrugging:)", '":cherries:', ":wink2:"])
-def test_a_code_is_found(text: str) -> None:
-    assert re.search(EMOJI_CODE, text)
-
-
-@pytest.mark.parametrize("text", [":wink:", "10:20:30", "a::b::c", "a:b:", ":Title:", ":role:`x`", ":a b:"])
-def test_other_text_is_not_an_emoji_code(text: str) -> None:
-    assert not re.search(EMOJI_CODE, text)
+def test_an_emoji_code_is_told_from_other_text() -> None:
+    for text in (":heart:", "a :+1: b", "(:man_shrugging:)", '":cherries:', ":wink2:"):
+        assert re.search(EMOJI_CODE, text), text
+    for text in (":wink:", "10:20:30", "a::b::c", "a:b:", ":Title:", ":role:`x`", ":a b:"):
+        assert not re.search(EMOJI_CODE, text), text

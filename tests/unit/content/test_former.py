@@ -64,17 +64,6 @@ def test_the_folders_and_defaults_are_those_of_then(shelf: Shelf, repository: Sa
     assert "menu_order" not in found.fields
 
 
-def test_the_names_of_terms_are_those_of_then(shelf: Shelf, repository: SampleRepository) -> None:
-    post = "content/posts/p.md"
-    repository.commit({post: "---\ntags: [x]\n---\nText.\n"})
-    shelf.sync()
-    then = shelf.entries()
-    repository.commit({"pressync.toml": '[terms]\n"tags/x" = "X-ray"\n'})
-    found = read(shelf, then, then[post])
-    assert found
-    assert [each.given for each in found.desired.mentions] == [("x",)]
-
-
 def test_a_text_that_was_never_committed_is_not_found(shelf: Shelf) -> None:
     then = shelf.entries()
     assert read(shelf, then, replace(then[A], blob="f" * 40)) is None

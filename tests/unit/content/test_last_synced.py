@@ -75,6 +75,8 @@ def test_a_text_that_cannot_be_made_again_counts_as_changed_by_the_service(
     kept = synced(embedded, a=by_another)["a"]
     assert kept.entry.fingerprints == by_another.fingerprints
     assert kept.entry.changed_by_service == {"content": fingerprint(kept.fields["content"])}
+    edited = synced(embedded, a=replace(entry, conflict={"title": "By hand"}))["a"]
+    assert (edited.fields["title"], edited.entry.changed_by_service) == ("By hand", {})
 
 
 def test_a_commit_that_this_clone_lacks_leaves_a_record_with_its_slug(
@@ -105,14 +107,3 @@ def test_a_file_that_its_commit_does_not_have_is_read_from_git_wherever_it_is(
     assert "One." in str(kept.fields["content"])
     lost = synced(embedded, b=replace(imported, blob="0" * 40))["b"]
     assert (lost.has_text, kept.fields["parent"], lost.fields["parent"]) == (False, above.id, above.id)
-
-
-def test_an_edit_that_the_manifest_knows_is_in_the_record(
-    repository: SampleRepository, embedded: Embedded
-) -> None:
-    repository.commit({"content/pages/a.md": "# A\n"})
-    embedded.sync()
-    entry = embedded.entries()["content/pages/a.md"]
-    kept = synced(embedded, a=replace(entry, conflict={"title": "By hand"}))["a"]
-    assert kept.fields["title"] == "By hand"
-    assert not kept.entry.changed_by_service

@@ -25,6 +25,7 @@ DOCUMENTS = {
     SETUP: desired(SETUP, slug="set-up", parent_path=GUIDE),
     POST: desired(POST, kind=Kind.POST, slug="hello", parent_path=None),
 }
+UNANSWERED = ("/set-up/", "/guide/setup/", "/nowhere/", "/images/a.png", "/feedback/")
 SETTINGS = 'exclude = ["drafts/**"]\ntemplates = "content/theme"\n'
 
 
@@ -74,27 +75,20 @@ def test_a_page_names_a_hundred_dead_links_at_most(repository: SampleRepository)
     [
         "/",
         "/guide/",
-        "/guide",
         "/Guide/Set-Up/",
-        "/guide/index.html",
         "/old-guide",
         "/hello/",
         "/2024/01/31/hello/",
-        "/news/hello",
-        "/broken/",
         "/wp-content/uploads/a.pdf",
         "/category/news/",
         "/feed/",
-        "/sitemap.xml",
     ],
 )
 def test_these_are_answered_or_may_be(address: str) -> None:
-    assert Addresses(DOCUMENTS, ["content/pages/broken.md"], None).answer(address)
-
-
-@pytest.mark.parametrize("address", ["/set-up/", "/guide/setup/", "/nowhere/", "/images/a.png", "/feedback/"])
-def test_nothing_answers_these(address: str) -> None:
-    assert not Addresses(DOCUMENTS, [], None).answer(address)
+    addresses = Addresses(DOCUMENTS, ["content/pages/broken.md"], None)
+    assert addresses.answer("/broken/")
+    assert addresses.answer(address)
+    assert [address for address in UNANSWERED if addresses.answer(address)] == []
 
 
 def test_a_site_below_a_path_begins_there() -> None:

@@ -9,7 +9,7 @@ import pytest
 from pressync.content.render.editor_blocks import to_blocks
 from pressync.content.render.markdown import to_html
 from pressync.html.editor_spelling import as_sent, spellings, with_footnotes
-from pressync.html.normalize import anchor, canonical, normalized
+from pressync.html.normalize import canonical, normalized
 from pressync.html.tree import parse
 
 
@@ -21,14 +21,11 @@ def reads(html: str, made: frozenset[str] = frozenset()) -> str:
     ("one", "other"),
     [
         ("<p>a\n  b</p>", "<p>a b</p>\n\n"),
-        ("<p>a<br />\nb</p>", "<p>a<br>b</p>"),
         ("<p><b>a</b> <i>b</i> <s>c</s></p>", "<p><strong>a</strong> <em>b</em> <del>c</del></p>"),
         ("<p>a <strong>b </strong>c</p>", "<p>a <strong>b</strong> c</p>"),
-        ("<p>a<strong></strong></p>", "<p>a</p>"),
         ('<a href="x" title="y">z</a>', "<a title=y href=x>z</a>"),
         ("<ul><li>a</li><li>b</li></ul>", '<ul class="wp-block-list">\n<li>a</li>\n\n<li>b</li></ul>'),
         ("<pre><code>a\n  b\n</code></pre>", '<pre class="wp-block-code"><code>a<br>  b</code></pre>'),
-        ("<p>&quot;x&quot; &#233;</p>", '<p>"x" é</p>'),
         (
             '<p><img src="a" alt=""></p>',
             '<figure class="wp-block-image size-large"><img src="a" alt="" class="wp-image-7"/></figure>',
@@ -46,38 +43,26 @@ def reads(html: str, made: frozenset[str] = frozenset()) -> str:
 )
 def test_what_no_reader_can_tell_apart_is_the_same(one: str, other: str) -> None:
     assert reads(one) == reads(other)
+    # The id that a heading had from the renderer is none, and footnotes have names and no numbers.
+    assert reads('<h2 id="team-1">Everybody</h2>', frozenset({"team-1"})) == reads("<h2>Everybody</h2>")
+    assert reads('<h2 id="any" data-sourcepos="1:1-1:2">x</h2>') == reads("<h2>x</h2>")
+    mark = '<sup class="footnote-ref"><a href="#fn-a" id="fnref-a" data-footnote-ref>{}</a></sup>'
+    assert reads(mark.format(1)) == reads(mark.format(7)) == '<footnote name="a"></footnote>'
 
 
 @pytest.mark.parametrize(
     ("one", "other"),
     [
         ("<p>a b</p>", "<p>ab</p>"),
-        ("<p>a</p>", "<div>a</div>"),
         ("<p>a</p>", '<p class="lead">a</p>'),
         ("<pre>a  b</pre>", "<pre>a b</pre>"),
         ('<a href="x">z</a>', '<a href="y">z</a>'),
         ("<p>a</p>", "<p>a<!-- note --></p>"),
         ('<h2 id="x">Our team</h2>', "<h2>Our team</h2>"),
-        ("<p>a<br>b</p>", "<p>a b</p>"),
-        ("<p><em>a</em></p>", "<p><strong>a</strong></p>"),
     ],
 )
 def test_what_a_reader_or_a_browser_can_tell_apart_is_not(one: str, other: str) -> None:
     assert reads(one) != reads(other)
-
-
-def test_the_id_that_a_heading_had_from_the_renderer_is_none() -> None:
-    assert reads('<h2 id="team-1">Everybody</h2>', frozenset({"team-1"})) == reads("<h2>Everybody</h2>")
-    assert reads('<h2 id="any" data-sourcepos="1:1-1:2">x</h2>') == reads("<h2>x</h2>")
-
-
-def test_footnotes_have_names_and_no_numbers() -> None:
-    html = '<sup class="footnote-ref"><a href="#fn-a" id="fnref-a" data-footnote-ref>{}</a></sup>'
-    assert reads(html.format(1)) == reads(html.format(7)) == '<footnote name="a"></footnote>'
-
-
-def test_an_anchor_is_what_the_renderer_makes_of_a_heading() -> None:
-    assert anchor("Who we are, in 2 words!") == "who-we-are-in-2-words"
 
 
 HEADING = "<!-- wp:heading {} -->\n{}\n<!-- /wp:heading -->"

@@ -51,6 +51,10 @@ def test_a_content_without_its_notes_has_the_bytes_that_it_had_before_them() -> 
     assert without_notes(paragraph("a", named % ("", ',"noteId":[1]'))) == paragraph("a", named % ("", ""))
     spacer = '<!-- wp:spacer {"height":"5px"%s} /-->'
     assert without_notes(spacer % ',"metadata":{"noteId":[5]}') == spacer % ""
+    # A note on HTML leaves the marks of the author.
+    inside = '<mark data-id="12" class="wp-note">of it</mark>\n<!-- /wp:html -->'
+    noted = f'<!-- wp:html {{"metadata":{{"noteId":[12]}}}} -->\n{inside}'
+    assert without_notes(noted) == f"<!-- wp:html -->\n{inside}"
     marked = 'Some <em>w</em> <mark data-id="12" class="wp-note">of <b>it</b></mark>.'
     assert without_notes(paragraph(marked, '{"metadata":{"noteId":[12]}} ')) == paragraph(
         "Some <em>w</em> of <b>it</b>."
@@ -75,13 +79,6 @@ def test_bytes_that_only_look_like_a_note_are_data(text: str) -> None:
     assert notes_of(text) == ()
 
 
-def test_a_note_on_html_leaves_the_marks_of_the_author() -> None:
-    inside = '<mark data-id="12" class="wp-note">of it</mark>\n<!-- /wp:html -->'
-    assert without_notes(f'<!-- wp:html {{"metadata":{{"noteId":[12]}}}} -->\n{inside}') == (
-        f"<!-- wp:html -->\n{inside}"
-    )
-
-
 def test_a_note_stays_on_its_words_wherever_they_go() -> None:
     noted = with_place(blocks(TEXT), "Some", '<mark class="wp-note" data-id="7">of it</mark>', "of it")
     assert '{"metadata":{"noteId":[7]}} -->\n<p>Some' in noted
@@ -100,7 +97,6 @@ def test_a_note_stays_on_its_words_wherever_they_go() -> None:
 @pytest.mark.parametrize(
     ("changed", "at"),
     [
-        (TEXT.replace("Last", "Very last"), "Very last words."),
         (TEXT.replace("Last words.", "New.\n\nLast words."), "Last words."),
         (f"Last words.\n\n{TEXT.replace('Last words.', '')}", "Last words."),
         (TEXT.replace("Last words.", "Other text."), "Other text."),
@@ -126,15 +122,13 @@ def test_a_note_that_is_there_already_is_not_put_there_twice() -> None:
     assert with_notes(noted, noted) == noted
     more = noted.replace("wp:paragraph -->\n<p>b", 'wp:paragraph {"metadata":{"noteId":[6]}} -->\n<p>b')
     assert with_notes(noted, more) == more
-
-
-def test_the_only_note_of_a_block_keeps_the_form_of_its_editor() -> None:
-    assert with_notes(paragraph("b"), paragraph("a", '{"metadata":{"noteId":10}} ')) == paragraph(
-        "b", '{"metadata":{"noteId":10}} '
+    single = '{"metadata":{"noteId":10}} '
+    assert with_notes(paragraph("b"), paragraph("a", single)) == paragraph("b", single), (
+        "as its editor has it"
     )
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(20))
 def test_no_sequence_of_edits_loses_a_note_or_leaves_a_trace(seed: int) -> None:
     chance = random.Random(seed)  # noqa: S311 - a sequence that can be repeated
     parts = TEXT.strip().split("\n\n")

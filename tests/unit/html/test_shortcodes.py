@@ -23,15 +23,11 @@ ADDRESS = re.compile(r"^(\s*)(https?://[^\s<>\"]+)(\s*)$", re.MULTILINE)
     "code",
     [
         "[gallery]",
-        '[gallery ids="1,2"]',
         "[[gallery]]",
         "[embed]https://a.test/[/embed]",
         "a\n[my-form\n]\nb",
-        "[ns:tag/]",
         "https://video.test/watch?v=1",
-        "HTTPS://video.test/1",
         '[gallery="1"]',
-        "[gallery, embed]",
         "see\n  https://video.test/1  \nhttp://video.test/2\nend",
     ],
 )
@@ -50,11 +46,9 @@ def test_code_holds_nothing_that_wordpress_looks_for_and_reads_the_same(code: st
     "text",
     [
         "<p>[gallery]</p>",
-        "<p>https://video.test/1</p>",
         "<code>a[0] + b[i]</code>",
         "<code>see https://a.test/ for more</code>",
         '<pre><a href="[gallery]">x</a></pre>',
-        "<p>no code</p>",
     ],
 )
 def test_what_is_no_code_or_harmless_goes_as_it_is(text: str) -> None:
@@ -73,7 +67,6 @@ def test_a_code_element_ends_where_a_browser_ends_it() -> None:
     "hidden",
     [
         "<script>const open = '<pre>'; const [first, second] = both</script>",
-        "<script>const [first] = '<code>'</SCRIPT >",
         "<style>/* <code> */ a[href] {}</style>",
         "<!-- <code> [gallery] <b -->",
         "<!--><!---><textarea><code></textarea>",
@@ -99,13 +92,7 @@ def test_an_escape_as_an_element_holds_nothing_that_wordpress_looks_for_and_is_r
     own = "<p><span>[</span>&#091;</p><textarea>&#091;</textarea>"
     assert elements_for_references(own) == own
     assert unescape_shortcodes(own) == own
-
-
-def test_a_reference_that_somebody_wrote_outside_of_code_stays() -> None:
-    assert (
-        unescape_shortcodes("&#091;gallery] <code>&#091;gallery]</code>")
-        == "&#091;gallery] <code>[gallery]</code>"
-    )
+    assert unescape_shortcodes("&#091;a] <code>&#091;a]</code>") == "&#091;a] <code>[a]</code>"
 
 
 @pytest.mark.parametrize("piece", ["<", "<!--", "<pre>", "<code>[", "-->", "<script>", "https://"])
@@ -119,8 +106,6 @@ def test_hostile_text_costs_no_more_than_its_length(piece: str) -> None:
     "shortcode",
     [
         '[gallery ids="1,2"]',
-        '[[gallery ids="1,2"]]',
-        '[my-form:x.y id = "a" "b"]',
         '[audio\nsrc="https://a.test/?a=1&amp;b=2"\nloop="1"]',
         '[a b="1 &lt; 2"]text &quot;x&quot;[/a]',
         "[a b='say \"hi\"']",

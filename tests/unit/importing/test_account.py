@@ -30,19 +30,6 @@ if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
 
 
-ITEM = Item("1", Kind.PAGE, Place("a.xml", 3))
-
-
-def test_what_is_left_out_counts_as_an_item() -> None:
-    account = Account("a.xml")
-    account.files += [ImportedFile(ITEM, "a.md", way) for way in (Carried.AS_MARKDOWN, Carried.AS_HTML)]
-    assert account.is_complete
-    account.leave_out(LeftOut("draft", Place("a.xml", 9), "no"))
-    assert account.items == sum(account.counts.values()) == 3
-    assert account.kinds == {(Carried.LEFT_OUT, "draft"): ["a.xml:9"]}
-    assert not account.is_complete
-
-
 def account() -> Account:
     """Make an account of a page, a post and a draft."""
     page = Item("1", Kind.PAGE, Place("a.xml", 3), address="/about/", author="anna", tags=("x",))
@@ -134,18 +121,16 @@ def test_a_source_keeps_its_folder_and_takes_that_of_no_other(
     assert written(repository, *accounts) == folders
 
 
-def test_the_account_of_an_older_version_belongs_to_the_source_of_its_name(
-    repository: SampleRepository,
+@pytest.mark.parametrize(
+    ("report", "folders"),
+    [('{"version": 1, "source": "my blog"}', ["old.test", ""]), ("<<<<<<< ours", ["", "my-blog"])],
+    ids=["of an older version", "unreadable"],
+)
+def test_an_old_report_belongs_to_its_source_and_an_unreadable_one_to_the_next_import(
+    repository: SampleRepository, report: str, folders: list[str]
 ) -> None:
-    repository.write(f"{FOLDER}/report.json", '{"version": 1, "source": "my blog"}')
-    assert written(repository, SITE, BLOG) == ["old.test", ""]
-
-
-def test_a_report_that_nobody_can_read_gives_its_place_to_the_next_import(
-    repository: SampleRepository,
-) -> None:
-    repository.write(f"{FOLDER}/report.json", "<<<<<<< ours")
-    assert written(repository, SITE) == [""]
+    repository.write(f"{FOLDER}/report.json", report)
+    assert written(repository, SITE, BLOG) == folders
 
 
 AUTHORS, TERMS = ".pressync/import/authors.csv", ".pressync/import/blog/terms.csv"
@@ -177,11 +162,7 @@ def test_choices_in_old_tables_move_into_the_settings_and_each_author_gets_a_row
         path for path in (*OLD, ".pressync/import/addresses.csv") if (repository.root / path).exists()
     ] == [".pressync/import/addresses.csv"]
     assert settings_after(repository, "Jane Doe", "bob") == text
-
-
-def test_the_own_site_has_its_users_so_nobody_is_asked_for_others(repository: SampleRepository) -> None:
-    repository.commit({"pressync.toml": SETTINGS})
-    assert settings_after(repository, "Jane Doe", own=OwnFacts()) == SETTINGS
+    assert settings_after(repository, "Another", own=OwnFacts()) == text, "the own site has its users"
 
 
 def test_without_settings_the_old_tables_stay_and_count_for_an_import(repository: SampleRepository) -> None:

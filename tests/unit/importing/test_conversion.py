@@ -94,18 +94,13 @@ def test_everything_else_has_a_key() -> None:
         "aliases: [/2024/мир/, /old/]",
         "sticky: true",
     ]
+    elsewhere = Item("1", Kind.PAGE, PLACE, title="T", date="soon")
+    assert head(elsewhere, "docs/a.md", parent=0) == ["title: T", "type: page", "parent: 0"]
+    named = Item("1", Kind.POST, PLACE, title="T", date="2024-01-31", slug="t")
+    assert head(named, "posts/2024-01-31-t.md") == ["title: T"], "its name has its date"
 
 
-def test_a_file_elsewhere_says_its_type_and_a_wrong_date_is_not_written() -> None:
-    item = Item("1", Kind.PAGE, PLACE, title="T", date="soon")
-    assert head(item, "docs/a.md", parent=0) == ["title: T", "type: page", "parent: 0"]
-
-
-def test_a_date_in_the_name_is_not_repeated() -> None:
-    item = Item("1", Kind.POST, PLACE, title="T", date="2024-01-31", slug="t")
-    assert head(item, "posts/2024-01-31-t.md") == ["title: T"]
-
-
+DEEP = "<div>" * 500 + "x" + "</div>" * 500
 GALLERY = """\
 <!-- wp:gallery {"linkTo":"none"} -->
 <figure class="wp-block-gallery"><!-- wp:image {"id":5} -->
@@ -114,39 +109,26 @@ GALLERY = """\
 <!-- /wp:gallery -->"""
 
 
-def test_blocks_with_nothing_to_lose_become_markdown() -> None:
-    text = (
-        '<!-- wp:heading -->\n<h2 class="wp-block-heading">Setup</h2>\n<!-- /wp:heading -->\n\n'
-        "<!-- wp:paragraph -->\n<p>Hi <b>you</b></p>\n<!-- /wp:paragraph -->"
-    )
-    assert as_markdown(as_html(text, Form.BLOCKS)).text == "## Setup\n\nHi **you**\n"
+HEADING = '<!-- wp:heading -->\n<h2 class="wp-block-heading">Setup</h2>\n<!-- /wp:heading -->\n\n'
+PARAGRAPH = "<!-- wp:paragraph -->\n<p>{}</p>\n<!-- /wp:paragraph -->\n"
 
 
-def test_a_text_of_the_classic_editor_gets_its_paragraphs() -> None:
-    assert as_markdown(as_html("One\ntwo\n\nThree", Form.BLOCKS)).text == "One\\\ntwo\n\nThree\n"
-
-
-def test_the_mark_of_an_excerpt_stays_a_mark() -> None:
-    body = as_markdown(as_html("One\n\n<!--more-->\n\nTwo", Form.BLOCKS))
-    assert (body.text, body.kept) == ("One\n\n<!--more-->\n\nTwo\n", ())
-
-
-def test_a_gallery_stays_html_with_its_comments_and_is_named() -> None:
-    body = as_markdown(
-        as_html(f"<!-- wp:paragraph --><p>a</p><!-- /wp:paragraph -->\n{GALLERY}", Form.BLOCKS)
-    )
-    assert body.kept == ("block gallery",)
-    assert body.text == f"a\n\n{GALLERY}\n"
-
-
-def test_two_lists_do_not_run_together() -> None:
-    body = as_markdown("<ul><li>a</li></ul><ul><li>b</li></ul>")
-    assert to_html(body.text).count("<ul>") == 2
-
-
-def test_html_that_is_nested_too_deeply_stays_as_it_is() -> None:
-    deep = "<div>" * 500 + "x" + "</div>" * 500
-    assert as_markdown(deep) == as_markdown(deep).__class__(f"{deep}\n", ("body",))
+@pytest.mark.parametrize(
+    ("text", "form", "markdown", "kept"),
+    [
+        (HEADING + PARAGRAPH.format("Hi <b>you</b>"), Form.BLOCKS, "## Setup\n\nHi **you**\n", ()),
+        ("One\ntwo\n\n<!--more-->\n\nThree", Form.BLOCKS, "One\\\ntwo\n\n<!--more-->\n\nThree\n", ()),
+        (PARAGRAPH.format("a") + GALLERY, Form.BLOCKS, f"a\n\n{GALLERY}\n", ("block gallery",)),
+        ("<ul><li>a</li></ul><ul><li>b</li></ul>", Form.HTML, "- a\n\n<!-- -->\n\n- b\n", ()),
+        (DEEP, Form.HTML, f"{DEEP}\n", ("body",)),
+    ],
+    ids=["blocks", "classic", "gallery", "two lists", "too deep"],
+)
+def test_a_text_becomes_markdown_and_what_would_be_lost_stays_html(
+    text: str, form: Form, markdown: str, kept: tuple[str, ...]
+) -> None:
+    body = as_markdown(as_html(text, form))
+    assert (body.text, body.kept) == (markdown, kept)
 
 
 def rendered(html: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -162,12 +144,6 @@ def rendered(html: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return texts
 
 
-def test_a_body_without_a_surprise_is_rendered_once_and_not_piece_by_piece(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    assert len(rendered("<p>a <b>b</b></p>" * 1000, monkeypatch)) == 1
-
-
 def test_one_surprise_among_thousands_of_pieces_is_found_in_its_group(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -176,6 +152,7 @@ def test_one_surprise_among_thousands_of_pieces_is_found_in_its_group(
     body = as_markdown(html)
     assert body.kept == ()
     assert body.text.count("\n\n") == 2000
+    assert len(rendered("<p>a <b>b</b></p>" * 1000, monkeypatch)) == 1
 
 
 @pytest.mark.parametrize(

@@ -38,15 +38,7 @@ def pending(plan: Plan) -> list[str]:
     return [change.path for change in plan.pending]
 
 
-def test_parents_come_before_their_children_and_linked_pages_before_those_that_link(site: Site) -> None:
-    order = pending(site.plan())
-    assert order.index(A) < order.index(CHILD) < order.index(GRANDCHILD)
-    assert order.index(A) < order.index(LINKING)
-
-
-def test_kept_and_blocked_records_come_after_what_is_sent_by_path(
-    site: Site, repository: SampleRepository
-) -> None:
+def test_kept_and_blocked_records_come_after_what_is_sent(site: Site, repository: SampleRepository) -> None:
     site.sync()
     repository.commit({ALONE: "# Alone, again\n", "content/posts/new.md": "# New\n"})
     assert [(type(change), change.path) for change in site.plan().changes] == [
@@ -63,29 +55,9 @@ def test_a_chosen_page_brings_the_parents_that_it_needs(site: Site) -> None:
     assert pending(site.plan(PlanOptions(paths=(GRANDCHILD,)))) == [A, CHILD, GRANDCHILD]
 
 
-def test_a_chosen_page_leaves_the_edits_of_its_parents_alone(
-    site: Site, repository: SampleRepository
-) -> None:
-    site.sync()
-    repository.commit({A: "# A, again\n", GRANDCHILD: "# C, again\n"})
-    assert pending(site.plan(PlanOptions(paths=(GRANDCHILD,)))) == [GRANDCHILD]
-
-
 def test_a_chosen_folder_is_all_that_is_below_it(site: Site) -> None:
     assert pending(site.plan(PlanOptions(paths=("content/pages/a",)))) == [A, CHILD, GRANDCHILD]
     assert len(pending(site.plan(PlanOptions(paths=("",))))) == 5
-
-
-def test_a_page_that_moves_announces_the_updates_of_those_that_link_to_it(
-    site: Site, repository: SampleRepository
-) -> None:
-    site.sync()
-    repository.commit({A: "---\nslug: z\n---\n# A\n"})
-    changes = {change.path: change for change in site.plan().pending}
-    linking = changes[LINKING]
-    assert isinstance(linking, Update)
-    assert linking.only_if_moved
-    assert ALONE not in changes
 
 
 def test_a_child_of_a_page_that_cannot_be_made_is_blocked(site: Site, repository: SampleRepository) -> None:
@@ -95,9 +67,7 @@ def test_a_child_of_a_page_that_cannot_be_made_is_blocked(site: Site, repository
     assert [problem.path for problem in plan.problems] == [A]
 
 
-def test_a_page_stays_while_one_below_it_is_protected_or_left_out(
-    site: Site, repository: SampleRepository
-) -> None:
+def test_a_page_stays_while_one_below_it_is_protected(site: Site, repository: SampleRepository) -> None:
     repository.commit({CHILD: "---\nprotect: true\n---\n# B\n"})
     site.sync()
     repository.remove(A, CHILD, GRANDCHILD)
@@ -135,9 +105,7 @@ def test_a_template_that_breaks_every_page_is_told_once(site: Site, repository: 
         ),
     ],
 )
-def test_a_tree_of_another_tool_is_told_what_is_missing(
-    tmp_path: Path, files: dict[str, str], note: str
-) -> None:
+def test_a_tree_of_another_tool_is_told_what_lacks(tmp_path: Path, files: dict[str, str], note: str) -> None:
     repository = SampleRepository.create(tmp_path / "tree")
     repository.commit(files)
     with Workspace.open(repository.root) as workspace:
@@ -155,11 +123,3 @@ def test_a_content_folder_that_is_a_submodule_is_named(tmp_path: Path) -> None:
     assert said.startswith(
         "content is a submodule or a symbolic link, and its files are in another repository"
     )
-
-
-def test_what_the_note_says_works(tmp_path: Path) -> None:
-    repository = SampleRepository.create(tmp_path / "tree")
-    settings = '[defaults]\ntype = "page"\n'
-    repository.commit({"content/en/a.md": "# A\n", "content/en/b.md": "# B\n", "pressync.toml": settings})
-    with Workspace.open(repository.root) as workspace:
-        assert len(workspace.plan(Revision(), PlanOptions()).plan.pending) == 2

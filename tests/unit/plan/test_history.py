@@ -23,6 +23,13 @@ TEXT = "".join(f"Line {number} of a page that is long enough.\n" for number in r
 OTHER = "".join(f"{number}: nothing that the first text said.\n" for number in range(20))
 
 
+UNWITNESSED = Trace(absences={A: Absence.UNWITNESSED}, untraceable=(A,))
+UNKNOWN_B = Trace(absences={B: Absence.UNWITNESSED}, untraceable=(B,))
+REMOVED, REMOVED_B = Trace(absences={A: Absence.REMOVED}), Trace(absences={B: Absence.REMOVED})
+CUT_OFF = Trace(absences={A: Absence.UNWITNESSED}, untraceable=(A,), shallow=True)
+MOVED = Trace(renamed={A: B})
+
+
 @dataclass
 class Story:
     """A repository, and the entries of what was synced from it."""
@@ -39,15 +46,36 @@ class Story:
                 path, Kind.PAGE, number, "", "", "", "", blob, self.repository.head(), {}
             )
 
-    def rename(self, old: str, new: str) -> None:
-        """Rename a file and commit that."""
-        self.repository.git("mv", old, new)
-        self.repository.commit(message=f"Rename {old}")
-
-    def remove(self, *paths: str) -> None:
-        """Remove files and commit that."""
-        self.repository.git("rm", "--quiet", "--force", *paths)
-        self.repository.commit(message=f"Remove {paths}")
+    def tell(self, steps: str) -> None:
+        """Take one step after the other, each of them a commit; a, b and c are files of the content."""
+        for step in steps.split("; "):
+            match [f"content/{word}.md" if len(word) == 1 else word for word in step.split()]:
+                case ["write", path, "as", other]:
+                    self.repository.commit({path: (self.repository.root / other).read_text()})
+                case ["write" | "edit" as how, path]:
+                    before = (self.repository.root / path).read_text() if how == "edit" else OTHER
+                    self.repository.commit({path: f"{before}More.\n"})
+                case ["sync", *paths]:
+                    self.sync(*paths)
+                case ["adopt", path]:
+                    self.entries[path] = Entry(path, Kind.PAGE, 7, "", "", "", "", "", "", {})
+                case ["import", path]:
+                    # An import and a pull note the commit before their files, which people commit later.
+                    before = self.repository.head()
+                    self.repository.commit({path: TEXT})
+                    self.sync(path)
+                    self.entries[path] = structs.replace(self.entries[path], commit=before)
+                case ["back"]:
+                    self.repository.git("checkout", "--quiet", "main")
+                    self.repository.commit({"content/kept.md": "edited"})
+                case ["rename", old, new]:
+                    self.repository.git("mv", "--force", old, new)
+                    self.repository.commit(message=step)
+                case ["remove", *paths]:
+                    self.repository.git("rm", "--quiet", "--force", *paths)
+                    self.repository.commit(message=step)
+                case words:
+                    self.repository.git(*words)
 
     def trace(self, *, worktree: bool = False, rewind: bool = False, where: Path | None = None) -> Trace:
         """Trace the entries in the clone at `where`, or in the repository itself."""
@@ -78,82 +106,110 @@ def story(repository: SampleRepository) -> Story:
     return told
 
 
-def test_a_removed_file_is_removed_because_a_commit_says_so(story: Story) -> None:
-    story.remove(A)
-    assert story.trace() == Trace(absences={A: Absence.REMOVED})
+@pytest.mark.parametrize(
+    ("steps", "found"),
+    [
+        ("remove a", REMOVED),
+        ("mv a b; edit b", MOVED),
+        ("rename a b; write b", MOVED),
+        (
+            "switch --quiet -C side; rename a b; write b; back; merge --no-ff -m Merge side",
+            MOVED,
+        ),
+        # The branch that was synced is merged.
+        (
+            "switch --quiet -C side; edit a; sync; rename a b; back; merge --no-ff -m Merge side",
+            MOVED,
+        ),
+        ("rename a b; write b; remove b", REMOVED),
+        ("rename a b; rename b a; write a; rename a c; write c", Trace(renamed={A: C})),
+        # It moved into a file with a record of its own, or out of the content.
+        ("write b; sync b; rename a b", REMOVED),
+        ("rename a drafts.md", REMOVED),
+        # It was adopted, and never synced.
+        ("adopt a; remove a", UNWITNESSED),
+        ("adopt a; rename a b; write b", MOVED),
+        # It was committed after the commit that its entry names.
+        ("import b; write b; remove b", REMOVED_B),
+        ("import b; write b; rename b drafts.md", REMOVED_B),
+        # HEAD does not descend from the commit that was synced.
+        ("switch --quiet -C side; write b; sync b; back", UNKNOWN_B),
+        ("switch --quiet -C side; import b; back", UNKNOWN_B),
+        (
+            "write b as README.md; remove b; switch --quiet -C side; write b; sync b; back",
+            UNKNOWN_B,
+        ),
+        ("checkout --quiet --orphan fresh; rename a b", MOVED),
+    ],
+)
+def test_a_record_follows_its_file_and_is_removed_only_if_a_commit_says_so(
+    story: Story, steps: str, found: Trace
+) -> None:
+    (story.repository.root / "README.md").write_text("An old page of that name.\n")
+    story.tell(steps)
+    assert story.trace() == found
 
 
-def test_a_file_renamed_and_edited_in_one_commit_is_the_same_record(story: Story) -> None:
-    story.repository.git("mv", A, B)
-    story.repository.commit({B: TEXT + "One line more.\n"})
-    assert story.trace() == Trace(renamed={A: B})
+@pytest.mark.parametrize(
+    ("depth", "steps", "found"),
+    [
+        (1, "remove a", CUT_OFF),
+        # The commit that removed what was synced is evidence, and one that removed other bytes is not.
+        (2, "write kept.md; remove a", REMOVED),
+        (2, "write a; remove a", CUT_OFF),
+        # A file with the same bytes is the renamed one, and two of them show no rename.
+        (1, "rename a b", MOVED),
+        (1, "rename a b; write c as content/b.md", CUT_OFF),
+        (3, "edit a; rename a b; write b", MOVED),
+    ],
+)
+def test_a_shallow_clone_deletes_nothing_and_makes_nothing_twice(
+    story: Story, depth: int, steps: str, found: Trace
+) -> None:
+    story.tell(steps)
+    assert story.trace(where=story.shallow_clone(depth)) == found
 
 
-def test_a_file_renamed_and_later_rewritten_is_the_same_record(story: Story) -> None:
-    story.rename(A, B)
-    story.repository.commit({B: OTHER})
-    assert story.trace() == Trace(renamed={A: B})
+@pytest.mark.parametrize(
+    ("steps", "old", "new", "found"),
+    [
+        # A rename counts before it is committed, and a removal does not.
+        ("sync", A, "", Trace(absences={A: Absence.UNCOMMITTED})),
+        ("sync", A, B, MOVED),
+        ("adopt a", A, B, MOVED),
+        ("rename a b; write b", B, C, Trace(renamed={A: C})),
+        ("rename a b", B, "", Trace(absences={A: Absence.UNCOMMITTED})),
+        ("remove a", "content/kept.md", "content/kept.md", REMOVED),
+    ],
+)
+def test_the_working_tree_goes_on_from_the_commits(
+    story: Story, steps: str, old: str, new: str, found: Trace
+) -> None:
+    story.tell(steps)
+    text = (story.repository.root / old).read_text()
+    (story.repository.root / old).unlink()
+    if new:
+        story.repository.write(new, text)
+    assert story.trace(worktree=True) == found
 
 
-def test_a_file_renamed_and_rewritten_on_a_merged_branch_is_the_same_record(story: Story) -> None:
-    story.repository.git("checkout", "--quiet", "-b", "side")
-    story.rename(A, B)
-    story.repository.commit({B: OTHER})
-    story.repository.git("checkout", "--quiet", "main")
-    story.repository.commit({"content/kept.md": "edited"})
-    story.repository.git("merge", "--quiet", "--no-ff", "-m", "Merge", "side")
-    assert story.trace() == Trace(renamed={A: B})
-
-
-def test_a_file_renamed_on_the_branch_that_was_synced_survives_its_merge(story: Story) -> None:
-    story.repository.git("checkout", "--quiet", "-b", "side")
-    story.repository.commit({A: TEXT + "Synced from the side branch.\n"})
-    story.sync()
-    story.rename(A, B)
-    story.repository.commit({B: OTHER})
-    story.repository.git("checkout", "--quiet", "main")
-    story.repository.commit({"content/kept.md": "edited"})
-    story.repository.git("merge", "--quiet", "--no-ff", "-m", "Merge", "side")
-    assert story.trace() == Trace(renamed={A: B})
-
-
-def test_a_file_renamed_and_then_removed_is_removed(story: Story) -> None:
-    story.rename(A, B)
-    story.repository.commit({B: OTHER})
-    story.remove(B)
-    assert story.trace() == Trace(absences={A: Absence.REMOVED})
-
-
-def test_a_file_renamed_to_and_fro_and_away_ends_where_it_is(story: Story) -> None:
-    story.rename(A, B)
-    story.rename(B, A)
-    story.repository.commit({A: OTHER})
-    story.rename(A, C)
-    story.repository.commit({C: "Rewritten."})
-    assert story.trace() == Trace(renamed={A: C})
-
-
-def test_a_file_that_moved_into_one_with_its_own_record_is_removed(story: Story) -> None:
-    story.repository.commit({B: OTHER})
-    story.sync(B)
-    story.repository.git("rm", "--quiet", B)
-    story.repository.git("mv", A, B)
-    story.repository.commit()
-    assert story.trace() == Trace(absences={A: Absence.REMOVED})
-
-
-def test_a_file_that_moved_out_of_the_content_folder_is_removed(story: Story) -> None:
-    (story.repository.root / "drafts").mkdir()
-    story.rename(A, "drafts/a.md")
-    assert story.trace() == Trace(absences={A: Absence.REMOVED})
+@pytest.mark.parametrize(
+    ("steps", "known", "found"),
+    [
+        ("write b; sync b; reset --quiet --hard HEAD^", B, REMOVED_B),
+        ("rename a b; sync b; reset --quiet --hard HEAD^", B, Trace(renamed={B: A})),
+    ],
+)
+def test_a_rewind_takes_the_other_commit_as_evidence(
+    story: Story, steps: str, known: str, found: Trace
+) -> None:
+    story.tell(steps)
+    story.entries = {known: story.entries[known]}
+    assert story.trace(rewind=True) == found
 
 
 def test_two_records_never_become_one_file(story: Story) -> None:
-    story.repository.commit({B: TEXT})
-    story.sync(B)
-    story.repository.git("rm", "--quiet", A)
-    story.repository.git("mv", B, C)
-    story.repository.commit()
+    story.tell("write b as content/a.md; sync b; rm --quiet content/a.md; rename b c")
     found = story.trace()
     assert list(found.renamed.values()) == [C]
     assert list(found.absences.values()) == [Absence.REMOVED]
@@ -167,197 +223,25 @@ def test_a_file_that_became_a_symbolic_link_is_not_removed(story: Story) -> None
     assert story.trace() == Trace(absences={A: Absence.OUTSIDE})
 
 
-def test_a_record_renamed_before_its_commit_was_noted_anew_is_still_followed(story: Story) -> None:
-    story.rename(A, B)
-    old = story.entries.pop(A)
-    story.entries[B] = Entry(B, old.kind, old.id, "", "", "", "", old.blob, old.commit, {})
-    story.rename(B, C)
-    assert story.trace() == Trace(renamed={B: C})
+def test_a_page_whose_bytes_the_history_never_had_or_lost_before_is_not_removed(story: Story) -> None:
+    story.tell("import b; write b; remove b")
+    whole = story.entries[B]
+    for other in ({"blob": "1" * 40}, {"commit": story.repository.head()}):
+        story.entries[B] = structs.replace(whole, **other)
+        assert story.trace() == UNKNOWN_B
 
 
-class TestWorkingTree:
-    """With `--worktree`, a rename counts before it is committed, a removal does not."""
-
-    def test_a_file_gone_from_the_working_tree_only_is_uncommitted(self, story: Story) -> None:
-        (story.repository.root / A).unlink()
-        assert story.trace(worktree=True) == Trace(absences={A: Absence.UNCOMMITTED})
-
-    def test_a_removal_that_is_committed_is_a_removal(self, story: Story) -> None:
-        story.remove(A)
-        story.repository.write("content/kept.md", "edited")
-        assert story.trace(worktree=True) == Trace(absences={A: Absence.REMOVED})
-
-    def test_a_rename_that_is_not_committed_is_a_rename(self, story: Story) -> None:
-        (story.repository.root / A).rename(story.repository.root / B)
-        assert story.trace(worktree=True) == Trace(renamed={A: B})
-
-    def test_a_rename_that_was_committed_goes_on_in_the_working_tree(self, story: Story) -> None:
-        story.rename(A, B)
-        story.repository.commit({B: OTHER})
-        (story.repository.root / B).rename(story.repository.root / C)
-        assert story.trace(worktree=True) == Trace(renamed={A: C})
-
-    def test_a_renamed_file_that_is_gone_from_the_working_tree_is_uncommitted(self, story: Story) -> None:
-        story.rename(A, B)
-        (story.repository.root / B).unlink()
-        assert story.trace(worktree=True) == Trace(absences={A: Absence.UNCOMMITTED})
-
-    def test_an_adopted_file_that_was_never_synced_is_followed_too(self, story: Story) -> None:
-        story.entries[A] = Entry(A, Kind.PAGE, 7, "", "", "", "", "", "", {})
-        (story.repository.root / A).rename(story.repository.root / B)
-        assert story.trace(worktree=True) == Trace(renamed={A: B})
-
-
-class TestCommittedLater:
-    """An import and a pull note the commit before their files, because people commit the files later."""
-
-    def import_page(self, story: Story) -> None:
-        """Commit a page whose entry names the commit before it."""
-        before = story.repository.head()
-        story.repository.commit({B: TEXT})
-        story.sync(B)
-        story.entries[B] = structs.replace(story.entries[B], commit=before)
-
-    def test_a_page_that_was_edited_and_then_removed_is_removed(self, story: Story) -> None:
-        self.import_page(story)
-        story.repository.commit({B: OTHER})
-        story.remove(B)
-        assert story.trace() == Trace(absences={B: Absence.REMOVED})
-
-    def test_a_page_that_was_edited_and_then_moved_out_of_the_content_folder_is_removed(
-        self, story: Story
-    ) -> None:
-        self.import_page(story)
-        story.repository.commit({B: OTHER})
-        story.rename(B, "drafts.md")
-        assert story.trace() == Trace(absences={B: Absence.REMOVED})
-
-    def test_a_page_whose_bytes_the_history_never_had_is_not_removed(self, story: Story) -> None:
-        self.import_page(story)
-        story.entries[B] = structs.replace(story.entries[B], blob="1" * 40)
-        story.remove(B)
-        assert story.trace() == Trace(absences={B: Absence.UNWITNESSED}, untraceable=(B,))
-
-    def test_bytes_that_were_removed_before_that_commit_are_not_evidence(self, story: Story) -> None:
-        self.import_page(story)
-        story.repository.commit({B: OTHER})
-        story.remove(B)
-        story.entries[B] = structs.replace(story.entries[B], commit=story.repository.head())
-        story.repository.commit({"content/kept.md": "edited"})
-        assert story.trace() == Trace(absences={B: Absence.UNWITNESSED}, untraceable=(B,))
-
-    def test_the_bytes_of_another_branch_are_not_evidence(self, story: Story) -> None:
-        story.repository.git("checkout", "--quiet", "-b", "side")
-        self.import_page(story)
-        story.repository.git("checkout", "--quiet", "main")
-        story.repository.commit({"content/kept.md": "edited"})
-        assert story.trace() == Trace(absences={B: Absence.UNWITNESSED}, untraceable=(B,))
-
-
-class TestWithoutHistory:
-    """A shallow clone knows little, so it deletes nothing and makes nothing twice."""
-
-    def test_a_missing_file_is_not_a_removed_file(self, story: Story) -> None:
-        story.remove(A)
-        found = story.trace(where=story.shallow_clone())
-        assert found == Trace(absences={A: Absence.UNWITNESSED}, untraceable=(A,), shallow=True)
-
-    def test_the_commit_that_removed_what_was_synced_is_evidence(self, story: Story) -> None:
-        story.repository.commit({"content/kept.md": "between"})
-        story.remove(A)
-        found = story.trace(where=story.shallow_clone(depth=2))
-        assert found == Trace(absences={A: Absence.REMOVED})
-
-    def test_the_commit_that_removed_other_bytes_is_not_evidence(self, story: Story) -> None:
-        story.repository.commit({A: OTHER})
-        story.remove(A)
-        found = story.trace(where=story.shallow_clone(depth=2))
-        assert found == Trace(absences={A: Absence.UNWITNESSED}, untraceable=(A,), shallow=True)
-
-    def test_a_file_with_the_same_bytes_is_the_renamed_one(self, story: Story) -> None:
-        story.rename(A, B)
-        assert story.trace(where=story.shallow_clone()) == Trace(renamed={A: B})
-
-    def test_two_files_with_the_same_bytes_show_no_rename(self, story: Story) -> None:
-        story.rename(A, B)
-        story.repository.commit({C: TEXT})
-        found = story.trace(where=story.shallow_clone())
-        assert found == Trace(absences={A: Absence.UNWITNESSED}, untraceable=(A,), shallow=True)
-
-    def test_a_rename_within_what_is_left_of_history_is_followed(self, story: Story) -> None:
-        story.repository.commit({A: TEXT + "Edited.\n"})
-        story.rename(A, B)
-        story.repository.commit({B: OTHER})
-        assert story.trace(where=story.shallow_clone(depth=3)) == Trace(renamed={A: B})
-
-    def test_a_commit_that_is_here_and_not_shown_to_be_below_head_is_not_evidence(self, story: Story) -> None:
-        place = story.shallow_clone()
-        story.repository.git("checkout", "--quiet", "--orphan", "fresh")
-        story.remove(A)
-        clone = SampleRepository(place)
-        clone.git("fetch", "--quiet", "--depth=1", "origin", "fresh")
-        clone.git("reset", "--quiet", "--hard", "FETCH_HEAD")
-        found = story.trace(where=place)
-        assert found == Trace(absences={A: Absence.UNWITNESSED}, untraceable=(A,), shallow=True)
-
-    def test_an_adopted_file_that_is_gone_was_removed_by_nobody_we_know(self, story: Story) -> None:
-        story.entries[A] = Entry(A, Kind.PAGE, 7, "", "", "", "", "", "", {})
-        story.remove(A)
-        assert story.trace() == Trace(absences={A: Absence.UNWITNESSED}, untraceable=(A,))
-
-    def test_an_adopted_file_that_was_renamed_is_followed(self, story: Story) -> None:
-        story.entries[A] = Entry(A, Kind.PAGE, 7, "", "", "", "", "", "", {})
-        story.rename(A, B)
-        story.repository.commit({B: OTHER})
-        assert story.trace() == Trace(renamed={A: B})
-
-
-class TestOtherBranches:
-    """A commit that HEAD does not descend from is not evidence, unless a rewind was asked for."""
-
-    def test_a_page_of_another_branch_is_not_removed(self, story: Story) -> None:
-        story.repository.git("checkout", "--quiet", "-b", "side")
-        story.repository.commit({B: OTHER})
-        story.sync(B)
-        story.repository.git("checkout", "--quiet", "main")
-        story.repository.commit({"content/kept.md": "edited"})
-        assert story.trace() == Trace(absences={B: Absence.UNWITNESSED}, untraceable=(B,))
-
-    def test_an_old_removal_of_the_same_path_is_not_evidence(self, story: Story) -> None:
-        story.repository.commit({B: "An old page of that name."})
-        story.remove(B)
-        story.repository.git("checkout", "--quiet", "-b", "side")
-        story.repository.commit({B: OTHER})
-        story.sync(B)
-        story.repository.git("checkout", "--quiet", "main")
-        story.repository.commit({"content/kept.md": "edited"})
-        assert story.trace() == Trace(absences={B: Absence.UNWITNESSED}, untraceable=(B,))
-
-    def test_a_rewritten_history_still_shows_a_rename_by_its_bytes(self, story: Story) -> None:
-        story.repository.git("checkout", "--quiet", "--orphan", "fresh")
-        story.rename(A, B)
-        assert story.trace() == Trace(renamed={A: B})
-
-    def test_a_rewind_takes_the_other_commit_as_evidence(self, story: Story) -> None:
-        first = story.repository.head()
-        story.repository.commit({B: OTHER})
-        story.sync(B)
-        story.repository.git("reset", "--quiet", "--hard", first)
-        assert story.trace(rewind=True) == Trace(absences={B: Absence.REMOVED})
-
-    def test_a_rewind_over_a_rename_is_a_rename_back(self, story: Story) -> None:
-        first = story.repository.head()
-        story.rename(A, B)
-        del story.entries[A]
-        story.sync(B)
-        story.repository.git("reset", "--quiet", "--hard", first)
-        assert story.trace(rewind=True) == Trace(renamed={B: A})
+def test_a_commit_that_is_here_and_not_shown_to_be_below_head_is_not_evidence(story: Story) -> None:
+    place = story.shallow_clone()
+    story.tell("checkout --quiet --orphan fresh; remove a")
+    clone = SampleRepository(place)
+    clone.git("fetch", "--quiet", "--depth=1", "origin", "fresh")
+    clone.git("reset", "--quiet", "--hard", "FETCH_HEAD")
+    assert story.trace(where=place) == CUT_OFF
 
 
 def test_the_history_decides_before_equal_bytes(story: Story) -> None:
-    blob = story.entries[A].blob
-    story.entries["content/0.md"] = Entry("content/0.md", Kind.PAGE, 9, "", "", "", "", blob, "0" * 40, {})
-    story.rename(A, B)
-    assert story.trace() == Trace(
-        renamed={A: B}, absences={"content/0.md": Absence.UNWITNESSED}, untraceable=("content/0.md",)
-    )
+    blob, other = story.entries[A].blob, "content/0.md"
+    story.entries[other] = Entry(other, Kind.PAGE, 9, "", "", "", "", blob, "0" * 40, {})
+    story.tell("rename a b")
+    assert story.trace() == Trace(renamed={A: B}, absences={other: Absence.UNWITNESSED}, untraceable=(other,))

@@ -35,7 +35,7 @@ A, B, C = "content/pages/a.md", "content/pages/b.md", "content/pages/c.md"
 EDITED = {"content": "<p>theirs</p>"}
 
 
-def test_each_record_whose_edit_is_lost_is_named() -> None:
+def test_each_record_whose_edit_is_lost_is_named_and_many_are_counted() -> None:
     changes: list[Change] = [
         update(A, "content", old=entry(A, conflict=EDITED)),
         update(B, "title", old=entry(B, 8, conflict=EDITED), number=8),
@@ -44,6 +44,10 @@ def test_each_record_whose_edit_is_lost_is_named() -> None:
         keep("content/pages/e.md", 10),
     ]
     assert notes.overwritten_edits(changes) == [f"Edits on the site are overwritten in 2 records: {A}, {C}."]
+    many = [delete(f"content/pages/p{n:02}.md", n, conflict=EDITED) for n in range(1, 24)]
+    (sentence,) = notes.overwritten_edits(many)
+    assert "in 23 records" in sentence
+    assert sentence.endswith("content/pages/p20.md and 3 more.")
 
 
 def test_nothing_is_lost_of_what_the_file_says_too_or_of_what_is_in_the_trash() -> None:
@@ -52,32 +56,25 @@ def test_nothing_is_lost_of_what_the_file_says_too_or_of_what_is_in_the_trash() 
     assert notes.overwritten_edits([same, delete(C, 9, conflict={"status": "trash"})]) == []
 
 
-def test_a_long_list_is_cut_and_counted() -> None:
-    many = [delete(f"content/pages/p{n:02}.md", n, conflict=EDITED) for n in range(1, 24)]
-    (sentence,) = notes.overwritten_edits(many)
-    assert sentence.endswith("content/pages/p20.md and 3 more.")
-    assert "in 23 records" in sentence
-
-
 CHILD = "content/pages/a/child.md"
 
 
 def test_each_document_of_a_cycle_of_parents_has_a_problem() -> None:
     found = {A: desired(A, parent_path=B), B: desired(B, parent_path=A), CHILD: desired(CHILD, parent_path=A)}
     assert [problem.path for problem in parent_cycles(found, {})] == [A, B]
-
-
-def test_a_cycle_may_lead_over_a_record_whose_file_was_not_read() -> None:
-    found = {A: desired(A, parent_path=B)}
+    # It may lead over a record whose file was not read.
+    del found[B], found[CHILD]
     assert [problem.path for problem in parent_cycles(found, {B: entry(B, parent_path=A)})] == [A]
     assert parent_cycles(found, {B: entry(B)}) == []
 
 
-def test_documents_that_want_one_address_are_told_together() -> None:
+def test_documents_that_want_one_address_or_a_records_address_are_told() -> None:
     wanted = [desired(A, slug="same"), desired(B, slug="same"), desired(CHILD, slug="same", parent_path=A)]
     (problem,) = same_address(wanted, {})
     assert problem.warning
     assert str(problem).startswith(f"{A}: it wants the same address as {B}")
+    (problem,) = same_address([desired(A, slug="b")], {B: entry(B)})
+    assert B in str(problem)
 
 
 def test_two_files_that_other_systems_take_for_one_are_told_so() -> None:
@@ -92,11 +89,6 @@ def test_two_files_that_other_systems_take_for_one_are_told_so() -> None:
     assert "one file" in same_address([lower, upper], {})[0].what
 
 
-def test_a_document_that_wants_a_records_address_is_told() -> None:
-    (problem,) = same_address([desired(A, slug="b")], {B: entry(B)})
-    assert B in str(problem)
-
-
 FRONT = desired(A, fingerprints=prints(A, front_page=True))
 
 
@@ -106,12 +98,6 @@ def test_two_front_pages_are_an_error_of_the_second() -> None:
     (problem,) = front_pages([kept, other])
     assert (problem.path, problem.warning) == (B, False)
     assert str(problem).startswith(f"{B}: {A} is the front page already, and a site has one; ")
-
-
-def test_one_front_page_or_none_is_right() -> None:
-    plain = Keep(B, entry(B).kind, 7, entry(B))
-    assert front_pages([Create(A, FRONT.kind, (FRONT_PAGE,), NO_REASON, FRONT), plain]) == []
-    assert front_pages([plain]) == front_pages([]) == []
 
 
 URL = "https://site.test/wp-json"
@@ -164,17 +150,7 @@ def test_each_unknown_name_and_each_file_is_named_once(posts: SampleRepository) 
         )
 
 
-def test_a_site_that_has_everything_needs_nothing(posts: SampleRepository) -> None:
-    blob = posts.git("rev-parse", f"HEAD:{PICTURE}")
-    names = {Name("author", "anna"): 2, Name("categories", "News"): 12}
-    site = Manifest(URL, names=names, media={blob: Medium(blob, PICTURE, 31, "https://site.test/a.png")})
-    with content(posts, site) as documents:
-        assert notes.needs(documents, {}, creates(documents)) == ()
-
-
-def test_media_are_unused_when_neither_an_entry_nor_a_change_links_to_them(
-    posts: SampleRepository,
-) -> None:
+def test_media_are_unused_when_no_entry_and_no_change_links_to_them(posts: SampleRepository) -> None:
     blob = posts.git("rev-parse", f"HEAD:{PICTURE}")
     medium = Medium(blob, PICTURE, 31, "https://site.test/a.png")
     with content(posts, Manifest(URL, media={blob: medium})) as documents:
@@ -212,7 +188,7 @@ def terminal(repository: SampleRepository, strict: StrictService) -> Terminal:
     return terminal
 
 
-def test_an_emptied_file_and_a_text_that_is_gone_are_told_and_strictly_refused(
+def test_an_emptied_file_and_a_lost_text_are_told_or_refused(
     terminal: Terminal, strict: StrictService
 ) -> None:
     terminal.repository.commit(
@@ -229,11 +205,3 @@ def test_an_emptied_file_and_a_text_that_is_gone_are_told_and_strictly_refused(
     assert len(strict.received) == before
     terminal.run("sync", "--yes")
     assert terminal.run("plan").stderr == "", "nothing is said of pages that are empty on purpose by now"
-
-
-def test_the_page_of_a_folder_without_a_file_is_not_an_empty_file(terminal: Terminal) -> None:
-    files = {"content/pages/docs/a.md": "# A\n\nText.\n", "pressync.toml": 'folders = "pages"\n'}
-    terminal.repository.commit(files)
-    assert terminal.run("check").stderr == ""
-    terminal.repository.commit({"content/pages/docs/b.md": " \n"})
-    assert "content/pages/docs/b.md: the file is empty" in terminal.run("check").stderr

@@ -21,7 +21,6 @@ from pressync.model.fingerprint import fingerprint, unsure
 from pressync.model.interface import Kind
 from pressync.plan.order import (
     PagesAbove,
-    Schedule,
     held_place,
     linked_update,
     may_move,
@@ -38,6 +37,9 @@ if TYPE_CHECKING:
 
     from pressync.model.changes import Change
     from pressync.model.records import Entry
+    from pressync.plan.order import (
+        Schedule,
+    )
 
 
 DOCS, GUIDE, DEEP = "docs/index.md", "docs/guide/index.md", "docs/guide/deep.md"
@@ -70,76 +72,73 @@ def renamed(path: str, *, was: str, number: int = 7, fields: tuple[str, ...] = (
 # Creates
 
 
-def test_one_slug_under_two_parents_goes_together() -> None:
-    first = child("a/team.md", "a/index.md")
-    second = child("b/team.md", "b/index.md")
-    assert waves(first, second) == [["a/team.md", "b/team.md"]]
+BELOW = {**prints("a/team.md"), "parent": fingerprint(12)}
+TOP = {**prints("a/team.md"), "parent": fingerprint(0)}
+LINKED = linked_update(desired("a.md"), entry("a.md"), {"b.md"})
 
 
-def test_a_page_and_a_post_of_one_slug_go_together() -> None:
-    assert waves(create("pages/team.md"), create("posts/team.md", kind=Kind.POST)) == [
-        ["pages/team.md", "posts/team.md"]
-    ]
-
-
-def test_a_parent_named_by_its_id_is_the_same_parent_as_one_named_by_its_folder() -> None:
-    below = {**prints("a/team.md"), "parent": fingerprint(12)}
-    by_folder = create("a/team.md", parent_path="a/index.md", fingerprints=below)
-    by_id = create("b/team.md", fingerprints=below)
-    assert waves(by_folder, by_id) == [["a/team.md"], ["b/team.md"]]
-
-
-def test_an_explicit_top_is_the_same_place_as_none() -> None:
-    at_top = create("a/team.md", fingerprints={**prints("a/team.md"), "parent": fingerprint(0)})
-    assert waves(at_top, create("b/team.md")) == [["a/team.md"], ["b/team.md"]]
+@pytest.mark.parametrize(
+    ("changes", "order"),
+    [
+        # Creates of one slug: below two parents, or of two kinds, they go together.
+        ([child("a/team.md", "a/index.md"), child("b/team.md", "b/index.md")], ["a/team.md b/team.md"]),
+        ([create("a/team.md"), create("b/team.md", kind=Kind.POST)], ["a/team.md b/team.md"]),
+        # A parent that is named by its id, and an explicit top, are the same places as others.
+        (
+            [
+                create("a/team.md", parent_path="x.md", fingerprints=BELOW),
+                create("b/team.md", fingerprints=BELOW),
+            ],
+            ["a/team.md", "b/team.md"],
+        ),
+        ([create("a/team.md", fingerprints=TOP), create("b/team.md")], ["a/team.md", "b/team.md"]),
+        # Updates follow, those for their links alone after all others, and deletes come last.
+        ([LINKED, delete("c.md", 9), update("b.md"), create("d.md")], ["d.md", "b.md", "a.md", "c.md"]),
+        # A chain of pages moves on from its end.
+        (
+            [
+                create("one.md"),
+                renamed("two.md", was="one", number=1),
+                renamed("three.md", was="two", number=2),
+                renamed("four.md", was="three", number=3),
+            ],
+            ["four.md", "three.md", "two.md", "one.md"],
+        ),
+        # An edit of the body leaves no place, and edits of one slug go together.
+        (
+            [update("about.md", old=entry("about.md", slug="about-2")), create("x/about-2.md")],
+            ["x/about-2.md", "about.md"],
+        ),
+        ([update(f"{n}.md", number=n, slug="news") for n in range(1, 5)], ["1.md 2.md 3.md 4.md"]),
+        # A delete that sets a wanted slug free goes first, and the child of another parent sets none free.
+        ([create("new/team.md"), delete("team.md", 3)], ["team.md", "new/team.md"]),
+        (
+            [create("team.md"), delete("a/team.md", 3, fingerprints=prints("a/team.md", parent=12))],
+            ["team.md", "a/team.md"],
+        ),
+        # Of deletes, children go first, by whatever they name their parent.
+        (
+            [delete(DOCS, 1), delete(GUIDE, 2, parent_path=DOCS), delete(DEEP, 3, parent_path=GUIDE)],
+            [DEEP, GUIDE, DOCS],
+        ),
+        ([delete(DOCS, 1), delete(GUIDE, 2, fingerprints=prints(GUIDE, parent=1))], [GUIDE, DOCS]),
+        (
+            [
+                create("x/docs.md"),
+                delete("docs.md", 1),
+                delete(GUIDE, 2, fingerprints=prints(GUIDE, parent=1)),
+            ],
+            [GUIDE, "docs.md", "x/docs.md"],
+        ),
+        # Parents that are each other's are ordered all the same.
+        ([child("a.md", "b.md"), child("b.md", "a.md")], ["a.md b.md"]),
+    ],
+)
+def test_changes_go_in_waves(changes: list[Change], order: list[str]) -> None:
+    assert waves(*changes) == [wave.split() for wave in order]
 
 
 # Updates
-
-
-def test_updates_follow_the_creates() -> None:
-    assert waves(update("a.md"), create("b.md")) == [["b.md"], ["a.md"]]
-
-
-def test_a_chain_of_pages_moves_on_from_its_end() -> None:
-    changes: list[Change] = [
-        create("one.md"),
-        renamed("two.md", was="one", number=1),
-        renamed("three.md", was="two", number=2),
-        renamed("four.md", was="three", number=3),
-    ]
-    assert waves(*changes) == [["four.md"], ["three.md"], ["two.md"], ["one.md"]]
-
-
-def test_a_page_that_moves_below_a_new_one_waits_for_it_even_where_its_place_is_wanted() -> None:
-    new = create("about.md")
-    below = prints("about/history.md", slug="history", parent="the id of about.md")
-    moving = update(
-        "about/history.md",
-        "parent",
-        "slug",
-        old=entry("about/history.md", slug="about"),
-        parent_path="about.md",
-        fingerprints=below,
-    )
-    assert waves(moving, new) == [["about.md"], ["about/history.md"]]
-
-
-def test_an_edit_of_the_body_leaves_no_place() -> None:
-    changed = update("about.md", old=entry("about.md", slug="about-2"))
-    assert waves(changed, create("x/about-2.md")) == [["x/about-2.md"], ["about.md"]]
-
-
-def test_edits_of_records_that_share_a_slug_go_together() -> None:
-    edits: list[Change] = [update(f"{n}/news.md", number=n, slug="news") for n in range(1, 16)]
-    assert len(waves(*edits)) == 1
-
-
-def test_updates_for_their_links_alone_go_after_all_others() -> None:
-    linked = linked_update(desired("a.md"), entry("a.md"), {"b.md"})
-    assert waves(linked, delete("c.md", 9), update("b.md"), create("d.md")) == [
-        ["d.md"], ["b.md"], ["a.md"], ["c.md"],
-    ]  # fmt: skip
 
 
 def moved(path: str, *, to: str | None, out_of: str | None, number: int = 7) -> Update:
@@ -149,105 +148,62 @@ def moved(path: str, *, to: str | None, out_of: str | None, number: int = 7) -> 
     return update(path, "parent", old=old, parent_path=to, fingerprints=digests)
 
 
-def test_a_page_moves_out_from_below_another_after_that_one_has_moved() -> None:
-    leaving = moved("child.md", to=None, out_of="home.md", number=8)
-    assert waves(leaving, moved("home.md", to=None, out_of="x.md")) == [["home.md"], ["child.md"]]
-
-
-def test_a_page_is_never_moved_below_one_of_its_own_children() -> None:
-    down = moved("a.md", to="b.md", out_of=None, number=1)
-    up = moved("b.md", to=None, out_of="a.md", number=2)
-    assert waves(down, up) == [["b.md"], ["a.md"]]
-
-
-def test_two_pages_that_move_below_each_other_never_go_at_once() -> None:
-    circle = [
-        moved("a.md", to="b.md", out_of=None, number=1),
-        moved("b.md", to="a.md", out_of=None, number=2),
-    ]
-    assert waves(*circle) == [["a.md"], ["b.md"]]
-
-
-def test_where_a_page_moves_below_its_own_child_the_other_children_still_wait_for_it() -> None:
-    changes = [
-        moved("one.md", to=None, out_of="home.md", number=1),
-        moved("two.md", to=None, out_of="home.md", number=2),
-        moved("home.md", to="one.md", out_of=None, number=3),
-    ]
-    assert waves(*changes) == [["one.md"], ["home.md"], ["two.md"]]
-
-
-def test_of_two_that_swap_their_slugs_one_goes_before_the_page_that_leaves_it() -> None:
-    changes = [
-        moved("child.md", to=None, out_of="a.md", number=3),
-        renamed("a.md", was="b", number=1),
-        renamed("b.md", was="a", number=2),
-    ]
-    assert waves(*changes) == [["a.md"], ["child.md", "b.md"]]
-
-
-def test_updates_that_move_nothing_go_together_with_those_below_them() -> None:
-    below = update("child.md", old=entry("child.md", 8, parent_path="home.md"), parent_path="home.md")
-    assert waves(update("home.md", "title"), below) == [["home.md", "child.md"]]
-
-
-# Deletes
-
-
-def test_deletes_go_last_children_first() -> None:
-    changes: list[Change] = [
-        delete(DOCS, 1),
-        delete(GUIDE, 2, parent_path=DOCS),
-        delete(DEEP, 3, parent_path=GUIDE),
-        create("a.md"),
-    ]
-    assert waves(*changes) == [["a.md"], [DEEP], [GUIDE], [DOCS]]
-
-
-def test_a_page_that_names_its_parent_by_id_is_deleted_before_it() -> None:
-    below = delete(GUIDE, 2, fingerprints=prints(GUIDE, parent=1))
-    assert waves(delete(DOCS, 1), below) == [[GUIDE], [DOCS]]
-    assert waves(create("x/docs.md"), delete("docs.md", 1), below) == [[GUIDE], ["docs.md"], ["x/docs.md"]]
-
-
-def test_a_delete_that_sets_a_wanted_slug_free_goes_first() -> None:
-    assert waves(create("new/team.md"), delete("team.md", 3)) == [["team.md"], ["new/team.md"]]
-
-
-def test_a_delete_with_a_child_that_stays_is_not_hurried() -> None:
-    changes: list[Change] = [create("x/docs.md"), delete("docs.md", 1)]
-    entries = {"docs.md": entry("docs.md", 1), GUIDE: entry(GUIDE, 2, parent_path="docs.md")}
-    planned = schedule(changes, entries)
-    assert [change.path for change in planned.changes()] == ["x/docs.md", "docs.md"]
-
-
-def test_the_slug_of_another_parent_s_child_is_not_waited_for() -> None:
-    gone = delete("a/team.md", 3, fingerprints=prints("a/team.md", parent=12))
-    assert waves(create("team.md"), gone) == [["team.md"], ["a/team.md"]]
-
-
-def test_parents_that_are_each_other_s_are_ordered_all_the_same() -> None:
-    circle: list[Change] = [delete("a.md", 1, parent_path="b.md"), delete("b.md", 2, parent_path="a.md")]
-    assert sorted(path for wave in waves(*circle) for path in wave) == ["a.md", "b.md"]
-    makes: list[Change] = [child("a.md", "b.md"), child("b.md", "a.md")]
-    assert waves(*makes) == [["a.md", "b.md"]]
-
-
-# The numbers of waves
-
-
-def test_waves_are_numbered_for_creates_and_for_the_updates_among_them() -> None:
-    changes: list[Change] = [
-        create("about.md"),
-        renamed("history.md", was="about"),
-        update("other.md"),
-        keep("kept.md"),
-    ]
-    assert wave_numbers(changes) == {"history.md": 0, "about.md": 1}
-
-
-def test_what_needs_no_call_is_not_scheduled() -> None:
-    assert schedule([keep("a.md"), blocked("b.md")], {}) == Schedule((), (), ())
+@pytest.mark.parametrize(
+    ("moves", "order"),
+    [
+        # A page moves out from below another one after that one has moved.
+        (
+            [
+                moved("child.md", to=None, out_of="home.md", number=8),
+                moved("home.md", to=None, out_of="x.md"),
+            ],
+            ["home.md", "child.md"],
+        ),
+        # No page is ever moved below one of its own children, and two below each other never go at once.
+        (
+            [
+                moved("a.md", to="b.md", out_of=None, number=1),
+                moved("b.md", to=None, out_of="a.md", number=2),
+            ],
+            ["b.md", "a.md"],
+        ),
+        (
+            [
+                moved("a.md", to="b.md", out_of=None, number=1),
+                moved("b.md", to="a.md", out_of=None, number=2),
+            ],
+            ["a.md", "b.md"],
+        ),
+        # Where a page moves below its own child, the other children still wait for it.
+        (
+            [
+                moved("one.md", to=None, out_of="home.md", number=1),
+                moved("two.md", to=None, out_of="home.md", number=2),
+                moved("home.md", to="one.md", out_of=None, number=3),
+            ],
+            ["one.md", "home.md", "two.md"],
+        ),
+        # Of two that swap their slugs, one goes before the page that leaves it.
+        (
+            [
+                moved("child.md", to=None, out_of="a.md", number=3),
+                renamed("a.md", was="b", number=1),
+                renamed("b.md", was="a", number=2),
+            ],
+            ["a.md", "child.md b.md"],
+        ),
+        # Updates that move nothing go together with those below them.
+        (
+            [
+                update("home.md", "title"),
+                update("child.md", old=entry("child.md", 8, parent_path="home.md"), parent_path="home.md"),
+            ],
+            ["home.md child.md"],
+        ),
+    ],
+)
+def test_a_page_waits_for_the_moves_around_it(moves: list[Change], order: list[str]) -> None:
+    assert waves(*moves) == [wave.split() for wave in order]
 
 
 # Any plan
@@ -292,38 +248,25 @@ def wave_of(planned: Schedule) -> dict[str, int]:
 
 
 @given(any_plan())
-def test_every_change_is_made_exactly_once(changes: list[Change]) -> None:
+def test_every_change_is_made_once_after_its_parent_and_never_two_at_one_place(changes: list[Change]) -> None:
     planned = schedule(changes, entries_of(changes))
-    expected = [c for c in changes if isinstance(c, Create | Update | Delete)]
-    assert sorted(c.path for c in planned.changes()) == sorted(c.path for c in expected)
-
-
-@given(any_plan())
-def test_every_create_follows_what_gives_its_parent_a_record(changes: list[Change]) -> None:
-    numbers = wave_of(schedule(changes, entries_of(changes)))
+    assert sorted(c.path for c in planned.changes()) == sorted(
+        c.path for c in changes if isinstance(c, Create | Update | Delete)
+    )
+    numbers = wave_of(planned)
     makers = {
         c.path for c in changes if isinstance(c, Create) or (isinstance(c, Update) and not c.entry.commit)
     }
+    deletes = {c.path for c in changes if isinstance(c, Delete)}
     for change in changes:
         if isinstance(change, Create) and change.desired.parent_path in makers:
             assert numbers[change.desired.parent_path] < numbers[change.path]
-
-
-@given(any_plan())
-def test_no_wave_moves_two_records_to_one_place(changes: list[Change]) -> None:
-    for wave in schedule(changes, entries_of(changes)).waves:
+        if isinstance(change, Delete) and change.entry.parent_path in deletes:
+            assert numbers[change.path] < numbers[change.entry.parent_path]
+    for wave in planned.waves:
         moves = [c for c in wave if isinstance(c, Create | Update) and {"slug", "parent"} & {*c.fields}]
         places = [(c.kind, c.desired.fingerprints["parent"], c.desired.slug) for c in moves]
         assert len(places) == len(set(places))
-
-
-@given(any_plan())
-def test_no_record_is_deleted_before_what_is_deleted_below_it(changes: list[Change]) -> None:
-    numbers = wave_of(schedule(changes, entries_of(changes)))
-    deletes = {c.path for c in changes if isinstance(c, Delete)}
-    for change in changes:
-        if isinstance(change, Delete) and change.entry.parent_path in deletes:
-            assert numbers[change.path] < numbers[change.entry.parent_path]
 
 
 @given(any_plan())
@@ -344,42 +287,34 @@ def needed(*changes: Change) -> dict[str, list[str]]:
     return {path: sorted(paths) for path, paths in found.items() if paths}
 
 
-def test_a_page_waits_for_its_own_parent_alone() -> None:
-    changes = [create(DOCS), create("other.md"), child(GUIDE, DOCS), child(DEEP, GUIDE)]
-    assert needed(*changes) == {GUIDE: [DOCS], DEEP: [GUIDE]}
-
-
-def test_siblings_share_what_they_wait_for() -> None:
-    changes = [create(DOCS), child(GUIDE, DOCS), child("docs/other.md", DOCS)]
-    found = needs(schedule(changes, {}).waves, {})
-    assert found[GUIDE] is found["docs/other.md"]
-
-
-def test_a_page_waits_for_those_of_earlier_waves_that_it_links_to() -> None:
-    linking = child(GUIDE, DOCS, links=("about.md", "kept.md", DEEP))
-    assert needed(create(DOCS), create("about.md"), linking, child(DEEP, GUIDE))[GUIDE] == ["about.md", DOCS]
-
-
-def test_a_page_that_links_below_a_moving_one_waits_for_the_move() -> None:
-    moving = renamed("history.md", was="about")
-    entries = {**entries_of([moving]), "deep.md": entry("deep.md", 8, parent_path="history.md")}
-    changes: list[Change] = [moving, create("about.md"), child("about/x.md", "about.md", links=("deep.md",))]
-    found = needs(schedule(changes, entries).waves, entries)
-    assert found["about/x.md"] == {"about.md", "history.md"}
-
-
-def test_an_update_waits_only_for_the_new_pages_that_its_text_or_its_place_needs() -> None:
-    linking = update("b.md", number=2, links=("new.md",))
-    assert needed(create("new.md"), update("a.md", number=1), linking) == {"b.md": ["new.md"]}
-
-
-def test_a_page_waits_for_the_delete_that_sets_its_place_free() -> None:
-    assert needed(create("new/team.md"), delete("team.md", 3), create("a.md")) == {"new/team.md": ["team.md"]}
-
-
-def test_of_two_that_wait_for_each_other_the_first_of_the_order_waits_for_nothing() -> None:
-    changes: list[Change] = [renamed("a.md", was="b", number=1), renamed("b.md", was="a", number=2)]
-    assert needed(*changes) == {"b.md": ["a.md"]}
+@pytest.mark.parametrize(
+    ("changes", "awaited"),
+    [
+        # A page waits for its own parent alone, and for those of earlier waves that it links to.
+        (
+            [create(DOCS), create("other.md"), child(GUIDE, DOCS), child(DEEP, GUIDE)],
+            {GUIDE: [DOCS], DEEP: [GUIDE]},
+        ),
+        (
+            [create(DOCS), create("about.md"), child(GUIDE, DOCS, links=("about.md", "kept.md", "z.md"))],
+            {GUIDE: ["about.md", DOCS]},
+        ),
+        # An update waits only for the new pages that its text or its place needs.
+        (
+            [create("new.md"), update("a.md", number=1), update("b.md", number=2, links=("new.md",))],
+            {"b.md": ["new.md"]},
+        ),
+        # A page waits for the delete that sets its place free.
+        ([create("new/team.md"), delete("team.md", 3), create("a.md")], {"new/team.md": ["team.md"]}),
+        # Of two that wait for each other, the first of the order waits for nothing.
+        (
+            [renamed("a.md", was="b", number=1), renamed("b.md", was="a", number=2)],
+            {"b.md": ["a.md"]},
+        ),
+    ],
+)
+def test_a_change_waits_for_what_it_needs(changes: list[Change], awaited: dict[str, list[str]]) -> None:
+    assert needed(*changes) == awaited
 
 
 @given(any_plan())
@@ -424,57 +359,46 @@ ABOUT = "about.md"
 ABOVE = PagesAbove([delete(ABOUT, 12), entry("blog.md", 13, kind=Kind.POST)])
 
 
-def test_a_parent_that_a_file_or_a_folder_names_is_the_parent() -> None:
-    assert ABOVE.parent(entry(GUIDE, parent_path="other.md")) == "other.md"
-
-
-def test_a_parent_that_is_named_by_its_id_is_found_among_the_pages() -> None:
+def test_a_parent_is_named_by_its_path_or_by_its_id_which_may_be_one_of_two() -> None:
     below = prints(GUIDE, parent=12)
+    assert ABOVE.parent(entry(GUIDE, parent_path="other.md")) == "other.md"
     assert ABOVE.parent(desired(GUIDE, fingerprints=below)) == ABOUT
     assert ABOVE.parent(entry(GUIDE, fingerprints=below)) == ABOUT
-
-
-def test_a_parent_may_be_one_of_two_if_the_last_write_got_no_response() -> None:
+    # The last write got no response.
     either = {"parent": unsure(fingerprint(0), fingerprint(12))}
     assert ABOVE.parent(entry(GUIDE, fingerprints=either)) == ABOUT
     assert ABOVE.parent(entry(GUIDE, fingerprints={"parent": unsure(fingerprint(0))})) is None
-
-
-@pytest.mark.parametrize("number", [0, 13, 99])
-def test_the_top_a_post_and_an_unknown_id_are_not_one_of_the_pages(number: int) -> None:
-    assert ABOVE.parent(entry(GUIDE, fingerprints=prints(GUIDE, parent=number))) is None
+    # The top, a post and an unknown id are not one of the pages.
+    for number in (0, 13, 99):
+        assert ABOVE.parent(entry(GUIDE, fingerprints=prints(GUIDE, parent=number))) is None
 
 
 # Addresses that may move
 
 
-@pytest.mark.parametrize("field", ["slug", "parent", "status"])
-def test_a_page_may_move_with_its_slug_parent_or_status(field: str) -> None:
-    assert may_move([update(DOCS, field)], {}) == {DOCS}
+PARENTS: dict[str, str | None] = {GUIDE: DOCS, DEEP: GUIDE, DOCS: None, "other.md": None}
 
 
-@pytest.mark.parametrize("field", ["slug", "status", "date", "date_gmt"])
-def test_a_post_may_move_with_its_slug_status_or_date(field: str) -> None:
-    assert may_move([update("posts/a.md", field, kind=Kind.POST)], {}) == {"posts/a.md"}
-
-
-def test_other_edits_move_nothing() -> None:
-    assert (
-        may_move([update(DOCS, "title", "content"), keep(GUIDE), delete(DEEP), blocked("x.md")], {}) == set()
-    )
-
-
-def test_a_record_whose_address_is_not_known_yet_may_move() -> None:
-    assert may_move([update(DOCS, "title", old=entry(DOCS, link=""))], {}) == {DOCS}
-
-
-def test_all_pages_below_a_moving_page_move_with_it() -> None:
-    parents = {GUIDE: DOCS, DEEP: GUIDE, DOCS: None, "other.md": None}
-    assert may_move([update(DOCS, "slug"), keep(GUIDE), keep(DEEP)], parents) == {DOCS, GUIDE, DEEP}
-
-
-def test_a_circle_of_parents_ends() -> None:
-    assert may_move([create(DOCS)], {DOCS: GUIDE, GUIDE: DOCS}) == {DOCS, GUIDE}
+@pytest.mark.parametrize(
+    ("changes", "parents", "moving"),
+    [
+        *(([update(DOCS, field)], {}, {DOCS}) for field in ("slug", "parent", "status")),
+        *(
+            ([update(DOCS, field, kind=Kind.POST)], {}, {DOCS})
+            for field in ("slug", "status", "date", "date_gmt")
+        ),
+        ([update(DOCS, "title", "content"), keep(GUIDE), delete(DEEP), blocked("x.md")], {}, set()),
+        # An address that is not known yet may move.
+        ([update(DOCS, "title", old=entry(DOCS, link=""))], {}, {DOCS}),
+        # All pages below a moving page move with it, and a circle of parents ends.
+        ([update(DOCS, "slug"), keep(GUIDE), keep(DEEP)], PARENTS, {DOCS, GUIDE, DEEP}),
+        ([create(DOCS)], {DOCS: GUIDE, GUIDE: DOCS}, {DOCS, GUIDE}),
+    ],
+)
+def test_a_page_may_move_with_the_fields_that_make_its_address(
+    changes: list[Change], parents: dict[str, str | None], moving: set[str]
+) -> None:
+    assert may_move(changes, parents) == moving
 
 
 # Links
@@ -509,14 +433,9 @@ def test_a_link_whose_address_is_not_known_in_time_is_completed_later(
     assert written_twice == (["a.md"] if later else [])
 
 
-def test_an_update_for_its_links_alone_is_never_announced_twice() -> None:
-    linked = linked_update(desired("a.md", links=("b.md",)), entry("a.md"), {"b.md"})
-    assert settle_links([linked], {"b.md"}, {}) == [linked]
-
-
-def test_what_is_no_write_passes_unchanged() -> None:
-    changes: list[Change] = [keep("a.md"), blocked("b.md"), delete("c.md")]
-    assert settle_links(changes, {"a.md"}, {}) == changes
+def test_what_is_no_write_or_for_its_links_alone_is_not_announced_again() -> None:
+    changes: list[Change] = [keep("x.md"), blocked("b.md"), delete("c.md"), LINKED]
+    assert settle_links(changes, {"x.md", "b.md"}, {}) == changes
 
 
 def test_an_up_to_date_record_is_written_only_if_a_linked_page_really_moves() -> None:
@@ -524,8 +443,5 @@ def test_an_up_to_date_record_is_written_only_if_a_linked_page_really_moves() ->
     change = linked_update(wanted, known, {"c.md", "b.md"})
     assert (change.id, change.fields, change.only_if_moved) == (5, ("content",), True)
     assert change.reason == "links to b.md, c.md, whose address is new or may change"
-
-
-def test_many_linked_pages_are_counted() -> None:
-    change = linked_update(desired("a.md"), entry("a.md"), {f"{n}.md" for n in range(5)})
-    assert change.reason == "links to 0.md, 1.md, 2.md and 2 more, whose address is new or may change"
+    many = linked_update(desired("a.md"), entry("a.md"), {f"{n}.md" for n in range(5)})
+    assert many.reason == "links to 0.md, 1.md, 2.md and 2 more, whose address is new or may change"

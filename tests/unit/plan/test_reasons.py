@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support.builders import entry, record, why
+from tests.support.builders import entry, record
 
 from pressync.model.errors import Code, Problem
 from pressync.model.interface import Kind
-from pressync.model.reason import NO_REASON, joined
 from pressync.model.records import UnconfirmedCreate
 from pressync.plan import reasons
 
@@ -48,43 +47,6 @@ def test_a_sentence_that_blocks_names_a_command(sentence: Reason) -> None:
     assert "`" in todo
 
 
-def test_a_site_that_can_be_read_is_looked_at_before_a_person_has_to_look() -> None:
-    itself = "the next `pressync sync` looks for it by itself"
-    assert itself in str(reasons.unconfirmed(SENT_CREATE, read=True))
-    assert itself not in str(reasons.unconfirmed(SENT_CREATE, read=False))
-
-
-def test_pull_is_told_of_where_a_site_can_be_read() -> None:
-    path = "content/pages/about.md"
-    assert f"`pressync pull {path}`" in str(reasons.conflict(("title",), path, read=True))
-    assert "pull" not in str(reasons.conflict(("title",), path, read=False))
-
-
-def test_only_what_says_something_is_joined() -> None:
-    assert str(joined(why(""), why("a"), why(""), why("b"))) == "a; b"
-    assert joined(reasons.moved(None), reasons.kept_values(())) is NO_REASON
-
-
-def test_each_kind_of_difference_is_told() -> None:
-    assert str(reasons.differences(("title",), ("content",), ("excerpt", "tags"))) == (
-        "title changed; content: the last update got no response; it will be sent again; "
-        "excerpt, tags were removed from front matter; the site's value will be emptied"
-    )
-
-
-def test_a_problem_of_a_template_is_not_told_as_a_line_of_the_file() -> None:
-    problem = Problem(
-        "templates/page.html", 1, "unexpected '}' (rendering a.md)", rendering="a.md", code=Code.VALUE
-    )
-    said = str(reasons.broken(problem, "a.md"))
-    assert said.startswith("its file cannot be used (templates/page.html:1: unexpected '}'); ")
-
-
-def test_a_command_that_is_named_can_be_copied_whatever_the_path() -> None:
-    said = str(reasons.cannot_create(Kind.POST, "content/posts/my first post.md"))
-    assert said.endswith("`pressync adopt 'content/posts/my first post.md' ID`")
-
-
 def test_a_page_whose_folder_page_was_removed_is_told_to_move_and_not_to_have_lost_a_key() -> None:
     said = str(reasons.differences(["title"], (), ["parent", "excerpt"], "content/pages/docs/index.md"))
     assert said == (
@@ -96,13 +58,3 @@ def test_a_page_whose_folder_page_was_removed_is_told_to_move_and_not_to_have_lo
 def test_a_title_on_the_site_never_poses_as_a_command() -> None:
     there = record("a.md", 7, title="`git x; y`")
     assert reasons.several("a.md", [there]).split("`")[1::2] == ["pressync adopt a.md 7"]
-
-
-def test_an_edit_that_is_overwritten_is_named() -> None:
-    assert (
-        str(reasons.overwrites(["content"])) == "content was edited on the site, and the edit is overwritten"
-    )
-    assert (
-        str(reasons.overwrites(["status"], trashed=True)) == "it is in the trash on the site, and comes back"
-    )
-    assert str(reasons.overwrites([])) == ""

@@ -39,28 +39,13 @@ def of(before: dict[str, Any], after: dict[str, Any]) -> list[tuple[bool, str]]:
 @pytest.mark.parametrize(
     ("now", "sentence"),
     [
-        (
-            SiteSchema(),
-            "the site does not show the type “book” to this account: nothing is written to its records",
-        ),
-        (
-            schema(route="/wp/v2/library"),
-            f"“book” is at /wp/v2/library and not at /wp/v2/books: {_UNSENT}",
-        ),
+        (SiteSchema(), "the site does not show the type “book” to this account: nothing is written"),
+        (schema(route="/wp/v2/library"), f"“book” is at /wp/v2/library and not at /wp/v2/books: {_UNSENT}"),
         (schema(hierarchical=True), "“book” has parents now: addresses would change"),
         (schema(batch=False), "the site takes no batches of “book” any more"),
-        (
-            schema(fields=()),
-            "“book” has no field `title` any more: the site would ignore its values in silence",
-        ),
-        (
-            schema(taxonomies=()),
-            "“book” has no taxonomy `genre` any more: the site would ignore its values in silence",
-        ),
-        (
-            schema(genre={"route": "/wp/v2/kinds"}),
-            f"“genre” is at /wp/v2/kinds and not at /wp/v2/genres: {_UNSENT}",
-        ),
+        (schema(fields=()), "“book” has no field `title` any more: the site would ignore its values"),
+        (schema(taxonomies=()), "“book” has no taxonomy `genre` any more: the site would ignore its values"),
+        (schema(genre={"route": "/x"}), f"“genre” is at /x and not at /wp/v2/genres: {_UNSENT}"),
         (
             schema(genre={"hierarchical": False}),
             "“genre” has no parents any more: the site would ignore them",
@@ -69,7 +54,8 @@ def of(before: dict[str, Any], after: dict[str, Any]) -> list[tuple[bool, str]]:
     ],
 )
 def test_a_contradiction_is_one_plain_sentence(now: SiteSchema, sentence: str) -> None:
-    assert [str(each) for each in differences(schema(), now) if each.contradicts] == [sentence]
+    (said,) = (str(each) for each in differences(schema(), now) if each.contradicts)
+    assert said.startswith(sentence)
 
 
 @pytest.mark.parametrize(
@@ -96,12 +82,7 @@ def test_news_of_a_site_is_a_difference_and_not_a_contradiction(now: SiteSchema)
     [
         ({"type": "number"}, {"type": "string"}, True, "is of the type string and not number"),
         ({"type": "number"}, {"type": "integer"}, True, "is of the type integer and not number"),
-        (
-            {"type": ["null", "string"]},
-            {"type": "string"},
-            True,
-            "is of the type string and not null or string",
-        ),
+        ({"type": ["null", "string"]}, {"type": "string"}, True, "string and not null or string"),
         ({}, {"type": "string"}, True, "is of the type string and not any"),
         ({"type": "integer"}, {"type": "number"}, False, "otherwise: type number"),
         ({"type": "string"}, {"type": ["null", "string"]}, False, "otherwise: type"),
@@ -112,12 +93,7 @@ def test_news_of_a_site_is_a_difference_and_not_a_contradiction(now: SiteSchema)
         ({"enum": ["a"]}, {}, False, "takes any other value as well"),
         ({"maxLength": 9}, {"maxLength": 5}, False, "describes `meta.x` of “book” otherwise: maxLength 5"),
         ({"default": True}, {}, False, "otherwise: default none"),
-        (
-            {"items": {"type": "string"}},
-            {"items": {"type": "integer"}},
-            True,
-            "`meta.x[]` of “book” is of the type",
-        ),
+        ({"items": {"type": "string"}}, {"items": {"type": "integer"}}, True, "`meta.x[]` of “book” is of"),
         (
             {"properties": {"a": {"enum": ["x", "y"]}}},
             {"properties": {"a": {"enum": ["x"]}}},
@@ -128,10 +104,7 @@ def test_news_of_a_site_is_a_difference_and_not_a_contradiction(now: SiteSchema)
     ],
 )
 def test_a_field_contradicts_where_a_value_would_be_refused(
-    before: dict[str, Any],
-    after: dict[str, Any],
-    contradicts: bool,
-    sentence: str,
+    before: dict[str, Any], after: dict[str, Any], contradicts: bool, sentence: str
 ) -> None:
     ((said, words),) = of(before, after)
     assert said is contradicts

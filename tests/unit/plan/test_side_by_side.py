@@ -122,9 +122,10 @@ def test_one_entry_that_a_plan_would_look_into_is_a_difference(wrong: Entry) -> 
     assert not compare([ABOVE, OTHER, wrong]).are_equal()
 
 
-def test_a_page_and_a_post_may_have_one_id() -> None:
+def test_a_page_and_a_post_may_have_one_id_and_no_record_at_all_is_a_difference() -> None:
     post = structs.replace(known("content/posts/a.md", 5), kind=Kind.POST)
     assert compare([OTHER, post]).are_equal()
+    assert not compare([]).are_equal()
 
 
 def test_one_front_page_is_no_difference_and_two_are_a_problem_for_the_plan() -> None:
@@ -142,10 +143,6 @@ def test_an_escape_hides_neither_an_unsure_field_nor_a_second_front_page() -> No
         structs.replace(each, fingerprints={FRONT_PAGE: fingerprint(value=True)}) for each in (ABOVE, OTHER)
     ]
     assert not compare(front, escaped="_").are_equal()
-
-
-def test_no_record_at_all_is_a_difference() -> None:
-    assert not compare([]).are_equal()
 
 
 @pytest.mark.parametrize(
@@ -200,12 +197,3 @@ def test_one_record_does_not_count_as_two_by_a_blob_that_looks_like_the_end_of_a
     assert compare([first, second], rows).are_equal()
     made_up = f"{first.blob}\t{first.path}\0100644 blob {second.blob}"
     assert not compare([structs.replace(second, blob=made_up)], rows).are_equal()
-
-
-def test_a_file_that_is_left_out_is_not_a_document() -> None:
-    leaving_out = replace(SETTINGS, exclude=("about.md",))
-    rows = [f"100644 blob {'b' * 40}\t{path}" for path in (ABOUT, GUIDE)]
-    rows += [f"100644 blob {blob}\t{path}" for path, blob in TEMPLATES.items()]
-    both = compare([ABOVE], rows, settings=leaving_out)
-    assert both.are_equal()
-    assert both.others == {ABOUT: "b" * 40, **TEMPLATES}

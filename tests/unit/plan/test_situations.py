@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.support.builders import HEAD, desired, entry, record, why
@@ -23,6 +23,9 @@ from pressync.plan.situations import (
     UnconfirmedDocument,
 )
 
+if TYPE_CHECKING:
+    from pressync.model.records import Entry
+
 PATH = "content/pages/about.md"
 ABOUT, HELD = desired(PATH), entry(PATH)
 SENT_CREATE = UnconfirmedCreate(PATH, Kind.PAGE, "about", "2024-01-31T12:00:00Z", HEAD, {})
@@ -33,10 +36,6 @@ def facts(**known: Any) -> Facts:  # noqa: ANN401 - any of the facts
     """Collect the facts that matter to a test; there are no others."""
     nothing: dict[str, Any] = {name: {} for name in Facts.__slots__}
     return Facts(**{**nothing, "untraceable": (), "shallow": False, **known})
-
-
-def test_a_path_without_a_fact_needs_no_decision() -> None:
-    assert facts().situation(PATH) is None
 
 
 @pytest.mark.parametrize(
@@ -58,14 +57,11 @@ def test_a_document_without_an_entry_is_new_and_has_all_signs_of_a_duplicate() -
     assert known.situation(PATH) == NewDocument(ABOUT, HELD, None, why("page 9 has this address"))
 
 
-def test_a_new_document_may_be_the_missing_file_of_the_same_name() -> None:
-    known = facts(desired={PATH: ABOUT}, untraceable=("content/pages/a.md", "content/pages/old/about.md"))
-    assert known.situation(PATH) == NewDocument(ABOUT, maybe_renamed_from="content/pages/old/about.md")
-
-
-def test_a_new_document_may_be_a_missing_file_of_another_name() -> None:
-    known = facts(desired={PATH: ABOUT}, untraceable=("content/pages/a.md", "content/pages/b.md"))
-    assert known.situation(PATH) == NewDocument(ABOUT, maybe_renamed_from="content/pages/a.md")
+@pytest.mark.parametrize("missing", ["content/pages/old/about.md", "content/pages/a.md"])
+def test_a_new_document_may_be_the_missing_file_of_the_same_name_or_else_any(missing: str) -> None:
+    gone = ("content/pages/b.md", missing) if "about" in missing else (missing, "content/pages/b.md")
+    known = facts(desired={PATH: ABOUT}, untraceable=gone)
+    assert known.situation(PATH) == NewDocument(ABOUT, maybe_renamed_from=missing)
 
 
 def test_a_document_with_an_id_is_bound_and_names_the_other_owner() -> None:
@@ -81,29 +77,24 @@ def test_a_document_with_an_entry_is_known_by_its_old_path_and_may_be_deleted_on
     assert known.situation(PATH) == KnownDocument(ABOUT, HELD, "content/pages/old.md", is_deleted=True)
 
 
-@pytest.mark.parametrize(("held", "record"), [(HELD, HELD.id), (None, None)])
-def test_a_problem_goes_before_an_absence(held: Any, record: int | None) -> None:  # noqa: ANN401
-    known = facts(
-        entries={PATH: held} if held else {}, problems={PATH: PROBLEM}, absences={PATH: Absence.REMOVED}
-    )
-    assert known.situation(PATH) == BrokenDocument(PATH, Kind.PAGE, record, PROBLEM)
-
-
-def test_a_broken_file_without_a_record_has_the_kind_of_its_folder() -> None:
-    path = "content/posts/new.md"
-    broken = facts(problems={path: PROBLEM}).situation(path)
-    assert broken == BrokenDocument(path, Kind.POST, None, PROBLEM)
+@pytest.mark.parametrize(
+    ("path", "held", "kind"),
+    [(PATH, HELD, Kind.PAGE), (PATH, None, Kind.PAGE), ("content/posts/new.md", None, Kind.POST)],
+)
+def test_a_problem_goes_before_an_absence_and_without_a_record_the_folder_has_the_kind(
+    path: str, held: Entry | None, kind: Kind
+) -> None:
+    entries = {path: held} if held else {}
+    known = facts(entries=entries, problems={path: PROBLEM}, absences={path: Absence.REMOVED})
+    assert known.situation(path) == BrokenDocument(path, kind, held.id if held else None, PROBLEM)
 
 
 def test_an_entry_without_a_document_is_missing_for_the_reason_that_git_shows() -> None:
-    known = facts(entries={PATH: HELD}, absences={PATH: Absence.REMOVED})
-    assert known.situation(PATH) == MissingDocument(HELD, Absence.REMOVED)
-
-
-def test_a_file_that_is_committed_and_no_document_is_outside() -> None:
-    assert facts(entries={PATH: HELD}, committed={PATH}).situation(PATH) == MissingDocument(
-        HELD, Absence.OUTSIDE
-    )
+    removed = facts(entries={PATH: HELD}, absences={PATH: Absence.REMOVED})
+    assert removed.situation(PATH) == MissingDocument(HELD, Absence.REMOVED)
+    committed = facts(entries={PATH: HELD}, committed={PATH})
+    assert committed.situation(PATH) == MissingDocument(HELD, Absence.OUTSIDE)
+    assert facts().situation(PATH) is None
 
 
 SENT = {"title": "About", "slug": "about", "content": "<p>about</p>", "status": "publish"}
@@ -138,20 +129,11 @@ def test_a_slug_that_the_site_numbered_is_the_same(slug: str) -> None:
     assert tied(slug=slug).slug
 
 
-def test_another_page_is_another() -> None:
-    other = tied(title="B", slug="about", content="<p>Words that say some other thing, and more of it</p>")
-    assert other == Similarity(title=False, slug=False, text=False)
-
-
 def test_a_text_that_lost_a_few_words_is_the_same_only_where_the_site_is_known_to_filter() -> None:
     body = " ".join(f"word{n}" for n in range(20))
     document, shown = replace(DOCUMENT, body=body), body.replace("word7 ", "")
     assert tied(document, content=shown).text is False
     assert tied(document, content=shown, bent={"content": "x"}).text is True
-
-
-def test_a_file_with_hardly_a_text_cannot_tell() -> None:
-    assert tied(replace(DOCUMENT, body="Soon."), content="Something else").text is None
 
 
 def test_words_are_what_people_read() -> None:
@@ -175,7 +157,5 @@ def test_half_of_a_character_is_no_traceback() -> None:
     ],
     ids=["all", "only alike", "a slug that was taken", "our content", "our title", "emptied"],
 )
-def test_a_create_made_no_record_in_which_nothing_is_what_was_sent(
-    echoed: dict[str, Any], *, another: bool
-) -> None:
+def test_a_create_made_no_record_without_what_was_sent(echoed: dict[str, Any], *, another: bool) -> None:
     assert is_another(SENT, record("content/pages/about.md", **echoed)) is another

@@ -102,28 +102,14 @@ def ready(looker: Looker) -> dict[str, Entry]:
     }
 
 
-def test_nothing_is_read_when_nothing_has_changed(looker: Looker) -> None:
-    found = looker.survey(ready(looker))
-    assert not found.situations
-    assert {each.path for each in found.unread} == {A, B, CHILD}
-
-
-def test_everything_is_read_when_it_is_asked_for(looker: Looker) -> None:
-    looker.survey(ready(looker), read_all=True)
-    assert looker.read == sorted([A, B, CHILD])
-
-
 def test_an_edited_file_is_read_and_no_other(looker: Looker, repository: SampleRepository) -> None:
     entries = ready(looker)
+    found = looker.survey(entries)
+    assert not found.situations
+    assert {each.path for each in found.unread} == {A, B, CHILD}
     repository.commit({B: "# B, again\n"})
     looker.survey(entries)
     assert looker.read == [B]
-
-
-def test_a_page_that_links_to_a_moved_one_is_read(looker: Looker) -> None:
-    entries = ready(looker)
-    looker.survey({**entries, B: structs.replace(entries[B], link="https://site.test/moved/")})
-    assert looker.read == [CHILD]
 
 
 @pytest.mark.parametrize(("written", "unverified"), [(7, False), (8, True), (None, True)])
@@ -149,19 +135,7 @@ def test_a_record_that_is_not_settled_is_read(looker: Looker, change: dict[str, 
     assert looker.read == [A]
 
 
-def test_a_page_that_gets_another_parent_by_its_folder_is_read(
-    looker: Looker, repository: SampleRepository
-) -> None:
-    repository.commit({"content/pages/c/d.md": "# D\n"})
-    entries = ready(looker)
-    repository.commit({"content/pages/c.md": "# C\n"})
-    looker.survey(entries)
-    assert looker.read == ["content/pages/c.md", "content/pages/c/d.md"]
-
-
-def test_a_renamed_file_keeps_its_record_and_its_children(
-    looker: Looker, repository: SampleRepository
-) -> None:
+def test_a_renamed_file_keeps_its_record_and_children(looker: Looker, repository: SampleRepository) -> None:
     entries = ready(looker)
     repository.move("content/pages/a.md", "content/pages/z.md")
     repository.commit()
@@ -172,9 +146,7 @@ def test_a_renamed_file_keeps_its_record_and_its_children(
     assert A not in found.entries
 
 
-def test_an_unconfirmed_create_stays_unconfirmed_under_its_files_new_name(
-    looker: Looker, repository: SampleRepository
-) -> None:
+def test_a_create_stays_unconfirmed_under_a_new_name(looker: Looker, repository: SampleRepository) -> None:
     entries = ready(looker)
     create = UnconfirmedCreate(B, Kind.PAGE, "b", "2024-01-31T12:00:00+00:00", repository.head(), {})
     del entries[B]
@@ -185,18 +157,7 @@ def test_an_unconfirmed_create_stays_unconfirmed_under_its_files_new_name(
     assert not any(isinstance(here, NewDocument) for here in found)
 
 
-def test_a_file_that_the_content_folder_no_longer_covers_is_outside_and_not_removed(
-    looker: Looker, repository: SampleRepository
-) -> None:
-    entries = ready(looker)
-    repository.commit({"pressync.toml": "content = 'content/pages/a'\n"})
-    missing = looker.survey(entries).situations
-    assert missing == tuple(MissingDocument(entries[path], Absence.OUTSIDE) for path in (A, CHILD, B))
-
-
-def test_a_file_that_is_excluded_or_has_the_type_none_is_left_out(
-    looker: Looker, repository: SampleRepository
-) -> None:
+def test_an_excluded_file_or_one_without_type_is_out(looker: Looker, repository: SampleRepository) -> None:
     entries = ready(looker)
     repository.commit({"pressync.toml": "exclude = ['pages/a/']\n", B: "---\ntype: none\n---\n"})
     missing = [here for here in looker.survey(entries).situations if isinstance(here, MissingDocument)]
@@ -215,32 +176,3 @@ def test_a_circle_of_parents_is_a_problem_of_each(looker: Looker, repository: Sa
     found = looker.survey({})
     assert sorted(problem.path for problem in looker.problems) == [A, B]
     assert {here.path for here in found.situations if isinstance(here, BrokenDocument)} == {A, B}
-
-
-def test_a_problem_that_comes_back_with_every_file_is_told_once(
-    looker: Looker, repository: SampleRepository
-) -> None:
-    repository.commit({"pressync.toml": "[defaults]\nmenu_order = 'first'\n"})
-    looker.survey({})
-    assert len(looker.problems) == len(set(looker.problems)) == 1
-
-
-def test_a_warning_of_a_file_that_is_read_twice_is_told_once(repository: SampleRepository) -> None:
-    repository.commit({A: "[b](b.md) [broken](nowhere.md)\n", B: "# B\n"})
-    looker = Looker(repository)
-    with Workspace.open(repository.root, environ={}) as workspace:
-        surveyor = Surveyor(workspace.content(Revision()))
-        found = surveyor.survey(Known(ready(looker)), rewind=False, read_all=True)
-        surveyor.survey(Known(found.entries), rewind=False, read_all=True)
-        assert [problem.path for problem in surveyor.problems] == [A]
-
-
-def test_without_history_a_new_file_may_be_the_vanished_one_of_its_name(repository: SampleRepository) -> None:
-    repository.commit({"content/pages/new/about.md": "# About\n"})
-    gone = [
-        structs.replace(entry(f"content/pages/{name}.md", number), commit="")
-        for number, name in enumerate(("a", "about"), 7)
-    ]
-    found = Looker(repository).survey({each.path: each for each in gone})
-    [new] = [here for here in found.situations if isinstance(here, NewDocument)]
-    assert new.maybe_renamed_from == "content/pages/about.md"

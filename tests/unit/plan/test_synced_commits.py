@@ -58,13 +58,6 @@ def pair(repository: SampleRepository, tmp_path: Path) -> Pair:
     return Pair(repository, SampleRepository(tmp_path / "clone"))
 
 
-def test_a_head_that_has_all_that_was_synced_is_fine(pair: Pair) -> None:
-    first = pair.clone.head()
-    pair.clone.commit({PAGE: "# B\n"})
-    assert pair.judge(first, pair.clone.head()) is None
-    assert pair.judge() is None
-
-
 @pytest.mark.parametrize("reference", [False, True])
 def test_a_commit_that_the_upstream_has_is_pulled(pair: Pair, reference: bool) -> None:
     theirs = pair.origin.commit({PAGE: "# Theirs\n"})
@@ -97,27 +90,11 @@ def test_a_rebase_of_what_was_synced_and_not_pushed_is_told_from_a_rewritten_his
     assert "it is another branch, a reset or a rewritten history" in pair.sentence(synced)
 
 
-def test_a_reset_below_what_was_pushed_is_pulled_as_well(pair: Pair) -> None:
-    pushed = pair.clone.commit({PAGE: "# B\n"})
-    pair.clone.git("push", "--quiet", "origin", "HEAD:other")
-    pair.clone.git("update-ref", "refs/remotes/origin/main", pushed)
-    pair.clone.git("reset", "--quiet", "--hard", "HEAD^")
-    assert "pull first: `git pull`" in pair.sentence(pushed)
-
-
 def test_without_an_upstream_the_remote_s_branch_of_the_same_name_counts(pair: Pair) -> None:
     theirs = pair.origin.commit({PAGE: "# Theirs\n"})
     pair.clone.git("fetch", "--quiet")
     pair.clone.git("branch", "--quiet", "--unset-upstream")
     assert pair.sentence(theirs).endswith("; pull first: `git pull origin main`")
-
-
-def test_a_local_branch_as_the_upstream_is_merged(pair: Pair) -> None:
-    first = pair.clone.head()
-    synced = pair.clone.commit({PAGE: "# B\n"})
-    pair.clone.git("switch", "--quiet", "--create", "topic", first)
-    pair.clone.git("branch", "--quiet", "--set-upstream-to=main")
-    assert pair.sentence(synced).endswith("; pull first: `git merge main`")
 
 
 def test_a_commit_that_this_clone_lacks_is_pulled(pair: Pair) -> None:
@@ -139,20 +116,13 @@ def test_a_commit_that_a_fetch_after_the_sync_did_not_bring_may_be_rewritten(pai
     assert "--allow-rewind" in pair.sentence(NOWHERE, reference=True)
 
 
-def test_a_manifest_that_came_with_head_and_names_an_unknown_commit_is_of_a_rewritten_history(
-    pair: Pair,
-) -> None:
+def test_a_manifest_of_head_that_names_an_unknown_commit_is_of_a_rewritten_history(pair: Pair) -> None:
     """A squash drops the commit that was synced, and no pull brings it back."""
     pair.clone.commit({MANIFEST: f'"commit": "{NOWHERE}"\n'})
     assert "--allow-rewind" in pair.sentence(NOWHERE)
     pair.origin.commit({PAGE: "# Theirs\n"})
     pair.clone.git("fetch", "--quiet")
     assert pair.sentence(NOWHERE).endswith("pull first: `git pull`")
-
-
-def test_without_a_remote_nothing_can_be_pulled(pair: Pair) -> None:
-    pair.clone.git("remote", "remove", "origin")
-    assert "--allow-rewind" in pair.sentence(NOWHERE, reference=True)
 
 
 def test_a_history_that_was_rewritten_here_is_called_so(pair: Pair) -> None:
@@ -163,14 +133,6 @@ def test_a_history_that_was_rewritten_here_is_called_so(pair: Pair) -> None:
     assert refusal
     assert refusal.code == "rewritten_history"
     assert refusal.message.endswith("if this is intended, `pressync sync --allow-rewind`")
-
-
-def test_a_shallow_clone_cannot_tell(pair: Pair, tmp_path: Path) -> None:
-    pair.origin.commit({PAGE: "# B\n"})
-    source = f"file://{pair.origin.root}"
-    pair.origin.git("clone", "--quiet", "--depth=1", source, str(tmp_path / "shallow"))
-    pair.clone = SampleRepository(tmp_path / "shallow")
-    assert pair.judge(NOWHERE) is None
 
 
 def test_a_detached_head_has_nothing_to_pull_into(pair: Pair) -> None:

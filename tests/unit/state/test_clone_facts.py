@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import errno
-import io
 import os
 from typing import TYPE_CHECKING, NoReturn
 
 import pytest
-from tests.support.builders import HEAD, TARGET, entry, manifest
+from tests.support.builders import HEAD, TARGET, entry
 from tests.support.states import log_in, opened, unconfirmed_in
 
 from pressync.model.interface import Kind
@@ -17,11 +16,10 @@ from pressync.state.clone_facts import CreatedCopy, Vouched
 from pressync.state.clone_files import CloneFiles
 from pressync.state.clone_log import Bond, CloneLog
 from pressync.state.journal_lines import Removed
-from pressync.state.manifest.codec import decode, encode
-from pressync.state.manifest.rows import SortedRows
+from pressync.state.manifest.codec import decode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable
     from pathlib import Path
 
     from pressync.model.records import Entry
@@ -47,32 +45,20 @@ def fail(*_: object, **__: object) -> NoReturn:
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
-def text_of(entries: dict[str, Entry]) -> Callable[[], Iterator[bytes]]:
-    """Give the text of these records as the manifest would."""
-    return SortedRows(io.BytesIO(encode(manifest(*entries.values())).encode()), where="").pieces
-
-
 def made(path: Path, *entries: Entry) -> None:
     """Let a run have made these records."""
     copy(path).save(by_path(*entries), {})
 
 
 def test_a_record_is_lost_if_the_manifest_has_neither_its_path_nor_its_id(path: Path) -> None:
-    made(path, entry("same.md", 6), entry("moved.md", 7), entry("bound.md", 8), entry("lost.md", 9))
-    known = by_path(entry("same.md", 6), entry("here.md", 7), entry("bound.md", 80))
-    assert copy(path).forgotten_by_manifest(known) == by_path(entry("lost.md", 9))
-
-
-def test_a_post_of_the_same_id_is_another_record(path: Path) -> None:
-    made(path, entry("page.md", 7))
-    known = by_path(entry("post.md", 7, kind=Kind.POST))
-    assert copy(path).forgotten_by_manifest(known).keys() == {"page.md"}
-
-
-def test_what_the_journal_says_was_removed_is_not_lost(path: Path) -> None:
-    made(path, entry("removed.md", 8), entry("lost.md", 9))
-    lines = [Removed(1, "removed.md", Kind.PAGE, 8)]
-    assert copy(path, lines=lines).forgotten_by_manifest({}).keys() == {"lost.md"}
+    names = ("same", "moved", "bound", "removed", "lost", "page")
+    made(path, *(entry(f"{name}.md", number) for number, name in enumerate(names, 6)))
+    post = entry("post.md", 11, kind=Kind.POST)
+    known = by_path(entry("same.md", 6), entry("here.md", 7), entry("bound.md", 80), post)
+    lines = [Removed(1, "removed.md", Kind.PAGE, 9)]
+    assert copy(path, lines=lines).forgotten_by_manifest(known) == by_path(
+        entry("lost.md", 10), entry("page.md", 11)
+    )
 
 
 def test_what_is_lost_stays_in_the_file_until_another_path_has_its_record(path: Path) -> None:
@@ -101,36 +87,7 @@ def test_it_is_current_when_it_holds_what_the_manifest_does(path: Path) -> None:
         assert (path.stat().st_ino == file) == current, "a copy that is current is not written again"
 
 
-def test_nothing_is_decoded_where_the_copy_has_the_same_text(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    known = by_path(entry("a.md", 1), entry("b.md", 2))
-    made(path, *known.values())
-    monkeypatch.setattr("pressync.state.manifest_file.ManifestFile.read", fail)
-    memory = copy(path)
-    assert memory.forgotten_by_manifest(known, records=text_of(known)) == {}
-    assert memory.is_current
-
-
-@pytest.mark.parametrize("text", [lambda: iter([b"\n]}\n"]), fail, lambda: iter([])])
-def test_another_text_is_compared_record_by_record(path: Path, text: Callable[[], Iterator[bytes]]) -> None:
-    made(path, entry("a.md", 1), entry("lost.md", 9))
-    memory = copy(path)
-    assert memory.forgotten_by_manifest(by_path(entry("a.md", 1)), records=text).keys() == {"lost.md"}
-    assert not memory.is_current
-
-
-def test_the_same_text_for_another_target_is_another_copy(path: Path) -> None:
-    made(path, entry("a.md", 1))
-    known = by_path(entry("a.md", 1))
-    memory = copy(path, "https://other.test")
-    assert memory.forgotten_by_manifest(known, records=text_of(known)) == {}
-    assert not memory.is_current
-
-
-def test_a_file_that_cannot_be_read_or_written_stands_in_nobodys_way(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unreadable_file_stands_in_nobodys_way(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path.write_text("torn")
     memory = copy(path)
     assert memory.forgotten_by_manifest({}) == {}
@@ -157,13 +114,19 @@ def vouched(folder: Path) -> Vouched:
     return Vouched(log_in(folder))
 
 
-def test_what_was_written_is_vouched_for_in_the_next_run(tmp_path: Path) -> None:
-    first = vouched(tmp_path)
-    first.add(entry(A, 7))
-    first.save()
-    assert vouched(tmp_path).bonds() == {A: Bond("page", 7, COMMIT)}
-    assert vouched(tmp_path).bonds()[A].holds(entry(A, 7))
-    assert not vouched(tmp_path).bonds()[A].holds(entry(A, 8))
+def test_what_was_written_is_vouched_for_in_the_next_run_and_what_was_deleted_is_not(tmp_path: Path) -> None:
+    for path in (A, B):
+        run = vouched(tmp_path)
+        run.add(entry(path, 7))
+        run.save()
+        # A record belongs to one path, the last one.
+        assert vouched(tmp_path).bonds() == {path: Bond("page", 7, COMMIT)}
+        assert vouched(tmp_path).bonds()[path].holds(entry(path, 7))
+        assert not vouched(tmp_path).bonds()[path].holds(entry(path, 8))
+    second = vouched(tmp_path)
+    second.end(B)
+    second.save()
+    assert vouched(tmp_path).bonds() == {B: Bond("page", 0, COMMIT)}
 
 
 @pytest.mark.parametrize("count", [1, 400, 401])
@@ -194,33 +157,3 @@ def test_a_run_that_was_killed_before_it_saved_is_vouched_for_by_its_journal(tmp
     with opened(tmp_path, writable=False) as last:
         assert {path: bond.id for path, bond in last.vouched.bonds().items()} == {A: 0, B: 8, C: 9}
         assert last.created_copy.removed() == {(Kind.PAGE, 7)}
-
-
-def test_nothing_is_written_without_a_write_nor_twice(tmp_path: Path) -> None:
-    run = vouched(tmp_path)
-    run.save()
-    assert not log_in(tmp_path).path.exists()
-    run.add(entry(A, 7))
-    run.end(B)
-    run.save()
-    saved = log_in(tmp_path).path.read_bytes()
-    run.save()
-    assert log_in(tmp_path).path.read_bytes() == saved
-
-
-def test_a_record_belongs_to_one_path_the_last_one(tmp_path: Path) -> None:
-    for path in (A, B):
-        run = vouched(tmp_path)
-        run.add(entry(path, 7))
-        run.save()
-    assert vouched(tmp_path).bonds().keys() == {B}
-
-
-def test_a_deleted_record_is_remembered_as_such(tmp_path: Path) -> None:
-    first = vouched(tmp_path)
-    first.add(entry(A, 7))
-    first.save()
-    second = vouched(tmp_path)
-    second.end(A)
-    second.save()
-    assert vouched(tmp_path).bonds() == {A: Bond("page", 0, COMMIT)}

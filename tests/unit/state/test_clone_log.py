@@ -21,13 +21,14 @@ from pressync.client.dialects import UserRights
 from pressync.model.interface import Kind
 from pressync.state import atomic_files, clone_log
 from pressync.state.clone_facts import VERSION, Image, RunRecord, RunRecords, TouchedRecord, record_after
-from pressync.state.clone_files import CloneFiles
-from pressync.state.clone_log import Bond, CloneLog, Rights, bond_facts
+from pressync.state.clone_log import Bond, Rights, bond_facts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from tests.support.repository import SampleRepository
+
+    from pressync.state.clone_log import CloneLog
 
 A, B = "content/pages/a.md", "content/pages/b.md"
 OTHER = "https://other.test/wp-json"
@@ -64,7 +65,7 @@ def filled(folder: Path, run: str = NEW) -> CloneLog:
     return log
 
 
-def test_a_sync_of_one_edit_replaces_few_files_and_leaves_few(
+def test_a_sync_of_one_edit_replaces_few(
     repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with serving() as site:
@@ -130,9 +131,7 @@ def test_another_target_reads_nothing_and_leaves_what_is_there(tmp_path: Path) -
 @pytest.mark.parametrize(
     "damage", [lambda line: line[:-30], lambda line: bytes(len(line)), lambda line: b"?" + line]
 )
-def test_a_line_that_is_cut_off_or_damaged_is_left_out_and_no_other(
-    tmp_path: Path, damage: Callable[[bytes], bytes]
-) -> None:
+def test_a_damaged_line_is_left_out_and_no_other(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
     path = filled(tmp_path).path
     lines = path.read_bytes().splitlines()
     for number, line in enumerate(lines):
@@ -147,9 +146,7 @@ def test_a_line_that_is_cut_off_or_damaged_is_left_out_and_no_other(
 
 
 @given(_BONDS, _BONDS)
-def test_a_log_that_is_written_anew_says_the_same(
-    before: list[tuple[str, Bond]], after: list[tuple[str, Bond]]
-) -> None:
+def test_a_rewritten_log_says_the_same(before: list[tuple[str, Bond]], after: list[tuple[str, Bond]]) -> None:
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         log = filled(Path(folder))
         log.append(bond_facts(before))
@@ -206,17 +203,6 @@ def test_no_fact_is_written_where_there_is_no_room(tmp_path: Path, monkeypatch: 
 
 def fail() -> int:
     raise OSError(28, "full")
-
-
-def test_a_copy_has_the_facts_that_a_plan_reads(tmp_path: Path) -> None:
-    log = filled(tmp_path)
-    stage = CloneFiles(tmp_path / "stage", "x")
-    stage.directory.mkdir()
-    log.copy(stage)
-    copied = CloneLog(stage, TARGET)
-    none = {"images": {NEW: {}}, "rights": Rights(), "notes": {}, "claim": ""}
-    assert everything(copied) == {**everything(log), **none}
-    assert b"Theirs" not in stage.log.read_bytes()
 
 
 # What an earlier version left in files of their own.
@@ -278,53 +264,23 @@ _KNOWN = {
 }
 
 
-@pytest.mark.parametrize("fact", _KNOWN)
 def test_what_an_earlier_version_noted_is_read_in_place_and_is_in_the_log_after_a_run(
-    tmp_path: Path, fact: str
-) -> None:
-    earlier(tmp_path)
-    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-    assert known(tmp_path)[fact] == _KNOWN[fact]
-    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
-    with opened(tmp_path):
-        pass
-    assert {path.name for path in (tmp_path / "pressync").iterdir()} == {"site.lock", "site.log"}
-    assert known(tmp_path)[fact] == _KNOWN[fact]
-
-
-def test_what_is_newer_counts_more_than_what_an_earlier_version_left(tmp_path: Path) -> None:
-    earlier(tmp_path)
-    for number in (8, 9):
-        with opened(tmp_path) as state:
-            state.vouched.add(entry(A, number))
-            state.vouched.save()
-    assert known(tmp_path)["bonds"] == {**_KNOWN["bonds"], A: Bond("page", 9, HEAD)}  # type: ignore[dict-item]
-    # The earlier version was used once more.
-    earlier(tmp_path)
-    assert known(tmp_path)["bonds"] == _KNOWN["bonds"]
-
-
-def test_a_run_that_was_killed_while_it_took_them_in_does_so_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     earlier(tmp_path)
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    assert known(tmp_path) == _KNOWN
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
     with monkeypatch.context() as patch:
+        # The first run is killed while it takes them in.
         patch.setattr("pressync.state.clone_log.remove_earlier", lambda _files: fail())
         with opened(tmp_path):
             pass
     assert known(tmp_path) == _KNOWN
     with opened(tmp_path):
         pass
+    assert {path.name for path in (tmp_path / "pressync").iterdir()} == {"site.lock", "site.log"}
     assert known(tmp_path) == _KNOWN
-
-
-def test_what_was_noted_for_another_target_stays_that_of_the_other(tmp_path: Path) -> None:
-    earlier(tmp_path, OTHER)
-    with opened(tmp_path):
-        pass
-    assert not log_in(tmp_path).bonds()
-    assert log_in(tmp_path, OTHER).bonds() == _KNOWN["bonds"]
-    assert [run.run for run in RunRecords(log_in(tmp_path, OTHER)).all()] == [OLD, NEW]
 
 
 @pytest.mark.parametrize(
@@ -349,39 +305,22 @@ ALL, AUTHOR = UserRights(3), UserRights(4, frozenset({"edit_pages", "edit_others
 
 
 @pytest.mark.parametrize("found", [ALL, AUTHOR])
-def test_rights_are_known_of_the_user_and_the_site_that_were_asked_for(
-    tmp_path: Path, found: UserRights
-) -> None:
+def test_rights_are_known_of_the_user_and_site_they_are_of(tmp_path: Path, found: UserRights) -> None:
     log_in(tmp_path).note_rights("ed", found)
     assert log_in(tmp_path).rights_of("ed") == found
     assert log_in(tmp_path).rights_of("jo") is None
     assert log_in(tmp_path, "https://other.test/wp-json").rights_of("ed") is None
-
-
-def test_dropped_they_are_asked_for_again(tmp_path: Path) -> None:
-    log_in(tmp_path).note_rights()
-    log_in(tmp_path).note_rights("ed", ALL)
+    # Dropped they are asked for again, and a folder that cannot be written is no error.
     log_in(tmp_path).note_rights()
     assert log_in(tmp_path).rights_of("ed") is None
-
-
-def test_a_folder_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
-    (tmp_path / "pressync").write_text("a file")
-    log_in(tmp_path).note_rights("ed", ALL)
-    assert log_in(tmp_path).rights_of("ed") is None
+    log_in(tmp_path / "pressync/site.log").note_rights("ed", ALL)
 
 
 def test_the_last_look_at_each_record_counts(tmp_path: Path) -> None:
     log_in(tmp_path).see_notes({(Kind.PAGE, 3): 2, (Kind.POST, 3): 1})
     log_in(tmp_path).see_notes({(Kind.PAGE, 3): 0, (Kind.PAGE, 4): 5})
-
     assert log_in(tmp_path).notes() == {(Kind.PAGE, 4): 5, (Kind.POST, 3): 1}
     assert log_in(tmp_path, "https://other.test/wp-json").notes() == {}
-
-
-def test_a_site_without_notes_gets_no_file(tmp_path: Path) -> None:
-    log_in(tmp_path).see_notes({(Kind.PAGE, 3): 0})
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_was_seen_already_is_not_written_again(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import zlib
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
         Line,
     )
 
-EARLIER = Path(__file__).parents[2] / "system/earlier_version"
 
 CREATE = Intent(
     1, "create", "a.md", Kind.PAGE, None, "a", {"title": "t"}, "c", "b", "2024-01-31T12:00:00+00:00"
@@ -65,15 +63,6 @@ def test_a_line_holds_whatever_the_service_answers() -> None:
     assert encode(line).isascii()
 
 
-@pytest.mark.parametrize("line", LINES)
-def test_a_line_with_a_flipped_bit_is_damaged(line: Line) -> None:
-    text = encode(line)
-    for at in range(len(text) - 1):
-        damaged = text[:at] + bytes([text[at] ^ 1]) + text[at + 1 :]
-        with pytest.raises(JournalError, match="j:2: the journal is damaged"):
-            decode(damaged, "j:2")
-
-
 def test_a_whole_line_that_says_nothing_known_is_damaged() -> None:
     for text in (encode_header("t"), b'{"intent":{}}\t5f27a1c5\n', b"\n"):
         with pytest.raises(JournalError, match="damaged"):
@@ -92,8 +81,9 @@ def test_a_line_with_the_right_sum_and_the_wrong_content_is_damaged(text: str) -
 
 def test_a_line_of_another_kind_with_the_members_of_a_header_is_no_header() -> None:
     text = encode_header("t").partition(b"\t")[0].replace(b'"journal"', b'"removed"')
-    with pytest.raises(JournalError, match="damaged"):
-        check_header(b"%s\t%08x\n" % (text, zlib.crc32(text)), "t", "j:1")
+    for line in (encode(CREATE), b"%s\t%08x\n" % (text, zlib.crc32(text))):
+        with pytest.raises(JournalError, match="damaged"):
+            check_header(line, "t", "j:1")
 
 
 def test_a_header_is_for_one_target() -> None:
@@ -112,11 +102,6 @@ def test_a_journal_of_a_newer_version_is_left_alone(monkeypatch: pytest.MonkeyPa
         check_header(newer, "t", "j:1")
 
 
-def test_a_first_line_that_is_no_header_is_damaged() -> None:
-    with pytest.raises(JournalError, match="damaged"):
-        check_header(encode(CREATE), "t", "j:1")
-
-
 def test_lines_say_in_words_what_would_be_lost_with_them() -> None:
     assert [str(line) for line in LINES] == [
         "create of a.md",
@@ -130,11 +115,6 @@ def test_lines_say_in_words_what_would_be_lost_with_them() -> None:
         "tags 'A & B' is 4, img/x.jpg is media 5",
         "1 names and 1 files are forgotten",
     ]
-
-
-def test_only_a_create_can_be_unconfirmed() -> None:
-    assert CREATE.create == SENT_CREATE
-    assert Intent(2, "delete", "b.md", Kind.POST, 7, "", {}, "c", "", "2024").create is None
 
 
 # As version 0.1.0 wrote them, each without its checksum.
@@ -157,11 +137,3 @@ WRITTEN = (
 def test_a_line_of_the_earlier_version_is_written_again_byte_for_byte(text: str) -> None:
     raw = b"%s\t%08x\n" % (text.encode(), zlib.crc32(text.encode()))
     assert encode(decode(raw, "j:2")) == raw
-
-
-@pytest.mark.parametrize("folder", ["file", "ref"])
-def test_a_journal_of_the_earlier_version_is_written_again_byte_for_byte(folder: str) -> None:
-    raw = (EARLIER / folder / "production.journal").read_bytes().splitlines(keepends=True)
-    lines = [line for line in raw[1:] if line.endswith(b"\n") and b"\0" not in line]
-    assert lines
-    assert [encode(decode(line, "j")) for line in lines] == lines

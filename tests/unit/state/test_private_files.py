@@ -102,15 +102,6 @@ def test_the_manifest_of_a_work_tree_goes_by_the_umask(terminal: Terminal, umask
     assert file.stat().st_mode & 0o777 == 0o666 & ~umask
 
 
-def test_what_a_crash_left_half_written_gives_nobody_a_right(tmp_path: Path) -> None:
-    left = tmp_path / ".note.new"
-    left.write_text("half")
-    left.chmod(0o666)
-    atomic_files.write_private(tmp_path / "note", b"whole")
-    assert (tmp_path / "note").read_bytes() == b"whole"
-    assert (tmp_path / "note").stat().st_mode & 0o777 == atomic_files.PRIVATE_FILE
-
-
 def test_a_link_is_left_and_so_is_what_it_leads_to(tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.write_text("theirs")

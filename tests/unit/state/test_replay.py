@@ -43,86 +43,62 @@ def after(*lines: Line, known: Manifest | None = None) -> Ledger:
     return recover(manifest(ABOUT, TEAM) if known is None else known, lines)
 
 
-def test_a_create_that_was_settled_is_an_entry() -> None:
-    made = entry("new.md", 14)
-    ledger = after(intent(1, "create", "new.md"), Done(1, (made,)))
-    assert ledger.entries["new.md"] == made
-    assert ledger.unconfirmed == ()
+MADE = entry("new.md", 14)
+LATER = structs.replace(NEW, time="2025")
+CREATES = intent(1, "create", "new.md")
+TOLD = structs.replace(CREATES, told=True)
 
 
-def test_a_create_without_an_outcome_is_unconfirmed() -> None:
-    ledger = after(intent(1, "create", "new.md"))
-    assert ledger.unconfirmed == (NEW,)
-    assert "new.md" not in ledger.entries
-    assert ledger.next_number == 2
-
-
-def test_a_create_that_was_certainly_not_carried_out_is_forgotten() -> None:
-    ledger = after(intent(1, "create", "new.md"), Withdrawn(1, "refused"))
+@pytest.mark.parametrize(
+    ("lines", "entries"),
+    [
+        ([CREATES, Done(1, (MADE,))], [ABOUT, TEAM, MADE]),
+        ([CREATES, Withdrawn(1, "refused")], [ABOUT, TEAM]),
+        ([intent(1, "delete", "about.md", 12), Removed(1, "about.md", Kind.PAGE, 12)], [TEAM]),
+        # A renamed record is under its new name alone, and names can be swapped in one line.
+        (
+            [intent(1, "update", "contact.md", 12), Done(1, (entry("contact.md", 12),))],
+            [entry("contact.md", 12), TEAM],
+        ),
+        (
+            [Done(0, (entry("team.md", 12), entry("about.md", 13)))],
+            [entry("team.md", 12), entry("about.md", 13)],
+        ),
+        # An unconfirmed update of a record that is forgotten is forgotten with it.
+        ([intent(1, "update", "about.md", 12), Removed(0, "about.md", Kind.PAGE, 12)], [TEAM]),
+    ],
+)
+def test_a_call_with_an_outcome_leaves_nothing_open(lines: list[Line], entries: list[Entry]) -> None:
+    ledger = after(*lines)
+    assert ledger.entries == {each.path: each for each in entries}
     assert (ledger.unconfirmed, ledger.open) == ((), ())
 
 
-def test_an_update_without_an_outcome_leaves_its_fields_unsure() -> None:
-    ledger = after(intent(1, "update", "about.md", 12, "title slug"))
-    assert ledger.entries["about.md"].fingerprints == {"title": "?new,t1", "content": "c1", "slug": UNSURE}
+LOST = intent(1, "update", "about.md", 12)
+SETTLED = Done(2, (ABOUT,))
+UNSURE_TITLE = {"title": "?new,t1", "content": "c1"}
+
+
+@pytest.mark.parametrize(
+    ("lines", "fingerprints"),
+    [
+        ([intent(1, "update", "about.md", 12, "title slug")], {**UNSURE_TITLE, "slug": UNSURE}),
+        ([intent(1, "delete", "about.md", 12)], {"title": "?t1", "content": "?c1"}),
+        # The record is found under another name.
+        ([intent(1, "update", "contact.md", 12, "content")], {"title": "t1", "content": "?c1,new"}),
+        # A later response settles the same fields and no others, and an earlier one settles nothing.
+        ([LOST, intent(2, "update", "about.md", 12, "title slug"), SETTLED], ABOUT.fingerprints),
+        ([LOST, intent(2, "update", "about.md", 12, "slug"), SETTLED], UNSURE_TITLE),
+        ([LOST, intent(2, "update", "about.md", 12), Done(1, (ABOUT,))], UNSURE_TITLE),
+        # Nor does an entry without a call.
+        ([LOST, Done(0, (ABOUT,))], UNSURE_TITLE),
+    ],
+)
+def test_a_call_without_outcome_leaves_doubt(lines: list[Line], fingerprints: dict[str, str]) -> None:
+    ledger = after(*lines)
+    assert ledger.entries["about.md"].fingerprints == fingerprints
     assert ledger.entries["team.md"] == TEAM
     assert ledger.open == ()
-
-
-def test_a_delete_without_an_outcome_leaves_every_field_unsure() -> None:
-    ledger = after(intent(1, "delete", "about.md", 12))
-    assert ledger.entries["about.md"].fingerprints == {"title": "?t1", "content": "?c1"}
-
-
-def test_a_record_that_was_deleted_is_no_entry() -> None:
-    ledger = after(intent(1, "delete", "about.md", 12), Removed(1, "about.md", Kind.PAGE, 12))
-    assert ledger.entries == {"team.md": TEAM}
-
-
-def test_a_renamed_record_is_under_its_new_name_alone() -> None:
-    moved = entry("contact.md", 12)
-    ledger = after(intent(1, "update", "contact.md", 12), Done(1, (moved,)))
-    assert ledger.entries == {"contact.md": moved, "team.md": TEAM}
-
-
-def test_an_unconfirmed_update_finds_its_record_under_another_name() -> None:
-    ledger = after(intent(1, "update", "contact.md", 12, "content"))
-    assert ledger.entries["about.md"].fingerprints == {"title": "t1", "content": "?c1,new"}
-
-
-def test_names_can_be_swapped_in_one_line() -> None:
-    swapped = (entry("team.md", 12), entry("about.md", 13))
-    assert after(Done(0, swapped)).entries == {each.path: each for each in swapped}
-
-
-def test_a_later_response_to_the_same_fields_settles_an_unconfirmed_update() -> None:
-    lost, again = intent(1, "update", "about.md", 12), intent(2, "update", "about.md", 12, "title slug")
-    assert after(lost, again, Done(2, (ABOUT,))).entries["about.md"] == ABOUT
-
-
-def test_a_later_response_to_other_fields_settles_nothing_of_it() -> None:
-    lost, other = intent(1, "update", "about.md", 12), intent(2, "update", "about.md", 12, "slug")
-    assert after(lost, other, Done(2, (ABOUT,))).entries["about.md"].fingerprints["title"] == "?new,t1"
-
-
-def test_an_earlier_response_settles_nothing_of_a_later_update() -> None:
-    first, second = intent(1, "update", "about.md", 12), intent(2, "update", "about.md", 12)
-    assert after(first, second, Done(1, (ABOUT,))).entries["about.md"].fingerprints["title"] == "?new,t1"
-
-
-def test_an_entry_without_a_call_settles_no_doubt() -> None:
-    ledger = after(
-        intent(1, "update", "about.md", 12),
-        intent(2, "create", "new.md"),
-        Done(0, (ABOUT, entry("new.md", 9))),
-    )
-    assert ledger.entries["about.md"].fingerprints["title"] == "?new,t1"
-    assert ledger.unconfirmed == (NEW,)
-
-
-def test_an_unconfirmed_update_of_a_forgotten_record_is_forgotten_with_it() -> None:
-    ledger = after(intent(1, "update", "about.md", 12), Removed(0, "about.md", Kind.PAGE, 12))
-    assert (dict(ledger.entries), ledger.open) == ({"team.md": TEAM}, ())
 
 
 def test_entries_can_be_walked_while_they_change() -> None:
@@ -180,17 +156,28 @@ def unconfirmed_in(*unconfirmed: UnconfirmedCreate, entries: tuple[Entry, ...] =
     return replace(manifest(*entries), unconfirmed=unconfirmed)
 
 
-def told(number: int = 1) -> Intent:
-    return structs.replace(intent(number, "create", "new.md"), told=True)
-
-
-def test_a_create_that_the_manifest_names_is_unconfirmed_without_a_journal() -> None:
-    assert after(known=unconfirmed_in(NEW)).unconfirmed == (NEW,)
-
-
-def test_what_manifest_and_journal_doubt_is_one_doubt() -> None:
-    assert after(intent(1, "create", "new.md"), known=unconfirmed_in(NEW)).unconfirmed == (NEW,)
-    assert after(told(), known=unconfirmed_in(NEW)).unconfirmed == (NEW,)
+@pytest.mark.parametrize(
+    ("lines", "known", "unconfirmed"),
+    [
+        ([CREATES], manifest(ABOUT), (NEW,)),
+        ([CREATES, Done(0, (MADE,))], manifest(ABOUT), (NEW,)),
+        # The manifest names it, with or without the journal.
+        ([], unconfirmed_in(NEW), (NEW,)),
+        ([CREATES], unconfirmed_in(NEW), (NEW,)),
+        ([TOLD], unconfirmed_in(NEW), (NEW,)),
+        # It was settled elsewhere if a manifest has doubted it; otherwise it may be a second record.
+        ([TOLD], manifest(MADE), ()),
+        ([CREATES], manifest(MADE), (NEW,)),
+        # An older manifest does not take it away.
+        ([TOLD], manifest(), (NEW,)),
+    ],
+)
+def test_a_create_without_an_outcome_is_unconfirmed(
+    lines: list[Line], known: Manifest, unconfirmed: tuple[UnconfirmedCreate, ...]
+) -> None:
+    ledger = after(*lines, known=known)
+    assert ledger.unconfirmed == unconfirmed
+    assert ledger.next_number == (2 if lines else 1)
 
 
 @pytest.mark.parametrize(
@@ -203,36 +190,19 @@ def test_what_manifest_and_journal_doubt_is_one_doubt() -> None:
     ],
 )
 @pytest.mark.parametrize("saved", [manifest(), unconfirmed_in(NEW), manifest(entry("new.md", 14))])
-def test_an_end_in_the_journal_is_one_whichever_manifest_was_saved_before_it(
-    end: Line, saved: Manifest
-) -> None:
+def test_an_end_in_the_journal_is_one_whichever_manifest_was_saved(end: Line, saved: Manifest) -> None:
     ledger = after(intent(1, "create", "new.md"), end, known=saved)
     assert (ledger.unconfirmed, ledger.open) == ((), ())
 
 
 def test_resolving_settles_the_unconfirmed_creates_that_it_names_and_no_other() -> None:
-    later = structs.replace(NEW, time="2025")
-    ledger = after(Resolved((NEW,), entry("new.md", 14)), known=unconfirmed_in(NEW, later))
-    assert ledger.unconfirmed == (later,)
-    assert ledger.entries == {"new.md": entry("new.md", 14)}
-
-
-def test_what_the_manifest_doubted_and_has_a_record_for_now_was_settled_elsewhere() -> None:
-    assert after(told(), known=manifest(entry("new.md", 14))).unconfirmed == ()
-
-
-def test_what_no_manifest_has_doubted_yet_may_be_a_second_record() -> None:
-    ledger = after(intent(1, "create", "new.md"), known=manifest(entry("new.md", 14)))
-    assert ledger.unconfirmed == (NEW,)
-
-
-def test_an_older_manifest_does_not_take_an_unconfirmed_create_away() -> None:
-    assert after(told(), known=manifest()).unconfirmed == (NEW,)
+    ledger = after(Resolved((NEW,), MADE), known=unconfirmed_in(NEW, LATER))
+    assert (ledger.unconfirmed, ledger.entries) == ((LATER,), {"new.md": MADE})
 
 
 def test_a_manifest_that_never_goes_back_takes_it_away() -> None:
-    assert recover(manifest(), [told()], goes_back=False).unconfirmed == ()
-    assert recover(manifest(), [intent(1, "create", "new.md")], goes_back=False).unconfirmed == (NEW,)
+    assert recover(manifest(), [TOLD], goes_back=False).unconfirmed == ()
+    assert recover(manifest(), [CREATES], goes_back=False).unconfirmed == (NEW,)
 
 
 def test_of_two_unconfirmed_creates_for_one_path_what_both_were_sent_with_counts() -> None:

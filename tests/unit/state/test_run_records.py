@@ -20,7 +20,6 @@ from pressync.state.clone_facts import (
     RunRecord,
     RunRecords,
     TouchedRecord,
-    digest,
     record_after,
 )
 
@@ -69,14 +68,6 @@ def test_the_record_of_a_large_run_is_written_in_pieces(records: RunRecords, cou
     assert records.all() == [replace(begun, after=after)]
 
 
-def test_a_reader_in_a_hurry_leaves_out_large_ones(records: RunRecords) -> None:
-    small, large = record(), record(touched=tuple(TouchedRecord(A, Kind.PAGE, n) for n in range(99)))
-    records.begin(small, ())
-    records.begin(large, ())
-    assert records.all(largest=1000) == [small]
-    assert len(records.all()) == 2
-
-
 def test_texts_of_other_people_are_kept_for_a_limited_time_and_size(
     records: RunRecords, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -103,21 +94,3 @@ def test_a_run_that_cannot_write_its_record_sends_nothing(records: RunRecords) -
     records.log.path.mkdir(parents=True)
     with pytest.raises(StorageError, match="nothing was sent"):
         records.begin(record(), ())
-
-
-def test_a_page_above_may_move_without_a_change_of_the_record() -> None:
-    assert digest(entry(A)) == digest(entry(A, link="https://site.test/elsewhere/a/"))
-    assert digest(entry(A)) != digest(entry(A, fingerprints={"title": "other"}))
-    assert digest(entry(A)) != digest(entry(A, 8))
-
-
-def test_each_run_has_its_commit_and_the_oldest_comes_first(tmp_path: Path) -> None:
-    touched = tuple(TouchedRecord(f'content/"commit":"{number}".md', Kind.PAGE) for number in range(200))
-    records = RunRecords(log_in(tmp_path, 'https://site-a.test/"commit":"00"'))
-    assert records.log.commits() == {}
-    for run, commit in (("20261122-100001-bbbbb", "b" * 40), ("20261122-100000-aaaaa", "a" * 40)):
-        records.begin(RunRecord(VERSION, run, records.target, commit, touched), ())
-    assert list(records.log.commits().items()) == [
-        ("20261122-100000-aaaaa", "a" * 40),
-        ("20261122-100001-bbbbb", "b" * 40),
-    ]

@@ -50,23 +50,13 @@ def addresses(state: State) -> list[str]:
 
 
 def test_the_pages_below_move_along_and_remember_where_they_were(state: State) -> None:
-    AddressTracker(state).follow(TOP, moved(state, TOP, "/z/"), busy=())
-    assert addresses(state) == ["/z/", "/z/b/", "/z/b/c/"]
-    assert state.manifest.entries[DEEP].former == (f"{SITE}/a/b/c/",)
-
-
-def test_a_page_whose_own_call_is_under_way_moves_with_its_answer(state: State) -> None:
     followed = AddressTracker(state)
     followed.follow(TOP, moved(state, TOP, "/z/"), busy=(BELOW,))
+    # A page whose own call is under way moves with its answer.
     assert addresses(state) == ["/z/", "/a/b/", "/a/b/c/"]
     followed.follow(BELOW, state.manifest.entries[BELOW], busy=())
     assert addresses(state) == ["/z/", "/z/b/", "/z/b/c/"]
-
-
-def test_a_child_that_stood_elsewhere_is_left_there(state: State) -> None:
-    state.put(page(BELOW, 2, "/elsewhere/", TOP))
-    AddressTracker(state).follow(TOP, moved(state, TOP, "/z/"), busy=())
-    assert addresses(state) == ["/z/", "/elsewhere/", "/a/b/c/"]
+    assert state.manifest.entries[DEEP].former == (f"{SITE}/a/b/c/",)
 
 
 @pytest.mark.parametrize("path", [TOP, BELOW])
@@ -79,20 +69,6 @@ def test_pages_below_a_moved_page_that_the_service_made_a_draft_move_along(state
     assert state.manifest.entries[DEEP].link.startswith(f"{old}z/")
 
 
-def test_a_page_that_came_back_takes_its_children_back(state: State) -> None:
-    followed = AddressTracker(state)
-    followed.follow(TOP, moved(state, TOP, "/z/"), busy=())
-    followed.follow(TOP, moved(state, TOP, "/a/"), busy=())
-    assert addresses(state) == ["/a/", "/a/b/", "/a/b/c/"]
-
-
-def test_a_page_that_was_deleted_is_followed_nowhere(state: State) -> None:
-    before = state.manifest.entries[TOP]
-    state.drop(TOP)
-    AddressTracker(state).follow(TOP, before, busy=())
-    assert state.manifest.entries[BELOW].link == f"{SITE}/a/b/"
-
-
 @pytest.mark.parametrize(
     ("before", "after"),
     [
@@ -101,19 +77,11 @@ def test_a_page_that_was_deleted_is_followed_nowhere(state: State) -> None:
         (["/a/", "/a/a/", "/a/a/a/"], ["/a/a/", "/a/a/a/", "/a/a/a/a/"]),
         (["/a", "/a/b", "/a/b/c"], ["/z", "/z/b", "/z/b/c"]),
         (["/a/a", "/a/a/a", "/a/a/a/a"], ["/a", "/a/a", "/a/a/a"]),
+        # Those that stood elsewhere are left there, as are those whose addresses show no way.
+        (["/a/", "/elsewhere/", "/a/b/c/"], ["/z/", "/elsewhere/", "/a/b/c/"]),
         (["/a/", "/?p=2", "/?p=3"], ["/z/", "/?p=2", "/?p=3"]),
         (["/a/", "/a/b/", "/a/b/c/"], ["/?p=1", "/a/b/", "/a/b/c/"]),
         (["/?p=1", "/?p=1/b", "/?p=3"], ["/?q=1", "/?p=1/b", "/?p=3"]),
-    ],
-    ids=[
-        "up to its parent",
-        "up, all of one name",
-        "down",
-        "no slash",
-        "up, no slash",
-        "queries",
-        "to one",
-        "of one",
     ],
 )
 def test_where_the_pages_below_stand_after_a_move(state: State, before: list[str], after: list[str]) -> None:
@@ -170,12 +138,6 @@ def test_a_page_is_below_its_parent_whether_that_one_exists_or_not(empty: State)
     assert link(addresses, C) == f"{SITE}/b-2/c/"
 
 
-def test_an_address_without_a_slash_at_its_end_stays_so(empty: State) -> None:
-    empty.put(entry(A, link=f"{SITE}/a"))
-    addresses = expected(empty, new(B), new(C, parent_path=B))
-    assert link(addresses, C) == f"{SITE}/b/c"
-
-
 @pytest.mark.parametrize(
     ("shown", "date", "awaited"),
     [
@@ -186,7 +148,7 @@ def test_an_address_without_a_slash_at_its_end_stays_so(empty: State) -> None:
         ("archives/77", "", None),
     ],
 )
-def test_a_post_is_below_its_date_where_the_site_writes_dates(
+def test_a_post_is_below_its_date_where_dates_are(
     empty: State, shown: str, date: str, awaited: str | None
 ) -> None:
     empty.put(entry(OLD, kind=Kind.POST, link=f"{SITE}/{shown}"))
@@ -218,28 +180,6 @@ def test_plain_permalinks_show_no_pattern_and_only_a_few_pages_are_asked_for_one
         empty.put(entry(change.path, number, link=f"{SITE}/?page_id={number}"))
         addresses.take(change.path)
     assert taught == [True] * 3 + [False] * 4
-
-
-def test_a_pattern_that_the_site_has_left_is_learned_again(empty: State) -> None:
-    empty.put(entry("content/pages/old.md", link="https://old.test/old/"))
-    addresses = expected(empty, new(A), new(B))
-    assert link(addresses, A) == "https://old.test/a/"
-    empty.put(entry(A, 8, link=f"{SITE}/a/"))
-    addresses.take(A)
-    assert link(addresses, B) == f"{SITE}/b/"
-
-
-def test_one_page_with_an_address_of_its_own_does_not_change_the_pattern_of_the_others(empty: State) -> None:
-    empty.put(entry(A, 1))
-    paths = [f"content/pages/a/p{n}.md" for n in range(6)]
-    addresses = expected(empty, *(new(path, parent_path=A) for path in (*paths, C)))
-    for number, path in enumerate(paths, 2):
-        slug = path[16:-3]
-        assert link(addresses, path) == f"{SITE}/a/{slug}/"
-        odd = number == 5
-        empty.put(entry(path, number, parent_path=A, link=f"{SITE}/{slug}/" if odd else f"{SITE}/a/{slug}/"))
-        addresses.take(path)
-    assert link(addresses, C) == f"{SITE}/a/c/"
 
 
 def test_after_several_wrong_addresses_nothing_is_expected(empty: State) -> None:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import threading
-import time
 from dataclasses import replace
 
 import pytest
 from tests.support.builders import create, delete, keep, plan, update
 from tests.support.controls import run_control
 from tests.support.memory_service import MemoryService
-from tests.support.syncing import IMPATIENT
 
 from pressync.cli.report.documents import plan_document
 from pressync.client.retry import Patience
@@ -19,32 +17,21 @@ from pressync.model.errors import Code, ConfigError, ContentError, NotSent, Prob
 from pressync.model.interface import Kind
 from pressync.plan.reviewed import parse
 from pressync.sync.apply import RunOptions
-from pressync.sync.control import RECENT, Approval, LastLook, RateLimiter, new_paths
+from pressync.sync.control import RECENT, Approval, LastLook, RateLimiter
 
 FIELDS = {"title": "A", "slug": "a"}
 A, B, C = "content/pages/a.md", "content/pages/b.md", "content/pages/c.md"
 
 
-def test_a_stopped_run_may_not_start_a_call_and_does_not_wait_for_its_turn() -> None:
+def test_a_stopped_run_starts_no_call_waits_for_nothing_and_repeats_nothing() -> None:
     stop = threading.Event()
-    control = RunOptions(patience=IMPATIENT, rate=0.001).control(print, stop)
+    control = RunOptions(patience=Patience(first=60), rate=0.001).control(lambda _sentence: None, stop)
     assert control.may_start()
+    assert not control.wait(0)
     stop.set()
     assert not control.may_start(), "its turn would have come in a quarter of an hour"
-
-
-def test_a_wait_tells_whether_the_run_was_stopped_meanwhile() -> None:
-    control = run_control()
-    assert not control.wait(0)
-    control.stop.set()
     assert control.wait(3600)
     assert control.stopped
-
-
-def test_a_stopped_run_does_not_repeat_a_call() -> None:
-    stop = threading.Event()
-    stop.set()
-    control = RunOptions(patience=Patience(first=60)).control(lambda _sentence: None, stop)
     service = MemoryService()
     service.ends.append(NotSent("no way there"))
     with pytest.raises(NotSent):
@@ -82,13 +69,6 @@ def test_a_long_run_holds_no_more_than_it_has_just_seen() -> None:
     assert len(known) < 3 * RECENT
 
 
-def test_the_clock_never_goes_back() -> None:
-    known = LastLook()
-    before = known.now()
-    assert before <= known.now()
-    assert known.now() >= time.clock_gettime(time.CLOCK_MONOTONIC) - 1, "it counts the time of sleep as well"
-
-
 def test_a_turn_beyond_all_clocks_is_waited_for_until_the_run_is_stopped() -> None:
     stop = threading.Event()
     limiter = RateLimiter(1e-300, stop)
@@ -106,14 +86,11 @@ APPROVAL = Approval(lambda _plan: True)
 REVIEWED = Approval(lambda _plan: True, parse(plan_document(PLAN)))
 
 
-def test_a_problem_of_the_content_refuses_a_plan_unless_somebody_chose_to_keep_going() -> None:
+def test_a_plan_with_a_problem_of_the_content_or_another_one_than_the_reviewed_is_refused() -> None:
     broken = replace(PLAN, problems=(Problem(A, 1, "the date is not a date", code=Code.VALUE),))
     with pytest.raises(ContentError):
         APPROVAL.check(broken)
     replace(APPROVAL, keep_going=True).check(broken)
-
-
-def test_a_first_plan_must_be_the_reviewed_one() -> None:
     REVIEWED.check(PLAN)
     with pytest.raises(SafetyRefusal, match="content, configuration or manifest changed since"):
         REVIEWED.check(plan(update(A), update(B)))
@@ -123,16 +100,7 @@ def test_a_plan_that_was_built_again_may_have_fewer_changes_than_the_reviewed_on
     REVIEWED.check_again(plan(), PLAN)
     with pytest.raises(SafetyRefusal, match=f"{B} would change as well"):
         REVIEWED.check_again(plan(update(A), create(B)), PLAN)
-    APPROVAL.check_again(plan(update(A), create(B)), PLAN)
-
-
-def test_a_create_of_what_the_site_has_is_refused_only_in_a_reviewed_plan() -> None:
     with pytest.raises(SafetyRefusal, match=f"{A} is not to be created: it is on the site already"):
         REVIEWED.check_occupied(PLAN, A)
+    APPROVAL.check_again(plan(update(A), create(B)), PLAN)
     APPROVAL.check_occupied(PLAN, A)
-
-
-def test_a_path_is_new_if_the_plan_before_did_not_have_the_same_change_of_it() -> None:
-    assert new_paths(plan(create(B)), plan(create(A))) == [B]
-    assert new_paths(plan(delete(A)), plan(update(A))) == [A]
-    assert new_paths(plan(create(A)), plan(create(A), create(B))) == []

@@ -57,25 +57,6 @@ SHOWN = WrongDialectShown("literal JSON", record=MISREAD, todo="set `dialect`")
 GONE = Gone("nothing there", status=404)
 
 
-class StoppedService(MemoryService):
-    """A service in the midst of whose batch the user stops the run."""
-
-    stop: threading.Event
-
-    def carry_out_many(self, calls: Sequence[Call]) -> list[Record | ServiceError]:
-        self.stop.set()
-        return super().carry_out_many(calls)
-
-
-class Distracted(MemoryService):
-    """A service that does not hear the first question."""
-
-    def _listen(self) -> None:
-        self.deaf, first = None, self.deaf or (None if self.looks > 1 else LOST)
-        if first:
-            raise first
-
-
 @pytest.fixture
 def state(tmp_path: Path) -> Iterator[State]:
     """Open an empty state."""
@@ -106,10 +87,10 @@ def updating(state: State, path: str = PATH) -> Job:
     return Job(update(path), UpdateCall(Kind.PAGE, 7, {"content": "<p>new</p>"}), desired(path), old)
 
 
-def deleting(state: State, path: str = PATH) -> Job:
+def deleting(state: State, path: str) -> Job:
     """Make the job of a delete of a page that the manifest knows."""
-    state.put(entry(path))
-    return Job(delete(path), DeleteCall(Kind.PAGE, 7))
+    state.put(entry(path, 8))
+    return Job(delete(path, 8), DeleteCall(Kind.PAGE, 8))
 
 
 def doubts_after_a_crash(tmp_path: Path) -> int:
@@ -124,120 +105,79 @@ def one(delivery: Delivery, job: Job) -> Delivered:
     return ended
 
 
-@pytest.mark.parametrize(
-    ("error", "result", "doubtful"),
-    [
-        (UNSENT, Result.FAILED, False),
-        (REFUSED, Result.FAILED, False),
-        (GONE, Result.FAILED, False),
-        (LATER, Result.FAILED, False),
-        (LOST, Result.UNCONFIRMED, True),
-        (GARBAGE, Result.UNCONFIRMED, True),
-        (WrongDialect("literal JSON"), Result.UNCONFIRMED, True),
-        (SHOWN, Result.FAILED, False),
-    ],
-    ids=lambda case: type(case).__name__ if isinstance(case, Exception) else str(case),
-)
-def test_how_a_create_ends(
-    state: State,
-    plain: MemoryService,
-    tmp_path: Path,
-    *,
-    error: ServiceError,
-    result: Result,
-    doubtful: bool,
-) -> None:
-    plain.ends.extend([error] * 4)
-    ended = one(delivering(plain, state)[0], creating())
-    assert ended.outcome.result is result
-    assert ended.error is error
-    assert bool(state.unconfirmed) is doubtful
-    assert doubts_after_a_crash(tmp_path) == doubtful, "the journal says so too"
+DIALECT = WrongDialect("literal JSON")
+UNSENT_OR_REFUSED = (UNSENT, REFUSED, LATER)
+PERHAPS = (LOST, GARBAGE, DIALECT)
+
+
+def named(case: object) -> str:
+    return type(case).__name__ if isinstance(case, Exception) else str(case)
 
 
 @pytest.mark.parametrize(
     ("error", "result"),
     [
-        (UNSENT, Result.FAILED),
-        (REFUSED, Result.FAILED),
-        (GONE, Result.FAILED),
-        (LATER, Result.FAILED),
-        (LOST, Result.UNCONFIRMED),
-        (GARBAGE, Result.UNCONFIRMED),
-        (WrongDialect("literal JSON"), Result.UNCONFIRMED),
+        *((error, Result.FAILED) for error in (*UNSENT_OR_REFUSED, GONE, SHOWN)),
+        *((error, Result.UNCONFIRMED) for error in PERHAPS),
     ],
-    ids=lambda case: type(case).__name__ if isinstance(case, Exception) else str(case),
+    ids=named,
 )
-def test_how_an_update_ends(
+def test_how_a_create_ends(
     state: State, plain: MemoryService, tmp_path: Path, error: ServiceError, result: Result
 ) -> None:
     plain.ends.extend([error] * 4)
-    ended = one(delivering(plain, state)[0], updating(state))
+    ended = one(delivering(plain, state)[0], creating())
     assert ended.outcome.result is result
+    assert ended.error is error
+    doubtful = result is Result.UNCONFIRMED
+    assert bool(state.unconfirmed) is doubtful
+    assert doubts_after_a_crash(tmp_path) == doubtful, "the journal says so too"
+    assert (f"pressync resolve {PATH} --id N" in ended.outcome.message) is (error in {LOST, GARBAGE})
+    if error is SHOWN:
+        # A misread write leaves a record of which nothing is sure.
+        known = state.manifest.entries[PATH]
+        assert (known.id, {*known.fingerprints.values()}) == (MISREAD.id, {UNSURE})
+
+
+@pytest.mark.parametrize(
+    ("error", "result"),
+    [
+        *((error, Result.FAILED) for error in UNSENT_OR_REFUSED),
+        *((error, Result.UNCONFIRMED) for error in PERHAPS),
+        (GONE, None),
+    ],
+    ids=named,
+)
+def test_how_an_update_and_a_delete_end(
+    state: State, plain: MemoryService, tmp_path: Path, error: ServiceError, result: Result | None
+) -> None:
+    plain.ends.extend([error] * 4)
+    updated = one(delivering(plain, state)[0], updating(state)).outcome
+    assert updated.result is (result or Result.FAILED)
+    assert ("the next sync sends it again" in updated.message) is (error in {LOST, GARBAGE})
+    assert (f"pressync forget {PATH}" in updated.message) is (error is GONE)
+    plain.ends.clear()
+    plain.ends.extend([error] * 4)
+    deleted = one(delivering(plain, state)[0], deleting(state, "content/pages/b.md")).outcome
+    # What is gone is deleted.
+    assert deleted.result is (result or Result.DONE)
+    assert ("content/pages/b.md" in state.manifest.entries) is bool(result)
     state.close()
     with opened(tmp_path) as after:
         unsure = is_unsure(after.manifest.entries[PATH].fingerprints["content"])
     assert unsure is (result is Result.UNCONFIRMED), "what may have been overwritten is sent again"
 
 
-@pytest.mark.parametrize(
-    ("error", "result", "kept"),
-    [
-        (UNSENT, Result.FAILED, True),
-        (REFUSED, Result.FAILED, True),
-        (GONE, Result.DONE, False),
-        (LATER, Result.FAILED, True),
-        (LOST, Result.UNCONFIRMED, True),
-        (GARBAGE, Result.UNCONFIRMED, True),
-        (WrongDialect("literal JSON"), Result.UNCONFIRMED, True),
-    ],
-    ids=lambda case: type(case).__name__ if isinstance(case, Exception) else str(case),
-)
-def test_how_a_delete_ends(
-    state: State, plain: MemoryService, error: ServiceError, result: Result, kept: bool
-) -> None:
-    plain.ends.extend([error] * 4)
-    ended = one(delivering(plain, state)[0], deleting(state))
-    assert ended.outcome.result is result
-    assert (PATH in state.manifest.entries) is kept
-
-
-def test_a_misread_write_leaves_a_record_of_which_nothing_is_sure(state: State, plain: MemoryService) -> None:
-    plain.ends.append(SHOWN)
-    one(delivering(plain, state)[0], creating())
-    known = state.manifest.entries[PATH]
-    assert known.id == MISREAD.id
-    assert set(known.fingerprints.values()) == {UNSURE}
-
-
-def test_each_message_names_the_next_step(state: State, plain: MemoryService) -> None:
-    delivery, _, _ = delivering(plain, state)
-    plain.ends.append(LOST)
-    assert f"pressync resolve {PATH} --id N" in one(delivery, creating()).outcome.message
-    plain.ends.extend([LOST] * 3)
-    again = one(delivery, updating(state, "content/pages/b.md")).outcome.message
-    assert "the next sync sends it again" in again
-    plain.ends.append(GONE)
-    gone = one(delivery, updating(state, "content/pages/c.md")).outcome.message
-    assert "pressync forget content/pages/c.md" in gone
-
-
-@pytest.mark.parametrize("acted", [True, False])
-def test_where_the_service_can_be_read_a_lost_create_is_looked_up(state: State, acted: bool) -> None:
-    service = MemoryService(acted=[LOST] if acted else [])
+@pytest.mark.parametrize(("acted", "deaf"), [(True, False), (False, False), (True, True)])
+def test_where_records_can_be_read_a_lost_create_is_found(state: State, acted: bool, deaf: bool) -> None:
+    service = MemoryService(acted=[LOST] if acted else [], deaf=NoAnswer("deaf") if deaf else None)
     service.ends.append(LOST)
     ended = one(delivering(service, state)[0], creating())
-    assert ended.outcome.result is (Result.DONE if acted else Result.UNCONFIRMED)
-    assert bool(state.unconfirmed) is not acted
+    found = acted and not deaf
+    assert ended.outcome.result is (Result.DONE if found else Result.UNCONFIRMED)
+    assert ("the next sync checks" in ended.outcome.message) is not found
+    assert bool(state.unconfirmed) is not found
     assert len(service.calls) == 1, "it is never sent a second time"
-
-
-def test_a_look_up_that_fails_leaves_the_doubt(state: State) -> None:
-    service = MemoryService(acted=[LOST], deaf=NoAnswer("deaf"))
-    service.ends.append(LOST)
-    ended = one(delivering(service, state)[0], creating())
-    assert ended.outcome.result is Result.UNCONFIRMED
-    assert "the next sync checks" in ended.outcome.message
 
 
 def batch(names: Sequence[str]) -> list[Job]:
@@ -307,24 +247,6 @@ def test_a_batch_that_is_refused_as_a_whole_goes_singly(state: State, refusal: R
     assert service.batches == [3]
 
 
-def test_a_single_call_that_is_too_large_is_refused(state: State) -> None:
-    service = MemoryService()
-    service.ends.append(TOO_LARGE)
-    ended = one(delivering(service, state)[0], creating())
-    assert ended.outcome.result is Result.FAILED
-    assert len(service.calls) == 1
-
-
-def test_the_creates_of_a_lost_batch_are_looked_up(state: State) -> None:
-    carried_out, not_carried_out = NoAnswer("lost"), NoAnswer("lost")
-    service = MemoryService(acted=[carried_out])
-    service.ends.extend([carried_out, not_carried_out, carried_out])
-    ended = delivering(service, state)[0].deliver(batch("abc"))
-    assert [part.outcome.result for part in ended] == [Result.DONE, Result.UNCONFIRMED, Result.DONE]
-    assert sorted(state.unconfirmed) == ["content/pages/b.md"]
-    assert len(service.calls) == 3
-
-
 def lost_batch(service: MemoryService, count: int, *, acted: bool) -> None:
     """Have the service lose the answer to a batch of so many calls."""
     lost = NoAnswer("lost")
@@ -341,7 +263,7 @@ def test_a_lost_batch_is_looked_up_as_one(state: State) -> None:
     assert service.looks == 1
 
 
-def test_a_create_of_a_batch_that_is_answered_with_another_record_is_looked_up(
+def test_a_create_that_another_record_answers_is_looked_up(
     state: State, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     service = MemoryService()
@@ -351,35 +273,6 @@ def test_a_create_of_a_batch_that_is_answered_with_another_record_is_looked_up(
     ended = delivering(service, state)[0].deliver(batch("ab"))
     assert [part.outcome.result for part in ended] == [Result.DONE] * 2
     assert state.manifest.entries["content/pages/b.md"].id != 9
-
-
-def test_a_look_up_that_fails_once_is_repeated(state: State) -> None:
-    service = Distracted()
-    lost_batch(service, 3, acted=True)
-    ended = delivering(service, state)[0].deliver(batch("abc"))
-    assert [part.outcome.result for part in ended] == [Result.DONE] * 3
-
-
-def test_after_a_look_up_that_failed_later_lost_batches_are_looked_up(state: State) -> None:
-    service = MemoryService(deaf=NoAnswer("deaf"))
-    delivery, _, _ = delivering(service, state)
-    lost_batch(service, 3, acted=True)
-    first = delivery.deliver(batch("abc"))
-    service.deaf = None
-    lost_batch(service, 3, acted=True)
-    second = delivery.deliver(batch("def"))
-    assert [part.outcome.result for part in first] == [Result.UNCONFIRMED] * 3
-    assert [part.outcome.result for part in second] == [Result.DONE] * 3
-
-
-def test_after_a_stop_what_a_batch_did_not_carry_out_is_skipped(state: State) -> None:
-    service = StoppedService()
-    service.ends.extend([LATER] * 3)
-    delivery, service.stop, _ = delivering(service, state)
-    ended = delivery.deliver(batch("abc"))
-    assert [part.outcome.result for part in ended] == [Result.SKIPPED] * 3
-    assert not state.unconfirmed
-    assert not service.held
 
 
 def test_one_call_that_cannot_be_sent_ends_the_patience_of_its_whole_batch(state: State) -> None:
@@ -395,7 +288,7 @@ def test_one_call_that_cannot_be_sent_ends_the_patience_of_its_whole_batch(state
 
 
 @pytest.mark.parametrize("which", ["stop", "halt"])
-def test_after_the_end_of_a_run_nothing_is_intended(
+def test_after_the_end_nothing_is_sent(
     state: State, plain: MemoryService, tmp_path: Path, which: str
 ) -> None:
     delivery, stop, halt = delivering(plain, state)
@@ -405,9 +298,7 @@ def test_after_the_end_of_a_run_nothing_is_intended(
     assert not (tmp_path / "pressync/site.journal").exists()
 
 
-def test_a_batch_that_cannot_be_written_down_whole_is_not_sent_and_leaves_no_doubt(
-    state: State, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_batch_that_is_not_written_down_is_not_sent(state: State, monkeypatch: pytest.MonkeyPatch) -> None:
     service = MemoryService()
     intend = state.intend
     written: list[object] = []
@@ -425,15 +316,16 @@ def test_a_batch_that_cannot_be_written_down_whole_is_not_sent_and_leaves_no_dou
     assert not state.unconfirmed
 
 
-def test_where_the_journal_breaks_in_a_batch_no_response_of_it_is_lost(
-    state: State, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("step", ["append", "sync"])
+def test_where_the_journal_breaks_no_answer_is_lost(
+    state: State, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     class Breaking(MemoryService):
         def carry_out_many(self, calls: Sequence[Call]) -> list[Record | ServiceError]:
-            monkeypatch.setattr(AppendFile, "append", refusing)
+            monkeypatch.setattr(AppendFile, step, refusing)
             return super().carry_out_many(calls)
 
-    def refusing(_file: AppendFile, _data: bytes) -> None:
+    def refusing(*_: object) -> None:
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
     service = Breaking()
@@ -448,18 +340,7 @@ def test_where_the_journal_breaks_in_a_batch_no_response_of_it_is_lost(
     assert not state.unconfirmed
 
 
-def test_a_batch_that_the_service_delays_is_sent_again_as_a_whole(state: State) -> None:
-    service = MemoryService()
-    busy = Later("busy")
-    service.ends.extend([busy] * 3)
-    ended = delivering(service, state)[0].deliver(batch("abc"))
-    assert [part.outcome.result for part in ended] == [Result.DONE] * 3
-    assert service.batches == [3, 3]
-
-
-def test_a_batch_is_durable_with_one_sync_before_it_is_sent_and_one_after(
-    state: State, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_batch_costs_one_sync_before_and_one_after(state: State, monkeypatch: pytest.MonkeyPatch) -> None:
     service = MemoryService()
     seen: list[int] = []
     sync = AppendFile.sync
@@ -486,23 +367,3 @@ def test_what_cannot_be_made_durable_is_not_sent_and_leaves_no_doubt(
         delivering(service, state)[0].deliver(batch("abc" if reads else "a"))
     assert not service.calls
     assert not state.unconfirmed
-
-
-def test_where_the_sync_after_a_batch_fails_its_message_names_every_record(
-    state: State, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    service, sync = MemoryService(), AppendFile.sync
-
-    def refusing(file: AppendFile) -> None:
-        if service.calls:
-            raise OSError(errno.EIO, os.strerror(errno.EIO))
-        sync(file)
-
-    monkeypatch.setattr(AppendFile, "sync", refusing)
-    delivery, _, halt = delivering(service, state)
-    with pytest.raises(StorageError) as caught:
-        delivery.deliver(batch("abc"))
-    assert halt.is_set()
-    made = {path: entry.id for path, entry in state.manifest.entries.items()}
-    assert len(made) == 3
-    assert all(f"{path} is page {number}" in str(caught.value) for path, number in made.items())

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from msgspec.structs import replace
 from tests.support import embedded_wordpress
 from tests.support.builders import delete, entry, plan, prints, update
-from tests.support.clones import blocks, bound, changes, drift, results
+from tests.support.clones import blocks, bound, drift, results
 from tests.support.library_repository import Shelf
 from tests.support.memory_service import MemoryService
 from tests.support.site_settings import change_permalinks
 from tests.support.states import opened
 
-from pressync.model.changes import Block, Blocked, Keep, Result, Update
-from pressync.model.errors import NoAnswer
+from pressync.model.changes import Blocked, Keep, Result
 from pressync.model.fingerprint import fingerprint, unsure
 from pressync.sync.drift import Drift, compare, look
 
@@ -26,10 +25,10 @@ if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
 
     from pressync.model.changes import Plan
+    from pressync.model.records import Entry
     from pressync.state.state import State
 
 PATH = "content/pages/a.md"
-EDITED = entry(PATH, conflict={"title": "Theirs"})
 
 
 @pytest.fixture
@@ -47,51 +46,30 @@ def looked(service: MemoryService, state: State, changes: Plan) -> Drift:
     return found
 
 
-def test_an_edit_of_a_record_that_would_be_overwritten_is_noted(state: State) -> None:
-    state.put(entry(PATH))
+THEIRS = {"title": "Theirs", "slug": "a", "content": "<p>a</p>"}
+TRASHED = {"title": "A", "slug": "a__trashed", "content": "<p>a</p>", "status": "trash"}
+
+
+@pytest.mark.parametrize(
+    ("held", "there", "changes", "conflict"),
+    [
+        (entry(PATH), THEIRS, plan(update(PATH)), {"title": "Theirs"}),
+        (entry(PATH), THEIRS, plan(delete(PATH)), {"title": "Theirs"}),
+        # A record in the trash is edited in its status alone, and may be deleted.
+        (entry(PATH), TRASHED, plan(update(PATH)), {"status": "trash"}),
+        (entry(PATH, fingerprints=prints(PATH)), TRASHED, plan(update(PATH)), {"status": "trash"}),
+        (entry(PATH), TRASHED, plan(delete(PATH)), {}),
+    ],
+)
+def test_an_edit_of_a_record_that_would_be_overwritten_is_noted(
+    state: State, held: Entry, there: dict[str, str], changes: Plan, conflict: dict[str, str]
+) -> None:
+    state.put(held)
     service = MemoryService()
-    service.hold(7, title="Theirs", slug="a", content="<p>a</p>")
-    assert looked(service, state, plan(update(PATH))) == Drift((EDITED,))
-    assert state.manifest.entries[PATH].conflict == {"title": "Theirs"}
-
-
-def test_an_edit_that_was_taken_back_is_forgotten(state: State) -> None:
-    state.put(entry(PATH, conflict={"title": "Theirs"}))
-    service = MemoryService()
-    service.hold(7, title="A", slug="a", content="<p>a</p>")
-    looked(service, state, plan(update(PATH)))
-    assert state.manifest.entries[PATH].conflict == {}
-
-
-@pytest.mark.parametrize("members", [{}, {"fingerprints": prints(PATH)}], ids=["created", "bound"])
-def test_a_trashed_record_is_edited_in_its_status_alone(state: State, members: dict[str, Any]) -> None:
-    state.put(entry(PATH, **members))
-    service = MemoryService()
-    service.hold(7, title="A", slug="a__trashed", content="<p>a</p>", status="trash")
-    looked(service, state, plan(update(PATH)))
-    assert state.manifest.entries[PATH].conflict == {"status": "trash"}
-
-
-def test_somebody_else_may_trash_what_is_to_be_deleted(state: State) -> None:
-    state.put(entry(PATH))
-    service = MemoryService()
-    service.hold(7, title="A", slug="a__trashed", content="<p>a</p>", status="trash")
-    assert looked(service, state, plan(delete(PATH))) == Drift()
-
-
-def test_an_edit_of_what_is_to_be_deleted_is_noted(state: State) -> None:
-    state.put(entry(PATH))
-    service = MemoryService()
-    service.hold(7, title="Theirs", slug="a", content="<p>a</p>")
-    assert looked(service, state, plan(delete(PATH))) == Drift((EDITED,))
-
-
-def test_a_record_that_somebody_deleted_is_gone_and_stays_in_the_manifest(state: State) -> None:
-    state.put(entry(PATH))
-    deleted = entry(PATH, conflict={"status": "deleted"})
-    found = looked(MemoryService(), state, plan(update(PATH)))
-    assert found == Drift((deleted,), gone=frozenset({PATH}))
-    assert state.manifest.entries == {PATH: deleted}
+    service.hold(7, **there)
+    edited = replace(held, conflict=conflict)
+    assert looked(service, state, changes) == (Drift((edited,)) if conflict else Drift())
+    assert state.manifest.entries[PATH] == (edited if conflict else held)
 
 
 def test_a_look_at_everything_finds_what_no_plan_would_touch() -> None:
@@ -105,44 +83,7 @@ def test_a_look_at_everything_finds_what_no_plan_would_touch() -> None:
     assert found.gone == {"content/pages/gone.md"}
 
 
-def test_a_plan_beside_the_site_shows_what_others_did_and_changes_nothing(
-    repository: SampleRepository,
-) -> None:
-    a, b, c = (f"content/pages/{name}.md" for name in "abc")
-    repository.commit({a: "A\n", b: "B\n", c: "C\n"})
-    shelf = Shelf(repository.root, "https://site.test/wp-json")
-    shelf.sync()
-    ids = {record.slug: number for number, record in shelf.service.held.items()}
-    shelf.service.hold(ids["a"], **{**_text(shelf, "a"), "title": "Theirs"})
-    del shelf.service.held[ids["b"]]
-    manifest = (repository.root / ".pressync/default.json").read_bytes()
-
-    blocked = {change.path: change for change in shelf.drift().changes if isinstance(change, Blocked)}
-
-    assert blocked[a].fields == ("title",)
-    assert blocked[b].reason.startswith(f"somebody deleted page {ids['b']} on the site; remove the file")
-    assert {change.block for change in blocked.values()} == {Block.CONFLICT}
-    assert set(blocked) == {a, b}
-    assert shelf.plan().pending == ()
-    assert (repository.root / ".pressync/default.json").read_bytes() == manifest
-
-
-def test_a_sync_does_not_send_an_update_to_a_record_that_somebody_deleted(
-    repository: SampleRepository,
-) -> None:
-    repository.commit({PATH: "A\n"})
-    shelf = Shelf(repository.root, "https://site.test/wp-json")
-    shelf.sync()
-    shelf.service.held.clear()
-    shelf.service.calls.clear()
-    repository.commit({PATH: "B\n"})
-    (outcome,) = shelf.sync().outcomes
-    assert (outcome.result, shelf.service.calls) == (Result.BLOCKED, [])
-
-
-def test_plans_remember_that_a_record_was_deleted_until_it_is_back_or_its_file_is_removed(
-    repository: SampleRepository,
-) -> None:
+def test_plans_remember_that_a_record_was_deleted_until_it_is_back(repository: SampleRepository) -> None:
     repository.commit({PATH: "A\n", "content/pages/b.md": "B\n"})
     shelf = Shelf(repository.root, "https://site.test/wp-json")
     shelf.sync()
@@ -167,25 +108,6 @@ def test_plans_remember_that_a_record_was_deleted_until_it_is_back_or_its_file_i
     assert PATH not in shelf.entries()
 
 
-def test_an_edit_of_a_page_whose_file_did_not_change_is_overwritten_on_request(
-    repository: SampleRepository,
-) -> None:
-    repository.commit({PATH: "A\n"})
-    shelf = Shelf(repository.root, "https://site.test/wp-json")
-    shelf.sync()
-    (number,) = shelf.service.held
-    shelf.service.hold(number, **{**_text(shelf, "a"), "slug": "a", "content": "<p>Theirs</p>"})
-    assert shelf.sync().outcomes == ()
-    (outcome,) = shelf.sync(overwrite=True).outcomes
-    assert outcome.result is Result.DONE
-    assert "Theirs" not in _text(shelf, "a")["content"]
-
-
-def _text(shelf: Shelf, slug: str) -> dict[str, str]:
-    (record,) = (record for record in shelf.service.held.values() if record.slug == slug)
-    return {name: value for name, value in record.fields.items() if isinstance(value, str)}
-
-
 def test_a_lost_update_is_ours_whether_or_not_it_came_through_and_anything_else_is_an_edit() -> None:
     service = MemoryService()
     lost = entry(PATH, fingerprints={**prints(PATH), "title": unsure(fingerprint("A"), fingerprint("Sent"))})
@@ -196,41 +118,11 @@ def test_a_lost_update_is_ours_whether_or_not_it_came_through_and_anything_else_
     assert compare(service, [lost]).edited == (replace(lost, conflict={"title": "Theirs"}),)
 
 
-def test_what_a_service_makes_of_a_text_whose_response_was_lost_nobody_knows() -> None:
-    service = MemoryService()
-    bent = {"title": fingerprint("made of A")}
-    lost = entry(
-        PATH, fingerprints={**prints(PATH), "title": unsure(fingerprint("Sent"))}, changed_by_service=bent
-    )
-    service.hold(7, title="made of Sent, or theirs", slug="a", content="<p>a</p>")
-    assert not compare(service, [lost])
-
-
-def test_an_edit_that_somebody_made_after_a_lost_update_is_not_overwritten(
-    repository: SampleRepository,
-) -> None:
-    repository.commit({PATH: "A\n"})
-    shelf = Shelf(repository.root, "https://site.test/wp-json")
-    shelf.sync()
-    repository.commit({PATH: "B\n"})
-    shelf.service.ends.extend([NoAnswer("the line broke")] * 4)
-    (lost,) = shelf.sync().outcomes
-    (number,) = shelf.service.held
-    shelf.service.hold(number, **{**_text(shelf, "a"), "content": "<p>Theirs</p>"})
-
-    (outcome,) = shelf.sync().outcomes
-
-    assert (lost.result, outcome.result) == (Result.UNCONFIRMED, Result.BLOCKED)
-    assert _text(shelf, "a")["content"] == "<p>Theirs</p>"
-
-
 KID, BY_ID = "content/pages/docs/kid.md", "content/pages/by-id.md"
 IN_TRASH = "is in the trash on the site; restore that page there, or move this file"
 
 
-def test_a_page_below_a_parent_in_the_trash_waits_until_somebody_restores_the_parent(
-    repository: SampleRepository,
-) -> None:
+def test_a_page_below_a_parent_in_the_trash_waits_for_the_parent(repository: SampleRepository) -> None:
     with embedded_wordpress.serving() as site:
         repository.commit({"content/pages/docs.md": "# Docs\n"})
         clone = bound(repository, site)
@@ -245,18 +137,6 @@ def test_a_page_below_a_parent_in_the_trash_waits_until_somebody_restores_the_pa
         assert list(site.shown) == [number]
         site.bend(number, lambda record: record.update(status="publish", slug="docs"))
         assert results(clone) == {KID: "done", BY_ID: "done"}
-
-
-def test_a_page_below_a_parent_that_was_deleted_is_told_of_the_parent(repository: SampleRepository) -> None:
-    with embedded_wordpress.serving() as site:
-        repository.commit({"content/pages/docs.md": "# Docs\n"})
-        clone = bound(repository, site)
-        clone.sync()
-        site.remove(*site.shown)
-        repository.commit({KID: "# Kid\n"})
-        found = {outcome.change.path: outcome.message for outcome in clone.sync().outcomes}
-        assert "somebody deleted page 1 on the site" in found["content/pages/docs.md"]
-        assert found[KID].startswith("its parent content/pages/docs.md was deleted on the site")
 
 
 def linked_posts(repository: SampleRepository) -> None:
@@ -304,32 +184,3 @@ def test_a_sync_with_work_sends_the_pages_that_link_to_where_the_site_has_its_po
         assert not any(old in text for text in texts)
         assert results(site) == {}
         assert blocks(drift(site)) == {}
-
-
-def test_a_plan_beside_the_site_shows_the_pages_whose_links_are_old(repository: SampleRepository) -> None:
-    linked_posts(repository)
-    with embedded_wordpress.serving() as wordpress:
-        site = bound(repository, wordpress)
-        results(site)
-        assert changes(drift(site)) == {}
-        change_permalinks(wordpress.store, "/%year%/%postname%/")
-        assert changes(drift(site)) == {
-            "content/pages/b.md": Update,
-            "content/posts/2024-05-02-more.md": Update,
-        }
-
-
-def test_addresses_that_stayed_cost_no_more_than_one_request(repository: SampleRepository) -> None:
-    linked_posts(repository)
-    with embedded_wordpress.serving() as wordpress:
-        site = bound(repository, wordpress)
-        results(site)
-        repository.commit({"content/pages/c.md": "# C\n\nAn edit.\n"})
-        before = len(wordpress.exchanges)
-        results(site)
-        reads = [
-            each.path
-            for each, *_ in wordpress.exchanges[before:]
-            if "include=" in each.path and "/posts" in each.path
-        ]
-        assert len(reads) == 1

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
-from tests.support.builders import HEAD, PUBLISHED, SITE, desired, entry, prints, record
+from tests.support.builders import PUBLISHED, SITE, desired, entry, prints, record
 
 from pressync.model.fingerprint import UNSURE, fingerprint
 from pressync.sync import echo
@@ -32,18 +32,31 @@ def settle(sent: Fields, previous: Entry | None = HELD, /, **echoed: Any) -> ech
 # After a create
 
 
-def test_a_response_that_says_what_was_sent_is_settled_without_a_word() -> None:
-    settled = settle(SENT, None)
-    assert settled.notices == ()
-    assert settled.entry.fingerprints == {**prints(PATH), **PUBLISHED}
-    assert (settled.entry.changed_by_service, settled.entry.conflict, settled.entry.former) == ({}, {}, ())
-
-
-def test_an_entry_holds_the_digests_of_the_plan_itself_where_they_are_the_same() -> None:
-    names_all = replace(ABOUT, fingerprints={**prints(PATH), **PUBLISHED}, create_only={})
-    sent = {name: SENT[name] for name in names_all.fingerprints}
-    found = echo.settle(names_all, sent, record(PATH), None, LATER).entry
-    assert found.fingerprints is names_all.fingerprints
+@pytest.mark.parametrize(
+    ("sent", "echoed", "notices"),
+    [
+        ({}, {}, ()),
+        ({"excerpt": "Short"}, {}, ()),
+        ({}, {"slug": "about-2"}, ("slug: changed by the service from 'about' to 'about-2'",)),
+        (
+            {"content": "x" * 100},
+            {"content": "y" * 90},
+            ("content: changed by the service (100 characters sent, 90 came back)",),
+        ),
+        (
+            {"password": "secret-1"},
+            {"password": "secret-2"},
+            ("password: changed by the service; it is not the one that was sent",),
+        ),
+    ],
+    ids=["nothing", "a field that the response lacks", "a slug", "a long text", "a password"],
+)
+def test_what_the_service_changed_of_a_create_is_told(
+    sent: Fields, echoed: dict[str, Any], notices: tuple[str, ...]
+) -> None:
+    settled = settle({**SENT, **sent}, None, **echoed)
+    assert settled.notices == notices
+    assert (settled.entry.conflict, settled.entry.former) == ({}, ())
 
 
 def test_the_entry_has_the_service_s_facts_and_the_file_s() -> None:
@@ -56,52 +69,51 @@ def test_the_entry_has_the_service_s_facts_and_the_file_s() -> None:
     assert settled.parent_path == "index.md"
 
 
-def test_what_the_service_changed_is_told_and_remembered_beside_what_was_sent() -> None:
+def test_what_the_service_changed_is_remembered_beside_what_was_sent() -> None:
     settled = settle(SENT, None, slug="about-2")
-    assert settled.notices == ("slug: changed by the service from 'about' to 'about-2'",)
     assert settled.entry.slug == "about-2"
-    assert settled.entry.fingerprints["slug"] == fingerprint("about")
+    assert settled.entry.fingerprints == {**prints(PATH), **PUBLISHED}
     assert settled.entry.changed_by_service == {"slug": fingerprint("about-2")}
 
 
-def test_long_texts_are_told_by_their_length() -> None:
-    settled = settle({**SENT, "content": "x" * 100}, None, content="y" * 90)
-    assert settled.notices == ("content: changed by the service (100 characters sent, 90 came back)",)
-
-
-def test_other_types_are_told_as_they_are_written() -> None:
-    wanted = replace(ABOUT, fingerprints={**ABOUT.fingerprints, "categories": "c"})
-    settled = echo.settle(wanted, {"categories": (1, 99)}, record(PATH, categories=(1,)), None, LATER)
-    assert settled.notices == ("categories: changed by the service from '[1,99]' to '[1]'",)
-
-
-def test_a_field_that_the_response_lacks_counts_as_taken() -> None:
-    settled = settle({**SENT, "excerpt": "Short"}, None)
-    assert settled.notices == ()
-    assert settled.entry.changed_by_service == {}
-
-
-def test_a_password_is_never_told() -> None:
-    settled = settle({**SENT, "password": "secret-1"}, None, password="secret-2")
-    assert settled.notices == ("password: changed by the service; it is not the one that was sent",)
-
-
 # After an update
+AGAIN, NUMBER = {"slug": "about-2"}, {"slug": fingerprint("about-2")}
+BENT = structs.replace(HELD, changed_by_service=NUMBER)
+TEXT: Fields = {"content": "<p>about</p>"}
+BOUND = structs.replace(HELD, fingerprints={}, commit="", link="")
 
 
-def test_a_field_that_was_not_sent_and_is_as_it_was_is_quiet() -> None:
-    settled = settle({"content": "<p>about</p>"})
-    assert (settled.notices, settled.entry.conflict) == ((), {})
-    assert settled.entry.fingerprints == HELD.fingerprints
-
-
-def test_a_field_that_was_not_sent_and_is_another_was_changed_by_somebody() -> None:
-    settled = settle({"content": "<p>about</p>"}, title="Theirs")
-    assert settled.notices == (
-        "title was changed on the site by somebody else and was not overwritten ('Theirs')",
+@pytest.mark.parametrize(
+    ("held", "sent", "echoed", "conflict"),
+    [
+        (HELD, TEXT, {}, {}),
+        (HELD, TEXT, {"title": "Theirs"}, {"title": "Theirs"}),
+        (HELD, TEXT, {"status": "draft"}, {"status": "draft"}),
+        # The slug of a record in the trash is not somebody's edit.
+        (HELD, TEXT, {"status": "trash", "slug": "about__trashed"}, {"status": "trash"}),
+        (structs.replace(HELD, fingerprints={}), TEXT, {"status": "trash"}, {"status": "trash"}),
+        # The service changed the slug before.
+        (BENT, TEXT, {"slug": "about-2"}, {}),
+        (BENT, TEXT, {"slug": "us"}, {"slug": "us"}),
+        (BENT, TEXT, {"slug": "about"}, {}),
+        # A conflict that was overwritten is over, and one that was there before a move stays.
+        (structs.replace(HELD, conflict={"title": "Theirs"}), {"title": "About"}, {}, {}),
+        (structs.replace(HELD, conflict=AGAIN), {"parent": 3}, AGAIN, AGAIN),
+        (HELD, {"parent": 3}, {"slug": "us"}, {"slug": "us"}),
+        # Nothing is known of a field whose last write got no response, nor of a record that was adopted.
+        (structs.replace(HELD, fingerprints={"title": UNSURE}), TEXT, {"title": "Whatever"}, {}),
+        (BOUND, SENT, {"author": 3}, {}),
+    ],
+)
+def test_a_field_that_was_not_sent_and_is_another_was_changed_by_somebody(
+    held: Entry, sent: Fields, echoed: dict[str, Any], conflict: dict[str, str]
+) -> None:
+    settled = settle(sent, held, **echoed)
+    assert settled.entry.conflict == conflict
+    assert settled.notices == tuple(
+        f"{name} was changed on the site by somebody else and was not overwritten ({value!r})"
+        for name, value in conflict.items()
     )
-    assert settled.entry.conflict == {"title": "Theirs"}
-    assert settled.entry.fingerprints["title"] == fingerprint("About"), "what we sent stays what we sent"
 
 
 def test_what_a_person_made_of_a_password_stays_out_of_manifest_and_message() -> None:
@@ -112,70 +124,17 @@ def test_what_a_person_made_of_a_password_stays_out_of_manifest_and_message() ->
     assert "theirs" not in "".join(settled.notices)
 
 
-def test_what_the_service_changed_before_is_no_conflict() -> None:
-    bent = structs.replace(HELD, changed_by_service={"slug": fingerprint("about-2")})
-    settled = settle({"content": "<p>about</p>"}, bent, slug="about-2")
-    assert (settled.notices, settled.entry.conflict) == ((), {})
-    assert settled.entry.changed_by_service == bent.changed_by_service
-
-
-def test_what_the_service_changed_and_is_now_another_was_changed_by_somebody() -> None:
-    bent = structs.replace(HELD, changed_by_service={"slug": fingerprint("about-2")})
-    assert settle({"content": "<p>about</p>"}, bent, slug="us").entry.conflict == {"slug": "us"}
-
-
-def test_what_the_service_changed_and_is_now_as_it_was_sent_is_no_conflict() -> None:
-    bent = structs.replace(HELD, changed_by_service={"slug": fingerprint("about-2")})
-    assert settle({"content": "<p>about</p>"}, bent, slug="about").entry.conflict == {}
-
-
-def test_one_response_can_show_a_field_that_the_service_changed_and_somebody_s_edit() -> None:
-    settled = settle({"slug": "about"}, slug="about-2", title="Theirs")
-    assert settled.entry.changed_by_service == {"slug": fingerprint("about-2")}
-    assert settled.entry.conflict == {"title": "Theirs"}
-    assert len(settled.notices) == 2
-
-
 def test_a_field_that_was_taken_this_time_is_changed_by_the_service_no_longer() -> None:
-    bent = structs.replace(HELD, changed_by_service={"slug": fingerprint("about-2")})
-    assert settle({"slug": "about"}, bent).entry.changed_by_service == {}
+    assert settle({"slug": "about"}, BENT).entry.changed_by_service == {}
+    assert settle(TEXT, BENT, slug="about-2").entry.changed_by_service == NUMBER
 
 
-def test_a_conflict_that_was_overwritten_is_over() -> None:
-    standing = structs.replace(HELD, conflict={"title": "Theirs"})
-    assert settle({"title": "About"}, standing).entry.conflict == {}
-
-
-def test_a_field_of_which_nothing_is_known_is_nobody_s_edit() -> None:
-    unsure = structs.replace(HELD, fingerprints={**HELD.fingerprints, "title": UNSURE})
-    assert settle({"content": "<p>about</p>"}, unsure, title="Whatever").entry.conflict == {}
-
-
-def test_a_field_that_nobody_names_any_more_is_nobody_s_edit_either() -> None:
-    held = structs.replace(HELD, fingerprints={**HELD.fingerprints, "author": fingerprint(3)})
-    settled = settle({"content": "<p>about</p>"}, held, author=5)
+def test_a_field_that_nobody_names_any_more_or_that_was_sent_empty_is_forgotten() -> None:
+    named = {"author": fingerprint(3), "excerpt": fingerprint("Short")}
+    held = structs.replace(HELD, fingerprints={**HELD.fingerprints, **named})
+    settled = settle({"excerpt": ""}, held, author=5, excerpt="")
     assert (settled.notices, settled.entry.conflict) == ((), {})
-    assert "author" not in settled.entry.fingerprints
-
-
-def test_a_field_that_was_sent_empty_is_forgotten() -> None:
-    held = structs.replace(HELD, fingerprints={**HELD.fingerprints, "excerpt": fingerprint("Short")})
-    assert "excerpt" not in settle({"excerpt": ""}, held, excerpt="").entry.fingerprints
-
-
-def test_somebody_who_made_it_what_the_repository_wants_is_in_nobody_s_way() -> None:
-    wanted = replace(ABOUT, fingerprints=prints(PATH, title="New"))
-    settled = echo.settle(wanted, {"content": "<p>about</p>"}, record(PATH, title="New"), HELD, LATER)
-    assert settled.entry.conflict == {}
-
-
-def test_a_record_in_the_trash_is_told_of_though_we_never_gave_it_a_status() -> None:
-    bound = structs.replace(HELD, fingerprints={})
-    settled = settle({"title": "About"}, bound, status="trash")
-    assert settled.entry.conflict == {"status": "trash"}
-    assert settled.notices == (
-        "status was changed on the site by somebody else and was not overwritten ('trash')",
-    )
+    assert not named.keys() & settled.entry.fingerprints.keys()
 
 
 def test_an_address_below_a_page_in_the_trash_is_told() -> None:
@@ -199,33 +158,6 @@ def test_a_date_that_takes_a_record_off_the_site_is_told() -> None:
     assert notice == "status: the date that was sent makes it 'future', and nobody sees it until then"
 
 
-def test_an_unasked_status_that_somebody_changed_is_told() -> None:
-    settled = settle({"content": "<p>about</p>"}, status="draft")
-    assert settled.notices == (
-        "status was changed on the site by somebody else and was not overwritten ('draft')",
-    )
-
-
-def test_an_adopted_record_has_nothing_to_be_compared_with() -> None:
-    bound = structs.replace(HELD, fingerprints={}, commit="", link="")
-    settled = settle(SENT, bound, author=3)
-    assert (settled.notices, settled.entry.former) == ((), ())
-
-
-# What is not known
-
-
-# Former addresses
-
-
-# Values in messages
-
-
-def test_a_value_is_quoted_and_cut() -> None:
-    assert echo.shown("short") == "'short'"
-    assert echo.shown("x" * 61) == f"'{'x' * 59}…'"
-
-
 # What an answer cannot be
 
 
@@ -244,22 +176,21 @@ def test_a_value_is_quoted_and_cut() -> None:
         *("nothing of a new field either", "a new field"),
     ],
 )
-def test_an_update_took_nothing_if_all_of_it_is_as_before(
-    sent: Fields, echoed: dict[str, Any], *, nothing: bool
-) -> None:
+def test_an_update_took_nothing_if_all_stayed(sent: Fields, echoed: dict[str, Any], *, nothing: bool) -> None:
     assert echo.took_nothing(sent, record(PATH, **echoed), HELD) is nothing
 
 
 @pytest.mark.parametrize(
-    ("echoed", "nothing"),
-    [({"title": "", "content": ""}, True), ({"title": ""}, False), ({"title": "", "content": " "}, False)],
+    ("sent", "echoed", "nothing"),
+    [
+        (SENT, {"title": "", "content": ""}, True),
+        (SENT, {"title": ""}, False),
+        (SENT, {"title": "", "content": " "}, False),
+        ({"slug": "about"}, {"title": ""}, False),
+    ],
 )
-def test_a_create_took_nothing_if_all_its_texts_are_empty(echoed: dict[str, Any], *, nothing: bool) -> None:
-    assert echo.took_nothing(SENT, record(PATH, **echoed), None) is nothing
-
-
-def test_a_create_without_texts_has_none_to_lose() -> None:
-    assert not echo.took_nothing({"slug": "about"}, record(PATH, title=""), None)
+def test_a_create_took_nothing_if_it_is_empty(sent: Fields, echoed: dict[str, Any], *, nothing: bool) -> None:
+    assert echo.took_nothing(sent, record(PATH, **echoed), None) is nothing
 
 
 # What follows from a write
@@ -291,68 +222,10 @@ def test_a_slug_that_the_service_numbers_at_a_new_place_is_told_once_and_nobodys
     assert settle({"content": "<p>about</p>"}, moved.entry, slug="us").entry.conflict == {"slug": "us"}
 
 
-def test_a_slug_that_somebody_changed_before_the_move_stays_a_conflict() -> None:
-    standing = structs.replace(HELD, conflict={"slug": "about-2"})
-    assert settle({"parent": 3}, standing, slug="about-2").entry.conflict == {"slug": "about-2"}
-    assert settle({"parent": 3}, slug="us").entry.conflict == {"slug": "us"}
-
-
-def test_the_edit_of_a_lost_move_is_not_somebodys() -> None:
-    lost = structs.replace(HELD, fingerprints={**HELD.fingerprints, "parent": UNSURE})
-    moved = record(PATH, slug="about-2", parent=3)
-    assert echo.edits(lost, moved) == {}
-    assert echo.edits(HELD, moved) == {"slug": "about-2"}
-
-
-def test_the_slug_of_a_record_in_the_trash_is_not_somebodys_edit() -> None:
-    settled = settle({"content": "<p>about</p>"}, status="trash", slug="about__trashed")
-    assert settled.entry.conflict == {"status": "trash"}
-
-
 # After the first write to a record that was adopted
 
 
-def test_an_adopted_record_that_is_published_counts_as_sent_so_and_a_draft_does_not() -> None:
-    adopted = entry(PATH, fingerprints={})
-    sent: Fields = {"title": "About", "slug": "about", "content": "<p>about</p>"}
-    assert settle(sent, adopted).entry.fingerprints == {**prints(PATH), **PUBLISHED}
-    assert settle(sent, adopted, status="draft").entry.fingerprints == prints(PATH)
-
-
 BEFORE = entry(PATH)
-
-
-def test_equal_digests_in_the_same_order_are_held_once() -> None:
-    held = {"title": "t", "slug": "s"}
-    assert echo.shared_digests({"title": "t", "slug": "s"}, held) is held
-    for other in ({"slug": "s", "title": "t"}, {"title": "t"}, {"title": "t", "slug": "x"}):
-        assert echo.shared_digests(other, held) is other
-    assert echo.shared_digests({}) is echo.shared_digests({})
-
-
-def test_the_texts_that_many_records_share_are_held_once() -> None:
-    first, second = (
-        replace(record(PATH, number), modified=f"2026-01-01T00:00:{0:02}") for number in (12, 13)
-    )
-    assert first.modified is not second.modified
-    made = [echo.of_record(PATH, each, HEAD, PUBLISHED) for each in (first, second)]
-    assert made[0].modified is made[1].modified
-    sent = PATH.rpartition("/")[2].removesuffix(".md")
-    assert echo.of_record(PATH, first, HEAD, PUBLISHED, sent).slug is sent
-    assert echo.of_record(PATH, first, HEAD, PUBLISHED, "other").slug == "about"
-
-
-def test_an_entry_that_is_unsure_is_so_of_every_field() -> None:
-    doubtful = echo.unsure(structs.replace(BEFORE, changed_by_service={"slug": fingerprint("about-2")}))
-    assert set(doubtful.fingerprints.values()) == {UNSURE}
-    assert doubtful.fingerprints.keys() == BEFORE.fingerprints.keys()
-    assert (doubtful.changed_by_service, doubtful.id) == ({}, BEFORE.id)
-
-
-def test_former_addresses_are_kept_oldest_first_and_none_twice() -> None:
-    here = entry(PATH, slug="b", former=("/a/", "/c/"))
-    assert echo.former(structs.replace(here, link="/b/"), "/d/") == ("/a/", "/c/", "/b/")
-    assert echo.former(structs.replace(here, link="/a/"), "/d/") == ("/c/", "/a/")
 
 
 @given(st.lists(st.sampled_from(["/a/", "/b/", "/c/"]), min_size=1))

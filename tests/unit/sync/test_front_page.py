@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,11 +10,10 @@ from tests.support import embedded_wordpress
 from tests.support.embedded_wordpress import ENVIRON
 from tests.support.strict_service import Fault
 from tests.support.syncing import Bound
-from tests.support.undoing import rolled_back
 
 from pressync.app.pull import PullOptions, pull
 from pressync.app.revision import Revision
-from pressync.model.changes import Blocked, Keep, Result, Update
+from pressync.model.changes import Keep, Result
 from pressync.plan.build import PlanOptions
 
 if TYPE_CHECKING:
@@ -24,7 +22,7 @@ if TYPE_CHECKING:
     from tests.support.embedded_wordpress import EmbeddedWordPress
     from tests.support.repository import SampleRepository
 
-    from pressync.model.changes import Change, Outcome
+    from pressync.model.changes import Change
     from pressync.model.outcomes import RunResult
 
 START, BELOW, ABOUT = "content/pages/start.md", "content/pages/start/below.md", "content/pages/about.md"
@@ -79,13 +77,7 @@ def choose(wordpress: EmbeddedWordPress, number: int) -> None:
     wordpress.client.post("/wp-json/wp/v2/settings", json=body, auth=wordpress.auth)
 
 
-def sent(wordpress: EmbeddedWordPress, part: str) -> int:
-    return sum(part in received.path for received, _status, _shown in wordpress.exchanges)
-
-
-def test_the_front_page_is_set_after_its_page_and_links_lead_to_the_site(
-    site: Bound, wordpress: EmbeddedWordPress
-) -> None:
+def test_the_front_page_is_set_after_its_page_was_made(site: Bound, wordpress: EmbeddedWordPress) -> None:
     run = site.sync()
     assert results(run) == dict.fromkeys(PAGES, "done")
     assert front(wordpress) == site.entries()[START].id
@@ -99,29 +91,7 @@ def test_the_front_page_is_set_after_its_page_and_links_lead_to_the_site(
     assert all(isinstance(change, Keep) for change in drift(site).values())
 
 
-def test_a_site_without_a_front_page_in_its_files_is_not_asked_about_it(
-    repository: SampleRepository, wordpress: EmbeddedWordPress
-) -> None:
-    repository.commit({ABOUT: "# About\n"})
-    plain = Bound(repository.root, wordpress.url, environ=ENVIRON)
-    plain.sync()
-    drift(plain)
-    assert sent(wordpress, "page_on_front") == sent(wordpress, "/settings") == 0
-
-
-@pytest.mark.sweep
-def test_a_page_below_the_front_page_that_is_made_later_has_its_slug_in_its_address(
-    repository: SampleRepository, site: Bound
-) -> None:
-    site.sync()
-    later = "content/pages/start/later.md"
-    repository.commit({later: "# Later\n", ABOUT: "# About\n\n[later](start/later.md)\n"})
-    assert set(results(site.sync()).values()) == {"done"}
-    assert links(site)[later] == "/start/later/"
-    assert site.plan().settled
-
-
-def test_another_page_becomes_the_front_page(
+def test_another_page_takes_over(
     repository: SampleRepository, site: Bound, wordpress: EmbeddedWordPress
 ) -> None:
     site.sync()
@@ -155,38 +125,6 @@ def test_the_posts_come_back_if_no_file_names_a_front_page(
     assert site.plan().settled
 
 
-@pytest.mark.sweep
-def test_a_front_page_that_somebody_chose_stays_when_ours_is_taken_back(
-    repository: SampleRepository, site: Bound, wordpress: EmbeddedWordPress
-) -> None:
-    site.sync()
-    repository.commit({START: PAGES[START].removeprefix(SAYS)})
-    about = site.entries()[ABOUT].id
-    choose(wordpress, about)
-    site.sync()
-    assert front(wordpress) == about
-
-
-@pytest.mark.sweep
-def test_a_page_that_somebody_chose_instead_is_drift_and_a_conflict(
-    repository: SampleRepository, site: Bound, wordpress: EmbeddedWordPress
-) -> None:
-    site.sync()
-    choose(wordpress, site.entries()[ABOUT].id)
-    seen = drift(site)[START]
-    assert isinstance(seen, Blocked)
-    assert seen.fields == ("front_page",)
-    repository.commit({START: f"{PAGES[START]}More.\n"})
-    run = site.sync()
-    assert results(run)[START] == "blocked"
-    assert "front_page changed on the site since the last sync" in next(
-        outcome.change.reason for outcome in run.outcomes if outcome.change.path == START
-    )
-    site.sync(overwrite=True)
-    assert front(wordpress) == site.entries()[START].id
-    assert site.plan().settled
-
-
 def test_a_choice_on_the_site_is_pulled_into_the_file(
     repository: SampleRepository, site: Bound, wordpress: EmbeddedWordPress
 ) -> None:
@@ -201,19 +139,6 @@ def test_a_choice_on_the_site_is_pulled_into_the_file(
     site.sync()
     assert front(wordpress) == other
     assert site.plan().settled
-
-
-def test_a_rollback_of_the_run_brings_the_posts_back(
-    repository: SampleRepository, site: Bound, wordpress: EmbeddedWordPress
-) -> None:
-    repository.commit({START: PAGES[START].removeprefix(SAYS)})
-    site.sync()
-    repository.commit({START: PAGES[START]})
-    site.sync()
-    assert front(wordpress) == site.entries()[START].id
-    assert set(results(rolled_back(site)).values()) <= {"done", "kept"}
-    assert front(wordpress) == 0
-    assert links(site)[START] == "/start/"
 
 
 def test_a_user_who_may_not_change_the_settings_is_told_and_the_next_plan_is_empty(
@@ -234,31 +159,8 @@ def test_a_user_who_may_not_change_the_settings_is_told_and_the_next_plan_is_emp
     assert all(isinstance(change, Keep) for change in drift(site).values())
 
 
-@pytest.mark.sweep
-def test_a_run_that_ends_between_the_page_and_the_setting_is_completed(
-    site: Bound, wordpress: EmbeddedWordPress
-) -> None:
-    stop = threading.Event()
-
-    def stop_after(outcome: Outcome) -> None:
-        if outcome.change.path == START:
-            stop.set()
-
-    site.sync(stop=stop, on_outcome=stop_after, concurrency=1)
-    assert START in site.entries()
-    assert sent(wordpress, "/settings") == 0
-    pending = next(change for change in site.plan().pending if change.path == START)
-    assert isinstance(pending, Update)
-    assert pending.fields == ("front_page",)
-    site.sync()
-    assert front(wordpress) == site.entries()[START].id
-    assert site.plan().settled
-
-
 @pytest.mark.parametrize("acts", [True, pytest.param(False, marks=pytest.mark.sweep)])
-def test_a_lost_response_to_the_setting_is_sent_again(
-    site: Bound, wordpress: EmbeddedWordPress, *, acts: bool
-) -> None:
+def test_a_lost_setting_is_sent_again(site: Bound, wordpress: EmbeddedWordPress, *, acts: bool) -> None:
     real = wordpress.take
 
     def take(received: object) -> object:

@@ -56,21 +56,14 @@ def page(link: str, **changes: object) -> Entry:
         (f"{HOME}/about/", "//[", 7, {}),
     ],
 )
-def test_only_a_new_level_of_the_address_is_a_move(
-    before: str, now: str, parent: int, edit: dict[str, str]
-) -> None:
+def test_only_a_new_level_of_address_moves(before: str, now: str, parent: int, edit: dict[str, str]) -> None:
     assert after(page(before), now, parent) == edit
+    # A parent that was sent is compared as every field is, and a post has none.
+    assert after(page(before, fingerprints={"parent": "1" * 20}), now, parent) == {}
+    assert after(page(before, kind=Kind.POST), now, parent) == {}
 
 
-def test_a_parent_that_was_sent_is_compared_as_every_field_is() -> None:
-    known = page(f"{HOME}/about/", fingerprints={"parent": "1" * 20})
-    assert after(known, f"{HOME}/team/about/", 7) == {}
-    assert after(page(f"{HOME}/about/", kind=Kind.POST), f"{HOME}/2026/about/", 7) == {}
-
-
-def test_a_move_is_a_conflict_that_pull_takes_over_and_overwrite_takes_back(
-    repository: SampleRepository,
-) -> None:
+def test_a_move_is_a_conflict_that_pull_and_overwrite_end(repository: SampleRepository) -> None:
     with embedded_wordpress.serving() as wordpress:
         site = bound(repository, wordpress)
         repository.commit({ABOUT: "# About\n\nWe are two.\n", NEWS: "# News\n\nNew.\n"})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -29,7 +28,7 @@ from pressync.model.interface import Kind
 from pressync.model.reason import NO_REASON
 from pressync.model.records import Desired
 from pressync.plan.build import PlanOptions
-from pressync.sync.occupied_addresses import AT_ONCE, parents_first, records_at
+from pressync.sync.occupied_addresses import AT_ONCE, records_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,24 +56,6 @@ def wordpress() -> Iterator[EmbeddedWordPress]:
         yield site
 
 
-def test_a_page_that_another_clone_made_and_did_not_commit_is_bound_and_not_made_again(
-    wordpress: EmbeddedWordPress, repository: SampleRepository, tmp_path: Path
-) -> None:
-    repository.commit({ABOUT: "# About\n"})
-    first = bound(repository, wordpress)
-    first.sync()
-    repository.commit({NEWS: "# News\n\nOf [us](about.md).\n"})
-    second = clone(repository, wordpress, tmp_path / "second")
-    first.sync()
-    made = {path: entry.id for path, entry in first.entries().items()}
-
-    assert results(second) == {}
-    assert titles(wordpress) == {"About": 1, "News": 1}
-    assert second.entries()[NEWS].id == made[NEWS]
-    assert f"{NEWS} is page {made[NEWS]} already, with the same text: it is bound" in second.heard
-    assert changes(second.plan()) == {}
-
-
 def test_a_lost_manifest_in_a_fresh_clone_is_made_out_of_what_is_there(
     wordpress: EmbeddedWordPress, repository: SampleRepository, tmp_path: Path
 ) -> None:
@@ -84,7 +65,6 @@ def test_a_lost_manifest_in_a_fresh_clone_is_made_out_of_what_is_there(
     made = {path: entry.id for path, entry in first.entries().items()}
     (repository.root / ".pressync").rename(tmp_path / "lost")
     before = {number: dict(record) for number, record in wordpress.shown.items()}
-
     second = clone(repository, wordpress, tmp_path / "second")
     assert results(second) == {}
     assert wordpress.shown == before
@@ -125,7 +105,6 @@ def test_a_page_of_somebody_else_blocks_the_create_and_says_the_ways_out(
     number = wordpress.put("About, by hand", "about")
     repository.commit({ABOUT: "# About\n", TEAM: "# Team\n", NEWS: "# News\n"})
     site = bound(repository, wordpress)
-
     assert results(site) == {ABOUT: Result.BLOCKED, TEAM: Result.BLOCKED, NEWS: Result.DONE}
     assert titles(wordpress) == {"About, by hand": 1, "News": 1}
     assert blocks(drift(site))[ABOUT] == (
@@ -137,18 +116,6 @@ def test_a_page_of_somebody_else_blocks_the_create_and_says_the_ways_out(
     assert f"its parent {ABOUT} has no record yet" in blocks(drift(site))[TEAM]
 
 
-def test_what_is_to_be_created_anyway_is_created(
-    wordpress: EmbeddedWordPress, repository: SampleRepository
-) -> None:
-    wordpress.put("About, by hand", "about")
-    repository.commit({ABOUT: "# About\n", TEAM: "# Team\n"})
-    site = bound(repository, wordpress)
-
-    run = site.sync(PlanOptions(create_anyway=("content/pages/about.md",)))
-    assert {one.result for one in run.outcomes} == {Result.DONE}
-    assert site.entries()[ABOUT].slug == "about-2"
-
-
 def test_a_reviewed_plan_is_refused_once_if_the_site_has_one_of_its_pages(
     wordpress: EmbeddedWordPress, repository: SampleRepository, tmp_path: Path
 ) -> None:
@@ -156,7 +123,6 @@ def test_a_reviewed_plan_is_refused_once_if_the_site_has_one_of_its_pages(
     bound(repository, wordpress).sync(PlanOptions(paths=(NEWS,)))
     (repository.root / ".pressync").rename(tmp_path / "lost")
     second = clone(repository, wordpress, tmp_path / "second")
-
     with pytest.raises(SafetyRefusal, match=f"{NEWS} is not to be created"):
         second.sync(reviewed=second.plan())
     assert len(wordpress.shown) == 1
@@ -185,47 +151,10 @@ def test_a_status_that_somebody_changed_is_not_overwritten_in_silence(
     (repository.root / ".pressync").rename(tmp_path / "lost")
     wordpress.bend(1, lambda record: record.update(status="draft"))
     second = clone(repository, wordpress, tmp_path / "second")
-
     assert results(second) == {NEWS: Result.BLOCKED}
     assert "status changed on the site" in blocks(second.plan())[NEWS]
     second.sync(overwrite=True)
     assert wordpress.shown[1]["status"] == "publish"
-
-
-def test_a_file_that_comes_back_is_made_again_though_its_first_page_is_in_the_trash(
-    wordpress: EmbeddedWordPress, repository: SampleRepository, tmp_path: Path
-) -> None:
-    repository.commit({NEWS: "# News\n", ABOUT: "# About\n"})
-    site = bound(repository, wordpress)
-    site.sync()
-    repository.commit(message="The manifest")
-    repository.remove(NEWS)
-    repository.commit()
-    assert results(site) == {NEWS: Result.DONE}
-    repository.commit(message="The manifest")
-    repository.commit({NEWS: "# News\n"})
-    second = clone(repository, wordpress, tmp_path / "second")
-
-    assert changes(drift(second)) == {NEWS: Create}, "another clone knows it from the manifest's history"
-    assert results(site) == {NEWS: Result.DONE}
-    assert titles(wordpress) == {"News": 1, "About": 1}
-
-
-@pytest.mark.sweep
-def test_files_that_come_and_go_for_twenty_commits_are_never_taken_for_somebody_elses(
-    wordpress: EmbeddedWordPress, repository: SampleRepository
-) -> None:
-    repository.commit({ABOUT: "# About\n"})
-    site = bound(repository, wordpress)
-    for number in range(20):
-        path = f"content/pages/about/p{number % 4}.md"
-        if (repository.root / path).exists():
-            repository.remove(path)
-            repository.commit()
-        else:
-            repository.commit({path: f"# Page {number}\n"})
-        assert Result.BLOCKED not in results(site).values()
-    assert changes(site.plan()) == {}
 
 
 def test_a_look_up_that_fails_stops_the_sync_before_anything_is_sent(
@@ -241,19 +170,6 @@ def test_a_look_up_that_fails_stops_the_sync_before_anything_is_sent(
     with pytest.raises(ServiceError, match="no lists today"):
         bound(repository, wordpress).sync()
     assert not wordpress.shown
-
-
-@pytest.mark.sweep
-def test_a_first_sync_of_four_thousand_pages_asks_at_most_sixty_times_more(
-    wordpress: EmbeddedWordPress, repository: SampleRepository
-) -> None:
-    pages = {f"content/pages/a-rather-long-name-of-page-{n:04}.md": f"# Page {n}\n" for n in range(4000)}
-    repository.commit(pages)
-    site = bound(repository, wordpress)
-    assert len(changes(drift(site))) == 4000
-    lists = [one for one in wordpress.received if "/wp/v2/pages?" in one.path]
-    assert len(lists) == 45
-    assert len(wordpress.received) <= 60
 
 
 @pytest.mark.parametrize(
@@ -277,7 +193,6 @@ def test_a_record_that_may_be_something_else_is_not_bound(
     (repository.root / ".pressync").rename(tmp_path / "lost")
     wordpress.bend(1, lambda record: record.update(change))
     second = clone(repository, wordpress, tmp_path / "second")
-
     assert results(second) == {NEWS: Result.BLOCKED}
     assert len(wordpress.shown) == 1
 
@@ -290,7 +205,6 @@ def test_two_records_that_are_alike_are_left_to_a_person(
     (repository.root / ".pressync").rename(tmp_path / "lost")
     twin, same = wordpress.put("News", "news-2"), wordpress.shown[1]["content"]
     wordpress.bend(twin, lambda record: record.update(content=same))
-
     second = clone(repository, wordpress, tmp_path / "second")
     assert results(second) == {NEWS: Result.BLOCKED}
 
@@ -302,7 +216,6 @@ def test_a_page_whose_slug_the_site_had_numbered_is_found_by_its_number(
     bound(repository, wordpress).sync()
     wordpress.bend(1, lambda record: record.update(slug="news-2"))
     (repository.root / ".pressync").rename(tmp_path / "lost")
-
     second = clone(repository, wordpress, tmp_path / "second")
     assert results(second) == {}
     assert second.entries()[NEWS].slug == "news-2"
@@ -319,7 +232,6 @@ def test_an_edit_of_one_page_leaves_those_that_link_to_it_to_a_person_too(
     (repository.root / ".pressync").rename(tmp_path / "lost")
     wordpress.bend(number, lambda record: record.update(title={"raw": "News of May"}))
     second = clone(repository, wordpress, tmp_path / "second")
-
     ended = results(second)
     assert set(ended.values()) == {Result.BLOCKED}, "a link to a page that is not bound would be lost"
     done = from_site(second)
@@ -341,14 +253,11 @@ def nobody(_kind: Kind, _number: int) -> None:
     """Hold no record."""
 
 
-def test_many_addresses_are_asked_for_at_once() -> None:
+def test_many_addresses_are_asked_for_at_once_and_children_of_a_page_that_is_not_there_not_at_all() -> None:
     service = MemoryService()
     assert records_at(service, [create(f"p{n}") for n in range(200)], nobody) == {}
     assert service.asked_addresses == [AT_ONCE, AT_ONCE, 20]
-
-
-def test_children_of_a_page_that_is_not_there_need_no_question() -> None:
-    service = MemoryService()
+    service.asked_addresses.clear()
     parents = [create(f"p{n}") for n in range(AT_ONCE)]
     children = [create(f"p{n}/c{n}", f"p{n}") for n in range(AT_ONCE)]
     below = [create(f"p{n}/c{n}/d{n}", f"p{n}/c{n}") for n in range(AT_ONCE)]
@@ -358,28 +267,22 @@ def test_children_of_a_page_that_is_not_there_need_no_question() -> None:
 
 def test_a_page_below_another_parent_is_at_another_address() -> None:
     service = MemoryService()
-    service.hold(7, slug="team", parent=3)
-    assert records_at(service, [create("team")], nobody) == {}
-    found = records_at(service, [create("team", below=3)], nobody)
-    assert [record.id for record in found["team"].here] == [7]
-
-
-def test_below_a_page_that_is_there_its_children_are_looked_for() -> None:
-    service = MemoryService()
     service.hold(3, slug="about")
     service.hold(7, slug="team", parent=3)
     service.hold(8, slug="team", parent=4)
-    found = records_at(service, [create("about/team", "about"), create("about")], nobody)
-    assert {path: [r.id for r in at.here] for path, at in found.items()} == {"about": [3], "about/team": [7]}
-
-
-def test_what_a_document_holds_already_is_not_found() -> None:
-    service = MemoryService()
-    service.hold(3, slug="about")
-    assert (
-        records_at(service, [create("about")], lambda _kind, number: "other.md" if number == 3 else None)
-        == {}
-    )
+    service.hold(9, slug="old__trashed", status="trash")
+    assert records_at(service, [create("team")], nobody) == {}
+    wanted = [create("team", below=4), create("about/team", "about"), create("about"), create("old")]
+    found = records_at(service, [*wanted, create("old/team", "old")], nobody)
+    assert {path: [record.id for record in at.here] for path, at in found.items()} == {
+        "about": [3],
+        "about/team": [7],
+        "team": [8],
+        "old": [9],
+    }
+    assert found["old"].live == ()
+    held = records_at(service, [create("about")], lambda _kind, number: "other.md" if number == 3 else None)
+    assert held == {}, "another document holds it already"
 
 
 def test_a_page_at_its_own_address_is_not_the_number_of_another() -> None:
@@ -389,19 +292,3 @@ def test_a_page_at_its_own_address_is_not_the_number_of_another() -> None:
     found = records_at(service, [create("about"), create("about-2")], nobody)
     assert [record.id for record in found["about"].numbered] == []
     assert [record.id for record in records_at(service, [create("about")], nobody)["about"].numbered] == [4]
-
-
-def test_what_is_in_the_trash_is_at_the_address_but_is_not_live() -> None:
-    service = MemoryService()
-    service.hold(3, slug="about__trashed", status="trash")
-    found = records_at(service, [create("about"), create("about/team", "about")], nobody)
-    assert [record.id for record in found["about"].here] == [3]
-    assert found["about"].live == ()
-    assert found.keys() == {"about"}
-
-
-def test_parents_come_first_and_a_circle_is_no_trap() -> None:
-    wanted = {path: create(path, parent).desired for path, parent in (("a", "b"), ("b", None), ("c", "a"))}
-    assert parents_first(wanted) == ["b", "a", "c"]
-    wanted["b"] = replace(wanted["b"], parent_path="c")
-    assert sorted(parents_first(wanted)) == ["a", "b", "c"]

@@ -104,11 +104,9 @@ def results(run: RunResult) -> Counter[Result]:
 def test_eighty_sticky_posts_stay_sticky_whatever_the_concurrency(repository: SampleRepository) -> None:
     repository.commit(posts(80, STICKY))
     crowd = Crowd(b'"sticky"', b'"sticky"')
-
     with crowded(crowd, repository) as (site, service):
         run = site.sync(concurrency=8)
         kept = [record["sticky"] for record in service.store.records(Kind.POST)]
-
     assert results(run) == {Result.DONE: 80}
     assert kept == [True] * 80
     # The first write goes alone, and four batches follow it.
@@ -118,10 +116,8 @@ def test_eighty_sticky_posts_stay_sticky_whatever_the_concurrency(repository: Sa
 def test_a_scheduled_post_is_written_while_no_other_write_is_under_way(repository: SampleRepository) -> None:
     repository.commit(posts(40, SCHEDULED, plain=80))
     crowd = Crowd(f"{YEAR}-".encode())
-
     with crowded(crowd, repository) as (site, _):
         run = site.sync(concurrency=8)
-
     assert results(run) == {Result.DONE: 120}
     assert crowd.seen > 1
     assert crowd.most == 1
@@ -166,14 +162,10 @@ class Forgetful:
         return sum("_fields=id,sticky" in received.path for received in self.service.received)
 
 
-def test_a_sticky_post_that_the_site_has_lost_is_sent_again(
-    forgetful: Forgetful, repository: SampleRepository
-) -> None:
+def test_a_lost_sticky_post_is_sent_again(forgetful: Forgetful, repository: SampleRepository) -> None:
     repository.commit(posts(5, STICKY, plain=3))
     site, forgetful.loses = bound(repository, forgetful.service), 2
-
     run = site.sync()
-
     assert results(run) == {Result.DONE: 8}
     assert forgetful.sticky == 5
     # The second of them saw all five.
@@ -187,9 +179,7 @@ def test_a_post_that_never_stays_sticky_has_failed_and_the_next_sync_sends_it_ag
 ) -> None:
     repository.commit(posts(1, STICKY, plain=3))
     site, forgetful.loses = bound(repository, forgetful.service), 99
-
     run = site.sync()
-
     failed = [outcome for outcome in run.outcomes if outcome.result is Result.FAILED]
     assert [outcome.change.path for outcome in failed] == ["content/posts/p0.md"]
     assert "it is not sticky on the site" in failed[0].message
@@ -204,9 +194,7 @@ def test_a_run_that_cannot_read_the_list_back_does_not_call_its_sticky_posts_don
 ) -> None:
     repository.commit(posts(2, STICKY, plain=3))
     site, forgetful.refuses = bound(repository, forgetful.service), True
-
     run = site.sync()
-
     assert results(run) == {Result.DONE: 3, Result.FAILED: 2}
     messages = {outcome.message for outcome in run.outcomes if outcome.result is Result.FAILED}
     assert all("nobody could read back whether it is sticky" in message for message in messages)
@@ -214,27 +202,20 @@ def test_a_run_that_cannot_read_the_list_back_does_not_call_its_sticky_posts_don
     assert results(site.sync()) == {Result.DONE: 2}
 
 
-def test_a_post_that_is_to_be_sticky_no_longer_is_read_back_too(
+def test_a_post_that_is_to_be_sticky_no_longer_is_read_back_and_one_that_never_was_is_not(
     forgetful: Forgetful, repository: SampleRepository
 ) -> None:
     site = bound(repository, forgetful.service)
+    repository.commit(posts(2, "sticky: false", plain=3))
+    site.sync()
+    assert forgetful.reads == 0
     repository.commit(posts(3, STICKY))
     site.sync()
     before = forgetful.reads
     repository.commit(posts(1, "title: Zero"))
-
     assert results(site.sync()) == {Result.DONE: 1}
     assert forgetful.sticky == 2
     assert forgetful.reads == before + 1
-
-
-def test_a_run_without_sticky_posts_reads_nothing_back(
-    forgetful: Forgetful, repository: SampleRepository
-) -> None:
-    repository.commit(posts(2, "sticky: false", plain=3))
-
-    assert results(bound(repository, forgetful.service).sync()) == {Result.DONE: 5}
-    assert forgetful.reads == 0
 
 
 PATH = "content/posts/p.md"
@@ -244,6 +225,11 @@ def job(call: Call, *, change: Pending | None = None, date: str = "", **settled:
     """Make a job; `settled` is what the manifest says of its record."""
     before = entry(PATH, kind=Kind.POST, fingerprints=prints(PATH, **settled)) if settled else None
     return Job(change or create(PATH, kind=Kind.POST), call, replace(desired(PATH), date=date), before)
+
+
+def deleted(**settled: str) -> Job:
+    """Make the job of the delete of a post of which the manifest says this."""
+    return Job(delete(PATH, kind=Kind.POST, fingerprints=settled), DeleteCall(Kind.POST, 7, permanent=False))
 
 
 @pytest.mark.parametrize(
@@ -257,22 +243,12 @@ def job(call: Call, *, change: Pending | None = None, date: str = "", **settled:
         (job(CreateCall(Kind.PAGE, {"title": "x"}), date="2020-01-31T10:00:00"), False),
         (job(UpdateCall(Kind.PAGE, 7, {"title": "x"}), status="future"), True),
         (job(UpdateCall(Kind.PAGE, 7, {"title": "x"}), status="publish"), False),
+        (deleted(sticky=fingerprint(value=True)), True),
+        (deleted(sticky=UNSURE), True),
+        (deleted(sticky=fingerprint(value=False)), False),
+        (deleted(status=fingerprint("future")), True),
+        (deleted(status=fingerprint("publish")), False),
     ],
 )
 def test_a_write_to_what_many_records_share_goes_alone(written: Job, *, alone: bool) -> None:
     assert is_alone(written) is alone
-
-
-@pytest.mark.parametrize(
-    ("settled", "alone"),
-    [
-        ({"sticky": fingerprint(value=True)}, True),
-        ({"sticky": UNSURE}, True),
-        ({"sticky": fingerprint(value=False)}, False),
-        ({"status": fingerprint("future")}, True),
-        ({"status": fingerprint("publish")}, False),
-    ],
-)
-def test_a_delete_of_a_sticky_or_a_scheduled_post_goes_alone(settled: dict[str, str], *, alone: bool) -> None:
-    gone = delete(PATH, kind=Kind.POST, fingerprints=settled)
-    assert is_alone(Job(gone, DeleteCall(Kind.POST, 7, permanent=False))) is alone

@@ -14,7 +14,7 @@ from tests.support.states import opened, unconfirmed_in
 from tests.support.syncing import Site
 
 from pressync.cli.console import run_exit_code
-from pressync.model.changes import Block, CreateCall, Result, UpdateCall
+from pressync.model.changes import Block, Result
 from pressync.plan.build import PlannedRun, PlanOptions
 from pressync.plan.order import schedule
 from pressync.sync.run import carry_over, run_result, waiting_changes
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
     from tests.support.strict_service import StrictService
 
+    from pressync.model.changes import Change
     from pressync.model.outcomes import RunResult
 
 A = "content/pages/a.md"
@@ -42,23 +43,6 @@ def shelf(repository: SampleRepository, monkeypatch: pytest.MonkeyPatch) -> Shel
         unconfirmed_in(state, A, SENT, commit=repository.head())
         state.save()
     return made
-
-
-def test_a_create_that_turns_out_not_to_be_done_is_done_in_the_same_sync(shelf: Shelf) -> None:
-    run = shelf.sync()
-    assert [outcome.result for outcome in run.outcomes] == [Result.DONE]
-    assert [type(call) for call in shelf.service.calls] == [CreateCall]
-    assert shelf.entries()[A].id in shelf.service.held
-    assert not shelf.plan().pending
-
-
-def test_a_create_that_turns_out_to_be_done_is_brought_up_to_date_in_the_same_sync(shelf: Shelf) -> None:
-    shelf.service.hold(41, **SENT)
-    run = shelf.sync()
-    assert [outcome.result for outcome in run.outcomes] == [Result.DONE]
-    assert [type(call) for call in shelf.service.calls] == [UpdateCall], "and no page is made twice"
-    assert shelf.entries()[A].id == 41
-    assert not shelf.plan().pending
 
 
 B, CHILD, LINKING = "content/pages/b.md", "content/pages/a/child.md", "content/pages/linking.md"
@@ -99,25 +83,18 @@ def test_what_depends_on_a_create_of_the_last_moment_waits_for_the_next_sync(you
     assert any("1 unconfirmed create was sent a moment ago" in sentence for sentence in young.heard)
 
 
-def test_the_next_sync_does_the_rest_once_the_service_had_its_time(
-    young: Shelf, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("came", [True, False])
+def test_the_next_sync_does_the_rest_and_makes_nothing_twice(
+    young: Shelf, monkeypatch: pytest.MonkeyPatch, *, came: bool
 ) -> None:
     young.sync()
+    if came:
+        young.service.hold(41, **SENT)
     settle_at_once(monkeypatch)
     assert ended(young.sync()) == dict.fromkeys((A, CHILD, LINKING), Result.DONE)
+    assert (young.entries()[A].id == 41) is came
     assert titles(young) == ["A", "B", "Child", "Linking"]
     assert not young.plan().pending
-
-
-def test_a_record_that_came_meanwhile_is_not_made_twice(
-    young: Shelf, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    young.sync()
-    young.service.hold(41, **SENT)
-    settle_at_once(monkeypatch)
-    assert ended(young.sync()) == dict.fromkeys((A, CHILD, LINKING), Result.DONE)
-    assert young.entries()[A].id == 41
-    assert titles(young) == ["A", "B", "Child", "Linking"]
 
 
 @pytest.fixture
@@ -133,9 +110,7 @@ def site(repository: SampleRepository, strict: StrictService) -> Site:
     return site
 
 
-def test_all_new_names_go_down_in_one_line_so_that_half_of_a_swap_is_never_kept(
-    site: Site, tmp_path: Path
-) -> None:
+def test_new_names_go_down_in_one_line_so_that_no_half_swap_is_kept(site: Site, tmp_path: Path) -> None:
     one, other = entry(A, 1), entry(B, 2)
     swapped = {A: replace(other, path=A), B: replace(one, path=B)}
     with site.workspace() as workspace, opened(tmp_path) as state:
@@ -165,17 +140,7 @@ def test_a_new_name_whose_slug_was_not_sent_yet_is_sent_by_the_next_sync(
     assert not site.plan().pending
 
 
-def test_the_children_of_a_renamed_page_know_its_new_name(site: Site, repository: SampleRepository) -> None:
-    repository.move(A, "content/pages/a/index.md")
-    repository.commit()
-    site.sync()
-    assert site.entries()[CHILD].parent_path == "content/pages/a/index.md"
-    assert not site.plan().pending
-
-
-def test_after_an_accepted_rewind_no_kept_record_names_a_foreign_commit(
-    site: Site, repository: SampleRepository
-) -> None:
+def test_after_a_rewind_no_record_names_a_foreign_commit(site: Site, repository: SampleRepository) -> None:
     foreign = repository.head()
     repository.git("checkout", "--quiet", "--orphan", "another")
     here = repository.commit()
@@ -183,44 +148,32 @@ def test_after_an_accepted_rewind_no_kept_record_names_a_foreign_commit(
     assert {entry.commit for entry in site.entries().values()} == {here} != {foreign}
 
 
-def test_a_sync_with_nothing_new_leaves_the_manifest_as_it_is(site: Site) -> None:
-    with site.workspace() as workspace:
-        file = workspace.manifest_path
-    before = (file.read_bytes(), file.stat().st_mtime_ns)
-    site.sync()
-    assert (file.read_bytes(), file.stat().st_mtime_ns) == before
-
-
 LOST = "content/pages/lost.md"
 YOUNG = {LOST: "lost"}
 SENT_CREATE = dataclasses.replace(blocked(LOST, "no answer came"), block=Block.UNCONFIRMED)
 
 
-def test_a_page_that_links_to_an_unconfirmed_create_waits_for_it() -> None:
-    assert waiting_changes(plan(create(A, links=(LOST,)), create(B), SENT_CREATE), YOUNG) == {A: LOST}
+OTHER, GRANDCHILD = "content/pages/docs/lost.md", "content/pages/a/child/grandchild.md"
+LINKS, EDIT = create(A, links=(LOST,)), update(A, links=(LOST,))
 
 
-def test_an_update_waits_as_a_create_does_and_a_delete_waits_for_nothing() -> None:
-    assert waiting_changes(plan(update(A, links=(LOST,)), delete(B)), YOUNG) == {A: LOST}
-
-
-def test_a_page_that_may_want_the_slug_of_an_unconfirmed_create_waits_for_it() -> None:
-    other = "content/pages/docs/lost.md"
-    assert waiting_changes(plan(create(other)), YOUNG) == {other: LOST}
-
-
-def test_a_new_page_below_one_that_waits_waits_too_however_deep() -> None:
-    child, grandchild = "content/pages/a/child.md", "content/pages/a/child/grandchild.md"
-    found = waiting_changes(
-        plan(create(A, links=(LOST,)), create(child, parent_path=A), create(grandchild, parent_path=child)),
-        YOUNG,
-    )
-    assert found == {A: LOST, child: LOST, grandchild: LOST}
-
-
-def test_a_page_below_one_that_has_its_record_already_waits_for_nothing() -> None:
-    child = "content/pages/a/child.md"
-    assert waiting_changes(plan(update(A, links=(LOST,)), create(child, parent_path=A)), YOUNG) == {A: LOST}
+@pytest.mark.parametrize(
+    ("changes", "waiting"),
+    [
+        ((LINKS, create(B), SENT_CREATE), {A}),
+        ((EDIT, delete(B)), {A}),
+        # It may want the same slug.
+        ((create(OTHER),), {OTHER}),
+        # A new page below one that waits for its record waits too, however deep.
+        (
+            (LINKS, create(CHILD, parent_path=A), create(GRANDCHILD, parent_path=CHILD)),
+            {A, CHILD, GRANDCHILD},
+        ),
+        ((EDIT, create(CHILD, parent_path=A)), {A}),
+    ],
+)
+def test_a_page_that_needs_a_lost_create_waits(changes: tuple[Change, ...], waiting: set[str]) -> None:
+    assert waiting_changes(plan(*changes), YOUNG) == dict.fromkeys(waiting, LOST)
 
 
 def test_interrupted_a_delete_that_waited_for_the_pages_below_it_is_told_as_skipped() -> None:

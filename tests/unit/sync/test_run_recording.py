@@ -10,8 +10,7 @@ from tests.support.library_repository import Shelf
 from pressync.app.rollback import records_of
 from pressync.model.errors import NoAnswer
 from pressync.model.interface import Kind
-from pressync.plan.build import PlanOptions
-from pressync.state.clone_facts import digest, record_after
+from pressync.state.clone_facts import digest
 
 if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
@@ -40,16 +39,6 @@ def runs(shelf: Shelf) -> list[RunRecord]:
 def images(shelf: Shelf) -> dict[tuple[Kind, int], Fields]:
     with shelf.workspace() as workspace:
         return records_of(workspace).images(records_of(workspace).ids()[-1])
-
-
-def test_a_run_tells_what_it_changed_and_how_it_left_it(shelf: Shelf, repository: SampleRepository) -> None:
-    before = shelf.entries()[A]
-    repository.commit({A: "# Anew\n", B: "# B\n"})
-    run = shelf.sync().run
-    last = runs(shelf)[-1]
-    assert (last.run, last.commit, last.undoes) == (run, repository.head(), "")
-    assert {each.path: each.before for each in last.touched} == {A: before, B: None}
-    assert last.after == {path: record_after(entry) for path, entry in shelf.entries().items()}
 
 
 def test_the_manifest_of_before_is_written_before_the_first_call(
@@ -85,9 +74,7 @@ def test_the_next_run_writes_down_how_a_killed_one_left_its_records(
     assert after[A].digest == digest(killed)
 
 
-def test_values_of_other_people_are_kept_and_our_own_are_not(
-    shelf: Shelf, repository: SampleRepository
-) -> None:
+def test_values_of_others_are_kept_and_our_own_are_not(shelf: Shelf, repository: SampleRepository) -> None:
     shelf.service.hold(31, title="Theirs", slug="theirs", content="<p>Theirs</p>", status="draft")
     repository.commit({A: "---\ntitle: Anew\nexcerpt: Ours\n---\n", B: "---\nid: 31\ntitle: Ours\n---\nB\n"})
     number = shelf.entries()[A].id
@@ -96,14 +83,6 @@ def test_values_of_other_people_are_kept_and_our_own_are_not(
     kept = images(shelf)
     assert kept[Kind.PAGE, 31] == {"title": "Theirs", "slug": "theirs", "content": "<p>Theirs</p>"}
     assert kept[Kind.PAGE, number] == {"excerpt": "Theirs"}
-
-
-def test_an_edit_that_is_overwritten_is_kept(shelf: Shelf, repository: SampleRepository) -> None:
-    number = shelf.entries()[A].id
-    shelf.service.held[number].fields["title"] = "Somebody's"  # type: ignore[index]
-    repository.commit({A: "# Anew\n"})
-    shelf.sync(PlanOptions(overwrite=True), overwrite=True)
-    assert images(shelf)[Kind.PAGE, number]["title"] == "Somebody's"
 
 
 def test_an_unconfirmed_create_is_known_as_such(shelf: Shelf, repository: SampleRepository) -> None:

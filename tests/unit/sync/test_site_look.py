@@ -11,21 +11,17 @@ from tests.support.strict_service import Fault, answer
 from tests.support.strict_service import serving as documented
 from tests.support.syncing import Bound
 from tests.support.terminal import Terminal
-from tests.support.undoing import rolled_back
 from tests.support.wire import PREFIX
 from tests.support.wordpress_lookalike import serving as lookalike
 
 from pressync.app.revision import Revision
 from pressync.model.changes import Blocked
 from pressync.model.errors import ConfigError
-from pressync.model.interface import Kind
 from pressync.plan.build import PlanOptions
-from pressync.stage.server.server import running
 from pressync.sync import site_look
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from tests.support.embedded_wordpress import EmbeddedWordPress
     from tests.support.repository import SampleRepository
@@ -54,14 +50,6 @@ def test_a_forgotten_dialect_is_found_before_wordpress_publishes_anything(termin
     assert not (terminal.repository.root / ".pressync/production.json").exists()
 
 
-def test_a_dialect_from_the_environment_is_corrected_there(terminal: Terminal) -> None:
-    with lookalike() as site:
-        terminal.environ |= {"PRESSYNC_URL": site.base, "PRESSYNC_DIALECT": "documented"}
-        said = terminal.run("sync", "--yes", exits=2).stderr
-    assert "PRESSYNC_DIALECT: the site is stock WordPress" in said
-    assert "set PRESSYNC_DIALECT=wordpress" in said
-
-
 def test_other_machines_hear_nothing_of_a_sync_with_a_wrong_dialect(terminal: Terminal) -> None:
     with lookalike() as site:
         settings = f'[sites.live]\nurl = "{site.base}"\nmanifest = "ref"\nremote = ""\n'
@@ -70,35 +58,13 @@ def test_other_machines_hear_nothing_of_a_sync_with_a_wrong_dialect(terminal: Te
     assert "refs/pressync" not in terminal.repository.git("for-each-ref")
 
 
-def test_nothing_is_asked_where_the_credentials_may_not_go(
-    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_asked_where_no_secret_may_go(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     monkeypatch.setattr("pressync.client.probe.probe", lambda base, *_: asked.append(base))
     terminal.environ |= {"PRESSYNC_URL": "http://elsewhere.test/wp-json", "PRESSYNC_TOKEN": "0123456789"}
     said = terminal.run("sync", "--yes", exits=2).stderr
     assert "credentials would be sent unencrypted" in said
     assert not asked
-
-
-def test_a_record_that_was_only_adopted_is_no_reason_to_write_without_a_look(terminal: Terminal) -> None:
-    with lookalike() as site:
-        terminal.environ["PRESSYNC_URL"] = site.base
-        terminal.run("adopt", "content/pages/index.md", "7")
-        assert "stock WordPress" in terminal.run("sync", "--yes", exits=2).stderr
-        assert site.asked == [LOOK]
-
-
-@pytest.mark.parametrize("dialect", ["documented", "wordpress"])
-def test_a_service_that_names_both_dialects_may_be_written_to_in_each(
-    terminal: Terminal, tmp_path: Path, dialect: str
-) -> None:
-    with running(tmp_path / "data" / "site.db", dialect="both") as service:
-        terminal.environ |= {"PRESSYNC_URL": service.url, "PRESSYNC_DIALECT": dialect}
-        terminal.run("sync", "--yes")
-        assert [page["title"] for page in service.store.records(Kind.PAGE)] == [
-            {"raw": "Home", "rendered": "Home"}
-        ]
 
 
 def test_a_documented_service_is_looked_at_once(terminal: Terminal) -> None:
@@ -123,7 +89,7 @@ def test_a_documented_service_is_looked_at_once(terminal: Terminal) -> None:
         Fault(end="hang"),
     ],
 )
-def test_a_look_that_shows_nothing_stops_no_sync(
+def test_a_look_without_a_sign_stops_none(
     terminal: Terminal, shows: Fault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(site_look, "_LONGEST", 0.3)
@@ -144,17 +110,7 @@ def test_a_documented_service_is_no_wordpress_and_the_message_says_so(terminal: 
     assert "set PRESSYNC_DIALECT=documented" in said
 
 
-def test_wordpress_that_refuses_the_credentials_is_not_taken_for_another_service(terminal: Terminal) -> None:
-    with lookalike() as site:
-        terminal.environ |= {"PRESSYNC_URL": site.base} | WORDPRESS | {"PRESSYNC_PASSWORD": "wrong"}
-        said = terminal.run("sync", "--yes", exits=1).stderr
-    assert "application password" in said
-    assert "dialect" not in said
-
-
-def test_a_broken_response_of_wordpress_that_hides_its_index_is_not_a_wrong_dialect(
-    terminal: Terminal,
-) -> None:
+def test_a_broken_response_of_wordpress_without_index_is_no_wrong_dialect(terminal: Terminal) -> None:
     with embedded_wordpress.serving() as site:
         terminal.environ |= embedded_wordpress.ENVIRON | {"PRESSYNC_URL": site.url}
         site.faults.append(Fault(acts=False, sends=answer(200, b"<html>"), end="close"))
@@ -237,35 +193,6 @@ def test_an_author_syncs_the_own_posts_and_is_told_of_each_other_record(
     assert "delete_others_posts" in ended[THEIRS][1]
 
 
-def test_an_edit_of_an_own_post_asks_for_the_rights_of_an_author_once(
-    repository: SampleRepository, site: Bound, wordpress: EmbeddedWordPress
-) -> None:
-    edit(repository, MINE)
-    site.sync()
-    wordpress.exchanges.clear()
-    edit(repository, MINE, text="Edited again.")
-    assert results(site.sync()) == {MINE: ("done", "")}
-    assert asked(wordpress, "/users/me") == 0
-    # The note says that a right is missing, and it may have been given since.
-    wordpress.demote("editor")
-    edit(repository, MINE, PAGE, THEIRS, text="By an editor.")
-    assert {end for end, _ in results(site.sync()).values()} == {"done"}
-
-
-def test_a_contributor_syncs_drafts_and_publishes_nothing(
-    repository: SampleRepository, site: Bound, wordpress: EmbeddedWordPress
-) -> None:
-    demote(site, wordpress, "contributor")
-    edit(repository, MINE, NEW)
-    draft = "content/posts/draft.md"
-    repository.commit({draft: "---\nstatus: pending\n---\n\n# Draft\n\nText.\n"})
-    assert results(site.sync()) == {
-        draft: ("done", ""),
-        MINE: ("blocked", f"this user lacks the right edit_published_posts; {NEXT}"),
-        NEW: ("blocked", f"this user lacks the right publish_posts; {NEXT}"),
-    }
-
-
 @pytest.mark.parametrize(
     ("role", "paths", "missing"),
     [
@@ -287,51 +214,6 @@ def test_a_user_who_may_make_no_change_at_all_is_told_at_once(  # noqa: PLR0917 
     with pytest.raises(ConfigError, match=f"admin may make none of the changes of this run: {missing}"):
         site.sync()
     assert {received.method for received, _, _ in wordpress.exchanges} == {"GET"}
-
-
-def test_a_right_that_was_taken_since_the_note_blocks_only_what_needs_it(
-    repository: SampleRepository, site: Bound, wordpress: EmbeddedWordPress
-) -> None:
-    wordpress.demote("editor")
-    edit(repository, MINE)
-    site.sync()
-    wordpress.demote("author")
-    edit(repository, MINE, THEIRS, text="Edited again.")
-    assert {path: end for path, (end, _) in results(site.sync()).items()} == {MINE: "done", THEIRS: "blocked"}
-
-
-def test_a_post_that_is_given_to_another_user_is_blocked(repository: SampleRepository, site: Bound) -> None:
-    repository.commit(
-        {
-            MINE: f"---\nauthor: {JANE}\n---\n\n# mine\n\nText.\n",
-            NEW: "---\nauthor: jane\n---\n\n# new\n\nText.\n",
-            "content/posts/own.md": "---\nauthor: admin\n---\n\n# own\n\nText.\n",
-        }
-    )
-    ended = results(site.sync())
-    assert ended.pop("content/posts/own.md") == ("done", "")
-    assert ended == dict.fromkeys(
-        (MINE, NEW), ("blocked", f"this user lacks the right edit_others_posts; {NEXT}")
-    )
-
-
-def test_a_term_that_an_author_may_not_make_fails_only_the_posts_that_need_it(
-    repository: SampleRepository, site: Bound
-) -> None:
-    repository.commit({NEW: "---\ncategories: [News]\n---\n\n# new\n\nText.\n"})
-    edit(repository, MINE)
-    ended = results(site.sync())
-    assert (ended[MINE][0], ended[NEW][0]) == ("done", "failed")
-
-
-def test_an_author_undoes_the_own_run(
-    repository: SampleRepository, site: Bound, wordpress: EmbeddedWordPress
-) -> None:
-    edit(repository, MINE)
-    site.sync()
-    assert {end for end, _ in results(rolled_back(site)).values()} == {"done"}
-    wordpress.demote("administrator")
-    assert "Text." in wordpress.shown[site.entries()[MINE].id]["content"]["raw"]
 
 
 def test_a_term_that_somebody_deleted_does_not_stop_an_author(

@@ -14,16 +14,12 @@ from tests.support.builders import entry
 from tests.support.memory_service import MemoryService
 from tests.support.states import opened, unconfirmed_in
 
-from pressync.model.changes import CreateCall, UpdateCall
-from pressync.model.errors import BadAnswer, Later, NoAnswer, Refused
+from pressync.model.errors import NoAnswer
 from pressync.model.fingerprint import UNSURE, fingerprint, fingerprints
 from pressync.model.interface import Kind
 from pressync.plan.match import made_by
 from pressync.sync.unconfirmed import (
     SETTLING_SECONDS,
-    advice,
-    created_by,
-    is_lost,
     look_up_lost,
     settle_unconfirmed,
 )
@@ -33,14 +29,11 @@ if TYPE_CHECKING:
     from datetime import tzinfo
     from pathlib import Path
 
-    from pressync.model.errors import ServiceError
     from pressync.model.records import Record
     from pressync.state.state import State
 
 PATH = "content/pages/a.md"
 SENT = {"title": "A", "slug": "a", "content": "<p>a</p>", "status": "publish"}
-FIELDS = {"title": "A", "slug": "a", "content": "<p>a</p>"}
-CALL = CreateCall(Kind.PAGE, FIELDS)
 
 
 @pytest.fixture
@@ -82,35 +75,18 @@ def test_exactly_one_record_with_what_was_sent_is_the_one(state: State) -> None:
     assert heard == [f"{PATH} was unconfirmed: it was created, as page 41."]
 
 
-def test_a_page_sent_to_the_top_is_not_its_twin_below_another_page(state: State) -> None:
-    unconfirmed_in(state, PATH, SENT)
+def test_creates_of_one_slug_below_different_pages_do_not_hold_each_other_up(state: State) -> None:
+    for parent in (7, 8, 9):
+        unconfirmed_in(state, f"content/pages/{parent}/a.md", {**SENT, "parent": parent})
     service = MemoryService()
-    service.hold(41, **SENT, parent=7)
+    service.hold(41, **SENT, parent=8)
+    service.hold(42, **SENT, parent=7)
     settle_unconfirmed(service, state, settling=0)
-    assert state.unconfirmed, "the record below page 7 fits no better than none"
-    service.hold(42, **SENT)
-    settle_unconfirmed(service, state, settling=0)
-    assert state.manifest.entries[PATH].id == 42
-
-
-def test_unconfirmed_creates_of_one_slug_below_different_pages_do_not_hold_each_other_up(
-    state: State,
-) -> None:
-    unconfirmed_in(state, "content/pages/p/list.md", {**SENT, "slug": "list", "parent": 7})
-    unconfirmed_in(state, "content/pages/q/list.md", {**SENT, "slug": "list", "parent": 8})
-    service = MemoryService()
-    service.hold(41, **{**SENT, "slug": "list"}, parent=8)
-    settle_unconfirmed(service, state, settling=0)
-    assert not state.unconfirmed, "one was created and the other, now that it is seen, was not"
-    assert [e.path for e in state.manifest.entries.values()] == ["content/pages/q/list.md"]
-
-
-def test_what_the_service_changed_is_remembered_with_the_record(state: State) -> None:
-    unconfirmed_in(state, PATH, SENT)
-    service = MemoryService()
-    service.hold(41, **{**SENT, "status": "pending"})
-    settle_unconfirmed(service, state, settling=0)
-    assert state.manifest.entries[PATH].changed_by_service == {"status": fingerprint("pending")}
+    assert not state.unconfirmed, "two were created and the other, now that they are seen, was not"
+    assert {path: found.id for path, found in state.manifest.entries.items()} == {
+        "content/pages/7/a.md": 42,
+        "content/pages/8/a.md": 41,
+    }
 
 
 def test_many_creates_of_a_killed_run_are_told_in_one_line_for_each_answer(state: State) -> None:
@@ -155,10 +131,13 @@ def test_a_record_that_appears_while_waiting_is_found(state: State) -> None:
     assert state.manifest.entries[PATH].id == 41
 
 
-def test_stopped_while_waiting_nothing_is_settled(state: State) -> None:
+def test_stopped_while_waiting_or_without_an_answer_nothing_is_settled(state: State) -> None:
     unconfirmed_in(state, PATH, SENT)
     settle_unconfirmed(MemoryService(), state, wait=Clock(stopped=True).wait)
     assert PATH in state.unconfirmed, "an empty look-up would have proved nothing yet"
+    with pytest.raises(NoAnswer):
+        settle_unconfirmed(MemoryService(deaf=NoAnswer("the line broke")), state, settling=0)
+    assert PATH in state.unconfirmed
 
 
 def test_a_clock_set_back_makes_nobody_wait_longer(state: State, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,23 +159,33 @@ def test_a_record_whose_slug_somebody_changed_is_found_by_its_text(state: State)
     assert heard == [f"{PATH} was unconfirmed: it was created, and is page 41 at https://site.test/renamed/."]
 
 
-@pytest.mark.parametrize("changed", [{"title": "B"}, {"content": "<p>b</p>"}])
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"slug": "renamed", "title": "B"},
+        {"slug": "renamed", "content": "<p>b</p>"},
+        {"content": "<p>somebody's</p>"},
+    ],
+)
 def test_a_record_with_half_of_the_text_stays_a_persons_to_say(state: State, changed: dict[str, str]) -> None:
     unconfirmed_in(state, PATH, SENT)
     service = MemoryService()
-    service.hold(41, **{**SENT, "slug": "renamed", **changed})
+    service.hold(41, **{**SENT, **changed})
     settle_unconfirmed(service, state, settling=0)
     assert PATH in state.unconfirmed
 
 
-def test_the_text_of_another_document_is_no_trace_of_this_one(state: State) -> None:
+@pytest.mark.parametrize("slug", ["other", "a"])
+def test_the_record_of_another_document_is_no_trace_of_this_one(state: State, slug: str) -> None:
     state.put(entry("content/pages/other.md", 41))
     unconfirmed_in(state, PATH, SENT)
     service = MemoryService()
-    service.hold(41, **{**SENT, "slug": "other"})
+    service.hold(41, **{**SENT, "slug": slug})
     settle_unconfirmed(service, state, settling=0)
     assert not state.unconfirmed
     assert PATH not in state.manifest.entries
+    # Nothing is asked where nothing is unconfirmed.
+    settle_unconfirmed(MemoryService(deaf=NoAnswer("never asked")), state)
 
 
 def test_the_newest_are_read_once_however_many_unconfirmed_creates_there_are(state: State) -> None:
@@ -221,9 +210,7 @@ def test_the_newest_are_read_once_however_many_unconfirmed_creates_there_are(sta
 
 
 @pytest.mark.parametrize(("status", "settled"), [("trash", True), ("publish", False)])
-def test_a_record_that_this_clone_put_in_the_trash_is_not_the_one(
-    state: State, status: str, *, settled: bool
-) -> None:
+def test_a_record_that_this_clone_trashed_is_not_it(state: State, status: str, *, settled: bool) -> None:
     state.put(entry(PATH, 41))
     state.drop(PATH)
     unconfirmed_in(state, PATH, SENT)
@@ -245,62 +232,15 @@ def test_a_second_record_for_a_path_that_has_one_stays_a_persons_to_say(state: S
     assert state.manifest.entries[PATH].id == 40
 
 
-def test_a_record_of_that_slug_with_other_content_settles_nothing(state: State) -> None:
-    unconfirmed_in(state, PATH, SENT)
-    service = MemoryService()
-    service.hold(41, **{**SENT, "content": "<p>somebody's</p>"})
-    settle_unconfirmed(service, state, settling=0)
-    assert PATH in state.unconfirmed
-
-
-def test_a_record_that_another_document_has_is_not_the_one(state: State) -> None:
-    state.put(entry("content/pages/twin.md", 41))
-    unconfirmed_in(state, PATH, SENT)
-    service = MemoryService()
-    service.hold(41, **SENT)
-    settle_unconfirmed(service, state, settling=0)
-    assert not state.unconfirmed
-    assert PATH not in state.manifest.entries
-
-
-def test_children_of_one_slug_are_told_apart_by_their_parents(state: State) -> None:
-    for parent in (7, 8):
-        unconfirmed_in(state, f"content/pages/{parent}/a.md", {**SENT, "parent": parent})
-    service = MemoryService()
-    service.hold(41, **SENT, parent=8)
-    service.hold(42, **SENT, parent=7)
-    settle_unconfirmed(service, state, settling=0)
-    assert {path: found.id for path, found in state.manifest.entries.items()} == {
-        "content/pages/7/a.md": 42,
-        "content/pages/8/a.md": 41,
-    }
-
-
 def test_what_was_not_known_when_it_was_claimed_is_not_compared() -> None:
     service = MemoryService()
     top, below = service.hold(40, **SENT), service.hold(41, **SENT, parent=7)
     sent = fingerprints({"title": "A", "slug": "a"})
     assert made_by({**sent, "content": UNSURE}, [top, below]) == top
     assert made_by({**sent, "parent": UNSURE, "content": UNSURE}, [top, below]) == below
-    assert made_by({"title": UNSURE, "content": UNSURE}, [top]) is None
-
-
-def test_a_service_that_cannot_be_read_settles_nothing(state: State) -> None:
-    unconfirmed_in(state, PATH, SENT)
-    service = MemoryService(deaf=NoAnswer("the line broke"))
-    with pytest.raises(NoAnswer):
-        settle_unconfirmed(service, state, settling=0)
-    assert PATH in state.unconfirmed
-
-
-def test_without_unconfirmed_creates_nothing_is_asked(state: State) -> None:
-    settle_unconfirmed(MemoryService(deaf=NoAnswer("never asked")), state)
-
-
-def test_a_create_of_which_nothing_certain_is_known_matches_no_record() -> None:
-    service = MemoryService()
-    service.hold(9, title="A", content="<p>a</p>", slug="a")
-    assert made_by({"slug": fingerprint("a")}, service.find(Kind.PAGE, ["a"])["a"]) is None
+    # Of these nothing certain is known.
+    for nothing in ({"title": UNSURE, "content": UNSURE}, {"slug": fingerprint("a")}):
+        assert made_by(nothing, [top]) is None
 
 
 @pytest.mark.parametrize("time", ["9999-12-31T23:59:59-23:59", "0001-01-01T00:00:00+23:59", "soon", ""])
@@ -314,39 +254,10 @@ def test_a_time_that_no_calendar_has_makes_an_unconfirmed_create_young(state: St
     assert clock.waits == [SETTLING_SECONDS]
 
 
-def test_the_creates_of_one_kind_are_looked_up_together() -> None:
+def test_the_creates_of_one_kind_are_looked_up_together_and_nothing_is_found_where_nobody_answers() -> None:
     service = MemoryService()
     page = service.hold(7, slug="a")
     found = look_up_lost(service, [(Kind.PAGE, "a"), (Kind.PAGE, "b"), (Kind.PAGE, "a"), (Kind.POST, "a")])
     assert found == {(Kind.PAGE, "a"): [page], (Kind.PAGE, "b"): [], (Kind.POST, "a"): []}
     assert service.looks == 2
-
-
-def test_a_look_up_that_fails_has_found_nothing() -> None:
-    service = MemoryService(deaf=NoAnswer("deaf"))
-    assert look_up_lost(service, [(Kind.PAGE, "a"), (Kind.POST, "b")]) == {}
-
-
-def test_the_record_of_another_document_is_not_the_one_that_was_made(state: State) -> None:
-    service = MemoryService()
-    ours = service.hold(7, **FIELDS)
-    assert created_by(CALL, [ours], state) == ours
-    state.put(entry("content/pages/other.md", 7))
-    assert created_by(CALL, [ours], state) is None
-
-
-@pytest.mark.parametrize(
-    ("end", "lost"),
-    [(NoAnswer("n"), True), (BadAnswer("b"), True), (Refused("r", status=400), False), (Later("l"), False)],
-)
-def test_a_call_is_lost_if_it_may_have_been_carried_out(end: ServiceError, *, lost: bool) -> None:
-    assert is_lost(end) is lost
-    assert not is_lost(None)
-
-
-def test_the_advice_for_an_unconfirmed_call_depends_on_what_can_be_asked() -> None:
-    error, path = NoAnswer("the line broke"), "content/pages/a.md"
-    update = UpdateCall(Kind.PAGE, 7, FIELDS)
-    assert "the next sync sends it again" in advice(update, path, error, readable=False)
-    assert "the next sync checks" in advice(CALL, path, error, readable=True)
-    assert f"pressync resolve {path} --not-created" in advice(CALL, path, error, readable=False)
+    assert look_up_lost(MemoryService(deaf=NoAnswer("deaf")), [(Kind.PAGE, "a"), (Kind.POST, "b")]) == {}

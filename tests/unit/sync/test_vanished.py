@@ -43,9 +43,7 @@ def ids(shelf: Shelf) -> dict[str, int]:
     return {**terms, "file": file.id}
 
 
-def test_a_new_post_and_an_edited_one_have_what_was_deleted_after_one_sync(
-    shelf: Shelf, repository: SampleRepository
-) -> None:
+def test_posts_have_what_was_deleted_after_one_sync(shelf: Shelf, repository: SampleRepository) -> None:
     before = ids(shelf)
     shelf.service.lose("categories", before["News"])
     shelf.service.lose("tags", before["a"])
@@ -71,19 +69,6 @@ def test_a_new_post_and_an_edited_one_have_what_was_deleted_after_one_sync(
     assert shelf.plan().pending == ()
 
 
-def test_a_record_that_the_sync_would_not_change_gets_back_what_it_lost(
-    shelf: Shelf, repository: SampleRepository
-) -> None:
-    shelf.service.lose("categories", ids(shelf)["News"])
-    repository.commit({TWO: f"{FRONT}New.\n"})
-    assert {o.change.path: o.result for o in shelf.sync().outcomes} == {
-        ONE: Result.DONE,
-        TWO: Result.DONE,
-    }
-    assert held(shelf, "one")["categories"] == (ids(shelf)["News"],)
-    assert shelf.drift().pending == ()
-
-
 def test_an_author_who_was_deleted_is_looked_for_and_told_before_anything_is_sent(
     shelf: Shelf, repository: SampleRepository
 ) -> None:
@@ -100,15 +85,6 @@ def test_an_author_who_was_deleted_is_looked_for_and_told_before_anything_is_sen
     shelf.service.people["anna"] = 8
     shelf.sync()
     assert held(shelf, "two")["author"] == 8
-
-
-def test_what_is_still_there_is_asked_for_and_changes_nothing(
-    shelf: Shelf, repository: SampleRepository
-) -> None:
-    before, heard = ids(shelf), list(shelf.heard)
-    repository.commit({TWO: f"{FRONT}New.\n"})
-    shelf.sync()
-    assert (ids(shelf), shelf.heard) == (before, heard)
 
 
 def test_an_edit_beside_the_loss_is_a_conflict(shelf: Shelf, repository: SampleRepository) -> None:

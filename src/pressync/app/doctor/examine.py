@@ -15,7 +15,7 @@ from pressync.app.doctor import site_checks
 from pressync.app.doctor.site_checks import Finding, Verdict, document, failed, ok, unknown, wrong
 from pressync.app.revision import Revision
 from pressync.config.keys import EMBEDDED
-from pressync.model.errors import PressyncError, RepositoryError, StorageError
+from pressync.model.errors import PressyncError, Problem, RepositoryError, StorageError
 from pressync.plan import known_elsewhere, manifest_search, synced_commits
 from pressync.state.clone_facts import RunRecords
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pressync.app.workspace import Workspace
-    from pressync.model.errors import Problem
     from pressync.model.records import Entry
     from pressync.state.manifest_ref import ManifestRef
 

@@ -18,11 +18,11 @@ from pressync.app import embedded_server, site_schema
 from pressync.app.revision import Revision
 from pressync.client import probe
 from pressync.client.connect import open_service, open_wordpress
-from pressync.client.wordpress import discover, missing_rights
+from pressync.client.wordpress import Description, Identity, discover, missing_rights
 from pressync.client.wordpress.refusals import NO_USER
 from pressync.config.secrets import is_stored
 from pressync.content.sources import likely_kind
-from pressync.model.errors import BadAnswer, ConfigError, Refused, ServiceError
+from pressync.model.errors import BadAnswer, ConfigError, PressyncError, Refused, ServiceError
 from pressync.model.interface import KINDS
 from pressync.model.printable import one_line
 from pressync.model.web_address import split
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
     from pressync.app.workspace import Workspace
     from pressync.client.credentials import Secret
-    from pressync.client.wordpress import Description, Identity
-    from pressync.model.errors import PressyncError
 
 
 class Verdict(StrEnum):
@@ -188,7 +186,8 @@ def of_wordpress(workspace: Workspace, url: str, secret: Secret | None) -> Itera
         except ServiceError as error:
             yield _unreached(url, error)
             return
-        yield ok("service", f"GET {url}/: “{site.name}”, a site at {site.home or 'an unknown address'}")
+        name, home = site.root.name, site.root.home or "an unknown address"
+        yield ok("service", f"GET {url}/: “{name}”, a site at {home}")
         yield ok("dialect", "the root lists the routes of stock WordPress (wp/v2)")
         yield _version(site)
         if secret is not None:
@@ -199,7 +198,8 @@ def of_wordpress(workspace: Workspace, url: str, secret: Secret | None) -> Itera
         yield _filter(site)
         yield _trash(site)
     yield _batch(site)
-    yield ok("time zone", f"{site.timezone or 'unknown'}: a date without an offset is in the site's time")
+    zone = site.root.timezone or "unknown"
+    yield ok("time zone", f"{zone}: a date without an offset is in the site's time")
 
 
 def _unreached(url: str, error: ServiceError) -> Finding:
@@ -254,7 +254,7 @@ def _user(site: Description, url: str, *, is_stored: bool) -> Iterator[Finding]:
         yield wrong("user", what, "`pressync login` gets a new one; somebody may have revoked this one")
     else:
         yield wrong("user", f"{_ME}: the site answers as to a visitor", f"{NO_USER}{_server_lines(url)}")
-    if not site.passwords:
+    if not site.root.passwords:
         yield wrong(
             "application passwords",
             "the root offers none, so the site accepts no application password",
@@ -295,6 +295,8 @@ def _schema(workspace: Workspace) -> Iterator[Finding]:
         yield unknown("schema", str(error), "`pressync schema site --check` asks again")
         return
     said = " ".join(site_schema.sentences(found))
+    if any(workspace.repository.uncommitted([found.path])):
+        said += " It is not committed, so other clones do not have it as it is here."
     todo = "`pressync schema site` reads it again, and `pressync check` names the files that are concerned"
     if any(each.contradicts for each in found.differences or ()):
         yield wrong("schema", said, todo)

@@ -33,7 +33,7 @@ from pressync.model.errors import ConfigError, RepositoryError, ServiceError
 from pressync.model.fingerprint import fingerprint, is_unsure, to_text
 from pressync.model.printable import one_line
 from pressync.model.visibility import is_deleted
-from pressync.plan.build import PlanOptions
+from pressync.plan.build import PlannedRun, PlanOptions
 from pressync.plan.decide import difference
 from pressync.repo.paths import WorkingPlace, candidates
 
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from pressync.client.wordpress.reads import Send
     from pressync.content.content import Content
     from pressync.model.records import Document, Entry, Prepared, Value
-    from pressync.plan.build import PlannedRun
     from pressync.plan.survey import Progress
     from pressync.repo.history import Commit
 

@@ -22,7 +22,7 @@ from pressync.content.front_matter.value import Given
 from pressync.content.markdown_text import first_heading
 from pressync.content.sources import below, inherited
 from pressync.model.fingerprint import is_unsure
-from pressync.model.records import CREATED_WITH
+from pressync.model.records import CREATED_WITH, Desired, Document, Entry, Manifest, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from pressync.model.changes import Change, Update
     from pressync.model.errors import Problem
     from pressync.model.interface import Kind
-    from pressync.model.records import Desired, Document, Entry, Manifest, Value
     from pressync.repo.history import Commit
 
 

@@ -52,7 +52,23 @@ class GitHub:
 
         :raises ServiceError: GitHub cannot be reached, or it refuses.
         """
-        return _call(self.session, method, f"{self.base}{place}", expected, **more)
+        import requests  # noqa: PLC0415 - most runs write no comment
+
+        url = f"{self.base}{place}"
+        try:
+            response = self.session.request(method, url, timeout=_PATIENCE, allow_redirects=False, **more)
+        except requests.RequestException as error:
+            raise NotSent(f"GitHub cannot be reached ({type(error).__name__})") from error
+        try:
+            document = response.json()
+        except ValueError:
+            document = None
+        if response.status_code != expected:
+            message = _said(document) if isinstance(document, dict) else response.reason
+            raise Refused(f"GitHub answered {response.status_code}: {message}", status=response.status_code)
+        if document is None:
+            raise BadAnswer("GitHub did not answer with JSON")
+        return document
 
     def every(self, place: str, **query: str) -> Iterator[Mapping[str, Any]]:
         """Read all objects of a list, in its order.
@@ -76,7 +92,7 @@ def page_of(found: Mapping[str, Any]) -> str:
 
 
 def _session(api: str, token: str) -> requests.Session:
-    import requests  # noqa: PLC0415 - most runs write no comment
+    import requests  # noqa: PLC0415 - as above
 
     where = address.parse(api)
     if where.scheme != "https" and not where.loopback:
@@ -97,26 +113,6 @@ def _session(api: str, token: str) -> requests.Session:
         }
     )
     return session
-
-
-def _call(session: requests.Session, method: str, url: str, expected: int, **more: Any) -> Any:  # noqa: ANN401
-    """Make one call and read its JSON; a status other than `expected` is an error with GitHub's message."""
-    import requests  # noqa: PLC0415 - as above
-
-    try:
-        response = session.request(method, url, timeout=_PATIENCE, allow_redirects=False, **more)
-    except requests.RequestException as error:
-        raise NotSent(f"GitHub cannot be reached ({type(error).__name__})") from error
-    try:
-        document = response.json()
-    except ValueError:
-        document = None
-    if response.status_code != expected:
-        message = _said(document) if isinstance(document, dict) else response.reason
-        raise Refused(f"GitHub answered {response.status_code}: {message}", status=response.status_code)
-    if document is None:
-        raise BadAnswer("GitHub did not answer with JSON")
-    return document
 
 
 def _said(document: Mapping[str, Any]) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pressync.app.up_to_date import Fact, files_of, settings_facts, site_facts
-from pressync.config.settings import schema_path
+from pressync.config.settings import Settings, schema_path
 from pressync.model.errors import StorageError
 from pressync.repo import discover, shell_tests
 from pressync.state import atomic_files
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from pressync.app.hooks.installation import HookPaths, Setup
-    from pressync.config.settings import Settings
 
 # Name, size, inode, times of content and attributes: Git's index compares the same. macOS has its own format.
 _STAT = ("stat", "-L", "-f", "%N %z %i %Fm %Fc") if sys.platform == "darwin" else (

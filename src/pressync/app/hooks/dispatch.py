@@ -20,7 +20,7 @@ from pressync.app.hooks import cache, installation, subprocess_run
 from pressync.app.hooks.installation import POST_COMMIT, POST_RECEIVE, PRE_COMMIT, PRE_PUSH, SWITCH
 from pressync.config import environment
 from pressync.config import settings as config
-from pressync.config.settings import PUSHED, read_text
+from pressync.config.settings import PUSHED, Settings, read_text
 from pressync.config.used_settings import UsedSettings
 from pressync.repo import discover
 from pressync.repo.repository import Repository
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from pressync.app.hooks.installation import HookPaths, Setup
     from pressync.app.hooks.subprocess_run import CommandResult
-    from pressync.config.settings import Settings
 
 _DONE, _WRONG, _REFUSED = 0, 2, 4
 _STAGED = "staged"

@@ -142,6 +142,7 @@ def run_step(globals_: Globals, inputs: ActionInputs) -> None:
     from pressync.app.github import push_manifest
     from pressync.app.github.step import Step, Task, read_event
     from pressync.app.github.step import task as task_of
+    from pressync.cli.commands.propose import proposed
     from pressync.cli.report import github
 
     step = Step(os.environ)
@@ -162,7 +163,8 @@ def run_step(globals_: Globals, inputs: ActionInputs) -> None:
                 result = _synced(globals_, options, workspace, approved)
             elif task is Task.PULL:
                 _require_site(workspace)
-                result = _proposed(globals_, workspace, github_event, token)
+                made, lines = proposed(globals_, workspace, github_event.default_branch, os.environ, token)
+                result = github.from_proposal(made, lines)
             else:
                 result = _planned(globals_, options, workspace, task, github_event)
             site = workspace.settings.site.name
@@ -299,15 +301,6 @@ def _noted(
         return ()
     pages = {change.path for change in planned.plan.changes if not isinstance(change, Keep)}
     return found if planned.plan.compared else [note for note in found if note.path in pages]
-
-
-def _proposed(globals_: Globals, workspace: Workspace, github_event: Event, token: str) -> StepResult:
-    """Take the edits of the site into the branch of the pull request."""
-    from pressync.cli.commands.propose import proposed
-    from pressync.cli.report import github
-
-    made, lines = proposed(globals_, workspace, github_event.default_branch, os.environ, token)
-    return github.from_proposal(made, lines)
 
 
 def _sync(

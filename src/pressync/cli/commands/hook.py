@@ -17,6 +17,8 @@ from pressync.app.hooks.installation import (
     PRE_COMMIT,
     PRE_PUSH,
     SWITCH,
+    Hook,
+    HookPaths,
     Setup,
 )
 from pressync.cli import log, options
@@ -28,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from pressync.app.hooks.installation import Hook, HookPaths
     from pressync.cli.main import Globals
 
 # The hooks that pressync installs, and what each does.

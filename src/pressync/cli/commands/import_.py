@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from pressync.cli import console, log, options
-from pressync.cli.main import INTERRUPTED
+from pressync.cli.main import INTERRUPTED, Globals
 from pressync.cli.options import Command, File
 from pressync.cli.report.layout import fitted
 from pressync.model.bounds import names_git
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pressync.app.workspace import Workspace
-    from pressync.cli.main import Globals
     from pressync.config.settings import SettingsText
     from pressync.importing.account import Account
     from pressync.importing.sources.item import ImportSource

@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pressync.cli.report.words import plan_counts, record_id
-from pressync.model.changes import Keep, Result
-from pressync.model.outcomes import action, change_row, digest
+from pressync.model.changes import Keep, Outcome, Plan, Result
+from pressync.model.outcomes import RunResult, Standing, action, change_row, digest
 from pressync.model.visibility import FUTURE, Visibility, of_change, of_entry, preview
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pressync.model.changes import Outcome, Plan
-    from pressync.model.outcomes import RunResult, Standing
     from pressync.model.records import Entry
     from pressync.state.clone_facts import RunRecord
     from pressync.state.clone_log import EditorNote

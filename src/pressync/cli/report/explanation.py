@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pressync.app.explain.origins import FieldState
+from pressync.app.explain.origins import ExplainedField, Explanation, FieldState, ValueOrigin
 from pressync.cli.report.documents import VERSION
 from pressync.cli.report.layout import BOLD, YELLOW, paint, table
-from pressync.model.changes import Blocked, Create, Delete, Keep, Update
+from pressync.model.changes import Blocked, Change, Create, Delete, Keep, Update
 from pressync.model.outcomes import action
 from pressync.model.printable import one_line
 from pressync.model.visibility import is_deleted
@@ -19,8 +19,6 @@ from pressync.model.visibility import is_deleted
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pressync.app.explain.origins import ExplainedField, Explanation, ValueOrigin
-    from pressync.model.changes import Change
     from pressync.repo.history import Commit
 
 # A longer value is cut: the text tells values apart, and the file has them.

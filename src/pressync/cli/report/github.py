@@ -12,20 +12,16 @@ from typing import TYPE_CHECKING
 
 from pressync.cli import console
 from pressync.cli.report import documents, markdown, text, words
-from pressync.cli.report.words import NOTHING_BESIDE, RESULT_WORDS
-from pressync.model.changes import Blocked, Result
-from pressync.model.errors import Code, ContentError, Problem
-from pressync.model.outcomes import approval
+from pressync.cli.report.words import NOTHING_BESIDE, RESULT_WORDS, Beside
+from pressync.model.changes import Blocked, Plan, Result
+from pressync.model.errors import Code, ContentError, PressyncError, Problem
+from pressync.model.outcomes import KeptManifest, RunResult, approval
 from pressync.model.printable import one_line, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from pressync.app.propose import Proposal
-    from pressync.cli.report.words import Beside
-    from pressync.model.changes import Plan
-    from pressync.model.errors import PressyncError
-    from pressync.model.outcomes import KeptManifest, RunResult
 
 # A line of an error in the settings file begins with its place.
 _PLACE = re.compile(r"(?P<path>[^\s:]+):(?P<line>\d+): (?P<what>.+)")
@@ -116,9 +112,8 @@ def _escaped(text: str, also: str = "") -> str:
 class StepResult:
     """An exit code, annotations for the runner, a log for people, and Markdown of at most a given length.
 
-    `document` is the JSON of the plan or run. `blueprint` opens the changed
-    pages in WordPress. `approval` is the digest that a later sync wants. `quiet` tells that the result needs
-    no attention.
+    `document` is the JSON of the plan or run. `blueprint` opens the changed pages in WordPress. `approval` is
+    the digest that a later sync wants. `quiet` tells that the result needs no attention.
     """
 
     code: int

@@ -20,7 +20,7 @@ from pressync.app import comparisons
 from pressync.cli.report import words
 from pressync.cli.report.text import plan_summary
 from pressync.cli.report.words import TO_REVIEW, record
-from pressync.model.changes import Create, Delete, Update
+from pressync.model.changes import Change, Create, Delete, Plan, Update
 from pressync.model.outcomes import action
 from pressync.model.printable import counted, one_line, printable
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from pressync.app.comparisons import Comparison
     from pressync.app.playground import Playground
-    from pressync.model.changes import Change, Plan
     from pressync.model.errors import Problem
 
 # The diff of one change, and those of all changes, have at most this many characters. A browser opens a page

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 from pressync.cli.report import words
 from pressync.cli.report.text import TO_DO, plan_summary, run_summary
-from pressync.cli.report.words import NOTHING_BESIDE, RESULT_WORDS, TO_REVIEW, record
-from pressync.model.changes import Result
-from pressync.model.outcomes import action
+from pressync.cli.report.words import NOTHING_BESIDE, RESULT_WORDS, TO_REVIEW, Beside, record
+from pressync.model.changes import Change, Outcome, Plan, Result
+from pressync.model.outcomes import RunResult, action
 from pressync.model.printable import one_line, printable
 from pressync.pull.bounded_diff import unified
 
@@ -24,10 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pressync.app.propose import Proposal, ProposedEdit
-    from pressync.cli.report.words import Beside
-    from pressync.model.changes import Change, Outcome, Plan
     from pressync.model.errors import Problem
-    from pressync.model.outcomes import RunResult
     from pressync.state.clone_log import EditorNote
 
 # GitHub: "Body is too long (maximum is 65536 characters)".

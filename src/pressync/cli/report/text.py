@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pressync.cli.report import words
 from pressync.cli.report.layout import BOLD, DIFF, DIM, GREEN, RED, YELLOW, paint, table, wrapped
-from pressync.cli.report.words import RESULT_WORDS, plan_counts, record
+from pressync.cli.report.words import RESULT_WORDS, Beside, plan_counts, record
 from pressync.config.keys import EMBEDDED
-from pressync.model.changes import Block, Blocked, Create, Delete, Keep, Result, Update
+from pressync.model.changes import Block, Blocked, Change, Create, Delete, Keep, Outcome, Plan, Result, Update
 from pressync.model.printable import counted, one_line, printable
 from pressync.plan.reasons import PULLABLE
 
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pressync.app.propose import Proposal
-    from pressync.cli.report.words import Beside
-    from pressync.model.changes import Change, Outcome, Plan
     from pressync.model.outcomes import RunResult, Standing
     from pressync.model.records import Manifest
     from pressync.state.clone_facts import RunRecord

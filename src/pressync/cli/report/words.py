@@ -14,8 +14,8 @@ from itertools import chain
 from shlex import quote
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from pressync.model.changes import Blocked, Create, Delete, Result, Update
-from pressync.model.errors import counted_places
+from pressync.model.changes import Blocked, Change, Create, Delete, Outcome, Plan, Result, Update
+from pressync.model.errors import Problem, counted_places
 from pressync.model.outcomes import ACTIONS, action, approval
 from pressync.model.printable import one_line
 from pressync.model.visibility import FRONT_PAGE, of_change, of_entry, preview
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
     from pressync.app.playground import Playground
-    from pressync.model.changes import Change, Outcome, Plan
-    from pressync.model.errors import Problem
     from pressync.model.reason import Reason
     from pressync.model.records import Entry
     from pressync.state.clone_log import EditorNote

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pressync.client.wordpress.notes import SiteNote
     from pressync.client.wordpress.reads import Send
     from pressync.client.wordpress.site_info import Description
-    from pressync.client.wordpress.users import ApprovalPage, Editor, Identity
+    from pressync.client.wordpress.users import ApprovalPage, Identity
     from pressync.model.changes import Call
     from pressync.model.interface import Kind
     from pressync.model.records import Record
@@ -192,8 +192,8 @@ class WordPressService:
         """Read the user whom the credentials belong to; a run does this before its first write."""
         return users.identity(self.transport.send, self.transport.address_of)
 
-    def editor(self, kind: Kind, number: int) -> Editor | None:
-        """Read who edited a record last; None if the site does not tell."""
+    def editor(self, kind: Kind, number: int) -> tuple[str, str] | None:
+        """Give the name and the slug of the user who edited a record last; None if the site does not tell."""
         return users.editor(self.transport.send, kind, number)
 
     def open_notes(self) -> list[SiteNote]:

@@ -40,35 +40,13 @@ class NotWordPress(BadAnswer):
 
 
 @dataclass(frozen=True, slots=True)
-class Description:
-    """The facts about a site; None stands for “the site does not show it to us”.
-
-    `version` is the generator that the front page or the feed names. `timezone` is its name, or the offset
-    from UTC as `+02:00`, from the root of the interface. `passwords` tells whether the root offers
-    application passwords, which it does not over plain http. `user` is the user of `/users/me`, or None for
-    a visitor. `trash` is true if there are records in it. `batch` is the most calls in one batch, by OPTIONS
-    of `/batch/v1`, and 0 if there is no such route. `filtered` tells whether the site strips the texts of
-    this user, by the actions that it offers on a page: the user's rights do not show that a site filters
-    everybody.
-    """
-
-    name: str
-    home: str
-    version: str | None
-    timezone: str
-    passwords: bool
-    user: Identity | None
-    trash: bool | None
-    batch: int
-    filtered: bool | None
-
-
-@dataclass(frozen=True, slots=True)
 class InterfaceRoot:
-    """The facts of a `Description` that the root of the interface shows to everybody.
+    """The facts about a site that the root of the interface shows to everybody.
 
-    `is_own` tells whether it is pressync's own service. `front` is the id of the front page, 0 if the list of
-    posts is the front, and None if the site does not show it, as before WordPress 6.8.
+    `timezone` is its name, or the offset from UTC as `+02:00`. `passwords` tells whether the root offers
+    application passwords, which it does not over plain http. `is_own` tells whether it is pressync's own
+    service. `front` is the id of the front page, 0 if the list of posts is the front, and None if the site
+    does not show it, as before WordPress 6.8.
     """
 
     name: str
@@ -79,6 +57,25 @@ class InterfaceRoot:
     front: int | None
 
 
+@dataclass(frozen=True, slots=True)
+class Description:
+    """The facts about a site; None stands for “the site does not show it to us”.
+
+    `version` is the generator that the front page or the feed names. `user` is the user of `/users/me`, or
+    None for a visitor. `trash` is true if there are records in it. `batch` is the most calls in one batch, by
+    OPTIONS of `/batch/v1`, and 0 if there is no such route. `filtered` tells whether the site strips the
+    texts of this user, by the actions that it offers on a page: the user's rights do not show that a site
+    filters everybody.
+    """
+
+    root: InterfaceRoot
+    version: str | None
+    user: Identity | None
+    trash: bool | None
+    batch: int
+    filtered: bool | None
+
+
 def describe(send: Send) -> Description:
     """Read these facts; NotWordPress if this is not the interface of a WordPress site."""
     seen = root(send)
@@ -86,11 +83,8 @@ def describe(send: Send) -> Description:
     with suppress(Refused):
         user = identity(send)
     return Description(
-        name=seen.name,
-        home=seen.home,
+        root=seen,
         version=discovery.version(seen.home),
-        timezone=seen.timezone,
-        passwords=seen.passwords,
         user=user,
         trash=True if user and any(_samples(send, "trash", "id")) else None,
         batch=_batch(send),

@@ -54,7 +54,7 @@ _APART = frozenset(
     wp_font_face
     """.split()  # noqa: SIM905 - quoted words would be harder to read
 )
-# What a schema of a field says of its values. The rest is for people, or for the context of a request.
+# What a schema of a field says of its values. The rest is for the context of a request, or an order.
 _PLAIN = frozenset(
     """
     format minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems maxItems
@@ -63,6 +63,8 @@ _PLAIN = frozenset(
 )
 # Values inside of values of a field are checked this deep.
 _DEEPEST = 12
+# An editor shows this much of a description.
+_LONGEST = 200
 
 
 def read(
@@ -236,6 +238,8 @@ def _trimmed(schema: object, depth: int) -> dict[str, Any]:
     if not isinstance(schema, dict) or not depth:
         return {}
     made = {key: schema[key] for key in _PLAIN & schema.keys() if schema[key] not in ("", None)}
+    if isinstance(about := schema.get("description"), str) and about.strip():
+        made["description"] = clean(about, _LONGEST)
     if "default" in schema:
         made["default"] = _default(schema)
     if types := sorted(_texts(schema.get("type"))):

@@ -86,16 +86,8 @@ def present(send: Send, ids: Collection[int]) -> frozenset[int]:
     return frozenset(number for number in ids if not is_gone(number))
 
 
-@dataclass(frozen=True, slots=True)
-class Editor:
-    """A user who edited a record: the displayed name, and the slug, which is unique."""
-
-    name: str
-    slug: str
-
-
-def editor(send: Send, kind: Kind, number: int) -> Editor | None:
-    """Read who made the newest revision of a record; None if the site keeps or shows none.
+def editor(send: Send, kind: Kind, number: int) -> tuple[str, str] | None:
+    """Name who made the newest revision of a record, and give the slug; None if the site shows none.
 
     :raises ServiceError: the site does not answer.
     """
@@ -109,7 +101,7 @@ def editor(send: Send, kind: Kind, number: int) -> Editor | None:
     except Refused:
         return None
     name, slug = (str(user.get(key, "")) for key in ("name", "slug"))
-    return Editor(unescape_title(name), slug) if re.fullmatch(r"[\w.-]{1,100}", slug, re.ASCII) else None
+    return (unescape_title(name), slug) if re.fullmatch(r"[\w.-]{1,100}", slug, re.ASCII) else None
 
 
 def _searched(send: Send, name: str) -> int | str:

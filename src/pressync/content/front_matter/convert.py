@@ -10,17 +10,14 @@ import difflib
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import msgspec
 
 from pressync.config.keys import types
-from pressync.content.front_matter.value import read_date
+from pressync.content.front_matter.value import Given, read_date
 from pressync.model.errors import Code
 from pressync.model.interface import DOCUMENTED_KINDS, TAXONOMIES, TREE_KIND, Type
-
-if TYPE_CHECKING:
-    from pressync.content.front_matter.value import Given
 
 # The values that WordPress accepts. The interface document (2.3) shows examples and no complete list.
 CHOICES: Mapping[str, tuple[str, ...]] = {

@@ -10,10 +10,10 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import yaml
 
@@ -28,9 +28,6 @@ from pressync.content.front_matter.formats import (
     toml_value,
     yaml_value,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
 
 # A value that can be set: text, a number, a boolean, or a list or a mapping of such values.
 Plain = str | float | bool | tuple[Any, ...] | Mapping[str, Any]

@@ -77,7 +77,7 @@ class FrontMatterHandler(BaseHandler):
 
         :raises UnreadableError: it cannot be read; the error has the line and advice.
         """
-        found = self.read(RawFrontMatter(fm, 1, repeated))
+        found = self.read(RawFrontMatter(fm, repeated))
         if isinstance(found.value, Mapping):
             return dict(found.value)
         if found.value is None:  # It has only blank lines and comments.
@@ -133,7 +133,7 @@ class TomlHandler(FrontMatterHandler):
 
     def read(self, block: RawFrontMatter) -> Given:
         """Read TOML 1.0."""
-        for number, text in enumerate(block.text.split("\n"), block.line):
+        for number, text in enumerate(block.text.split("\n"), 1):
             if text.count(".") > _MOST_DOTS:
                 raise UnreadableError((number, f"a line has more than {_MOST_DOTS} dots", FLATTEN))
         lines: dict[str, int] = {}
@@ -142,16 +142,16 @@ class TomlHandler(FrontMatterHandler):
         try:
             return given(tomllib.loads(block.text), lines)
         except RecursionError:
-            raise UnreadableError((block.line, TOO_DEEP, FLATTEN)) from None
+            raise UnreadableError((1, TOO_DEEP, FLATTEN)) from None
         except tomllib.TOMLDecodeError as error:
             what, at, place = str(error).partition(" (at ")
             named = re.match(r"line (\d+)", place)
-            last = block.line_at(len(block.text.rstrip())) if at else block.line
-            line = block.line + int(named[1]) - 1 if named else last
+            last = block.line_at(len(block.text.rstrip())) if at else 1
+            line = int(named[1]) if named else last
             todo = "correct this line; text needs quotes"
             raise UnreadableError((line, f"front matter is not TOML: {what}", todo)) from None
         except ValueError:  # Python refuses no other valid TOML.
-            raise UnreadableError((block.line, _DIGITS, _QUOTE)) from None
+            raise UnreadableError((1, _DIGITS, _QUOTE)) from None
 
     def write(self, values: Mapping[str, object]) -> str:
         """Write a line for each key; null is left out, because TOML has no null."""
@@ -196,12 +196,11 @@ class JsonHandler(FrontMatterHandler):
         value = json.loads(text, object_pairs_hook=once)
         lines: dict[str, int] = {}
         for found in _JSON_KEY.finditer(text):
-            lines.setdefault(found[1], 1 + text.count("\n", 0, found.start()))
+            lines.setdefault(found[1], block.line_at(found.start()))
         for half in _HALF.finditer(text):
             if half["half"]:
                 what = f"front matter has half of a character ({half['half']})"
-                reason = (1 + text.count("\n", 0, half.start()), what, "write the character itself")
-                raise UnreadableError(reason)
+                raise UnreadableError((block.line_at(half.start()), what, "write the character itself"))
         if twice:
             raise UnreadableError(*(named_twice(lines.get(name, 1), name) for name in twice))
         try:
@@ -316,7 +315,7 @@ def _reads_as(way: str, value: str) -> bool:
         return False
     for line in (f"key: {way}", f"key: [{way}, {way}]"):
         try:
-            read = read_yaml(RawFrontMatter(f"{line}\n", 1)).plain()
+            read = read_yaml(RawFrontMatter(f"{line}\n")).plain()
         except UnreadableError:
             return False
         if read not in ({"key": value}, {"key": [value, value]}):

@@ -10,11 +10,11 @@ from __future__ import annotations
 import difflib
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pressync.content.front_matter import registered
 from pressync.content.front_matter.convert import (
@@ -22,6 +22,7 @@ from pressync.content.front_matter.convert import (
     BY_TYPE,
     OUR_OWN,
     ByName,
+    Reader,
     UnfitError,
     read_boolean,
     read_ids,
@@ -30,18 +31,10 @@ from pressync.content.front_matter.convert import (
 from pressync.content.front_matter.value import Given
 from pressync.content.sources import INDEXES, stem
 from pressync.model.errors import Code, Problem
-from pressync.model.interface import FOLDERS, KINDS
-from pressync.model.records import FieldReference
+from pressync.model.interface import FOLDERS, KINDS, Field, Kind, KindRow
+from pressync.model.records import FieldReference, Value
 from pressync.model.visibility import FRONT_PAGE
 from pressync.model.web_address import split
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pressync.content.front_matter.convert import Reader
-    from pressync.model.interface import Field, Kind, KindRow
-    from pressync.model.records import Value
-
 
 # Keys of Hugo, Jekyll, Zola, Eleventy, Docusaurus, Material for MkDocs and their themes, in lower case. They
 # never count as misspelt or unread.

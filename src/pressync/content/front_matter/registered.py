@@ -10,18 +10,13 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from typing import Any
 
 from pressync.content.front_matter.convert import ByName, UnfitError, shown
 from pressync.content.front_matter.value import Given, read_date
 from pressync.model.errors import Code
-from pressync.model.interface import KINDS, OBJECTS, types_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator, Sequence
-
-    from pressync.model.interface import Field, Kind
+from pressync.model.interface import KINDS, OBJECTS, Field, Kind, types_of
 
 Schema = Mapping[str, Any]
 SEO = "seo"
@@ -115,10 +110,10 @@ def _seo_field(word: str, given: Given, kind: Kind, seo: Mapping[str, str]) -> t
     name = next((each for each in known if each in fields), None)
     if name is None:
         elsewhere = sorted({other.value for other, row in KINDS.items() for each in known if row.has(each)})
-        where = f"only for the types {', '.join(elsewhere)}" if elsewhere else "for any type"
-        what = f"the site shows none of the fields that can have `seo: {{{word}: …}}` for the type {kind}"
+        has = f"has them only for {', '.join(elsewhere)}" if elsewhere else "has none of them"
+        what = f"the site shows no field for `seo: {{{word}: …}}` of the type {kind}"
         todo = (
-            f"it registers {', '.join(known)} {where if elsewhere else f'not {where}'}; register one for the "
+            f"pressync looked for {', '.join(known)}, and the site {has}; register one for the "
             f"interface, name another below [sites.NAME.seo], or leave `{word}` out"
         )
         raise UnfitError(what, todo, code=Code.UNKNOWN_FIELD)

@@ -18,13 +18,12 @@ from pressync.config.keys import types
 from pressync.content.front_matter import convert, keys
 from pressync.content.front_matter.registered import SEO, SEO_WORDS
 from pressync.content.front_matter.value import FORM
-from pressync.model.interface import KINDS, TAXONOMIES, types_of
+from pressync.model.interface import KINDS, TAXONOMIES, Kind, types_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from pressync.content.front_matter.convert import Reader
-    from pressync.model.interface import Kind
 
 DRAFT = "http://json-schema.org/draft-07/schema#"
 
@@ -125,7 +124,7 @@ def _only(type_: str) -> Schema:
 
 
 # An editor gets the values and the members of a site's schema up to these bounds.
-_MOST_CHOICES, _DEEPEST = 2_000, 8
+_MOST_CHOICES, _DEEPEST, _MOST_WORDS = 2_000, 8, 200
 _SEO: Schema = {
     "description": "Words for search engines. They go to the fields that the site has registered for them.",
     "properties": {word: {} for word in SEO_WORDS},
@@ -183,7 +182,8 @@ def _of_site(schema: Mapping[str, Any], depth: int = 0) -> Schema:
     """Give the schema of a registered value; a stranger may have written that of the site."""
     types_, says = types_of(schema), [schema.get("title"), schema.get("description")]
     takes = f"A field that the site registered: {' or '.join(sorted(types_))}."
-    shape: Schema = {"description": ". ".join(str(text) for text in (*says, takes) if text)}
+    words = (str(text).rstrip(".")[:_MOST_WORDS] for text in says if text)
+    shape: Schema = {"description": ". ".join((*words, takes))}
     choices, members = schema.get("enum"), schema.get("properties")
     if isinstance(choices, list) and len(choices) <= _MOST_CHOICES:
         # A value that is not text in YAML 1.2 may be the text of a choice.

@@ -41,19 +41,18 @@ def named_twice(line: int, key: str) -> tuple[int, str, str]:
 
 @dataclass(frozen=True, slots=True)
 class RawFrontMatter:
-    """The text between two fences, and the line of the file where it begins.
+    """The text between two fences, behind as many empty lines as the file has before it.
 
     A key of YAML that is named twice is an error. With a list of `repeated` keys, its last value counts, and
     the list gets its line and the key.
     """
 
     text: str
-    line: int
     repeated: list[tuple[int, str]] | None = None
 
     def line_at(self, offset: int) -> int:
         """Give the line of the file that contains the character at `offset`."""
-        return self.line + self.text.count("\n", 0, offset)
+        return 1 + self.text.count("\n", 0, offset)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +177,7 @@ def read_yaml(block: RawFrontMatter) -> Given:
         mark = quoted or error.problem_mark or error.context_mark
         number = min(mark.line if mark else 0, block.text.count("\n"))
         what = f"front matter is not YAML: {error.problem or error.context}"
-        reason = (block.line + number, what, _advice(block.text.split("\n")[number]))
+        reason = (1 + number, what, _advice(block.text.split("\n")[number]))
         raise UnreadableError(reason) from None
 
 
@@ -209,7 +208,7 @@ class _YamlReading:
         """Give the one document of the block; its value is None if there is none."""
         self._events.get_event()  # the stream begins
         if isinstance(self._events.get_event(), yaml.StreamEndEvent):
-            return Given(None, self._block.line)
+            return Given(None, 1)
         result = self._node(self._events.get_event(), 0)
         self._events.get_event()  # the document ends
         rest = self._events.get_event()
@@ -220,7 +219,7 @@ class _YamlReading:
         return result
 
     def _line(self, event: yaml.Event) -> int:
-        return self._block.line + (event.start_mark.line if event.start_mark else 0)
+        return 1 + (event.start_mark.line if event.start_mark else 0)
 
     def _unreadable(self, event: yaml.Event, what: str, todo: str) -> UnreadableError:
         return UnreadableError((self._line(event), what, todo))

@@ -16,12 +16,11 @@ from typing import TYPE_CHECKING
 
 from pressync.html import tokens
 from pressync.html.shortcodes import BRACKET, elements_for_references, escape_shortcodes
-from pressync.html.tokens import BLANKS, TEXT, with_implied_tags
+from pressync.html.tokens import BLANKS, TEXT, Node, with_implied_tags
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from pressync.html.tokens import Node
 
 # Increase `basis.BLOCKS` when the code below makes other blocks of the same HTML.
 

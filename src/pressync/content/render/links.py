@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 import posixpath
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -79,11 +79,10 @@ def rewrite(
     `path` is the document's own path and `content` the content folder, both from the repository's root;
     `uploadable` tells whether the site takes a file of this name, and `renamed` has the new paths of renamed
     files. `uncommitted` tells whether a path that is not there is a file that nobody has committed yet. Links
-    with a scheme or a host, bare
-    fragments, site addresses (`/about/`, and `/logo.png` if there is no such file) and links that have
-    no address keep their bytes.
+    with a scheme or a host, bare fragments, site addresses (`/about/`, and `/logo.png` if there is no such
+    file) and links that have no address keep their bytes.
     """
-    rewriting = _Rewriting(path, content, resolve, uploadable, renamed=renamed, uncommitted=uncommitted)
+    rewriting = _Rewriting(path, content, resolve, uploadable, renamed, uncommitted)
     result = _LINK.sub(rewriting.replacement, text)
     return Linked(
         result,
@@ -95,31 +94,22 @@ def rewrite(
     )
 
 
+@dataclass(slots=True)
 class _Rewriting:
     """Rewrites the links of one document, and collects their targets."""
 
-    def __init__(
-        self,
-        path: str,
-        content: str,
-        resolve: Resolve,
-        uploadable: Uploadable,
-        *,
-        renamed: Mapping[str, str],
-        uncommitted: Uploadable,
-    ) -> None:
-        self.targets: set[str] = set()
-        self.broken: list[Broken] = []
-        self.anchors: list[Pointer] = []
-        self.addresses: list[Pointer] = []
-        self.missing: set[str] = set()
-        self._renamed = renamed
-        self._uncommitted = uncommitted
-        self._path = path
-        self._content = content
-        self._resolve = resolve
-        self._uploadable = uploadable
-        self._indexes = count()
+    _path: str
+    _content: str
+    _resolve: Resolve
+    _uploadable: Uploadable
+    _renamed: Mapping[str, str]
+    _uncommitted: Uploadable
+    targets: set[str] = field(default_factory=set)
+    broken: list[Broken] = field(default_factory=list)
+    anchors: list[Pointer] = field(default_factory=list)
+    addresses: list[Pointer] = field(default_factory=list)
+    missing: set[str] = field(default_factory=set)
+    _indexes: Iterator[int] = field(default_factory=count)
 
     def replacement(self, match: re.Match[str]) -> str:
         """Give the markup of a match with its new link; the same bytes if it has no link to replace."""

@@ -7,17 +7,13 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING
 
 import comrak
 
-from pressync.config.settings import NO_FORMS
+from pressync.config.settings import NO_FORMS, MarkdownForms
 from pressync.content.basis import EXTENSIONS
 from pressync.content.vault import OBSIDIAN
 from pressync.html.shortcodes import as_written
-
-if TYPE_CHECKING:
-    from pressync.config.settings import MarkdownForms
 
 # A release of comrak 0.0 may change the HTML of the same Markdown. `content.basis` counts the version into
 # every page, and pyproject.toml stops behind this one, so pages change only with an upgrade of pressync.

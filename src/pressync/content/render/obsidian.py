@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from pressync.content.foreign_syntax import HASHTAG
-from pressync.content.vault import Formed
+from pressync.content.vault import Formed, Vault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pressync.config.settings import MarkdownForms
-    from pressync.content.vault import Vault
 
     _Destination = Callable[[str], str | None]
 

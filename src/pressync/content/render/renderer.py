@@ -13,19 +13,17 @@ from functools import cache, cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Self
 
-from pressync.config.settings import NO_FORMS
+from pressync.config.settings import NO_FORMS, MarkdownForms, Settings
 from pressync.content import basis
 from pressync.content.render.layouts import Layouts, sources_below
-from pressync.content.render.link_targets import NO_LINKS, nothing
+from pressync.content.render.link_targets import NO_LINKS, Linked, Resolve, Uploadable, nothing
 from pressync.content.vault import Formed, Vault
 from pressync.model.errors import Code, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from pressync.config.settings import MarkdownForms, Settings
     from pressync.content.render.formulas import Fault
-    from pressync.content.render.link_targets import Linked, Resolve, Uploadable
     from pressync.content.render.templates import Templates
     from pressync.model.records import Document, Value
     from pressync.repo.discover import ReadBlob

@@ -9,7 +9,7 @@ makes. Jinja2 itself takes 0.2 ms and 3 KB for each token of a source.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from functools import wraps
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -17,16 +17,13 @@ from typing import TYPE_CHECKING, Any
 import jinja2
 from jinja2 import nodes
 from jinja2.ext import Extension
-from jinja2.lexer import Token
+from jinja2.lexer import Token, TokenStream
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.visitor import NodeTransformer
 
 from pressync.model.bounds import MIB
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, MutableMapping
-
-    from jinja2.lexer import TokenStream
     from jinja2.parser import Parser
     from jinja2.runtime import Context
 

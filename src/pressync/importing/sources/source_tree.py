@@ -197,7 +197,7 @@ class SourceTree:
             text = self._text(path, "a file of settings", largest)
             if handler is YAML:
                 text = _TAG.sub(r"\1", text)
-            read: Given = handler.read(RawFrontMatter(text, 1))
+            read: Given = handler.read(RawFrontMatter(text))
         except UnreadableError as error:
             line, what, todo = error.reasons[0]
             what = what.replace("front matter", "the file", 1)

@@ -34,7 +34,6 @@ def item(status: int, body: object, headers: object = ()) -> dict[str, object]:
 
 def test_each_item_is_what_the_call_alone_would_be() -> None:
     sent = json.loads(request(CALLS).body)
-
     assert sent["validation"] == "normal"
     assert len(sent["requests"]) == 3
     for call, one in zip(CALLS, sent["requests"], strict=True):
@@ -58,9 +57,7 @@ def test_a_failure_in_the_middle_is_its_own_alone() -> None:
         207,
         {"responses": [item(201, page(Kind.PAGE), {"Allow": "GET"}), item(404, gone), item(200, deleted)]},
     )
-
     made, failed, last = results(CALLS, answer)
-
     assert isinstance(made, Record)
     assert type(failed) is Gone
     assert isinstance(last, Record)
@@ -69,7 +66,6 @@ def test_a_failure_in_the_middle_is_its_own_alone() -> None:
 
 def test_an_item_that_is_not_the_record_is_a_bad_response_for_it_alone() -> None:
     items = [item(201, page(Kind.PAGE)), item(200, page(Kind.PAGE, 77)), item(200, [])]
-
     assert [type(result) for result in results(CALLS, answered(207, {"responses": items}))] == [
         Record,
         BadAnswer,
@@ -79,15 +75,12 @@ def test_an_item_that_is_not_the_record_is_a_bad_response_for_it_alone() -> None
 
 def test_a_call_without_a_result_may_have_been_carried_out() -> None:
     answer = answered(207, {"responses": [item(201, page(Kind.PAGE)), None]})
-
     assert [type(result) for result in results(CALLS, answer)] == [Record, NoAnswer, NoAnswer]
 
 
 def test_an_item_told_to_come_later_is_told_so_with_its_header() -> None:
     answer = answered(207, {"responses": [item(503, {}, {"Retry-After": "9"})]})
-
     (later,) = results(CALLS[:1], answer)
-
     assert isinstance(later, Later)
     assert later.after == 9
 
@@ -109,7 +102,5 @@ def test_an_item_told_to_come_later_is_told_so_with_its_header() -> None:
         (answered(207, [1]), BadAnswer),
     ],
 )
-def test_an_error_of_the_whole_response_is_that_of_every_call(
-    answer: HttpResponse, kind: type[ServiceError]
-) -> None:
+def test_an_error_of_the_whole_is_that_of_every_call(answer: HttpResponse, kind: type[ServiceError]) -> None:
     assert [type(result) for result in results(CALLS, answer)] == [kind] * 3

@@ -117,29 +117,9 @@ def test_a_long_slug_is_cut_for_its_number_and_for_the_trash_between_its_letters
     assert trashed(form)[0] == quote("日" * 21).lower() + "__trashed"
 
 
-SLUGS = [f"a-page-of-number-{number}" for number in range(25)]
-
-
 def row(number: int, slug: str) -> dict[str, object]:
     """Give the row of a page with this slug."""
     return page(Kind.PAGE, number, slug=slug)
-
-
-def test_a_whole_batch_is_looked_up_in_two_requests() -> None:
-    asked = Asked(
-        answered(200, [row(number, slug) for number, slug in enumerate(SLUGS, 1)]), answered(200, [])
-    )
-
-    found = find(asked, Kind.PAGE, SLUGS)
-
-    assert {slug: [record.id for record in records] for slug, records in found.items()} == {
-        slug: [number] for number, slug in enumerate(SLUGS, 1)
-    }
-    assert [(request.method, request.override) for request in asked.requests] == [
-        ("POST", "GET"),
-        ("GET", ""),
-    ]
-    assert asked.query(0)["status"] == ["any,trash"]
 
 
 @pytest.mark.parametrize(
@@ -160,9 +140,7 @@ def test_a_record_is_found_for_each_slug_that_it_may_have_been_sent_with(
     asked = Asked(
         answered(200, [row(number, slug) for number, slug in enumerate(there, 1)]), answered(200, [])
     )
-
     found = find(asked, Kind.PAGE, slugs)
-
     assert {slug: [record.slug for record in records] for slug, records in found.items()} == expected
 
 
@@ -177,7 +155,5 @@ def test_a_record_is_found_for_each_slug_that_it_may_have_been_sent_with(
         *((plain, ()) for plain in ("about", "rust-1.90.0", "日本", "чай", "が")),
     ],
 )
-def test_accents_are_looked_for_as_they_were_sent_and_as_they_may_be_stored(
-    slug: str, stored: tuple[str, ...]
-) -> None:
+def test_accents_are_looked_for_as_sent_and_as_perhaps_stored(slug: str, stored: tuple[str, ...]) -> None:
     assert spellings(slug) == (slug, *stored)

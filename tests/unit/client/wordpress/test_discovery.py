@@ -59,22 +59,23 @@ def found(pages: Pages, path: str = "") -> tuple[str, list[str]]:
         return base.removeprefix(site), [sentence.replace(site, "") for sentence in told]
 
 
-def test_the_interface_is_where_the_header_says() -> None:
-    assert found({"/": (200, link("/wp-json/"), "")}) == ("/wp-json", [])
+LINKED = '<html><link rel="stylesheet" href="/x"><link rel="https://api.w.org/" href="/api/"/></html>'
 
 
-def test_a_page_that_is_missing_says_it_too() -> None:
-    assert found({"/gone": (404, link("/wp-json/"), "")}, "/gone") == ("/wp-json", [])
-
-
-def test_the_interface_is_where_the_page_says() -> None:
-    page = '<html><link rel="stylesheet" href="/x"><link rel="https://api.w.org/" href="/api/"/></html>'
-
-    assert found({"/": (200, {}, page)}) == ("/api", [])
-
-
-def test_a_site_without_pretty_links_keeps_its_query() -> None:
-    assert found({"/": (200, link("/index.php?rest_route=/"), "")})[0] == "/index.php?rest_route=/"
+@pytest.mark.parametrize(
+    ("path", "page", "base"),
+    [
+        ("/", (200, link("/wp-json/"), ""), "/wp-json"),
+        ("/gone", (404, link("/wp-json/"), ""), "/wp-json"),
+        ("/", (200, link("/index.php?rest_route=/"), ""), "/index.php?rest_route=/"),
+        ("/", (200, {}, LINKED), "/api"),
+        ("/", (200, {}, f"{LINKED}<![foo[x]]>"), "/api"),
+    ],
+)
+def test_the_interface_is_where_the_header_or_the_page_says(
+    path: str, page: tuple[int, dict[str, str], str], base: str
+) -> None:
+    assert found({path: page}, path) == (base, [])
 
 
 def test_redirects_are_followed_and_told() -> None:
@@ -83,7 +84,6 @@ def test_redirects_are_followed_and_told() -> None:
         "/blog?token=x": (302, {"Location": "blog/"}, ""),
         "/blog/": (200, link("/blog/wp-json/"), ""),
     }
-
     assert found(pages) == (
         "/blog/wp-json",
         ["the site redirects to /blog", "the site redirects to /blog/"],
@@ -97,7 +97,6 @@ def test_a_site_that_redirects_for_ever_is_left() -> None:
 
 def test_an_interface_on_another_host_is_told() -> None:
     base, told = found({"/": (200, link("https://api.example.org/wp-json/"), "")})
-
     assert base == "https://api.example.org/wp-json"
     assert told == ["the site's interface is on another host: https://api.example.org/wp-json/"]
 
@@ -108,7 +107,6 @@ def test_an_interface_on_another_host_is_told() -> None:
 def test_an_interface_at_an_address_that_cannot_be_used_is_refused(base: str) -> None:
     with pytest.raises(ConfigError) as caught:
         found({"/": (200, link(base), "")})
-
     assert "secret" not in str(caught.value)
 
 
@@ -116,12 +114,6 @@ def test_an_interface_at_an_address_that_cannot_be_used_is_refused(base: str) ->
 def test_a_redirect_that_cannot_be_read_is_refused(place: str) -> None:
     with pytest.raises((BadAnswer, ConfigError), match=r"malformed|well.formed"):
         found({"/": (301, {"Location": place}, "")})
-
-
-def test_a_page_with_a_malformed_declaration_is_read_up_to_it() -> None:
-    page = '<link rel="https://api.w.org/" href="/api/"><![foo[x]]>'
-
-    assert found({"/": (200, {}, page)}) == ("/api", [])
 
 
 def test_a_page_that_names_no_interface_is_not_wordpress() -> None:
@@ -148,7 +140,6 @@ def test_the_version_is_what_the_page_or_the_feed_names(pages: Pages, seen: str 
 def test_a_site_that_does_not_respond_shows_no_version() -> None:
     with serving({}) as site:
         pass
-
     assert version(site) is None
     assert version("no address") is None
     assert version("http://[") is None
@@ -157,8 +148,6 @@ def test_a_site_that_does_not_respond_shows_no_version() -> None:
 def test_a_redirect_from_https_to_http_is_not_followed(monkeypatch: pytest.MonkeyPatch) -> None:
     plain = HttpResponse(301, "", {"location": "http://somebody:hush@example.org/"}, b"")
     monkeypatch.setattr(discovery, "_fetched", lambda _place: plain)
-
     with pytest.raises(BadAnswer) as caught:
         discover("https://example.org", tell=print)
-
     assert "from https to http://example.org/" in str(caught.value)

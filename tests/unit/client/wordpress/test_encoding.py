@@ -16,7 +16,6 @@ from pressync.client.wordpress.record import (
     unwrap,
     wrap,
 )
-from pressync.content.render.editor_blocks import to_blocks
 
 TAGS = ["<code>", "</code>", "<pre>", "</pre>", '<a href="[x y]">', "</a>"]
 WORDS = [
@@ -51,17 +50,6 @@ blocks = st.lists(
 ).map("".join)
 
 
-def test_html_goes_in_a_block_as_wordpress_itself_spells_it() -> None:
-    assert wrap("<p>a\nb</p>\n") == "<!-- wp:html -->\n<p>a\nb</p>\n<!-- /wp:html -->"
-
-
-@pytest.mark.parametrize(
-    "text", ["", "<!-- wp:paragraph -->\n<p>a</p>\n<!-- /wp:paragraph -->", "<p>a</p><!-- wp:more /-->"]
-)
-def test_no_text_and_text_with_blocks_of_its_own_go_as_they_are(text: str) -> None:
-    assert wrap(text) == text
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -77,22 +65,8 @@ def test_what_others_wrote_on_the_site_is_read_as_it_is(text: str) -> None:
     assert unwrap(text) == text
 
 
-def test_a_body_that_is_written_as_blocks_goes_and_comes_as_it_is() -> None:
-    page = "<p>a</p>\n<div>\n\nb</div>\n<div>c</div>\n"
-    for text in (page, "<div>b</div>\n<div>c</div>\n", "<div>b</div>\n<p>a</p>\n<div>c</div>\n"):
-        content = to_blocks(text)
-        assert content.startswith("<!-- wp:")
-        assert wrap(content) == content == unwrap(content)
-
-
-def test_a_body_that_is_html_and_nothing_else_gets_one_block_with_blocks_or_without() -> None:
-    html = "<div>a</div>\n"
-    assert wrap(to_blocks(html)) == wrap(html) == f"{OPEN}{html}{CLOSE}"
-
-
 def test_only_what_is_one_html_block_and_nothing_else_gets_another_around_it() -> None:
     block = f"{OPEN}<p>a</p>\n{CLOSE}"
-
     assert wrap(block) == OPEN + block + CLOSE
     assert wrap(f"{block}\n") == f"{block}\n"
 

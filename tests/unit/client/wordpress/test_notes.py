@@ -62,7 +62,6 @@ def put_note(site: EmbeddedWordPress, number: int, before: str = "", note: int =
 def test_a_note_is_not_an_edit_and_there_is_nothing_to_pull(page: Bound, site: EmbeddedWordPress) -> None:
     (number,) = site.shown
     put_note(site, number)
-
     assert [type(change) for change in clones.drift(page).changes if isinstance(change, Blocked)] == []
     with page.workspace() as workspace, workspace.reading() as state:
         assert state.log.notes() == {(Kind.PAGE, number): 1}
@@ -72,9 +71,13 @@ def test_a_note_is_not_an_edit_and_there_is_nothing_to_pull(page: Bound, site: E
     assert notes_of(content(site, number)) == (10,)
 
 
-@pytest.mark.parametrize("overwrite", [False, True])
 @pytest.mark.parametrize(
-    "edit", [("Last", "Very last"), ("Some words of it.\n", "Few words of it.\n"), (HTML[8:], "")]
+    ("edit", "overwrite"),
+    [
+        (("Last", "Very last"), False),
+        (("Some words of it.\n", "Few words of it.\n"), True),
+        ((HTML[8:], ""), False),
+    ],
 )
 def test_no_update_loses_a_note(
     page: Bound,
@@ -87,9 +90,7 @@ def test_no_update_loses_a_note(
     put_note(site, number)
     before = (repository.root / PAGE).read_text()
     repository.commit({PAGE: before.replace(*edit) if edit[0] in before else "# Page\n"})
-
     (outcome,) = page.sync(overwrite=overwrite).outcomes
-
     assert (outcome.result, outcome.message) == (Result.DONE, "")
     assert notes_of(content(site, number)) == (10,)
     repository.commit()
@@ -101,7 +102,7 @@ def test_no_update_loses_a_note(
     assert [each for each in clones.drift(page).changes if isinstance(each, Blocked)] == []
 
 
-def test_an_edit_beside_a_note_comes_back_without_the_note(
+def test_an_edit_beside_a_note_comes_back_alone(
     repository: SampleRepository, site: EmbeddedWordPress
 ) -> None:
     repository.commit({PAGE: TEXT, "pressync.toml": BLOCKS})
@@ -127,9 +128,7 @@ def test_an_edit_beside_a_note_comes_back_without_the_note(
     assert '"noteId":[11]}} -->\n<p>Few words' in raw
 
 
-def test_the_updates_of_a_batch_keep_their_notes(
-    repository: SampleRepository, site: EmbeddedWordPress
-) -> None:
+def test_updates_of_a_batch_keep_their_notes(repository: SampleRepository, site: EmbeddedWordPress) -> None:
     paths = [f"content/pages/p{number}.md" for number in range(4)]
     repository.commit({path: f"# P\n\nText of {path}.\n" for path in paths})
     bound = clones.bound(repository, site)
@@ -137,9 +136,7 @@ def test_the_updates_of_a_batch_keep_their_notes(
     for note, number in enumerate(site.shown, 20):
         put_note(site, number, note=note)
     repository.commit({path: f"# P\n\nOther text of {path}.\n" for path in paths})
-
     assert {outcome.result for outcome in bound.sync().outcomes} == {Result.DONE}
-
     assert [notes_of(content(site, number)) for number in site.shown] == [(20,), (21,), (22,), (23,)]
 
 
@@ -158,9 +155,7 @@ def test_a_write_is_done_although_the_site_does_not_say_whether_it_knows_notes(
     assert [outcome.result for outcome in outcomes] == [Result.DONE, Result.DONE]
 
 
-def test_a_rollback_keeps_the_notes(
-    page: Bound, repository: SampleRepository, site: EmbeddedWordPress
-) -> None:
+def test_a_rollback_keeps_notes(page: Bound, repository: SampleRepository, site: EmbeddedWordPress) -> None:
     (number,) = site.shown
     put_note(site, number)
     before = content(site, number)
@@ -168,35 +163,17 @@ def test_a_rollback_keeps_the_notes(
     repository.commit({PAGE: text.replace("Last", "Very last")})
     page.sync()
     repository.commit()
-
     rolled_back(page)
-
     assert content(site, number) == before
 
 
-def test_on_a_site_that_does_not_know_notes_the_same_bytes_are_an_edit(
-    page: Bound, site: EmbeddedWordPress, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(registered, "_SUPPORTS", {"editor": True})
-    (number,) = site.shown
-    put_note(site, number)
-
-    (change,) = clones.drift(page).changes
-
-    assert isinstance(change, Blocked)
-    assert change.fields == ("content",)
-
-
-def test_a_body_may_have_the_bytes_of_a_note_itself(
-    repository: SampleRepository, site: EmbeddedWordPress
-) -> None:
+def test_a_body_may_have_the_bytes_of_a_note(repository: SampleRepository, site: EmbeddedWordPress) -> None:
     marked = '<mark class="wp-note" data-id="10">w</mark>'
     own = f"<!-- wp:paragraph {ATTRIBUTES} -->\n<p>Some {marked}</p>\n"
     repository.commit({PAGE: f"# Page\n\n{own}<!-- /wp:paragraph -->\n\nText.\n", "pressync.toml": BLOCKS})
     bound = clones.bound(repository, site)
     bound.sync()
     repository.commit()
-
     assert bound.sync().outcomes == ()
     assert [each for each in clones.drift(bound).changes if isinstance(each, Blocked)] == []
     (number,) = site.shown

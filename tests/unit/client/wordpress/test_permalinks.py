@@ -37,20 +37,12 @@ def post(path: str, number: int = 57, *, slug: str = "hello", author: int = 3) -
 )
 def test_each_part_of_an_address_is_known_by_its_value(path: str, expected: str | None) -> None:
     found = permalink_structure([post(path)], home=HOME, authors={3: "ada"}, categories=("news", "local"))
-
     assert found == expected
-
-
-def test_a_day_that_equals_its_month_is_the_day() -> None:
-    row = post("/2024/05/05/hello/") | {"date": "2024-05-05T09:00:00"}
-
-    assert permalink_structure([row], home=HOME) == "/%year%/%monthnum%/%day%/%postname%/"
 
 
 def test_what_most_posts_show_counts() -> None:
     odd = post("/2024/", slug="2024")
     posts = [odd, post("/2024/hello/"), post("/2024/other/", slug="other")]
-
     assert permalink_structure(posts, home=HOME) == "/%year%/%postname%/"
 
 

@@ -10,7 +10,7 @@ from tests.unit.client.wordpress.answered import answered, page, refused
 
 from pressync.client.port import HttpResponse
 from pressync.client.wordpress.by_slug import find
-from pressync.client.wordpress.reads import every_row, get, newest, post_fields, records, rows, sticky
+from pressync.client.wordpress.reads import every_row, newest, post_fields, records, rows
 from pressync.model.errors import BadAnswer, NoAnswer, Refused
 from pressync.model.interface import Kind
 
@@ -39,9 +39,7 @@ def test_a_hundred_records_are_read_at_once() -> None:
     first = answered(200, [page(Kind.PAGE, number) for number in range(1, 101)])
     second = answered(200, [page(Kind.PAGE, 101)])
     asked = Asked(first, second)
-
     read = records(asked, Kind.PAGE, range(1, 102))
-
     assert len(read) == 101
     assert asked.query(1)["include"] == ["101"]
     assert asked.query(0)["status"] == ["any,trash"]
@@ -49,30 +47,13 @@ def test_a_hundred_records_are_read_at_once() -> None:
     assert all(len(request.path) < 4_000 and request.body == b"" for request in asked.requests)
 
 
-def test_the_list_of_sticky_posts_is_read_a_hundred_at_once_and_without_texts() -> None:
-    first = answered(200, [{"id": number, "sticky": number > 1} for number in range(1, 100)])
-    asked = Asked(first, answered(200, [{"id": 101, "sticky": True}]))
-
-    read = sticky(asked, range(1, 102))
-
-    assert read == {**{number: number > 1 for number in range(1, 100)}, 101: True}
-    assert asked.query(0)["_fields"] == ["id,sticky"]
-    assert asked.query(0)["status"] == ["any,trash"]
-    assert asked.query(1)["include"] == ["101"]
-
-
-def test_a_record_that_exists_and_may_not_be_read_is_not_considered_absent() -> None:
-    asked = Asked(answered(200, []), refused(403, "rest_forbidden_context"))
-
-    with pytest.raises(Refused, match="edit_others_pages"):
-        records(asked, Kind.PAGE, [7])
-
-
-def test_a_record_that_the_list_left_out_is_asked_for_alone() -> None:
+def test_a_record_that_the_list_left_out_is_asked_for_alone_and_is_not_considered_absent() -> None:
     asked = Asked(answered(200, []), answered(200, page(Kind.PAGE)))
-
     assert records(asked, Kind.PAGE, [7])[7].fields["status"] == "publish"
     assert urlsplit(asked.requests[1].path).path == "/wp/v2/pages/7"
+    asked = Asked(answered(200, []), refused(403, "rest_forbidden_context"))
+    with pytest.raises(Refused, match="edit_others_pages"):
+        records(asked, Kind.PAGE, [7])
 
 
 def test_drafts_without_a_slug_are_looked_for_on_every_page_of_the_list() -> None:
@@ -104,9 +85,7 @@ def test_the_newest_that_nobody_knows_are_found_behind_those_that_are_known() ->
         answered(200, second, x_wp_totalpages="2"),
         answered(200, [page(Kind.PAGE, 3), page(Kind.PAGE, 150)]),
     )
-
     found = newest(asked, Kind.PAGE, besides={*range(1, 201)} - {3, 150})
-
     assert sorted(record.id for record in found) == [3, 150]
     assert (asked.query(0)["order"], asked.query(0)["_fields"]) == (["desc"], ["id"])
     assert asked.query(2)["include"] == ["3,150"]
@@ -116,7 +95,6 @@ def test_the_custom_fields_of_posts_come_with_their_types() -> None:
     shown = {"a": {"type": "boolean"}, "b": {"type": "string"}, "c": "?"}
     described = {"schema": {"properties": {"meta": {"properties": shown}}}}
     asked = Asked(answered(200, described))
-
     assert post_fields(asked) == {"a": "boolean", "b": "string"}
     assert asked.requests[0].method == "GET"
     assert asked.query(0)["_method"] == ["OPTIONS"]
@@ -131,38 +109,24 @@ def test_the_custom_fields_of_posts_come_with_their_types() -> None:
         refused(403, "rest_forbidden"),
     ],
 )
-def test_a_site_that_shows_no_custom_fields_has_none(response: HttpResponse) -> None:
+def test_a_site_that_shows_no_custom_fields_has_none_or_cannot_be_asked(response: HttpResponse) -> None:
     assert post_fields(Asked(response)) == {}
-
-
-def test_a_site_that_cannot_be_asked_is_not_a_site_without_custom_fields() -> None:
     with pytest.raises(NoAnswer):
         post_fields(Asked(refused(500, "internal_server_error")))
 
 
 def test_a_list_is_read_to_its_last_page_in_an_order_that_no_date_changes() -> None:
-    asked = Asked(
-        answered(200, [{"id": 1}], x_wp_totalpages="2"), answered(200, [{"id": 2}], x_wp_totalpages="2")
-    )
-
+    # The first page says how many pages there are at most.
+    pages = [answered(200, [{"id": n}], x_wp_totalpages=last) for n, last in ((1, "2"), (2, "1000"))]
+    asked = Asked(*pages)
     assert [row["id"] for row in every_row(asked, "/wp/v2/tags", (("_fields", "id"),))] == [1, 2]
     assert [asked.query(place)["page"] for place in range(2)] == [["1"], ["2"]]
     assert (asked.query(0)["orderby"], asked.query(0)["order"]) == (["id"], ["asc"])
 
 
-def test_the_first_page_says_how_many_pages_there_are_at_most() -> None:
-    said = ("2", "1000")
-    asked = Asked(
-        *(answered(200, [{"id": number}], x_wp_totalpages=last) for number, last in enumerate(said))
-    )
-
-    assert len(list(every_row(asked, "/wp/v2/tags", ()))) == 2
-
-
 def test_a_service_that_says_that_a_list_never_ends_is_not_believed() -> None:
     empty = [answered(200, [], x_wp_totalpages="9999999")] * 1002
     asked = Asked(*empty)
-
     with pytest.raises(BadAnswer, match=r"a list has 9,999,999 pages, and gives only empty ones"):
         list(every_row(asked, "/wp/v2/tags", ()))
     assert len(asked.requests) == 1001
@@ -170,20 +134,6 @@ def test_a_service_that_says_that_a_list_never_ends_is_not_believed() -> None:
         BadAnswer, match="x-wp-totalpages of the response is 99999999, more than any site has"
     ):
         list(every_row(Asked(answered(200, [], x_wp_totalpages="99999999")), "/wp/v2/tags", ()))
-
-
-def test_many_pages_whose_rows_a_user_may_not_read_are_passed() -> None:
-    hidden = [answered(200, [], x_wp_totalpages="1001")] * 1000
-    asked = Asked(*hidden, answered(200, [{"id": 7}], x_wp_totalpages="1001"))
-
-    assert list(every_row(asked, "/wp/v2/posts", ())) == [{"id": 7}]
-
-
-def test_a_read_that_is_refused_names_the_missing_right_for_its_kind() -> None:
-    asked = Asked(refused(403, "rest_forbidden_context"))
-
-    with pytest.raises(Refused, match="edit_posts"):
-        get(asked, "/wp/v2/posts", (), Kind.POST)
 
 
 @pytest.mark.parametrize(

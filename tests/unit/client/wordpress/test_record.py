@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize("kind", Kind)
 def test_all_that_is_compared_is_asked_for(kind: Kind) -> None:
     asked = {member.removesuffix(".raw") for member in members_of(kind.row).split(",")}
-
     assert asked == {field.name for field in kind.row.body} | {
         "id",
         "type",
@@ -27,16 +26,6 @@ def test_all_that_is_compared_is_asked_for(kind: Kind) -> None:
         "modified_gmt",
     }
     assert "content.raw" in members_of(kind.row).split(",")
-
-
-def test_the_times_of_the_last_change_are_kept_as_they_are_said() -> None:
-    record = read(Kind.PAGE, page(Kind.PAGE, modified="2035-01-01T00:00:00"))
-
-    assert (record.modified, record.modified_gmt) == ("2035-01-01T00:00:00", "2024-03-01T09:00:00")
-
-
-def test_an_empty_map_that_came_as_a_list_is_an_empty_map() -> None:
-    assert read(Kind.PAGE, page(Kind.PAGE)).fields["meta"] == {}
 
 
 @pytest.mark.parametrize(
@@ -52,19 +41,16 @@ def test_a_text_without_a_block_is_classic(content: str, *, classic: bool) -> No
 
 
 def test_members_of_meta_that_are_not_ours_are_left_out() -> None:
+    assert read(Kind.PAGE, page(Kind.PAGE)).fields["meta"] == {}
     echo = page(Kind.PAGE, meta={"footnotes": "[]", "_plugin": "x"})
-
     assert read(Kind.PAGE, echo).fields["meta"] == {"footnotes": "[]"}
 
 
 def test_a_member_that_is_absent_or_of_another_type_is_left_out() -> None:
-    fields = read(Kind.PAGE, page(Kind.PAGE, title="text", parent="3", template=None)).fields
-
-    assert not {"title", "parent", "template", "excerpt"} & fields.keys()
-
-
-def test_half_a_character_becomes_a_question_mark() -> None:
-    assert read(Kind.PAGE, page(Kind.PAGE, title={"raw": "a\ud800"})).fields["title"] == "a?"
+    echo = page(Kind.PAGE, title="text", parent="3", template=None)
+    del echo["content"]
+    fields = read(Kind.PAGE, echo).fields
+    assert not {"title", "parent", "template", "excerpt", "content"} & fields.keys()
 
 
 @pytest.mark.parametrize(
@@ -79,9 +65,7 @@ def test_half_a_character_becomes_a_question_mark() -> None:
         ({"modified": 3}, "no text `modified`"),
     ],
 )
-def test_a_body_that_is_not_the_requested_record_is_a_bad_response(
-    members: dict[str, object], words: str
-) -> None:
+def test_a_body_that_is_not_the_requested_record_is_bad(members: dict[str, object], words: str) -> None:
     with pytest.raises(BadAnswer, match=words):
         read(Kind.PAGE, page(Kind.PAGE) | members, expected=7)
 
@@ -90,37 +74,6 @@ def test_a_body_that_is_not_the_requested_record_is_a_bad_response(
 def test_a_path_is_only_made_of_an_id(number: int) -> None:
     with pytest.raises(ValueError, match="not the id"):
         path_of(Kind.PAGE, number)
-
-
-def test_a_record_without_content_is_one() -> None:
-    echo = {name: value for name, value in page(Kind.PAGE).items() if name != "content"}
-
-    assert "content" not in read(Kind.PAGE, echo).fields
-
-
-def test_every_type_goes_as_what_it_is() -> None:
-    assert body(
-        Kind.POST,
-        {
-            "title": "A",
-            "content": "",
-            "date": "2024-03-01T10:00:00",
-            "author": 3,
-            "sticky": False,
-            "categories": (3, 5),
-            "tags": (),
-            "meta": {"footnotes": "[]"},
-        },
-    ) == {
-        "title": "A",
-        "content": "",
-        "date": "2024-03-01T10:00:00",
-        "author": 3,
-        "sticky": False,
-        "categories": [3, 5],
-        "tags": [],
-        "meta": {"footnotes": "[]"},
-    }
 
 
 @pytest.mark.parametrize(

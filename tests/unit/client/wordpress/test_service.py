@@ -95,7 +95,6 @@ def test_the_life_of_a_post(name: str) -> None:
         with pytest.raises(Gone):
             service.carry_out(UpdateCall(Kind.PAGE, made.id, {"title": "a post is no page"}))
         deleted = service.carry_out(DeleteCall(Kind.POST, made.id, permanent=True))
-
     assert echoed(made, POST) == POST
     assert made.modified == "2024-03-01T10:00:00"
     assert (changed.fields["sticky"], changed.fields["categories"]) == (False, ())
@@ -107,7 +106,6 @@ def test_footnotes_are_taken_where_the_version_has_them(name: str) -> None:
     with service_on(name, "footnotes") as service:
         made = service.carry_out(CreateCall(Kind.PAGE, {"title": "F", "meta": {"footnotes": "[]"}}))
         service.carry_out(DeleteCall(Kind.PAGE, made.id, permanent=True))
-
     assert made.fields["meta"] == ({} if name == "old" else {"footnotes": "[]"})
 
 
@@ -206,7 +204,6 @@ def test_each_role_has_the_rights_that_it_has(name: str) -> None:
         author = service.identity()
     with service_on(name, "identity-subscriber", user="subscriber") as service:
         subscriber = service.identity()
-
     assert (editor.name, editor.slug, editor.roles) == ("editor", "editor", ("editor",))
     assert (missing_rights(Kind.PAGE, editor), missing_rights(Kind.POST, editor)) == ((), ())
     assert not editor.filtered
@@ -223,7 +220,6 @@ def test_a_wrong_password_is_seen_before_anything_is_written(name: str) -> None:
         pytest.raises(Refused, match="application password") as caught,
     ):
         service.identity()
-
     assert caught.value.status == 401
     assert "never on record" not in str(caught.value)
 
@@ -246,7 +242,6 @@ def test_a_bad_value_is_refused_with_the_field_that_it_is_in(name: str) -> None:
             service.carry_out(CreateCall(Kind.PAGE, {"title": "x", "status": "bogus"}))
         with pytest.raises(Refused, match="too long") as caught:
             service.carry_out(CreateCall(Kind.PAGE, {"title": "x", "password": "x" * 300}))
-
     assert caught.value.status == 500
 
 
@@ -256,14 +251,13 @@ def test_a_site_is_found_and_describes_itself(name: str) -> None:
     with service_on(name, "description") as service:
         base = discover(URLS[name], tell=told.append)
         seen = service.describe()
-
     assert base == f"{URLS[name]}/wp-json"
     assert told == []
-    assert (seen.name, seen.home, seen.timezone) == ("A test site", URLS[name], "+00:00")
+    assert (seen.root.name, seen.root.home, seen.root.timezone) == ("A test site", URLS[name], "+00:00")
     assert seen.version is not None
     assert seen.version.startswith({"old": "6.1.", "mid": "6.8.", "new": "7."}[name])
     assert seen.user is not None
-    assert (seen.user.roles, seen.passwords) == (("administrator",), True)
+    assert (seen.user.roles, seen.root.passwords) == (("administrator",), True)
     assert (seen.batch, seen.filtered) == (25, False)
 
 
@@ -271,14 +265,12 @@ def test_a_site_is_found_and_describes_itself(name: str) -> None:
 def test_a_visitor_is_described_as_one(name: str) -> None:
     with service_on(name, "visitor", wrong_password=True) as service:
         seen = service.describe()
-
     assert (seen.user, seen.trash, seen.filtered, seen.batch) == (None, None, None, 25)
 
 
 @pytest.mark.parametrize("cassette", sorted(CASSETTES.glob("*.yaml")), ids=lambda path: path.stem)
 def test_no_cassette_holds_a_credential(cassette: Path) -> None:
     text = cassette.read_text(encoding="utf-8").lower()
-
     assert "interactions:" in text
     for word in ("authorization:", "cookie", "basic ", "bearer ", "never on record", "@example"):
         assert word not in text

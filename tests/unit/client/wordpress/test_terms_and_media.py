@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 import pytest
 from tests.unit.client.wordpress.answered import answered, refused
@@ -11,6 +12,9 @@ from tests.unit.client.wordpress.test_reads import Asked
 from pressync.client.port import HttpResponse, Term, Upload, Uploaded
 from pressync.client.wordpress import terms_and_media
 from pressync.model.errors import BadAnswer, NoAnswer, Refused
+
+if TYPE_CHECKING:
+    from pressync.model.errors import ServiceError
 
 PNG = Upload("a b.png", "a-b-0123", b"\x89PNG")
 
@@ -24,10 +28,13 @@ def test_terms_are_read_whole_and_their_names_as_people_see_them() -> None:
     assert [asked.query(place)["page"] for place in (0, 1)] == [["1"], ["2"]]
 
 
-def test_a_term_is_made_with_its_parent() -> None:
+def test_a_term_is_made_with_its_parent_or_is_the_one_that_wordpress_takes_for_the_same() -> None:
     asked = Asked(answered(201, {"id": 9, "name": "A &amp; B", "slug": "a-b", "parent": 4}))
     assert terms_and_media.make_term(asked, "categories", "A & B", 4) == 9
     assert json.loads(asked.requests[0].body) == {"name": "A & B", "parent": 4}
+    assert terms_and_media.make_term(Asked(refused(400, "term_exists", term_id=3)), "tags", "News", 0) == 3
+    with pytest.raises(Refused, match="rest_cannot_create"):
+        terms_and_media.make_term(Asked(refused(403, "rest_cannot_create")), "tags", "x", 0)
 
 
 def test_a_term_whose_name_looks_like_html_keeps_it() -> None:
@@ -36,16 +43,6 @@ def test_a_term_whose_name_looks_like_html_keeps_it() -> None:
     terms_and_media.make_term(asked, "tags", "Vec<T> &amp;", 0)
     assert json.loads(asked.requests[0].body) == {"name": "Vec&lt;T> &amp;amp;"}
     assert [term.name for term in terms_and_media.terms(asked, "tags")] == ["Vec<T> &amp;"]
-
-
-def test_the_term_that_wordpress_takes_for_the_same_is_the_one() -> None:
-    assert terms_and_media.make_term(Asked(refused(400, "term_exists", term_id=3)), "tags", "News", 0) == 3
-
-
-@pytest.mark.parametrize(("status", "code"), [(400, "rest_term_invalid"), (403, "rest_cannot_create")])
-def test_a_term_that_may_not_be_made_is_refused(status: int, code: str) -> None:
-    with pytest.raises(Refused, match=code):
-        terms_and_media.make_term(Asked(refused(status, code)), "tags", "x", 0)
 
 
 def test_it_is_asked_which_terms_and_files_are_there_a_hundred_at_a_time() -> None:
@@ -80,28 +77,25 @@ def test_a_file_goes_as_a_form_with_its_slug() -> None:
     assert b"\r\n\r\n\x89PNG\r\n" in request.body
 
 
-def test_a_type_that_wordpress_does_not_take_is_refused_although_the_status_is_500() -> None:
-    with pytest.raises(Refused, match="WordPress does not take it: Sorry"):
-        terms_and_media.upload(Asked(refused(500, "rest_upload_sideload_error")), PNG)
-
-
-def test_any_other_500_may_have_stored_the_file() -> None:
-    with pytest.raises(NoAnswer):
-        terms_and_media.upload(Asked(refused(500, "internal_server_error")), PNG)
-
-
-@pytest.mark.parametrize("link", [None, "javascript:alert(1)", 5])
-def test_a_file_without_an_address_is_none(link: object) -> None:
-    with pytest.raises(BadAnswer):
-        terms_and_media.upload(Asked(answered(201, {"id": 7, "slug": "x", "source_url": link})), PNG)
+@pytest.mark.parametrize(
+    ("response", "error"),
+    [
+        (refused(500, "rest_upload_sideload_error"), Refused),
+        (refused(500, "internal_server_error"), NoAnswer),
+        (HttpResponse(502, "text/html", {}, b"<title>Bad gateway</title>"), NoAnswer),
+        *(
+            (answered(201, {"id": 7, "slug": "x", "source_url": link}), BadAnswer)
+            for link in (None, "javascript:alert(1)", 5)
+        ),
+    ],
+)
+def test_an_upload_is_refused_perhaps_carried_out_or_without_an_address(
+    response: HttpResponse, error: type[ServiceError]
+) -> None:
+    with pytest.raises(error):
+        terms_and_media.upload(Asked(response), PNG)
 
 
 def test_a_row_without_an_id_is_a_bad_response() -> None:
     with pytest.raises(BadAnswer):
         terms_and_media.terms(Asked(answered(200, [{"id": 0, "name": "x"}])), "tags")
-
-
-def test_an_upload_that_a_page_answers_may_have_been_carried_out() -> None:
-    page = HttpResponse(502, "text/html", {}, b"<title>Bad gateway</title>")
-    with pytest.raises(NoAnswer):
-        terms_and_media.upload(Asked(page), PNG)

@@ -16,9 +16,8 @@ from pressync.client.address import parse
 from pressync.client.credentials import basic
 from pressync.client.port import HttpResponse
 from pressync.client.wordpress import users
-from pressync.client.wordpress.users import Identity, NoInterface, identity, missing_rights
+from pressync.client.wordpress.users import NoInterface, identity
 from pressync.model.errors import BadAnswer, ConfigError, Refused
-from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,10 +55,6 @@ def service(site: EmbeddedWordPress) -> Iterator[WordPressService]:
         yield service
 
 
-def users_asked(site: EmbeddedWordPress) -> list[str]:
-    return [one.path.partition("/wp/v2")[2] for one in site.received if "/users" in one.path]
-
-
 @pytest.mark.parametrize(
     ("name", "number"),
     [
@@ -83,20 +78,18 @@ def test_a_user_is_found_by_login_address_slug_or_displayed_name_in_exact_spelli
     assert service.authors([name]) == {name: number}
 
 
-def test_a_name_of_several_users_is_told_with_their_logins(service: WordPressService) -> None:
-    assert service.authors(["Same", "MATZ"]) == {
+def test_a_name_of_several_users_is_told_with_their_logins_and_a_part_of_one_is_nobody_s(
+    service: WordPressService,
+) -> None:
+    assert service.authors(["Same", "MATZ", "ann", "Jane @ Work"]) == {
         "Same": "2 users have this name: the logins are Anna, other",
         "MATZ": "2 users have this name: the logins are m1, m2",
+        "ann": NOBODY,
+        "Jane @ Work": NOBODY,
     }
 
 
-def test_a_part_of_a_name_is_not_the_name(service: WordPressService) -> None:
-    assert service.authors(["ann", "Jane @ Work"]) == {"ann": NOBODY, "Jane @ Work": NOBODY}
-
-
-def test_a_user_behind_more_than_a_hundred_hits_is_found(
-    service: WordPressService, site: EmbeddedWordPress
-) -> None:
+def test_a_user_behind_a_hundred_hits_is_found(service: WordPressService, site: EmbeddedWordPress) -> None:
     for number in range(20, 321):
         site.add_person(f"smith{number}", "Smith")
     last = site.add_person("jsmith", "J. Smith")
@@ -121,14 +114,8 @@ def test_an_account_that_may_not_list_users_asks_three_times_for_any_number_of_n
         "jane": 5,
         "bob": UNSEEN,
     }
-    assert [path.partition("?")[0] for path in users_asked(site)] == ["/users", "/users/me", "/users"]
-
-
-def test_a_name_is_asked_for_once_in_a_run(service: WordPressService, site: EmbeddedWordPress) -> None:
-    service.authors(["bob", "jane"])
-    asked = users_asked(site)
-    assert service.authors(["bob"]) == {"bob": NOBODY}
-    assert users_asked(site) == asked
+    asked = [one.path.partition("/wp/v2")[2] for one in site.received if "/users" in one.path]
+    assert [path.partition("?")[0] for path in asked] == ["/users", "/users/me", "/users"]
 
 
 def test_a_user_who_may_not_be_seen_is_there_and_a_deleted_one_is_not(
@@ -147,13 +134,12 @@ def test_a_site_that_hides_its_users_has_all_of_them(answer: HttpResponse) -> No
     assert users.present(Asked(answer), [3]) == {3}
 
 
-def user(*rights: str) -> Identity:
-    return Identity(3, "Ada", "ada", ("editor",), frozenset(rights))
-
-
-def test_a_response_without_a_user_is_a_bad_response() -> None:
+def test_a_response_without_a_user_is_a_bad_response_and_an_error_of_wordpress_is_not_a_web_page() -> None:
     with pytest.raises(BadAnswer, match="not a user"):
         identity(lambda _: answered(200, {}))
+    with pytest.raises(Refused) as raised:
+        identity(lambda _: refused(404, "rest_no_route"))
+    assert raised.value.exit_code == 1
 
 
 @pytest.mark.parametrize("status", [200, 404, 405])
@@ -171,28 +157,6 @@ def test_a_web_page_shows_that_the_interface_is_at_another_address(status: int, 
     assert raised.value.where == f"GET {base}/wp/v2/users/me"
     assert raised.value.todo.startswith(todo)
     assert raised.value.exit_code == 2
-
-
-def test_an_error_of_wordpress_itself_is_not_a_web_page() -> None:
-    with pytest.raises(Refused) as raised:
-        identity(lambda _: refused(404, "rest_no_route"))
-    assert raised.value.exit_code == 1
-
-
-def test_missing_rights_are_those_of_the_kind() -> None:
-    ada = user("edit_pages", "edit_others_pages", "edit_published_pages", "publish_pages")
-
-    assert missing_rights(Kind.PAGE, ada) == (
-        "delete_pages",
-        "delete_others_pages",
-        "delete_published_pages",
-    )
-    assert "publish_posts" in missing_rights(Kind.POST, ada)
-
-
-def test_a_user_whose_text_is_filtered_is_told_from_one_whose_is_not() -> None:
-    assert user().filtered
-    assert not user("unfiltered_html").filtered
 
 
 PAGE = "https://example.org/wp-admin/authorize-application.php"
@@ -226,7 +190,7 @@ def test_a_page_that_is_not_of_the_web_is_not_opened(page: str) -> None:
         users.approval_page(lambda _request: answered(200, offers(page)))
 
 
-def test_the_password_that_is_used_is_deleted() -> None:
+def test_the_password_that_is_used_is_deleted_and_no_other() -> None:
     asked = []
 
     def send(request: HttpRequest) -> HttpResponse:
@@ -236,9 +200,6 @@ def test_the_password_that_is_used_is_deleted() -> None:
     assert users.revoke(send) == "pressync on laptop"
     mine = "/wp/v2/users/me/application-passwords"
     assert asked == [("GET", f"{mine}/introspect"), ("DELETE", f"{mine}/11-aa")]
-
-
-def test_a_password_that_the_site_does_not_know_is_refused() -> None:
     with pytest.raises(Refused):
         users.revoke(lambda _request: refused(401, "rest_not_logged_in"))
     with pytest.raises(BadAnswer, match="which application password"):

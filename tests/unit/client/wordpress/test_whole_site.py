@@ -9,7 +9,7 @@ import pytest
 from tests.live.sites import open_at
 from tests.support.embedded_wordpress import PASSWORD, USER, serving
 from tests.support.syncing import IMPATIENT
-from tests.unit.client.wordpress.answered import answered, page, refused
+from tests.unit.client.wordpress.answered import answered, refused
 from tests.unit.client.wordpress.test_reads import Asked
 
 from pressync.client.credentials import basic
@@ -40,22 +40,11 @@ def test_an_editor_gets_every_record_as_it_is_stored_and_a_visitor_as_it_is_show
             rows = list(WholeSite(service.transport.send, RETRY, edit=True).records(Kind.PAGE))
         with closing(open_at(site.url, None)) as service:
             shown = list(WholeSite(service.transport.send, RETRY, edit=False).records(Kind.PAGE))
-
     assert [(row["title"], row["status"]) for row in rows] == [
         ({"raw": "Plan"}, "draft"),
         ({"raw": "About"}, "publish"),
     ]
     assert [(row["title"], "password" in row) for row in shown] == [({"rendered": "About"}, False)]
-
-
-def test_a_page_that_does_not_arrive_is_requested_again() -> None:
-    site, asked = whole(
-        answered(200, [page(Kind.POST, 1)], x_wp_totalpages="2"),
-        answered(503, {}, retry_after="0"),
-        answered(200, [page(Kind.POST, 2)], x_wp_totalpages="2"),
-    )
-    assert [row["id"] for row in site.records(Kind.POST)] == [1, 2]
-    assert [asked.query(place)["page"] for place in range(3)] == [["1"], ["2"], ["2"]]
 
 
 def test_records_that_the_site_hides_are_counted() -> None:
@@ -86,11 +75,11 @@ def test_people_are_those_whom_visitors_see_if_the_user_may_not_list_them() -> N
     site, asked = whole(refused(403, "rest_forbidden_context"), answered(200, [{"id": 1, "name": "Jane"}]))
     assert site.people() == {1: "Jane"}
     assert asked.query(1)["context"] == ["view"]
-
-
-def test_people_whom_the_site_hides_from_everybody_have_no_names() -> None:
-    site, _ = whole(refused(401, "rest_user_cannot_view"), edit=False)
+    hidden = refused(401, "rest_user_cannot_view")
+    site, _ = whole(hidden, hidden, edit=False)
     assert site.people() == {}
+    with pytest.raises(Refused):
+        list(site.records(Kind.PAGE))
 
 
 def test_pictures_have_their_addresses() -> None:
@@ -135,9 +124,3 @@ def test_what_is_neither_page_nor_post_is_named_as_far_as_the_site_shows_it() ->
 def test_the_address_of_the_site_is_one_for_browsers(home: object) -> None:
     site, _ = whole(answered(200, {"home": home}))
     assert site.home() == (home if home == "https://example.org/blog" else "")
-
-
-def test_a_site_that_refuses_a_list_of_records_is_not_taken_for_an_empty_one() -> None:
-    site, _ = whole(refused(401, "rest_forbidden_context"))
-    with pytest.raises(Refused):
-        list(site.records(Kind.PAGE))

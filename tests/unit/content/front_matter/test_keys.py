@@ -11,7 +11,7 @@ from pressync.content.front_matter.keys import Authors, Meaning, interpret
 from pressync.content.front_matter.value import given
 from pressync.model.errors import Code, Problem
 from pressync.model.interface import Kind
-from pressync.model.records import FieldReference, Source
+from pressync.model.records import Source
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,42 +31,6 @@ def problems(front_matter: dict[str, object], kind: Kind = Kind.PAGE, *, shared:
     return [str(problem) for problem in meaning(front_matter, kind, shared=shared).problems]
 
 
-def test_fields_have_the_interfaces_names_and_types() -> None:
-    said = meaning(
-        {
-            "title": "About",
-            "slug": "about",
-            "status": "publish",
-            "password": "open sesame",
-            "author": 3,
-            "excerpt": "Us",
-            "featured_media": 9,
-            "comment_status": "open",
-            "ping_status": "closed",
-            "menu_order": 2,
-            "meta": {"footnotes": "[]"},
-            "template": "wide.php",
-            "date": "2024-01-31",
-        }
-    )
-    assert said.problems == ()
-    assert said.fields == {
-        "title": "About",
-        "slug": "about",
-        "status": "publish",
-        "password": "open sesame",
-        "author": 3,
-        "excerpt": "Us",
-        "featured_media": 9,
-        "comment_status": "open",
-        "ping_status": "closed",
-        "menu_order": 2,
-        "meta": {"footnotes": "[]"},
-        "template": "wide.php",
-        "date": "2024-01-31T00:00:00",
-    }
-
-
 def test_what_is_no_field_stands_beside_the_fields() -> None:
     said = meaning(
         {"parent": "docs", "layout": "wide", "id": 7, "protect": True, "aliases": ["/a"], "type": "page"}
@@ -75,25 +39,17 @@ def test_what_is_no_field_stands_beside_the_fields() -> None:
     assert (said.protect, said.aliases, said.fields, said.extra) == (True, ("/a",), {}, {})
 
 
-def test_null_is_not_named() -> None:
-    assert meaning({"title": None, "status": None, "id": None, "toc": None}) == Meaning({})
-
-
 @pytest.mark.parametrize(
     ("front_matter", "fields"),
     [
         ({"draft": True}, {"status": "draft"}),
         ({"draft": False}, {}),
         ({"published": False}, {"status": "draft"}),
-        ({"published": True}, {}),
-        ({"draft": True, "status": "draft"}, {"status": "draft"}),
         # A date with an offset is a moment.
         ({"date": "2024-01-31T10:00:00+02:00"}, {"date_gmt": "2024-01-31T08:00:00"}),
-        ({"date_gmt": "2024-01-31"}, {"date_gmt": "2024-01-31T00:00:00"}),
         # MkDocs writes a table.
         ({"date": {"created": "2026-02-18", "updated": "2026-02-20"}}, {"date": "2026-02-18T00:00:00"}),
         ({"description": "d", "summary": "s", "excerpt": "e"}, {"excerpt": "e"}),
-        ({"description": "d", "summary": "s"}, {"excerpt": "s"}),
         ({"description": "d"}, {"excerpt": "d"}),
         ({"weight": 5}, {"menu_order": 5}),
         ({"weight": 5, "menu_order": 1}, {"menu_order": 1}),
@@ -141,12 +97,10 @@ def test_templates_have_what_is_not_a_field_in_silence() -> None:
     post = meaning({"weight": 5}, Kind.POST)
     assert (post.fields, post.extra, post.problems) == ({}, {"weight": 5}, ())
     assert meaning({"categories": []}).extra == {"categories": []}
-
-
-def test_generators_words_and_anything_else_are_left_to_templates_in_silence() -> None:
     extra: dict[str, object] = {"linkTitle": "x", "cascade": [{"a": 1}], "our_own": {"n": [1, 2.5, "x"]}}
     said = meaning(extra)
     assert (said.fields, said.extra, said.problems) == ({}, extra, ())
+    assert meaning({"title": None, "status": None, "id": None, "toc": None}) == Meaning({})
 
 
 def test_a_near_miss_is_warned_of_and_kept() -> None:
@@ -180,34 +134,12 @@ def test_a_value_with_the_meaning_of_another_tool_is_a_warning(key: str, value: 
     assert (said.fields, said.bound_id, said.extra) == ({"title": "x"}, None, {key: value})
 
 
-def test_names_in_place_of_ids_are_kept_for_templates() -> None:
-    said = meaning({"author": "Jane", "tags": ["a", "b"]}, Kind.POST)
-    assert (said.fields, said.extra) == ({}, {"author": "Jane", "tags": ["a", "b"]})
-    assert said.mentions == (FieldReference("author", ("Jane",), 2), FieldReference("tags", ("a", "b"), 3))
-    assert said.problems == ()
-
-
-def test_the_known_part_of_meta_is_taken_all_the_same() -> None:
-    said = meaning({"meta": {"footnotes": "[]", "robots": "none"}})
-    assert said.fields == {"meta": {"footnotes": "[]"}}
-    assert said.extra == {"meta": {"footnotes": "[]", "robots": "none"}}
-
-
-def test_all_problems_are_told_at_once() -> None:
-    assert [
-        problem.line for problem in meaning({"status": "x", "date": "y", "menu_order": "z"}).problems
-    ] == [2, 3, 4]
-
-
-def test_defaults_may_name_the_other_kinds_fields() -> None:
-    assert meaning({"sticky": True, "status": "draft"}, shared=True).problems == ()
-
-
 def test_defaults_must_not_name_what_is_one_files_alone() -> None:
     assert problems({"id": 7, "slug": "x"}, shared=True) == [
         f"a.md:{line}: '{key}' cannot be a default: two records cannot share it; name it in the file"
         for line, key in ((2, "id"), (3, "slug"))
     ]
+    assert problems({"sticky": True, "status": "draft"}, shared=True) == []
 
 
 def addresses(front_matter: str, inner: str = "pages/docs/a.md") -> tuple[str, ...]:
@@ -227,9 +159,7 @@ def reading(front_matter: str, inner: str = "pages/docs/a.md") -> ReadFile:
     ("front_matter", "found"),
     [
         ("aliases: [/old/, /older]", ("/old/", "/older")),
-        ("redirect_from: /old.html", ("/old.html",)),
         ("redirect_from:\n  - /a/\n  - b/", ("/a/", "/b/")),
-        ("permalink: /about.html", ("/about.html",)),
         ("permalink: team/", ("/team/",)),
         ("url: /commands/hugo_mod_tidy/", ("/commands/hugo_mod_tidy/",)),
         ("path: 2025/06/26/Rust-1.88.0", ("/2025/06/26/Rust-1.88.0",)),
@@ -251,9 +181,7 @@ def test_the_keys_of_other_tools_are_old_addresses(front_matter: str, found: tup
         ("old", "docs/x/a.md", ("/old", "/docs/x/old")),
         ("old/", "docs/a/index.md", ("/old/", "/docs/old/")),
         ("old/", "docs/_index.md", ("/old/",)),
-        ("old.html", "pages/a.md", ("/old.html",)),
         ("./old/", "docs/a.md", ("/docs/old/",)),
-        ("../old/", "docs/x/a.md", ("/docs/old/",)),
         ("../../../../old/", "docs/a.md", ("/old/",)),
     ],
 )
@@ -280,13 +208,10 @@ def test_an_address_with_placeholders_is_left_out_with_a_warning(key: str, value
     "front_matter",
     [
         "permalink: pretty",
-        "permalink: false",
         "permalink: {build: /a/}",
         "url: https://elsewhere.test/x",
-        "url: //[",
         "redirect_from: 7",
         "redirect_from: ['', {a: b}]",
-        "path: My Files",
         "url:",
     ],
 )
@@ -322,9 +247,7 @@ def document(front_matter: str, users: Mapping[str, str | int] | None = None) ->
         ("author: John Roe, Example Ltd.", "editor"),
         ("author: [Jane Doe, John Roe]", "jane"),
         ("authors: [Jane Doe]", "jane"),
-        ("authors: zkochan", "editor"),
         ("authors: [{name: Jane Doe, url: x}]", "jane"),
-        ("author: {name: Jane Doe}", "jane"),
         ("author: Jane Doe\nauthors: [John Roe]", "jane"),
         ("author:\nauthors: [Jane Doe]", "jane"),
     ],
@@ -332,17 +255,11 @@ def document(front_matter: str, users: Mapping[str, str | int] | None = None) ->
 def test_an_author_becomes_the_user_of_the_table(front_matter: str, user: str) -> None:
     (mention,) = document(front_matter).mentions
     assert (mention.field, mention.given) == ("author", (user,))
-
-
-@pytest.mark.parametrize(("front_matter", "number"), [("author: Anna", 3), ("author: 7", 7)])
-def test_an_author_may_be_an_id(front_matter: str, number: int) -> None:
-    assert document(front_matter).fields["author"] == number
-
-
-def test_two_people_may_differ_in_the_case_of_their_names() -> None:
+    assert [document(f"author: {each}").fields["author"] for each in ("Anna", "7")] == [3, 7]
+    # Two people may differ in the case of their names, and one whom the table does not name is a user.
     users = {"Matz": "yukihiro", "matz": "matthias"}
-    found = [document(f"author: {name}", users).mentions[0].given[0] for name in users]
-    assert found == ["yukihiro", "matthias"]
+    found = [document(f"author: {name}", users).mentions[0].given[0] for name in (*users, "anna")]
+    assert found == ["yukihiro", "matthias", "anna"]
 
 
 @pytest.mark.parametrize("front_matter", ["author: Bot", "author: []", "authors: [{url: x}]", "author: ''"])
@@ -352,18 +269,14 @@ def test_an_empty_user_leaves_the_author_out(front_matter: str) -> None:
     assert "author" not in found.fields
 
 
-def test_an_author_whom_the_table_does_not_name_is_a_user() -> None:
-    assert document("author: anna", {"Jane Doe": "jane"}).mentions == (
-        FieldReference("author", ("anna",), 2),
-    )
-
-
 def test_templates_have_the_words_of_the_file() -> None:
     assert document("author: Jane Doe").extra == {"author": "Jane Doe"}
     assert document("authors: [Jane Doe, John Roe]").extra == {
         "author": "jane",
         "authors": ["Jane Doe", "John Roe"],
     }
+    without = document("authors: [Jane Doe, John Roe]", {})
+    assert (without.mentions, without.extra) == ((), {"authors": ["Jane Doe", "John Roe"]})
 
 
 def test_several_authors_are_told() -> None:
@@ -371,8 +284,3 @@ def test_several_authors_are_told() -> None:
         "content/pages/a.md:3: it has several authors, and a record has one; the first is taken"
     ]
     assert with_authors("authors: [Jane Doe]").problems == ()
-
-
-def test_without_a_table_authors_belong_to_the_templates() -> None:
-    found = document("authors: [Jane Doe, John Roe]", {})
-    assert (found.mentions, found.extra) == ((), {"authors": ["Jane Doe", "John Roe"]})

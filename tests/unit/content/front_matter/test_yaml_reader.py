@@ -29,18 +29,18 @@ def loader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def read(text: str) -> Mapping[str, Given]:
-    value = read_yaml(RawFrontMatter(text, 2)).value
+    value = read_yaml(RawFrontMatter(f"\n{text}")).value
     assert isinstance(value, Mapping)
     return value
 
 
 def plain(text: str) -> object:
-    return read_yaml(RawFrontMatter(text, 2)).plain()
+    return read_yaml(RawFrontMatter(f"\n{text}")).plain()
 
 
 def refusals(text: str) -> list[tuple[int, str, str]]:
     with pytest.raises(UnreadableError) as caught:
-        read_yaml(RawFrontMatter(text, 2))
+        read_yaml(RawFrontMatter(f"\n{text}"))
     return list(caught.value.reasons)
 
 
@@ -49,24 +49,14 @@ def test_a_scalar_keeps_the_text_that_yaml_would_change() -> None:
     assert [given.text for given in values.values()] == ["No", "010", "1.10", "2024-01-31", "1:30"]
 
 
-def test_values_for_templates_are_typed_as_yaml_1_1_types_them() -> None:
-    assert plain("{toc: yes, n: 3, f: 1.5, none: ~, quoted: '3', text: !!str 3, list: [a, off]}") == {
-        "toc": True,
-        "n": 3,
-        "f": 1.5,
-        "none": None,
-        "quoted": "3",
-        "text": "3",
-        "list": ["a", False],
-    }
-
-
-def test_dates_are_iso_text_and_impossible_ones_stay_as_written() -> None:
-    assert plain("{a: 2024-01-31, b: 2024-01-31 10:00:00, c: 2024-13-45}") == {
-        "a": "2024-01-31",
-        "b": "2024-01-31T10:00:00",
-        "c": "2024-13-45",
-    }
+def test_values_are_typed_as_yaml_1_1_types_them_with_dates_as_iso_text() -> None:
+    typed = "toc: yes, n: 3, f: 1.5, none: ~, quoted: '3', text: !!str 3, list: [a, off]"
+    dates = "a: 2024-01-31, b: 2024-01-31 10:00:00, c: 2024-13-45"
+    assert plain(f"{{{typed}, {dates}}}") == {
+        "toc": True, "n": 3, "f": 1.5, "none": None, "quoted": "3", "text": "3", "list": ["a", False],
+        "a": "2024-01-31", "b": "2024-01-31T10:00:00", "c": "2024-13-45",
+    }  # fmt: skip
+    assert plain("# only a comment\n") is plain("") is None
 
 
 def test_every_key_has_its_line_of_the_file() -> None:
@@ -75,11 +65,6 @@ def test_every_key_has_its_line_of_the_file() -> None:
     meta = values["meta"].value
     assert isinstance(meta, Mapping)
     assert meta["footnotes"].line == 9
-
-
-@pytest.mark.parametrize("text", ["", "\n\n", "# only a comment\n"])
-def test_nothing_but_comments_is_no_value(text: str) -> None:
-    assert plain(text) is None
 
 
 def test_a_key_named_twice_is_refused_at_its_second_line_and_all_are_told() -> None:
@@ -93,16 +78,12 @@ def test_a_key_named_twice_is_refused_at_its_second_line_and_all_are_told() -> N
     ("text", "line", "todo"),
     [
         ("a: 1\ntitle: {{ page.title }}", 3, "put the value in quotes"),
-        ("a: 1\ntitle: {{ page.title }} and more", 3, "put the value in quotes"),
         ("title: Why: a question", 2, "put the value in quotes"),
         ("a: 1\ntitle: @home", 3, "put the value in quotes"),
-        ("title: *starred*", 2, "put the value in quotes"),
         ('title: "never closed\nb: 2\n', 2, "close the quote at the end of the value"),
         ("title: 'It's here'", 2, "close the quote at the end of the value"),
         ("a:\n\tb: 1", 3, "indent with spaces, not with tabs"),
         ("a: !thing 1", 2, "remove it"),
-        ("a: 1\nb: \x07", 3, "remove it"),
-        ("a: [1, 2", 2, "put the value in quotes"),
         ("a: 1\n--- {b: 2}", 3, "keep one"),
     ],
 )
@@ -150,17 +131,6 @@ def test_a_number_of_thousands_of_digits_stays_text() -> None:
     assert plain("n: 1" + ":59" * 5000) == {"n": "1" + ":59" * 5000}
 
 
-def test_a_value_of_toml_or_json_keeps_the_line_of_its_key() -> None:
-    front_matter = given({"title": "x", "tags": ["a"]}, {"title": 2, "tags": 5})
-    assert front_matter.value == {"title": Given("x", 2, "x"), "tags": Given((Given("a", 5, "a"),), 5)}
-
-
-def test_scalars_have_the_text_that_a_person_would_write() -> None:
-    assert [given(value).text for value in (True, 7, 1.5, "a ", dt.date(2024, 1, 31))] == [
-        *("true", "7", "1.5", "a ", "2024-01-31")
-    ]
-
-
 def test_plain_gives_data_back_with_dates_as_iso_text() -> None:
     data = {"a": [1, {"b": None}], "c": dt.datetime(2024, 1, 31, 10, tzinfo=dt.UTC), "d": dt.time(9)}
     assert given(data).plain() == {"a": [1, {"b": None}], "c": "2024-01-31T10:00:00+00:00", "d": "09:00:00"}
@@ -177,9 +147,7 @@ def test_nesting_beyond_any_use_is_refused() -> None:
 @pytest.mark.parametrize(
     ("written", "read"),
     [
-        ("2024-01-31", "2024-01-31T00:00:00"),
         ("2024-1-5", "2024-01-05T00:00:00"),
-        ("2024-01-31T10:00", "2024-01-31T10:00:00"),
         ("2024-01-31 10:00:59", "2024-01-31T10:00:59"),
         ("2024-01-31t10:00:59.75", "2024-01-31T10:00:59"),
         ("0987-01-31", "0987-01-31T00:00:00"),

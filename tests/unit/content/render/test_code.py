@@ -31,12 +31,6 @@ def test_code_gets_spans_and_keeps_its_text() -> None:
     assert html.unescape(re.sub(r"<[^<>]*>", "", page)) == f"{PYTHON}\n"
 
 
-def test_styles_are_spelled_as_the_filter_for_authors_writes_them() -> None:
-    styles = re.findall('style="([^"]*)"', shown(FENCE.replace("```python", "```python {1}")))
-    assert len(styles) > 5
-    assert all(style == re.sub(r"\s*;\s*", ";", style).strip("; ") for style in styles)
-
-
 @pytest.mark.parametrize(
     "markdown", ["```\nx\n```\n", "```no-such-language\nx\n```\n", "    def f(): pass\n"]
 )

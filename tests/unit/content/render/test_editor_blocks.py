@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.support.corpora import thinned, unpack
 from tests.unit.content.render.unblocked import seen, unblocked
 
-from pressync.content.render.editor_blocks import Foreign, expect, expect_line, filled, to_blocks, written
+from pressync.content.render.editor_blocks import Foreign, expect_line, filled, to_blocks, written
 from pressync.content.render.link_targets import Unresolved
 from pressync.content.render.renderer import Renderer
 from pressync.html.tokens import parse
@@ -40,47 +40,100 @@ def names(content: str) -> list[str]:
     return re.findall(r"<!-- wp:([a-z-]+)", content)
 
 
-def test_a_paragraph_stays_as_it_is_written_between_its_delimiters() -> None:
-    assert blocks_of('Some *emphasis*,  \nand "more".') == (
-        "<!-- wp:paragraph -->\n"
-        "<p>Some <em>emphasis</em>,<br />\nand &quot;more&quot;.</p>\n"
-        "<!-- /wp:paragraph -->"
-    )
-
-
-def test_blocks_stand_apart_by_an_empty_line_as_the_editor_writes_them() -> None:
-    assert blocks_of("a\n\nb") == (
-        "<!-- wp:paragraph -->\n<p>a</p>\n<!-- /wp:paragraph -->\n\n"
-        "<!-- wp:paragraph -->\n<p>b</p>\n<!-- /wp:paragraph -->"
-    )
-
-
-def test_a_heading_keeps_its_anchor_and_names_its_level_unless_it_is_the_second() -> None:
-    assert blocks_of("## Two *words*\n\n### Three") == (
-        "<!-- wp:heading -->\n"
-        '<h2 class="wp-block-heading" id="two-words">Two <em>words</em></h2>\n'
-        "<!-- /wp:heading -->\n\n"
-        '<!-- wp:heading {"level":3} -->\n'
-        '<h3 class="wp-block-heading" id="three">Three</h3>\n'
-        "<!-- /wp:heading -->"
-    )
-
-
-def test_a_list_is_made_of_items_and_an_item_can_hold_a_list() -> None:
-    assert blocks_of("- a\n- b\n  1. c\n") == (
-        "<!-- wp:list -->\n"
-        '<ul class="wp-block-list"><!-- wp:list-item -->\n'
-        "<li>a</li>\n"
-        "<!-- /wp:list-item -->\n\n"
-        "<!-- wp:list-item -->\n"
-        '<li>b<!-- wp:list {"ordered":true} -->\n'
-        '<ol class="wp-block-list"><!-- wp:list-item -->\n'
-        "<li>c</li>\n"
-        "<!-- /wp:list-item --></ol>\n"
-        "<!-- /wp:list --></li>\n"
-        "<!-- /wp:list-item --></ul>\n"
-        "<!-- /wp:list -->"
-    )
+@pytest.mark.parametrize(
+    ("markdown", "blocks"),
+    [
+        (
+            'Some *emphasis*,  \nand "more".',
+            (
+                "<!-- wp:paragraph -->\n"
+                "<p>Some <em>emphasis</em>,<br />\nand &quot;more&quot;.</p>\n"
+                "<!-- /wp:paragraph -->"
+            ),
+        ),
+        (
+            "## Two *words*\n\n### Three",
+            (
+                "<!-- wp:heading -->\n"
+                '<h2 class="wp-block-heading" id="two-words">Two <em>words</em></h2>\n'
+                "<!-- /wp:heading -->\n\n"
+                '<!-- wp:heading {"level":3} -->\n'
+                '<h3 class="wp-block-heading" id="three">Three</h3>\n'
+                "<!-- /wp:heading -->"
+            ),
+        ),
+        (
+            "- a\n- b\n  1. c\n",
+            (
+                "<!-- wp:list -->\n"
+                '<ul class="wp-block-list"><!-- wp:list-item -->\n'
+                "<li>a</li>\n"
+                "<!-- /wp:list-item -->\n\n"
+                "<!-- wp:list-item -->\n"
+                '<li>b<!-- wp:list {"ordered":true} -->\n'
+                '<ol class="wp-block-list"><!-- wp:list-item -->\n'
+                "<li>c</li>\n"
+                "<!-- /wp:list-item --></ol>\n"
+                "<!-- /wp:list --></li>\n"
+                "<!-- /wp:list-item --></ul>\n"
+                "<!-- /wp:list -->"
+            ),
+        ),
+        (
+            "> a\n>\n> : b",
+            (
+                "<!-- wp:quote -->\n"
+                '<blockquote class="wp-block-quote"><!-- wp:html -->\n'
+                "<dl>\n<dt>a</dt>\n<dd>\n<p>b</p>\n</dd>\n</dl>\n"
+                "<!-- /wp:html --></blockquote>\n"
+                "<!-- /wp:quote -->"
+            ),
+        ),
+        (
+            "```c++ main\na <b>\n```\n\n    plain\n",
+            (
+                '<!-- wp:code {"className":"language-c++"} -->\n'
+                '<pre class="wp-block-code language-c++"><code>a &lt;b&gt;\n</code></pre>\n'
+                "<!-- /wp:code -->\n\n"
+                '<!-- wp:code -->\n<pre class="wp-block-code"><code>plain\n</code></pre>\n<!-- /wp:code -->'
+            ),
+        ),
+        (
+            "|a|b|\n|:-|-|\n|*c*||",
+            (
+                '<!-- wp:table {"hasFixedLayout":false} -->\n'
+                '<figure class="wp-block-table"><table>'
+                '<thead><tr><th class="has-text-align-left" data-align="left">a</th><th>b</th></tr></thead>'
+                '<tbody><tr><td class="has-text-align-left" data-align="left"><em>c</em></td>'
+                "<td></td></tr></tbody>"
+                "</table></figure>\n"
+                "<!-- /wp:table -->"
+            ),
+        ),
+        (
+            '![a "b"](c.png "d & e")\n\n![](f.png)',
+            (
+                "<!-- wp:image -->\n"
+                '<figure class="wp-block-image"><img src="c.png" alt="a &quot;b&quot;"/>'
+                '<figcaption class="wp-element-caption">d &amp; e</figcaption></figure>\n'
+                "<!-- /wp:image -->\n\n"
+                "<!-- wp:image -->\n"
+                '<figure class="wp-block-image"><img src="f.png" alt=""/></figure>\n'
+                "<!-- /wp:image -->"
+            ),
+        ),
+        (
+            "---",
+            (
+                "<!-- wp:separator -->\n"
+                '<hr class="wp-block-separator has-alpha-channel-opacity"/>\n'
+                "<!-- /wp:separator -->"
+            ),
+        ),
+    ],
+)
+def test_each_form_of_markdown_becomes_the_block_that_the_editor_writes(markdown: str, blocks: str) -> None:
+    assert blocks_of(markdown) == blocks
 
 
 def test_a_list_that_counts_from_another_number_says_so_twice() -> None:
@@ -107,34 +160,11 @@ def test_a_list_that_is_loose_in_part_is_html(items: str) -> None:
     )
 
 
-def test_an_item_without_a_word_is_in_a_loose_list_too() -> None:
-    assert "<li></li>" in to_blocks("<ul>\n<li>\n<p>a</p>\n</li>\n<li></li>\n</ul>")
-
-
 @pytest.mark.parametrize(
     "item", ["a\n\n  b", "a\n\n      code", "[ ] a", "a\n\n  > b", "- b\n\n  c", "<div>a</div>"]
 )
 def test_a_list_whose_items_say_more_than_one_thing_is_html(item: str) -> None:
     assert names(blocks_of(f"a\n\n- {item}\n")) == ["paragraph", "html"]
-
-
-def test_a_quote_is_made_of_blocks_of_any_kind() -> None:
-    assert blocks_of("> a\n>\n> : b") == (
-        "<!-- wp:quote -->\n"
-        '<blockquote class="wp-block-quote"><!-- wp:html -->\n'
-        "<dl>\n<dt>a</dt>\n<dd>\n<p>b</p>\n</dd>\n</dl>\n"
-        "<!-- /wp:html --></blockquote>\n"
-        "<!-- /wp:quote -->"
-    )
-
-
-def test_code_has_its_language_on_the_block() -> None:
-    assert blocks_of("```c++ main\na <b>\n```\n\n    plain\n") == (
-        '<!-- wp:code {"className":"language-c++"} -->\n'
-        '<pre class="wp-block-code language-c++"><code>a &lt;b&gt;\n</code></pre>\n'
-        "<!-- /wp:code -->\n\n"
-        '<!-- wp:code -->\n<pre class="wp-block-code"><code>plain\n</code></pre>\n<!-- /wp:code -->'
-    )
 
 
 def test_two_dashes_in_an_attribute_would_end_the_comment_and_are_escaped_as_wordpress_does() -> None:
@@ -180,46 +210,6 @@ def test_shortcodes_stay_code_wherever_code_stands(markdown: str, kind: str) -> 
     assert "[gallery" not in blocks_of(markdown)
 
 
-def test_a_shortcode_that_is_no_code_is_one() -> None:
-    assert "<p>[gallery] and <code>a[i]</code></p>" in blocks_of("[gallery] and `a[i]`")
-
-
-def test_a_table_stands_in_a_figure_and_its_columns_keep_their_sides_and_widths() -> None:
-    assert blocks_of("|a|b|\n|:-|-|\n|*c*||") == (
-        '<!-- wp:table {"hasFixedLayout":false} -->\n'
-        '<figure class="wp-block-table"><table>'
-        '<thead><tr><th class="has-text-align-left" data-align="left">a</th><th>b</th></tr></thead>'
-        '<tbody><tr><td class="has-text-align-left" data-align="left"><em>c</em></td><td></td></tr></tbody>'
-        "</table></figure>\n"
-        "<!-- /wp:table -->"
-    )
-
-
-def test_a_picture_alone_in_its_paragraph_is_an_image_with_its_title_as_caption() -> None:
-    assert blocks_of('![a "b"](c.png "d & e")\n\n![](f.png)') == (
-        "<!-- wp:image -->\n"
-        '<figure class="wp-block-image"><img src="c.png" alt="a &quot;b&quot;"/>'
-        '<figcaption class="wp-element-caption">d &amp; e</figcaption></figure>\n'
-        "<!-- /wp:image -->\n\n"
-        "<!-- wp:image -->\n"
-        '<figure class="wp-block-image"><img src="f.png" alt=""/></figure>\n'
-        "<!-- /wp:image -->"
-    )
-
-
-@pytest.mark.parametrize("markdown", ["![a](b) c", "![a](b)\n![c](d)", "[![a](b)](c)"])
-def test_a_picture_in_a_text_stays_in_its_paragraph(markdown: str) -> None:
-    assert names(blocks_of(markdown)) == ["paragraph"]
-
-
-def test_a_break_is_a_separator() -> None:
-    assert blocks_of("---") == (
-        "<!-- wp:separator -->\n"
-        '<hr class="wp-block-separator has-alpha-channel-opacity"/>\n'
-        "<!-- /wp:separator -->"
-    )
-
-
 @pytest.mark.parametrize(
     "markdown",
     [
@@ -227,22 +217,15 @@ def test_a_break_is_a_separator() -> None:
         "Term\n: text",
         "> [!NOTE]\n> a",
         '<div class="note">\n\nText *in* it.\n\n- a\n\n</div>',
-        "<details>\n<summary>a</summary>\n\nb\n\n</details>",
         "<script>\nconst a = '</p>'\n\n</script>",
-        "<!-- a comment -->",
         "<p>never closed",
         '<p class="a">b</p>',
         "a <input> b",
-        "<?php echo 1 ?>",
     ],
 )
 def test_anything_else_is_html_as_it_is_written(markdown: str) -> None:
     written = html_of(markdown).strip("\n")
     assert blocks_of(f"a\n\n{markdown}\n").endswith(f"<!-- wp:html -->\n{written}\n<!-- /wp:html -->")
-
-
-def test_footnotes_are_called_in_a_paragraph_and_stand_in_html() -> None:
-    assert names(blocks_of("a[^1]\n\n[^1]: b")) == ["paragraph", "html"]
 
 
 def test_html_that_stands_on_lines_of_its_own_is_a_block_of_its_own() -> None:
@@ -394,8 +377,6 @@ def test_nothing_of_a_real_tree_is_lost(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "",
-        "text",
         "a <em>b <strong>c</strong></em><br />\nd",
         '<a href="x" title="t">x</a> <a href="y">y</a>',
         '<img src="x" alt="" />',
@@ -412,15 +393,11 @@ def test_text_with_plain_marks_is_a_line(line: str) -> None:
     "line",
     [
         "<div>x</div>",
-        "<b>x",
         "<b><i>x</b></i>",
-        "<B>x</B>",
         "<a href=x>y</a>",
-        "<a href='x'>y</a>",
         '<a href="x" href="y">z</a>',
         '<a href="x"><b><a href="y">z</a></b></a>',
         "<i/>x",
-        "a < b",
         "a <!-- b --> c",
         '<input type="checkbox" disabled="" /> x',
     ],
@@ -434,21 +411,6 @@ def test_anything_that_a_browser_might_read_in_another_way_is_foreign(line: str)
 def test_marks_around_nothing_are_foreign_because_the_editor_drops_them(line: str) -> None:
     with pytest.raises(Foreign):
         expect_line(parse(line))
-
-
-def test_a_tag_is_expected_as_text_or_as_a_pattern() -> None:
-    (heading,) = parse('<h2 id="x">a</h2>')
-
-    assert expect(heading, re.compile('<h2 id="(.*)">'))[1] == "x"
-    with pytest.raises(Foreign):
-        expect(heading, "<h2>")
-
-
-def test_an_element_without_its_end_is_not_the_expected_one() -> None:
-    (paragraph,) = parse("<p>a")
-
-    with pytest.raises(Foreign):
-        expect(paragraph, "<p>")
 
 
 def test_blanks_between_elements_are_left_out_and_nothing_but_blanks_is_foreign() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pressync.content.render.link_targets import Linked, Pointer, Unresolved, nothing, safe
+from pressync.content.render.link_targets import Linked, Pointer, Unresolved, safe
 from pressync.content.render.links import lines, rewrite
 
 SITE = {
@@ -46,25 +46,19 @@ def link(url: str) -> str:
         # A relative link to a document.
         ("../about.md", "https://site.test/about/"),
         ("../about.md#team", "https://site.test/about/#team"),
-        ("../about.md#te%20am", "https://site.test/about/#te%20am"),
         ("../about.md?x=1&amp;y=2#z", "https://site.test/about/?x=1&amp;y=2#z"),
         ("../plain.md?x=1#z", "https://site.test/?page_id=3&amp;x=1#z"),
         ("../a%20b.md", "https://site.test/a-b/"),
         ("../%C3%A9.md", "https://site.test/e/"),
-        ("./index.md", "https://site.test/docs/"),
         ("index.md", "https://site.test/docs/"),
         ("../../../notes/change.markdown", "https://site.test/change/"),
         # A folder, or a name without an ending.
-        ("../about", "https://site.test/about/"),
         ("../about/", "https://site.test/about/"),
-        ("../docs/", "https://site.test/docs/"),
         ("../docs", "https://site.test/docs/"),
         ("../guide/", "https://site.test/guide/"),
         ("../v1.2", "https://site.test/v1-2/"),
         ("./", "https://site.test/docs/"),
-        (".", "https://site.test/docs/"),
         # A path from the content folder, or from the root.
-        ("/pages/about.md#team", "https://site.test/about/#team"),
         ("/notes/change.markdown", "https://site.test/change/"),
         ("/content/index.md", "https://site.test/"),
     ],
@@ -90,29 +84,16 @@ def test_the_document_of_a_name_is_asked_for_in_order() -> None:
     ]
 
 
-def test_the_repositorys_root_is_answered_by_its_index() -> None:
-    result = rewrite(
-        link("../"), path="pages/a.md", content="", resolve=lambda path: f"https://site.test/{path}"
-    )
-
-    assert result.html == link("https://site.test/index.md")
-    assert result.targets == ("index.md",)
-
-
 @pytest.mark.parametrize(
     "url",
     [
         "https://example.org/x.md",
-        "HTTP://example.org/x.md",
         "//example.org/x.md",
-        "mailto:a@example.org",
         "javascript:void(0)",
         "#top",
         "?page=2",
         "",
         "/about/",
-        "/files/photo.png",
-        "/",
     ],
 )
 def test_an_address_is_left_as_it_is(url: str) -> None:
@@ -143,23 +124,9 @@ def test_a_page_depends_on_each_document_that_its_link_may_mean(
 
 
 @pytest.mark.parametrize(
-    ("url", "targets"),
-    [
-        ("../gone.md", ("content/pages/gone.md",)),
-        ("../gone", ("content/pages/gone.md", "content/pages/gone/_index.md", "content/pages/gone/index.md")),
-        ("../gone.png", ()),
-    ],
-)
-def test_a_missing_document_is_a_target_too_since_it_may_come(url: str, targets: tuple[str, ...]) -> None:
-    assert linked(link(url)).targets == targets
-
-
-@pytest.mark.parametrize(
     ("url", "what"),
     [
         ("../gone.md#x", "links to `../gone.md#x`, which does not exist"),
-        ("gone%20too", "links to `gone too`, which does not exist"),
-        ("../gone.png", "links to `../gone.png`, which does not exist"),
         ("/gone.md", "links to `/gone.md`, which does not exist"),
         ("../../../../x.md", "links to `../../../../x.md`, which is outside the repository"),
         ("%1B[31m.md", "links to `%1B%5B31m.md`, which does not exist"),
@@ -175,12 +142,6 @@ def test_a_link_that_leads_nowhere_stays_and_is_told(url: str, what: str) -> Non
 
     assert result.html == link(url)
     assert [broken.what for broken in result.broken] == [what]
-
-
-def test_broken_links_are_counted_among_all_links() -> None:
-    html = link("../about.md") + link("../gone.md") + link("https://example.org") + link("../gone.png")
-
-    assert [broken.index for broken in linked(html).broken] == [1, 3]
 
 
 @pytest.mark.parametrize(
@@ -206,26 +167,15 @@ def test_raw_html_is_resolved_however_it_is_written(html: str, expected: str) ->
     "html",
     [
         '<!-- <a href="../gone.md"> -->',
-        '<!-- <a href="../gone.md">',
         "<script>x = '<a href=\"../gone.md\">'</script>",
-        '<textarea><a href="../gone.md"></textarea>',
         '<STYLE>a::after { content: "<a href=../gone.md>" }</STYLE>',
         '<code>&lt;a href="../gone.md"&gt;</code>',
         '<a data-href="../gone.md">',
         '<article href="../gone.md">',
-        '<link href="../gone.md">',
     ],
 )
 def test_what_is_no_link_is_passed_over(html: str) -> None:
     assert linked(html) == Linked(html, (), ())
-
-
-def test_links_after_a_comment_or_a_script_are_found() -> None:
-    anchor = '<a href="../about.md">'
-
-    result = linked(f'<!-->{anchor}<script>"</script>{anchor}<style-guide>{anchor}')
-
-    assert result.html.count("https://site.test/about/") == 3
 
 
 def test_places_in_documents_and_addresses_of_the_site_are_collected_with_their_number() -> None:
@@ -284,14 +234,6 @@ def test_hostile_html_is_left_alone(piece: str) -> None:
     assert linked(html).html == html
 
 
-def test_the_lines_of_many_raw_links_take_linear_time() -> None:
-    rows = [f'<a href="{number}.md">' for number in range(20_000)]
-
-    found = list(lines("\n".join(rows), "\n".join(rows)))
-
-    assert found == list(range(1, 20_001))
-
-
 def test_the_line_of_a_raw_link_is_looked_for_below_the_element_before_it() -> None:
     source = 'see `"x.md"`\n\n<div>\n<a href="x.md">\n</div>'
     placed = (
@@ -299,11 +241,8 @@ def test_the_line_of_a_raw_link_is_looked_for_below_the_element_before_it() -> N
     )
 
     assert list(lines(placed, source)) == [4]
-
-
-@pytest.mark.parametrize("link", ["https://example.org/about/", "http://127.0.0.1:8127/?p=1"])
-def test_an_address_of_the_web_is_led_to(link: str) -> None:
-    assert safe(link) == link
+    rows = [f'<a href="{number}.md">' for number in range(20_000)]
+    assert list(lines("\n".join(rows), "\n".join(rows))) == list(range(1, 20_001))
 
 
 @pytest.mark.parametrize(
@@ -312,7 +251,5 @@ def test_an_address_of_the_web_is_led_to(link: str) -> None:
 )
 def test_what_a_strange_manifest_calls_an_address_is_one_that_is_not_known(link: str) -> None:
     assert safe(link) is Unresolved.UNKNOWN
-
-
-def test_a_site_that_takes_no_files_takes_no_picture_either() -> None:
-    assert not nothing("content/pages/photo.jpg")
+    for address in ("https://example.org/about/", "http://127.0.0.1:8127/?p=1"):
+        assert safe(address) == address

@@ -62,46 +62,30 @@ def test_a_layout_that_does_not_exist_is_told_with_the_document() -> None:
         "content/pages/about.md:2: its layout is `wide`, and there is no templates/wide.html; "
         "add that template, or name another layout"
     )
-
-
-def test_a_layout_that_is_nearly_a_template_is_asked_about() -> None:
     problem = templates(reference="").fill("referense.html", document(layout="referense"), "")
-
     assert str(problem).endswith("there is no templates/referense.html; did you mean `reference.html`?")
 
 
-def test_a_template_gets_the_body_as_html_and_the_rest_as_text() -> None:
-    assert filled("<h1>{{ title }}</h1>\n{{ content }}") == "<h1>About &lt;us&gt;</h1>\n<p>Hi</p>\n"
-
-
-def test_a_template_sees_the_documents_own_words() -> None:
-    source = "{{ kind }} {{ path }} {{ slug }} {{ fields.slug }} {{ page.slug }} {{ page.team }}"
-
-    assert filled(source, extra={"team": "core"}) == "page content/pages/about.md about about about core\n"
-
-
-def test_front_matter_that_may_be_absent_can_be_asked_for() -> None:
-    source = "{{ page.get('x', '-') }}{{ page.x | default('-') }}{% if page.x is defined %}!{% endif %}"
-
-    assert filled(source) == "--\n"
-
-
-def test_lists_and_mappings_of_front_matter_can_be_walked() -> None:
-    source = "{% for name in page.team %}{{ name }},{% endfor %}{{ page.menu.main.title }}"
+@pytest.mark.parametrize(
+    ("source", "page"),
+    [
+        (
+            "<h1>{{ title }}</h1>\n{{ content }}",
+            "<h1>About &lt;us&gt;</h1>\n<p>Hi {{ title }} {% raw %}</p>\n",
+        ),
+        (
+            "{{ kind }} {{ path }} {{ fields.slug }} {{ page.slug }}",
+            "page content/pages/about.md about about\n",
+        ),
+        ("{{ page.get('x', '-') }}{{ page.x | default('-') }}{% if page.x is defined %}!{% endif %}", "--\n"),
+        ("{% for name in page.team %}{{ name }},{% endfor %}{{ page.menu.main.title }}", "a,b,M\n"),
+        ("x\n\n  \n", "x\n"),
+        ("{% if false %}x{% endif %}\n\n", ""),
+    ],
+)
+def test_a_template_gets_the_body_as_html_and_the_rest_as_text(source: str, page: str) -> None:
     extra = {"team": ["a", "b"], "menu": {"main": {"title": "M"}}}
-
-    assert filled(source, extra=extra) == "a,b,M\n"
-
-
-def test_the_body_is_no_template() -> None:
-    assert filled("{{ content }}", body="<p>{{ title }} {% raw %} {# x #}</p>") == (
-        "<p>{{ title }} {% raw %} {# x #}</p>\n"
-    )
-
-
-def test_a_page_ends_with_one_newline_and_an_empty_one_is_empty() -> None:
-    assert filled("{{ content }}\n\n  \n") == "<p>Hi</p>\n"
-    assert filled("{% if false %}x{% endif %}\n\n") == ""
+    assert filled(source, extra=extra, body="<p>Hi {{ title }} {% raw %}</p>\n") == page
 
 
 def test_templates_can_build_on_each_other() -> None:
@@ -118,17 +102,15 @@ def test_a_fault_is_told_at_the_deepest_template() -> None:
     message = fault("x\n{% include 'foot.html' %}", foot="\n\n{{ page.missing }}")
 
     assert message.startswith("templates/foot.html:3: 'dict object' has no attribute 'missing'")
+    assert fault("{% include 'foot.html' %}", foot="\n{% if %}").startswith(
+        "templates/foot.html:2: Expected an expression, got 'end of statement block'"
+    )
+    assert fault("\n{% endif %}").startswith("templates/page.html:2: Encountered unknown tag 'endif'")
 
 
 def test_a_missing_include_is_told_at_the_line_that_asks_for_it() -> None:
     assert fault("\n{% include 'foot.html' %}").startswith(
         "templates/page.html:2: there is no template `foot.html` (rendering content/pages/about.md); "
-    )
-
-
-def test_a_syntax_error_of_an_included_template_is_told_there() -> None:
-    assert fault("{% include 'foot.html' %}", foot="\n{% if %}").startswith(
-        "templates/foot.html:2: Expected an expression, got 'end of statement block'"
     )
 
 
@@ -167,18 +149,6 @@ def test_a_template_reads_no_files(name: str) -> None:
 )
 def test_whatever_a_template_raises_is_a_problem_with_its_place(source: str, what: str) -> None:
     assert fault(source).startswith(f"templates/page.html:1: {what}")
-
-
-@pytest.mark.parametrize(
-    ("source", "what"),
-    [
-        ("\n{% endif %}", "2: Encountered unknown tag 'endif'"),
-        ("{{ title | shout }}", "1: No filter named 'shout'"),
-        ("{{ 'x }}", '1: unexpected char "\'" at 3'),
-    ],
-)
-def test_a_template_that_cannot_be_compiled_is_a_problem_with_its_line(source: str, what: str) -> None:
-    assert fault(source).startswith(f"templates/page.html:{what}")
 
 
 DEEP = ["{{ " + "(" * 20_000 + " }}", "{% for x in title %}" * 60 + "{% endfor %}" * 60]

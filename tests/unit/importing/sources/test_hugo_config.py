@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.support.source_trees import tree
 
-from pressync.importing.sources.hugo_config import SETTINGS, Mount, read_config
+from pressync.importing.sources.hugo_config import Mount, read_config
 from pressync.model.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -48,12 +48,6 @@ def test_a_folder_of_settings_is_merged_and_the_public_environment_wins(tmp_path
     assert config.parameter("de", "social.name") == "x"
 
 
-def test_the_main_settings_are_named_by_their_path(tmp_path: Path) -> None:
-    found = tree(tmp_path / "a", {"config/_default/config.yml": "", "config/production/hugo.toml": ""})
-    assert found.first(SETTINGS) == "config/_default/config.yml"
-    assert tree(tmp_path / "b", {"config.py": ""}).first(SETTINGS) == ""
-
-
 def test_mounts_replace_the_folders_of_content_and_files(tmp_path: Path) -> None:
     text = """
         [[module.mounts]]
@@ -71,10 +65,8 @@ def test_mounts_replace_the_folders_of_content_and_files(tmp_path: Path) -> None
     config = read_config(tree(tmp_path, {"hugo.toml": text}))
     assert config.content == (Mount("content/en", "", "en"), Mount("docs", "handbook"))
     assert config.static == (Mount("pictures", "img"),)
-
-
-def test_a_theme_brings_files_of_its_own(tmp_path: Path) -> None:
-    config = read_config(tree(tmp_path, {"hugo.toml": 'theme = "plain"\nstaticDir = ["static", "more"]\n'}))
+    text = 'theme = "plain"\nstaticDir = ["static", "more"]\n'
+    config = read_config(tree(tmp_path / "theme", {"hugo.toml": text}))
     assert [mount.source for mount in config.static] == ["static", "more", "themes/plain/static"]
 
 

@@ -16,7 +16,6 @@ from pressync.importing.sources.jekyll import items as source_items
 from pressync.importing.sources.jekyll_pages import JekyllConfig, read_config
 from pressync.importing.sources.links import FolderFiles
 from pressync.importing.sources.source_tree import SourceTree
-from pressync.model.errors import ConfigError
 from pressync.model.interface import Kind
 
 if TYPE_CHECKING:
@@ -126,16 +125,6 @@ def test_the_addresses_without_a_setting(tmp_path: Path) -> None:
             ],
         ),
         (
-            "none",
-            [
-                "/all/hello-world.html",
-                "/two/words/all/Upper_case-&-more.html",
-                "/blog/all/Own-Slug.html",
-                "/recipes/soups/onion.html",
-                "/about.html",
-            ],
-        ),
-        (
             "weekdate",
             [
                 "/all/2024/W05/Wed/hello-world.html",
@@ -170,17 +159,6 @@ def test_the_addresses_without_a_setting(tmp_path: Path) -> None:
 def test_the_addresses_of_each_style(tmp_path: Path, style: str, expected: list[str]) -> None:
     found = addresses(tmp_path, f'permalink: "{style}"\n')
     assert [found[path] for path in (HELLO, UPPER, ABOVE, ONION, "about.md")] == expected
-
-
-def test_the_base_path_stands_in_front_and_the_time_zone_decides_the_day(tmp_path: Path) -> None:
-    config = "baseurl: /base/\ntimezone: America/New_York\n"
-    found = item(tmp_path, "---\ndate: 2024-04-03 01:30:00 +0000\n---\n", config, "_posts/2024-04-01-late.md")
-    assert (found.address, found.date) == ("/base/2024/04/02/late.html", "2024-04-03T01:30:00+00:00")
-
-
-def test_the_addresses_of_the_plugin_redirect_from_are_old_ones_too(tmp_path: Path) -> None:
-    found = item(tmp_path, "---\nredirect_from: [/a/, b.html, 'https://else.test/']\n---\n", "baseurl: /x\n")
-    assert found.aliases == ("/x/a/", "/x/b.html")
 
 
 POST = """\
@@ -218,9 +196,6 @@ def test_a_post_has_all_that_its_front_matter_says(tmp_path: Path) -> None:
         "See [the other](import:_posts/notes/2024-01-01-other.md) and [a page](import:docs/a.md).\n\n"
     )
     assert [(each.kind, each.place.line) for each in post.remainders] == [("attribute list", 10)]
-
-
-def test_pages_have_the_path_of_their_address_and_html_stays_html(tmp_path: Path) -> None:
     found = items(tmp_path, FILES)
     assert (found["docs/a.md"].path, found["docs/a.md"].order) == ("pages/docs/a.md", 3)
     assert (found["index.html"].path, found["index.html"].form) == ("pages/index.md", Form.HTML)
@@ -231,10 +206,6 @@ def test_what_jekyll_does_not_build_is_a_draft_without_an_address(tmp_path: Path
     drafts = {path: (each.status, each.address) for path, each in found.items() if each.status}
     assert drafts == {"_drafts/idea.md": ("draft", ""), "hidden.md": ("draft", "")}
     assert found["_drafts/idea.md"].path == "posts/idea.md"
-
-
-def test_a_post_without_a_title_gets_its_name(tmp_path: Path) -> None:
-    assert item(tmp_path, EMPTY, "", "_posts/2024-01-01-two-words.md").title == "Two Words"
 
 
 def test_the_site_names_its_address_and_its_files(tmp_path: Path) -> None:
@@ -297,14 +268,6 @@ def test_a_page_without_a_title_has_that_of_the_site_its_heading_or_its_name(tmp
     }
 
 
-def test_the_public_address_has_the_base_path() -> None:
-    assert (
-        JekyllConfig({"url": "https://example.org/", "baseurl": "/blog"}).address
-        == "https://example.org/blog"
-    )
-    assert JekyllConfig({"baseurl": "/blog"}).address == ""
-
-
 def test_files_of_jekyll_and_excluded_files_are_left_out_unless_they_are_included() -> None:
     config = JekyllConfig({"include": ["_pages"], "exclude": ["docs", "*.draft.md", "vendor"]})
     out = ["_layouts", ".git", "docs", "docs/a.md", "a.draft.md", "old~", "#x", "node_modules", "vendor"]
@@ -338,11 +301,6 @@ def test_a_source_that_a_build_makes_is_read_where_its_files_are(tmp_path: Path)
     named = tree(tmp_path / "b", {"_config.yml": "source: docs\n", "docs/index.md": "---\n---\n"})
     assert read_config(named).source == "docs"
     assert read_config(tree(tmp_path / "c", {"_config.yml": ""})).source == ""
-
-
-def test_settings_that_cannot_be_read_are_told_with_their_line(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"_config\.yml:3: the file is not YAML"):
-        read_config(tree(tmp_path, {"_config.yml": "a: 1\nb: [\n"}))
 
 
 def test_posts_drafts_collections_and_pages_are_found_and_nothing_else(tmp_path: Path) -> None:
@@ -413,18 +371,21 @@ def test_texts_of_settings_data_and_included_files_stand_in_the_page(tmp_path: P
     assert [each.kind for each in page.remainders] == ["liquid output", "liquid include"]
 
 
-def test_a_plugin_makes_pages_of_files_without_front_matter(tmp_path: Path) -> None:
-    found = item(tmp_path, "# Title\n", "plugins: [jekyll-optional-front-matter]\n", "guide.md")
-    assert found.address == "/guide.html"
-
-
-def test_a_collection_below_the_folder_of_all_collections(tmp_path: Path) -> None:
+def test_settings_of_the_site_decide_paths_days_and_pages(tmp_path: Path) -> None:
     config = "collections_dir: rooms\ncollections: {shown: {output: true}}\n"
     files = {"rooms/_shown/a.md": EMPTY, "rooms/_posts/2024-01-01-b.md": EMPTY}
-    assert [each.address for each in items(tmp_path, files, config).values()] == [
-        "/2024/01/01/b.html",
-        "/shown/a.html",
-    ]
+    found = items(tmp_path / "rooms", files, config).values()
+    assert [each.address for each in found] == ["/2024/01/01/b.html", "/shown/a.html"]
+    config = "baseurl: /base/\ntimezone: America/New_York\nplugins: [jekyll-optional-front-matter]\n"
+    head = "---\ndate: 2024-04-03 01:30:00 +0000\nredirect_from: [/a/, b.html, 'https://else.test/']\n"
+    text = f"{head}categories: a b\ncategory: One Thing\ntags: x y\ntag: [z]\n---\n"
+    late = item(tmp_path, text, config, "up/_posts/2024-04-01-two-words.md")
+    assert late.address.startswith("/base/up/")
+    assert late.address.endswith("/2024/04/02/two-words.html")
+    assert (late.date, late.title) == ("2024-04-03T01:30:00+00:00", "Two Words")
+    assert late.aliases == ("/base/a/", "/base/b.html")
+    assert (late.categories, late.tags) == (("up", "a", "b", "One Thing"), ("x", "y", "z"))
+    assert item(tmp_path, "# Title\n", config, "guide.md").address == "/base/guide.html"
 
 
 @pytest.mark.parametrize(
@@ -438,9 +399,3 @@ def test_a_collection_below_the_folder_of_all_collections(tmp_path: Path) -> Non
 )
 def test_a_date_is_a_moment_where_jekyll_knows_the_moment(tmp_path: Path, written: str, date: str) -> None:
     assert item(tmp_path, f"---\ndate: {written}\n---\n").date.replace("T00:00:00", "") == date
-
-
-def test_folders_texts_of_words_and_single_categories_are_joined(tmp_path: Path) -> None:
-    text = "---\ncategories: a b\ncategory: One Thing\ntags: x y\ntag: [z]\n---\n"
-    post = item(tmp_path, text, "", "up/_posts/2024-01-01-a.md")
-    assert (post.categories, post.tags) == (("up", "a", "b", "One Thing"), ("x", "y", "z"))

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import TYPE_CHECKING
 
 import pytest
 from tests.support.corpora import unpack
 from tests.support.source_trees import by_file, left_out, origin, tree
 
-from pressync.content.render.markdown import to_html
 from pressync.importing.sources.item import ImportSource, Item, Place, Remainder
 from pressync.importing.sources.links import FolderFiles
 from pressync.importing.sources.mkdocs import MkDocsSource, converted, items
@@ -89,6 +87,9 @@ def test_each_file_has_its_address_and_its_order(tmp_path: Path) -> None:
         "docs/later.md": ("pages/later.md", "/docs/later/", None),
     }
     assert left_out(found) == {"docs/both/README.md": "excluded page", "docs/secret.md": "excluded page"}
+    (files,) = (each for each in found if isinstance(each, FolderFiles))
+    assert files.file_of("/docs/img/a.png") == "media/docs/img/a.png"
+    assert files.file_of("/docs/docs/img/a.png") is None
 
 
 def test_the_heading_is_the_title_and_other_keys_stay(tmp_path: Path) -> None:
@@ -102,35 +103,16 @@ def test_the_heading_is_the_title_and_other_keys_stay(tmp_path: Path) -> None:
     assert pages["docs/later.md"].status == "draft"
 
 
-def test_a_picture_is_found_by_its_address_and_beside_its_page(tmp_path: Path) -> None:
-    found = MkDocsSource.of(tree(tmp_path, SITE)).items()
-    (files,) = (each for each in found if isinstance(each, FolderFiles))
-    assert files.file_of("/docs/img/a.png") == "media/docs/img/a.png"
-    assert files.file_of("/docs/docs/img/a.png") is None
-
-
-def test_addresses_can_be_those_of_files(tmp_path: Path) -> None:
-    files = {
-        "mkdocs.yml": "use_directory_urls: false\ndocs_dir: src\n",
-        "src/a/b.md": "",
-        "src/a/index.md": "",
-    }
-    found = by_file(MkDocsSource.of(tree(tmp_path, files)).items())
-    assert [each.address for each in found.values()] == ["/a/b.html", "/a/"]
-
-
 def test_settings_are_inherited_and_have_tags_of_python(tmp_path: Path) -> None:
     text = "INHERIT: base.yml\nmarkdown_extensions:\n  - x: !!python/name:a.b\nextra: !ENV [A, b]\n"
     files = {"mkdocs.yml": text, "base.yml": "site_url: https://example.org/\n", "docs/a.md": ""}
     assert origin(MkDocsSource.of(tree(tmp_path, files)).items()) == "https://example.org/"
-
-
-def test_a_date_that_is_not_one_is_named(tmp_path: Path) -> None:
-    found = by_file(
-        MkDocsSource.of(tree(tmp_path, {"mkdocs.yml": "", "docs/a.md": "---\ndate: May\n---\n"})).items()
-    )
-    (left,) = found["docs/a.md"].remainders
-    assert (left.kind, str(left.place), left.text) == ("date", "docs/a.md:2", "May")
+    settings = "use_directory_urls: false\ndocs_dir: src\n"
+    files = {"mkdocs.yml": settings, "src/a/b.md": "---\ndate: May\n---\n", "src/a/index.md": ""}
+    found = by_file(MkDocsSource.of(tree(tmp_path / "flat", files)).items())
+    assert [each.address for each in found.values()] == ["/a/b.html", "/a/"]
+    (left,) = found["src/a/b.md"].remainders
+    assert (left.kind, str(left.place), left.text) == ("date", "src/a/b.md:2", "May")
 
 
 @pytest.mark.corpus
@@ -150,17 +132,11 @@ def test_a_real_site_is_carried_with_its_addresses(tmp_path: Path) -> None:
     assert {path: found[path].address for path in expected} == expected
 
 
-def made(text: str) -> str:
-    """Convert an indented text."""
-    return converted(textwrap.dedent(text).strip("\n"), HERE)[0].strip("\n")
-
-
 @pytest.mark.parametrize(
     ("written", "expected"),
     [
         ("!!! note\n    Text\nMore", "> [!NOTE]\n> Text\n\nMore"),
         ('!!! warning inline end "Mind it"\n\n    One\n\n    Two', "> [!WARNING] Mind it\n> One\n>\n> Two"),
-        ('!!! tip ""\n    Text', "> [!TIP]\n> Text"),
         ('??? question "Why?"\n    Because', "<details>\n<summary>Why?</summary>\n\nBecause\n\n</details>"),
         ("???+ info\n    Text", "<details open>\n<summary>Info</summary>\n\nText\n\n</details>"),
         (
@@ -169,8 +145,6 @@ def made(text: str) -> str:
         ),
         ("!!! note\n\n    !!! tip\n        Inner", "> [!NOTE]\n> > [!TIP]\n> > Inner"),
         ("- item\n\n    !!! note\n        Text", "- item\n\n    > [!NOTE]\n    > Text"),
-        ("Title\n===\n", "Title\n==="),
-        ("Very !!! much", "Very !!! much"),
         ("<!-- more -->", "<!--more-->"),
     ],
 )
@@ -181,12 +155,6 @@ def test_a_block_is_converted_with_its_content(written: str, expected: str) -> N
 def test_what_stands_in_code_stays() -> None:
     text = '``` md\n!!! note "A"\n    Text {.x}\n:material-check:\n```'
     assert converted(text, HERE) == (text, ())
-
-
-def test_a_tab_with_code_shows_the_code() -> None:
-    page = to_html(made('=== "C"\n\n    ``` c\n    int x;\n    ```\n'))
-    assert "<strong>C</strong>" in page
-    assert "int x;\n</code></pre>" in page
 
 
 def test_only_what_mkdocs_understands_is_named_with_its_line() -> None:
@@ -210,8 +178,5 @@ def test_an_id_stays_the_target_of_links(written: str) -> None:
 def test_blocks_that_nest_without_end_are_read_in_bounds() -> None:
     text = "\n".join(f"{'    ' * depth}!!! note" for depth in range(60))
     assert converted(text, HERE)[0].startswith("> [!NOTE]\n> > [!NOTE]")
-
-
-def test_a_line_of_a_megabyte_stays() -> None:
     line = "![a](b){ .x }" * 80_000
     assert converted(line, HERE) == (line, ())

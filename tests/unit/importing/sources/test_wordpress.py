@@ -29,7 +29,7 @@ from pressync.importing.sources.item import (
     OwnFacts,
     OwnSite,
 )
-from pressync.model.errors import BadAnswer, ConfigError
+from pressync.model.errors import ConfigError
 from pressync.model.records import Name
 
 if TYPE_CHECKING:
@@ -101,30 +101,20 @@ def test_an_editor_gets_the_stored_texts_and_the_manifest_gets_what_the_site_has
         menu_order=2,
         content="<!-- wp:paragraph --><p>We</p><!-- /wp:paragraph -->",
     )
+    make(title="Plan", content="Secret", status="draft")
     asked = source(site.url)
     items, left = read(asked)
     own = facts(asked)
+    found = list(wordpress.items(asked))
+    assert isinstance(found[0], Origin)
+    assert any(isinstance(each, Note) and "blocks = true" in each.text for each in found)
     assert (items["About"].body, items["About"].form, items["About"].id) == ("One\n\nTwo", Form.BLOCKS, about)
     assert (items["Team"].parent, items["Team"].order) == (items["About"].key, 2)
-    assert left == []
+    assert [each.kind for each in left] == ["draft"]
+    assert read(source(site.url, all_statuses=True))[0]["Plan"].status == "draft"
     assert own is not None
     assert own.seen[items["About"].key].id == about
     assert Name("author", items["About"].author) in own.names
-
-
-def test_drafts_are_left_out_unless_somebody_asks_for_them(site: EmbeddedWordPress, make: Make) -> None:
-    make(title="Plan", content="Secret", status="draft")
-    assert [each.kind for each in read(source(site.url))[1]] == ["draft"]
-    assert read(source(site.url, all_statuses=True))[0]["Plan"].status == "draft"
-
-
-def test_texts_of_blocks_come_with_the_advice_to_keep_them_blocks(
-    site: EmbeddedWordPress, make: Make
-) -> None:
-    make(title="Team", content="<!-- wp:paragraph --><p>We</p><!-- /wp:paragraph -->")
-    assert any(
-        isinstance(each, Note) and "blocks = true" in each.text for each in wordpress.items(source(site.url))
-    )
 
 
 def test_a_visitor_gets_what_is_published_and_no_ids(site: EmbeddedWordPress, make: Make) -> None:
@@ -163,20 +153,6 @@ def test_a_wrong_password_is_refused_although_the_site_has_a_view_for_visitors(
 def test_an_address_without_encryption_is_one_of_this_machine() -> None:
     with pytest.raises(ConfigError, match="without encryption"):
         wordpress.interface_of("http://example.org/")
-
-
-def test_a_site_that_is_not_wordpress_is_told_so(site: EmbeddedWordPress) -> None:
-    with pytest.raises(BadAnswer, match="not that of WordPress"):
-        wordpress.interface_of(f"{site.url}/nothing/wp-json")
-
-
-def test_the_source_is_an_address() -> None:
-    assert wordpress.recognises(ImportSource("https://example.org"))
-    assert not wordpress.recognises(ImportSource("example"))
-
-
-def test_the_site_says_its_own_address_before_its_items(site: EmbeddedWordPress) -> None:
-    assert isinstance(next(iter(wordpress.items(source(site.url)))), Origin)
 
 
 def test_the_address_of_one_page_is_read_as_that_of_the_whole_site_and_a_note_says_so(

@@ -65,27 +65,19 @@ def test_a_page_gets_one_script_and_its_policy_that_script_alone(client: Client,
     assert "unsafe-inline" not in policy.replace("style-src-attr 'unsafe-inline'", "")
 
 
-@pytest.mark.parametrize(("method", "path"), [("GET", "/a.png"), ("GET", "/wp-json/"), ("POST", "/a/")])
-def test_everything_else_stays_as_it_is(client: Client, method: str, path: str) -> None:
-    shown = client.open(path, method=method)
-    assert shown.text == f"{method} {PAGE}"
-    assert shown.headers["Content-Security-Policy"] == POLICY
-
-
-def test_a_question_about_a_page_alone_gets_no_script(client: Client) -> None:
+def test_everything_else_stays_as_it_is(client: Client) -> None:
+    for method, path in (("GET", "/a.png"), ("GET", "/wp-json/"), ("POST", "/a/")):
+        shown = client.open(path, method=method)
+        assert (shown.text, shown.headers["Content-Security-Policy"]) == (f"{method} {PAGE}", POLICY)
     assert client.head("/a/").headers["Content-Security-Policy"] == POLICY
 
 
-def test_the_script_asks_for_the_facts(client: Client, board: Board) -> None:
+def test_the_script_asks_for_the_facts_and_script_and_style_are_ours(client: Client, board: Board) -> None:
     said = client.get("/-/preview/state?at=/a/&since=0")
     assert json.loads(said.text) == {"stage": board.stage, "number": 1, "path": "content/a.md"}
     assert said.headers["Cross-Origin-Resource-Policy"] == "same-origin"
     assert "Access-Control-Allow-Origin" not in said.headers
-
-
-def test_script_and_style_are_ours(client: Client) -> None:
     assert "attachShadow" in client.get("/-/preview/overlay.js").text
-    assert "/* A link would lead" in client.get("/-/preview/overlay.js").text
     assert ":host" in client.get("/-/preview/overlay.css").text
     assert client.get("/-/preview/other").status_code == 404
 
@@ -116,22 +108,16 @@ def test_news_reach_a_browser_that_has_the_old_facts() -> None:
     board = Board()
     board.put("/a/", {"path": "a.md"})
     before = board.stage
+    board.renew()
+    assert board.stage == before != Board().stage
     with ThreadPoolExecutor() as threads:
-        asked = threads.submit(board.ask, "/a/", 1)
+        asked = threads.submit(board.ask, "/a/", 2)
         board.renew(stage_changed=True)
         board.wait(60)
         board.put("/a/", {"path": "b.md"})
         said = asked.result(60)
-    assert (said["number"], said["path"]) == (2, "b.md")
+    assert (said["number"], said["path"]) == (3, "b.md")
     assert said["stage"] == board.stage != before
-
-
-def test_news_that_change_no_page_leave_the_state_of_the_stage() -> None:
-    board = Board()
-    before = board.stage
-    board.renew()
-    assert board.stage == before
-    assert Board().stage != before
 
 
 def test_so_many_browsers_wait_and_the_others_come_again() -> None:
@@ -143,15 +129,9 @@ def test_so_many_browsers_wait_and_the_others_come_again() -> None:
         assert board.ask("/5/", 0) == {"stage": board.stage, "number": 0, "again": 1_000}
         board.close()
         assert [each.result(60)["number"] for each in waiting] == [0] * 4
-    assert board.ask("/6/", 0)["number"] == 0
-
-
-def test_facts_are_made_for_the_pages_that_were_asked_for_last() -> None:
-    board = Board()
-    board.close()
     for number in range(20):
-        board.ask(f"/{number}/", 0)
-    assert board.wanted == [f"/{number}/" for number in range(12, 20)]
+        assert board.ask(f"/{number}/", 0)["number"] == 0
+    assert board.wanted == [f"/{number}/" for number in range(12, 20)], "those that were asked for last"
 
 
 ABOUT = "content/pages/about.md"
@@ -195,30 +175,17 @@ def test_a_page_that_is_up_to_date_and_one_that_no_file_makes() -> None:
     assert known.of(None)["reason"] == "this page is not a file of its own"
     assert known.of("content/pages/left-out.md")["reason"] == "no sync changes this file"
     assert known.of(ABOUT)["changes"] == []
-
-
-def test_a_problem_of_this_file_comes_before_the_errors_of_others() -> None:
     own = Problem(ABOUT, 3, "no number", "write one", code=Code.VALUE)
     said = facts(keep(ABOUT), problems=(*PROBLEMS, own)).of(ABOUT)
-    assert said["action"] == "problem"
-    assert said["problems"] == [
-        ["error", f"{ABOUT}:3: no number; write one"],
-        ["error", "content/pages/bad.md:3: no number; write one"],
-    ]
-    assert facts(keep(ABOUT), problems=PROBLEMS).of(ABOUT)["action"] == "keep"
+    assert (said["action"], facts(keep(ABOUT), problems=PROBLEMS).of(ABOUT)["action"]) == ("problem", "keep")
+    texts = [f"{path}:3: no number; write one" for path in (ABOUT, "content/pages/bad.md")]
+    assert said["problems"] == [["error", text] for text in texts]
 
 
-def test_the_overlay_lists_the_first_changes_and_counts_the_others() -> None:
+def test_many_changes_long_sides_and_texts_from_outside_are_bounded() -> None:
     said = facts(*(blocked(f"{number}.md", "no") for number in range(250))).of(None)
     assert (len(cast("list[object]", said["changes"])), said["more"]) == (200, 50)
-
-
-def test_sides_that_are_too_long_are_not_sent() -> None:
     sides = cast("dict[str, str]", facts(update(ABOUT), long=2_000_000).of(ABOUT)["sides"])
     assert (sides["source"], sides["rendered"]) == ("", "")
     assert sides["why"].endswith("`pressync plan --diff` prints them")
-
-
-def test_no_text_from_outside_has_a_line_of_its_own() -> None:
-    said = facts(blocked(ABOUT, HOSTILE)).of(ABOUT)
-    assert str(said["reason"]).isprintable()
+    assert str(facts(blocked(ABOUT, HOSTILE)).of(ABOUT)["reason"]).isprintable()

@@ -133,6 +133,23 @@ def test_a_new_file_gets_a_page_and_a_broken_new_one_a_page_about_it(synced: Des
         # The page that is open there leads to this one.
         assert preview.facts_of(address)["address"] == "/new/"
         assert "<p>Text.</p>" in page(preview, "/new/")
+        save(preview, synced, B, "# B\n\n[new](new.md)\n")
+        said: dict[str, Any] = preview.facts_of("/b/")
+        assert 'href="/new/"' in said["sides"]["rendered"]
+        save(preview, synced, "content/posts/d.md", "---\ntitle: D\nstatus: draft\n---\nDraft text.\n")
+        draft = preview.address_of("content/posts/d.md").removeprefix(preview.address)
+        assert "preview=true" in draft
+        assert "Draft text." in page(preview, draft)
+        assert preview.facts_of(draft)["path"] == "content/posts/d.md"
+        save(preview, synced, "content/pages/team/index.md", "# Team\n")
+        assert preview.address_of("content/pages/team") == f"{preview.address}/team/"
+        with pytest.raises(ConfigError, match="'content' is not a document"):
+            preview.address_of("content")
+        for path in ("/a/", "/-/preview/state?at=/a/"):
+            # A page of another site may lead its own host name to this machine.
+            asked = Request(preview.address + path, headers={"Host": "evil.test"})  # noqa: S310 - loopback
+            with pytest.raises(HTTPError, match="421"):
+                urlopen(asked, timeout=60)  # noqa: S310 - loopback
 
 
 @pytest.mark.sweep
@@ -154,15 +171,6 @@ def test_a_broken_new_file_is_named_at_the_address_that_its_page_will_have(synce
             assert said["reason"].endswith("it has no page yet")
             assert said["problems"][0][1].startswith(f"{path}:")
         assert preview.facts_of("/never/")["path"] == ""
-
-
-def test_a_draft_is_shown_as_a_preview(synced: Desk) -> None:
-    with previewed(synced) as preview:
-        save(preview, synced, "content/posts/d.md", "---\ntitle: D\nstatus: draft\n---\nDraft text.\n")
-        address = preview.address_of("content/posts/d.md").removeprefix(preview.address)
-        assert "preview=true" in address
-        assert "Draft text." in page(preview, address)
-        assert preview.facts_of(address)["path"] == "content/posts/d.md"
 
 
 def test_check_says_of_a_page_all_that_it_says_alone(synced: Desk) -> None:
@@ -196,22 +204,6 @@ def test_a_sync_in_another_terminal_is_followed(synced: Desk, repository: Sample
         assert preview.facts_of("/a/")["action"] == "keep"
 
 
-def test_settings_that_change_are_named(synced: Desk) -> None:
-    with previewed(synced) as preview:
-        save(preview, synced, "pressync.toml", "strict = true\n")
-        assert preview.trouble == ("pressync.toml has changed; end the preview and start it again",)
-        said: dict[str, Any] = preview.facts_of("/a/")
-    assert said["problems"] == [["error", preview.trouble[0]]]
-
-
-def test_a_new_page_has_its_pictures_and_links_in_the_comparison_too(synced: Desk) -> None:
-    with previewed(synced) as preview:
-        save(preview, synced, "content/pages/new.md", "# New\n\nText.\n")
-        save(preview, synced, B, "# B\n\n[new](new.md)\n")
-        said: dict[str, Any] = preview.facts_of("/b/")
-    assert 'href="/new/"' in said["sides"]["rendered"]
-
-
 def test_what_cannot_be_read_is_said_over_the_old_pages(synced: Desk, repository: SampleRepository) -> None:
     with previewed(synced) as preview:
         head = repository.root / ".git" / "HEAD"
@@ -224,6 +216,10 @@ def test_what_cannot_be_read_is_said_over_the_old_pages(synced: Desk, repository
         head.write_bytes(was)
         preview.refresh([A])
         assert not preview.trouble
+        save(preview, synced, "pressync.toml", "strict = true\n")
+        assert preview.trouble == ("pressync.toml has changed; end the preview and start it again",)
+        said: dict[str, Any] = preview.facts_of("/a/")
+    assert said["problems"] == [["error", preview.trouble[0]]]
 
 
 def test_it_follows_saved_files_until_it_is_stopped(synced: Desk) -> None:
@@ -240,26 +236,6 @@ def test_it_follows_saved_files_until_it_is_stopped(synced: Desk) -> None:
             preview.follow(saved)
             assert "<p>Saved.</p>" in page(preview, "/a/")
     assert heard == [A]
-
-
-def test_another_host_name_is_refused(synced: Desk) -> None:
-    """A page of another site may lead its own host name to this machine."""
-    with previewed(synced) as preview:
-        for path in ("/a/", "/-/preview/state?at=/a/"):
-            asked = Request(preview.address + path, headers={"Host": "evil.test"})  # noqa: S310 - loopback
-            with pytest.raises(HTTPError, match="421"):
-                urlopen(asked, timeout=60)  # noqa: S310 - loopback
-
-
-def test_a_folder_is_the_page_of_that_folder(synced: Desk) -> None:
-    with previewed(synced) as preview:
-        save(preview, synced, "content/pages/team/index.md", "# Team\n")
-        assert preview.address_of("content/pages/team") == f"{preview.address}/team/"
-
-
-def test_a_path_that_is_not_a_document_is_refused(synced: Desk) -> None:
-    with previewed(synced) as preview, pytest.raises(ConfigError, match="'content' is not a document"):
-        preview.address_of("content")
 
 
 def test_no_request_of_a_web_page_ends_it(
@@ -327,11 +303,6 @@ def test_each_document_has_an_address_and_each_address_its_document(site: Worksp
         assert shown.document_at("/new/") == NEW
         assert shown.document_at("/nowhere/") is None
         assert shown.document_at("/-/preview/file?path=x") is None
-
-
-def test_a_text_leads_to_the_pages_of_the_stage(site: Workspace) -> None:
-    with on_a_stage(site) as shown:
-        shown.sync(WorkTree.now(site))
         text = shown.text(SHOWN) or ""
         assert 'href="https://site.test/new/"' in text
         assert 'href="/new/"' in shown.with_paths(text)
@@ -383,10 +354,6 @@ def test_a_file_that_is_new_or_gone_or_different_is_named(
     assert watched_files.changed() == ["content/pages/a.md", "manifest.json", "templates/page.html"]
     (tmp_path / "content" / "pages" / "a.md").unlink()
     assert watched_files.changed() == ["content/pages/a.md"]
-    assert watched_files.changed() == []
-
-
-def test_hidden_files_and_links_to_folders_do_not_count(watched_files: WatchedFiles, tmp_path: Path) -> None:
     (tmp_path / "content" / ".a.md.swp").write_text("x")
     (tmp_path / "content" / "loop").symlink_to(tmp_path / "content", target_is_directory=True)
     assert not [path for path in watched_files.changed() if "swp" in path or "loop/" in path]
@@ -437,13 +404,10 @@ def test_a_new_file_and_a_template_concern_every_document(
     (repository.root / "templates").mkdir(exist_ok=True)
     (repository.root / "templates/page.html").write_text("<main>{{ content }}</main>")
     assert again(after, read(workspace)) == after.keys()
-
-
-def test_who_hears_of_rendered_documents_hears_of_remembered_ones_too(workspace: Workspace) -> None:
     heard: list[str] = []
     for _ in range(2):
         content = workspace.content(
             WorkTree.now(workspace), on_rendered=lambda document, _rendered: heard.append(document.path)
         )
         content.read(A, {})
-    assert heard == [A, A]
+    assert heard == [A, A], "also of a remembered document"

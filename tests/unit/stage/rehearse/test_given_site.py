@@ -105,43 +105,36 @@ def test_the_front_page_is_that_of_the_site_as_far_as_it_is_known(
     assert given_site.given_settings(SiteSettings(), live, known, ADDRESS).front == front
 
 
-def test_terms_that_were_not_read_come_from_the_names_of_the_manifest() -> None:
+def test_terms_and_users_that_were_read_have_their_ids_and_others_those_of_the_manifest() -> None:
     names = {Name("categories", "News"): 4, Name("categories", "News/Old"): 5, Name("tags", "a/b"): 6}
-    rows = given_site.terms(LiveSite(), Manifest("t", names=names))
+    manifest = Manifest("t", names=names)
+    rows = given_site.terms(LiveSite(), manifest)
     assert [(row.id, row.name, row.parent) for row in rows] == [
-        (1, "Uncategorized", 0),
-        (4, "News", 0),
-        (5, "Old", 4),
-        (6, "a/b", 0),
+        *((1, "Uncategorized", 0), (4, "News", 0), (5, "Old", 4), (6, "a/b", 0))
     ]
-
-
-def test_terms_and_users_that_were_read_are_put_with_their_ids() -> None:
-    live = LiveSite(
+    refused = LiveSite(terms={"categories": (), "tags": ()}, unread=(Unread("categories", "403"),))
+    assert [row.id for row in given_site.terms(refused, manifest)] == [1, 4, 5]
+    read = LiveSite(
         terms={"tags": (Term(9, "A &amp; B", "a-b", 0),), "categories": ()},
         users=(LiveUser(7, "Jane", "jane", role="author"),),
     )
-    assert [(user.id, user.login, user.role) for user in given_site.users(live)] == [(7, "jane", "author")]
-    assert [(term.id, term.name) for term in given_site.terms(live, Manifest("t"))] == [(9, "A &amp; B")]
+    assert [(user.id, user.login, user.role) for user in given_site.users(read)] == [(7, "jane", "author")]
+    assert [(term.id, term.name) for term in given_site.terms(read, Manifest("t"))] == [(9, "A &amp; B")]
 
 
-def test_a_classic_text_stays_without_a_block_and_a_text_of_ours_has_one() -> None:
-    record = Record(Kind.PAGE, 3, "a", "", "", "2024-01-01T00:00:00", {"content": "<p>x</p>"})
-    assert "wp:html" in given_site.as_it_is(record, "wordpress", 0).content
-    classic = Record(Kind.PAGE, 3, "a", "", "", "2024-01-01T00:00:00", {"content": "x"}, classic=True)
-    assert given_site.as_it_is(classic, "wordpress", 0).content == "x"
+def test_a_text_of_ours_has_a_block_and_what_a_visitor_does_not_see_is_as_it_was_synced() -> None:
+    def record(*, classic: bool = False, **fields: str) -> Record:
+        return Record(Kind.PAGE, 3, "a", "", "", "2024-01-01T00:00:00", dict(fields), classic=classic)
 
-
-def test_a_field_that_a_visitor_does_not_see_is_as_it_was_last_synced() -> None:
-    record = Record(Kind.PAGE, 3, "a", "", "", "2024-01-01T00:00:00", {"title": "Now"})
-    stored = given_site.as_it_is(record, "wordpress", 0, {"title": "Then", "content": "<p>x</p>"})
+    assert "wp:html" in given_site.as_it_is(record(content="<p>x</p>"), "wordpress", 0).content
+    assert given_site.as_it_is(record(content="x", classic=True), "wordpress", 0).content == "x"
+    then = {"title": "Then", "content": "<p>x</p>"}
+    stored = given_site.as_it_is(record(title="Now"), "wordpress", 0, then)
     assert (stored.title, "<p>x</p>" in stored.content) == ("Now", True)
-
-
-def test_a_field_of_names_that_was_not_read_has_the_terms_of_the_manifest() -> None:
-    names = {Name("categories", "News"): 4, Name("tags", "gone"): 6}
-    live = LiveSite(terms={"categories": (), "tags": ()}, unread=(Unread("categories", "403"),))
-    assert [row.id for row in given_site.terms(live, Manifest("t", names=names))] == [1, 4]
+    undated = given_site.stored_record(
+        Kind.PAGE, 1, {"date": "0000-00-00T00:00:00"}, modified="2024-02-01T00:00:00", offset=0
+    )
+    assert undated.date == undated.modified
 
 
 def test_files_of_the_site_take_their_slugs_but_uploads_of_ours_are_not_found(tmp_path: Path) -> None:
@@ -178,9 +171,3 @@ def test_rows_are_put_with_their_ids_and_new_records_get_later_ones(tmp_path: Pa
     assert found is not None
     assert (found["date_gmt"], found["modified_gmt"]) == ("2024-01-01T00:00:00", "2024-02-01T00:00:00")
     assert store.create(Kind.PAGE, {"title": "new"})["id"] == 51
-
-
-def test_a_date_that_is_not_one_is_that_of_the_change() -> None:
-    given = {"date": "0000-00-00T00:00:00"}
-    record = given_site.stored_record(Kind.PAGE, 1, given, modified="2024-02-01T00:00:00", offset=0)
-    assert record.date == record.modified

@@ -158,6 +158,9 @@ def test_a_site_that_cannot_be_reached_is_named_and_the_rehearsal_goes_on(about:
     seen = looked(Bound(about.root, f"http://{closed_port()}/wp-json", environ=ENVIRON))
     assert seen.records == ()
     assert [(part.what, "connection refused" in part.why) for part in seen.unread] == [("site", True)]
+    # The documented interface has no reads, so nothing is asked.
+    seen = looked(Bound(about.root, f"http://{closed_port()}/wp-json"))
+    assert [(part.what, "connection refused" in part.why) for part in seen.unread] == [("site", False)]
 
 
 @pytest.mark.parametrize(
@@ -189,14 +192,6 @@ def test_only_addresses_that_the_site_has_answer(site: EmbeddedWordPress, about:
         found = SiteReader(workspace, PATIENT).answering([there, missing, elsewhere, "http://[bad"])
     assert found == {there}
     assert {(one.method, "Authorization" in one.headers) for one in site.received} == {("GET", False)}
-
-
-def test_the_documented_interface_has_no_reads_so_nothing_is_asked(
-    site: EmbeddedWordPress, about: SampleRepository
-) -> None:
-    seen = looked(Bound(about.root, site.url))
-    assert [part.what for part in seen.unread] == ["site"]
-    assert site.received == []
 
 
 ROOT = {"name": "Site", "home": "https://example.org/", "namespaces": ["wp/v2"], "gmt_offset": -3.5}
@@ -260,20 +255,17 @@ def test_the_front_page_is_named_by_the_index_or_the_settings(
     assert seen(_Site(root=ROOT | root, users=[], users_me=ME, settings=settings)).front == front
 
 
-def test_a_visitor_is_not_asked_for_parts_that_only_users_see() -> None:
-    found = seen(_Site(root=ROOT, users=[], categories=[], tags=[], posts=[], media=[]), has_secret=False)
-    assert [(part.what, part.why) for part in found.unread] == [
-        ("permalinks", "no post shows how the site makes the addresses of posts")
-    ]
-
-
 @pytest.mark.parametrize(
     ("timezone", "minutes"),
-    [("", None), ("+00:00", 0), ("+05:30", 330), ("-03:30", -210), ("UTC", 0), ("Asia/Tokyo", 540)],
+    [
+        ("", None),
+        ("+00:00", 0),
+        ("+05:30", 330),
+        ("-03:30", -210),
+        ("UTC", 0),
+        ("Asia/Tokyo", 540),
+        ("Moon/X", None),
+    ],
 )
 def test_a_time_zone_is_ahead_of_gmt_by_minutes(timezone: str, minutes: int | None) -> None:
     assert minutes_ahead(timezone) == minutes
-
-
-def test_a_time_zone_that_this_machine_does_not_know_has_no_offset() -> None:
-    assert minutes_ahead("Moon/Tranquility") is None

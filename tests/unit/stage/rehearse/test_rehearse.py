@@ -12,7 +12,7 @@ import pytest
 import requests
 from msgspec import structs
 from tests.support import embedded_wordpress
-from tests.support.builders import create, entry, keep, plan, prints, record, update
+from tests.support.builders import create, entry, prints, record, update
 from tests.support.embedded_wordpress import ENVIRON, PASSWORD, USER
 from tests.support.kinds import SCHEMA_TEXT
 from tests.support.wire import PREFIX
@@ -27,9 +27,8 @@ from pressync.importing.sources.item import ImportSource
 from pressync.model.changes import Keep, Result
 from pressync.model.errors import ContentError, SafetyRefusal
 from pressync.model.interface import Kind
-from pressync.model.outcomes import RunResult
 from pressync.stage.rehearse.live_site import LiveSite, LiveUser, SiteReader, Unread, reader_of
-from pressync.stage.rehearse.rehearse import unread_records, unread_templates
+from pressync.stage.rehearse.rehearse import unread_templates
 from pressync.stage.rehearse.stage import SiteDifference, stages_folder
 
 if TYPE_CHECKING:
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
     from tests.unit.stage.rehearse.conftest import Embedded
 
+    from pressync.model.outcomes import RunResult
     from pressync.plan.build import PlannedRun
     from pressync.stage.server.server import RunningService
     from pressync.state.state import State
@@ -60,9 +60,9 @@ def ends(result: RunResult) -> list[tuple[str, str, str, int | None]]:
     )
 
 
-def files(*folders: Path) -> dict[str, tuple[bytes, int]]:
+def files(folder: Path) -> dict[str, tuple[bytes, int]]:
     """Read the bytes and the time of every file, those of Git too."""
-    found = (path for folder in folders for path in folder.rglob("*") if path.is_file())
+    found = (path for path in folder.rglob("*") if path.is_file())
     return {str(path): (path.read_bytes(), path.stat().st_mtime_ns) for path in found}
 
 
@@ -93,6 +93,8 @@ def test_a_first_sync_ends_as_its_rehearsal(repository: SampleRepository, bound:
     assert (account.links.checked, account.links.dead) == (2, ())
     real = bound.sync()
     assert [row[:3] for row in ends(account.result)] == [row[:3] for row in ends(real)]
+    again = bound.rehearse()
+    assert (again.result.outcomes, again.result.counts["kept"], again.links.checked) == ((), 3, 2)
 
 
 TYPED = {
@@ -151,7 +153,13 @@ def test_a_later_sync_ends_as_its_rehearsal_with_the_ids_and_addresses_of_the_si
     )
     repository.remove("content/pages/about.md")
     repository.commit({})
+    before = files(repository.root)
+    with site_service.store.database.reading() as db:
+        rows = db.execute("SELECT * FROM records").fetchall()
     account = bound.rehearse()
+    with site_service.store.database.reading() as db:
+        assert db.execute("SELECT * FROM records").fetchall() == rows
+    assert files(repository.root) == before
     assert account.counts == {"made": 1, "changed": 2, "deleted": 1, "blocked": 0, "failed": 0}
     links = {o.change.path: o.entry.link for o in account.result.outcomes if o.entry}
     assert links["content/pages/jobs.md"] == f"{site_service.site}/jobs/"
@@ -177,22 +185,6 @@ def test_a_new_draft_is_looked_at_on_the_stage_and_not_on_the_site(
     assert f"{site_service.site}/" not in said
 
 
-@pytest.mark.sweep
-def test_neither_site_nor_manifest_nor_work_tree_is_touched(
-    repository: SampleRepository, bound: Stages, site_service: RunningService
-) -> None:
-    repository.commit(FIRST)
-    bound.sync()
-    repository.commit({"content/pages/team.md": "# Changed\n", "content/pages/new.md": "# New\n"})
-    with site_service.store.database.reading() as db:
-        changes = db.execute("SELECT * FROM records").fetchall()
-    before = files(repository.root)
-    assert bound.rehearse().counts["made"] == 1
-    assert files(repository.root) == before
-    with site_service.store.database.reading() as db:
-        assert db.execute("SELECT * FROM records").fetchall() == changes
-
-
 def test_nothing_is_asked_of_the_site_but_what_the_reader_asks(
     repository: SampleRepository, bound: Stages
 ) -> None:
@@ -216,14 +208,6 @@ def test_the_embedded_service_as_the_site_is_copied(repository: SampleRepository
     assert ends(account.result) == ends(embedded.sync())
 
 
-def test_an_unchanged_tree_is_rehearsed_as_nothing_to_do(repository: SampleRepository, bound: Stages) -> None:
-    repository.commit(FIRST)
-    bound.sync()
-    account = bound.rehearse()
-    assert (account.result.outcomes, account.result.counts["kept"]) == ((), 3)
-    assert account.links.checked == 2
-
-
 def test_a_record_that_has_the_address_blocks_as_it_will_on_the_site(
     repository: SampleRepository, bound: Stages, site_service: RunningService
 ) -> None:
@@ -237,73 +221,60 @@ def test_a_record_that_has_the_address_blocks_as_it_will_on_the_site(
     assert ends(account.result) == ends(bound.sync())
 
 
+@pytest.mark.parametrize(
+    ("edit", "result"),
+    [
+        ({"title": {"raw": "By hand"}}, Result.BLOCKED),
+        # A note of an editor is not an edit.
+        (
+            {
+                "content": {
+                    "raw": '<!-- wp:html {"metadata":{"noteId":[7]}} -->\n<p>One.</p>\n<!-- /wp:html -->'
+                }
+            },
+            Result.DONE,
+        ),
+    ],
+    ids=["an edit", "a note"],
+)
 def test_an_edit_on_the_site_that_was_read_is_a_conflict_in_the_rehearsal(
-    repository: SampleRepository, bound: Stages, site_service: RunningService
+    repository: SampleRepository,
+    bound: Stages,
+    site_service: RunningService,
+    edit: dict[str, Any],
+    result: Result,
 ) -> None:
     repository.commit({"content/pages/team.md": "# Team\n\nOne.\n"})
     number = bound.sync().outcomes[0].entry.id  # type: ignore[union-attr]  # it was made
-    site_service.store.update("page", number, {"title": {"raw": "By hand"}})  # type: ignore[arg-type]
-    repository.commit({"content/pages/team.md": "# Team of us\n\nTwo.\n"})
-    with bound.workspace() as workspace, workspace.service(1) as service:
-        records = service.records(Kind.PAGE, [number])  # type: ignore[attr-defined]  # it has reads
-    bound.reader = Reader(live=LiveSite(home=site_service.site, records=tuple(records.values())))
-    account = bound.rehearse()
-    assert [o.result for o in account.result.outcomes] == [Result.BLOCKED]
-    assert ends(account.result) == ends(bound.sync())
-
-
-def test_a_note_of_an_editor_is_not_a_conflict_in_the_rehearsal(
-    repository: SampleRepository, bound: Stages, site_service: RunningService
-) -> None:
-    repository.commit({"content/pages/team.md": "# Team\n\nOne.\n"})
-    number = bound.sync().outcomes[0].entry.id  # type: ignore[union-attr]  # it was made
-    noted = '<!-- wp:html {"metadata":{"noteId":[7]}} -->\n<p>One.</p>\n<!-- /wp:html -->'
-    site_service.store.update("page", number, {"content": {"raw": noted}})  # type: ignore[arg-type]
+    site_service.store.update("page", number, edit)  # type: ignore[arg-type]
     repository.commit({"content/pages/team.md": "# Team\n\nTwo.\n"})
     with bound.workspace() as workspace, workspace.service(1) as service:
         send = service.transport.send  # type: ignore[attr-defined]  # it is WordPress's
         records = reads.records(send, Kind.PAGE, [number])
     bound.reader = Reader(live=LiveSite(home=site_service.site, records=tuple(records.values())))
     account = bound.rehearse()
-    assert [(o.result, o.message) for o in account.result.outcomes] == [(Result.DONE, "")]
+    assert [o.result for o in account.result.outcomes] == [result]
     assert ends(account.result) == ends(bound.sync())
-
-
-def test_without_the_users_of_the_site_an_author_is_believed(
-    repository: SampleRepository, bound: Stages
-) -> None:
-    repository.commit({"content/pages/a.md": "---\ntitle: A\nauthor: jane\n---\n"})
-    unread = Unread("users", "this user may not list users")
-    bound.reader = Reader(live=LiveSite(home="https://example.org", unread=(unread,)))
-    account = bound.rehearse()
-    assert account.counts["made"] == 1
-    assert [(row.what, row.site) for row in account.differs] == [
-        ("users", "not read: this user may not list users")
-    ]
-
-
-def test_an_author_whom_the_site_does_not_have_is_a_problem_of_the_content(
-    repository: SampleRepository, bound: Stages
-) -> None:
-    repository.commit({"content/pages/a.md": "---\ntitle: A\nauthor: jane\n---\n"})
-    users = (LiveUser(7, "An editor", "ed", login="ed", role="editor"),)
-    bound.reader = Reader(live=LiveSite(home="https://example.org", users=users, user=7))
-    with pytest.raises(ContentError) as raised:
-        bound.rehearse()
-    assert ["'jane'" in problem.what for problem in raised.value.problems] == [True]
 
 
 def test_what_was_not_read_of_the_site_is_told(repository: SampleRepository, bound: Stages) -> None:
     repository.commit(FIRST)
     bound.sync()
-    repository.commit({"content/pages/wide.md": "---\ntitle: Wide\ntemplate: wide.php\n---\n"})
-    bound.reader = Reader(live=LiveSite(home="https://example.org"))
-    said = rehearse.account_text(bound.rehearse())
-    assert (
-        "Not read of the site: records that are up to date (`pressync plan --drift` compares them)." in said
-    )
+    repository.commit({"content/pages/wide.md": "---\ntitle: Wide\ntemplate: wide.php\nauthor: jane\n---\n"})
+    users = Unread("users", "this user may not list users")
+    bound.reader = Reader(live=LiveSite(home="https://example.org", unread=(users,)))
+    account = bound.rehearse()
+    said = rehearse.account_text(account)
+    assert account.counts["made"] == 1
+    assert ("users", "not read: this user may not list users") in [(r.what, r.site) for r in account.differs]
+    assert "records that are up to date (`pressync plan --drift` compares them)" in said
     assert "the templates of its theme (a sync fails unless the theme has what is named in " in said
     assert "content/pages/wide.md)." in said
+    known = (LiveUser(7, "An editor", "ed", login="ed", role="editor"),)
+    bound.reader = Reader(live=LiveSite(home="https://example.org", users=known, user=7))
+    with pytest.raises(ContentError) as raised:
+        bound.rehearse()
+    assert ["'jane'" in problem.what for problem in raised.value.problems] == [True]
 
 
 def test_a_dead_link_may_lead_to_a_page_that_only_the_site_has(
@@ -363,14 +334,6 @@ def test_old_posts_of_which_the_site_would_tell_are_rehearsed_and_the_refusal_is
         assert [refusal.code for refusal in account.refusals] == codes
 
 
-@pytest.mark.sweep
-def test_a_second_rehearsal_is_the_same(repository: SampleRepository, bound: Stages) -> None:
-    repository.commit(FIRST)
-    first, second = bound.rehearse(), bound.rehearse()
-    # The picture and the post are sent beside each other, so either can get the lower id.
-    assert [row[:3] for row in ends(first.result)] == [row[:3] for row in ends(second.result)]
-
-
 def test_after_an_import_of_the_site_the_stage_has_its_texts_and_says_which_it_lacks(
     repository: SampleRepository,
 ) -> None:
@@ -407,13 +370,6 @@ NEW = create("new.md", fingerprints=prints("new.md", template="wide.php"))
 READ = LiveSite(home="https://example.org")
 
 
-def test_a_template_that_no_record_is_known_to_have_is_named_with_its_document() -> None:
-    also = update("old.md", "template", fingerprints=prints("old.md", template="nope.php"))
-    (row,) = unread_templates([NEW, also], READ)
-    assert row.what == "the templates of its theme"
-    assert row.site == "not read: a sync fails unless the theme has what is named in new.md, old.md"
-
-
 @pytest.mark.parametrize(
     "changes",
     [
@@ -426,20 +382,8 @@ def test_a_template_that_no_record_is_known_to_have_is_named_with_its_document()
 )
 def test_a_template_of_which_a_sync_asks_nothing_new_is_not_named(changes: list[Keep]) -> None:
     assert list(unread_templates(changes, READ)) == []
-
-
-def test_a_template_that_a_record_of_the_site_has_is_known() -> None:
     live = replace(READ, records=(record("other.md", template="wide.php"),))
     assert list(unread_templates([NEW], live)) == []
-
-
-def test_records_that_are_up_to_date_were_not_read_where_the_site_can_be_read() -> None:
-    result = RunResult(plan(keep("a.md")), ())
-    (row,) = unread_records(result, READ)
-    assert row.what == "records that are up to date"
-    assert "`pressync plan --drift`" in row.site
-    assert list(unread_records(result, LiveSite())) == []
-    assert list(unread_records(RunResult(plan(), ()), READ)) == []
 
 
 HELLO = "---\ntitle: Hello\n---\n## Intro\n"
@@ -468,7 +412,12 @@ def test_a_dead_link_has_its_file_its_line_and_its_target_as_written(
 ) -> None:
     path = "content/pages/about.md"
     text = "---\ntitle: About\n---\n" + "".join(f"- {link}\n" for link, _, _ in LINKS)
-    repository.commit({path: text, "content/posts/hello.md": HELLO, "content/posts/draft.md": DRAFT})
+    away = "[a](https://example.org/x) [b](mailto:a@example.org) [c](//example.org/) <https://[broken>"
+    uncounted = {
+        "content/pages/away.md": f"# Away\n\n{away}\n",
+        "content/posts/draft.md": f"{DRAFT}[x](/no/)\n",
+    }
+    repository.commit({path: text, "content/posts/hello.md": HELLO, **uncounted})
     links = embedded.rehearse().links
     assert [(d.path, d.line, d.target, d.kind) for d in links.dead] == [
         (path, line, target, kind) for line, (_, target, kind) in enumerate(LINKS, 4) if kind
@@ -488,17 +437,3 @@ def test_a_link_of_a_template_is_named_with_the_template(
     )
     dead = embedded.rehearse().links.dead
     assert [(d.path, d.line, d.target) for d in dead] == [("templates/page.html", 2, "/imprint/")]
-
-
-def test_links_that_lead_away_are_not_counted(repository: SampleRepository, embedded: Embedded) -> None:
-    away = "[a](https://example.org/x) [b](mailto:a@example.org) [c](//example.org/) <https://[broken>"
-    repository.commit({"content/pages/about.md": f"# About\n\n{away}\n"})
-    links = embedded.rehearse().links
-    assert (links.checked, links.dead) == (0, ())
-
-
-def test_pages_that_visitors_do_not_see_are_not_checked(
-    repository: SampleRepository, embedded: Embedded
-) -> None:
-    repository.commit({"content/pages/a.md": "---\ntitle: A\ndraft: true\n---\n[x](/nowhere/)\n"})
-    assert embedded.rehearse().links.checked == 0

@@ -112,7 +112,7 @@ def brought(
             return running.authorization, running.differences()
 
 
-def test_wordpress_is_told_the_records_of_the_manifest_with_their_ids(
+def test_wordpress_is_told_the_records_of_the_manifest_and_the_people_terms_and_settings_of_the_site(
     bound: Stages, repository: SampleRepository, wordpress: Playground, tmp_path: Path
 ) -> None:
     repository.commit(
@@ -123,7 +123,7 @@ def test_wordpress_is_told_the_records_of_the_manifest_with_their_ids(
     )
     bound.sync()
     ids = {entry.path: entry.id for entry in bound.entries().values()}
-    secret, _ = brought(bound, tmp_path / "stage")
+    secret, differs = brought(bound, tmp_path / "stage")
     told = json.loads((tmp_path / "stage/plugin/stage.json").read_text())
     records = {row["id"]: row for row in told["records"]}
     about, hello = records[ids["content/pages/about.md"]], records[ids["content/posts/hello.md"]]
@@ -133,14 +133,6 @@ def test_wordpress_is_told_the_records_of_the_manifest_with_their_ids(
     assert wordpress.keys == [told["key"]]
     assert repr(secret) == repr(basic("ada", "abcd efgh"))
     assert getattr(secret, "reveal", str)() == basic("ada", "abcd efgh").reveal()
-
-
-def test_wordpress_is_told_the_people_the_terms_and_the_settings_of_the_site(
-    bound: Stages, repository: SampleRepository, wordpress: Playground, tmp_path: Path
-) -> None:
-    repository.commit({"content/pages/about.md": "# About\n"})
-    brought(bound, tmp_path / "stage")
-    told = json.loads((tmp_path / "stage/plugin/stage.json").read_text())
     assert [(row["id"], row["login"], row["role"]) for row in told["users"]] == [(7, "ada", "editor")]
     assert [(row["id"], row["taxonomy"], row["slug"]) for row in told["terms"]] == [(4, "category", "news")]
     assert told["options"] == {
@@ -149,6 +141,10 @@ def test_wordpress_is_told_the_people_the_terms_and_the_settings_of_the_site(
     assert (told["user"], told["home"], told["permalinks"]) == (7, HOME, "/%year%/%postname%/")
     assert json.loads((tmp_path / "stage/plugin/address.json").read_text()) == {"home": HOME}
     assert wordpress.options == ["--wp", "6.8.2"]
+    assert [(row.what, row.stage, row.site) for row in differs] == [
+        ("theme", "the standard one", "harbour 2.1"),
+        ("plugins", "none", "notes 1.0, shop 9"),
+    ]
 
 
 def test_without_a_look_at_the_site_the_stage_is_the_newest_wordpress_with_its_administrator(
@@ -161,13 +157,8 @@ def test_without_a_look_at_the_site_the_stage_is_the_newest_wordpress_with_its_a
     assert [(row["id"], row["role"]) for row in told["users"]] == [(1, "administrator")]
     assert getattr(secret, "reveal", str)() == basic("admin", "abcd efgh").reveal()
     assert differs == ()
-
-
-def test_a_version_that_is_not_one_never_becomes_an_option(
-    bound: Stages, repository: SampleRepository, wordpress: Playground, tmp_path: Path
-) -> None:
-    repository.commit({"content/pages/about.md": "# About\n"})
-    brought(bound, tmp_path / "stage", LiveSite(home=HOME, version="6.8 --mount=/:/wordpress"))
+    # A version that is not one never becomes an option.
+    brought(bound, tmp_path / "other", LiveSite(home=HOME, version="6.8 --mount=/:/wordpress"))
     assert wordpress.options == ["--wp", NEWEST]
 
 
@@ -194,33 +185,18 @@ def test_theme_plugin_and_wordpress_are_copies_of_the_folders_that_were_given(
     assert [(row.what, row.stage, row.site) for row in differs] == [("plugins", "notes/file.php", "shop 9")]
 
 
-def test_what_the_stage_lacks_is_named(
+def test_wordpress_that_does_not_take_the_rows_ends_the_rehearsal(
     bound: Stages, repository: SampleRepository, wordpress: Playground, tmp_path: Path
 ) -> None:
     repository.commit({"content/pages/about.md": "# About\n"})
-    assert wordpress.places == {}
-    _, differs = brought(bound, tmp_path / "stage")
-    assert [(row.what, row.stage, row.site) for row in differs] == [
-        ("theme", "the standard one", "harbour 2.1"),
-        ("plugins", "none", "notes 1.0, shop 9"),
-    ]
-
-
-BROKEN = ({"error": "the theme harbour: \x1b[2Jbroken"}, r"the theme harbour: \[2Jbroken")
-
-
-@pytest.mark.parametrize("case", [BROKEN, ({}, "no response")], ids=["error", "nothing"])
-def test_wordpress_that_does_not_take_the_rows_ends_the_rehearsal(
-    bound: Stages,
-    repository: SampleRepository,
-    wordpress: Playground,
-    tmp_path: Path,
-    case: tuple[object, str],
-) -> None:
-    repository.commit({"content/pages/about.md": "# About\n"})
-    wordpress.answer, why = case
-    with pytest.raises(StorageError, match=why):
-        brought(bound, tmp_path / "stage")
+    broken = {"error": "the theme harbour: \x1b[2Jbroken"}
+    for name, answer, why in (
+        ("a", broken, r"the theme harbour: \[2Jbroken"),
+        ("b", {}, "no response"),
+    ):
+        wordpress.answer = answer
+        with pytest.raises(StorageError, match=why):
+            brought(bound, tmp_path / name)
 
 
 @pytest.fixture
@@ -245,12 +221,8 @@ def test_each_public_record_is_a_page_at_its_address(pages: WordPressPages) -> N
     assert pages.page_at("/soon/") is None
 
 
-@pytest.mark.parametrize("path", ["/", "/about/", "/about/日本", "/?page_id=1", "/blog/"])
-def test_a_visitor_finds_records_and_what_the_site_makes_itself(pages: WordPressPages, path: str) -> None:
-    assert pages.has(path)
-
-
-@pytest.mark.parametrize("path", ["/soon/", "/nowhere/", "/wp-content/uploads/a.png"])
-def test_a_visitor_finds_nothing_else(pages: WordPressPages, path: str) -> None:
-    assert not pages.has(path)
-    assert pages.hidden(path) == (path == "/soon/")
+def test_a_visitor_finds_public_records_alone(pages: WordPressPages) -> None:
+    for path in ("/", "/about/", "/about/日本", "/?page_id=1", "/blog/"):
+        assert pages.has(path), path
+    for path in ("/soon/", "/nowhere/", "/wp-content/uploads/a.png"):
+        assert (pages.has(path), pages.hidden(path)) == (False, path == "/soon/")

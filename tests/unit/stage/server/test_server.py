@@ -53,12 +53,6 @@ def served(database: Path, **options: object) -> Iterator[tuple[subprocess.Popen
             process.kill()
 
 
-def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
-
-
 def test_a_response_is_one_packet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[bytes] = []
     send = HTTPChannel.send
@@ -130,13 +124,6 @@ def test_a_link_that_was_stored_at_another_port_leads_to_its_page_on_the_site(tm
         assert page["content"]["raw"] == stored  # type: ignore[index]  # an object of JSON
 
 
-def test_an_address_of_its_own_is_used_in_links(tmp_path: Path) -> None:
-    with running(tmp_path / "site.db", address="https://example.org/", title="Notes") as service:
-        page = write(f"{service.url}/wp/v2/pages", slug="a").json
-        assert page["link"] == "https://example.org/a/"
-        assert "Notes" in get(service.site).text
-
-
 def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
@@ -147,11 +134,6 @@ def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
             pass
 
 
-def test_it_listens_on_this_machine_alone(tmp_path: Path) -> None:
-    with served(tmp_path / "site.db") as (_, url, _site):
-        assert url.startswith("http://127.0.0.1:")
-
-
 @pytest.mark.parametrize("word", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_stops_it_cleanly(tmp_path: Path, word: signal.Signals) -> None:
     with served(tmp_path / "site.db") as (process, url, _):
@@ -160,12 +142,6 @@ def test_a_signal_stops_it_cleanly(tmp_path: Path, word: signal.Signals) -> None
         assert process.wait(timeout=30) == 0
     # The last connection that is closed folds the log into the file.
     assert [path.name for path in tmp_path.iterdir()] == ["site.db"]
-
-
-def test_a_new_site_takes_the_address_that_is_served(tmp_path: Path) -> None:
-    port = free_port()
-    with served(tmp_path / "site.db", port=port) as (_, url, site):
-        assert write(f"{url}/wp/v2/pages", slug="a").json["link"] == f"{site}/a/"
 
 
 def test_a_killed_service_has_kept_every_write_that_it_acknowledged(tmp_path: Path) -> None:

@@ -67,13 +67,6 @@ def test_a_page_costs_six_statements(store: Store) -> None:
     assert first_words == ["BEGIN", *["SELECT"] * 3, "INSERT", "COMMIT"]
 
 
-def test_an_update_that_is_refused_changes_nothing(store: Store) -> None:
-    page = store.create(Kind.PAGE, {"title": {"raw": "A"}})
-    with pytest.raises(HttpRefusal):
-        store.update(Kind.PAGE, 2, {"title": {"raw": "B"}, "parent": 99})
-    assert store.read(Kind.PAGE, 2) == page
-
-
 def test_only_a_new_site_moves_to_an_address_that_other_machines_reach(tmp_path: Path) -> None:
     outside, here = "http://192.0.2.1:8127", "http://127.0.0.1:8128"
     moves = [
@@ -138,22 +131,16 @@ def test_a_request_decides_these_members_of_a_record(fields: FormFields, members
     assert {name: getattr(changed, name) for name in members} == members
 
 
-def test_a_slug_that_looks_like_one_in_the_trash_is_kept() -> None:
-    assert change({}, change({"slug": "a__trashed"})).slug == "a__trashed"
-
-
-@pytest.mark.parametrize("name", ALLOWED)
-def test_a_value_that_no_record_can_have_is_refused(name: str) -> None:
-    for value in ALLOWED[name]:
-        check({name: value})
-    with pytest.raises(HttpRefusal, match=f"{name} must be one of"):
-        check({name: "trash"})
-
-
-@pytest.mark.parametrize("fields", [{"author": 0}, {"parent": -1}, {"featured_media": -1}, {"tags": (3, 0)}])
-def test_an_id_that_cannot_exist_is_refused(fields: FormFields) -> None:
-    with pytest.raises(HttpRefusal, match="or more"):
-        check(fields)
+def test_a_value_that_no_record_can_have_is_refused() -> None:
+    for name, values in ALLOWED.items():
+        for value in values:
+            check({name: value})
+        with pytest.raises(HttpRefusal, match=f"{name} must be one of"):
+            check({name: "trash"})
+    fields: FormFields
+    for fields in ({"author": 0}, {"parent": -1}, {"featured_media": -1}, {"tags": (3, 0)}):
+        with pytest.raises(HttpRefusal, match="or more"):
+            check(fields)
 
 
 @pytest.mark.parametrize(

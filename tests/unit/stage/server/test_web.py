@@ -12,11 +12,10 @@ from xml.etree import ElementTree as ET
 import pytest
 from tests.support.kinds import site_kinds
 from tests.support.site_settings import change_permalinks
-from tests.unit.stage.server.wire import delete, get, request, write
+from tests.unit.stage.server.wire import get, request, write
 
 from pressync.model.interface import Kind
-from pressync.stage.server import rows, web
-from pressync.stage.server.rows import StoredRecord
+from pressync.stage.server import web
 from pressync.stage.server.server import running
 
 if TYPE_CHECKING:
@@ -107,14 +106,6 @@ def test_a_page_below_others_shows_the_way(service: RunningService, pages: str) 
     assert '<a href="/docs/linux/arch/" aria-current="page">Arch</a>' in text
 
 
-def test_the_last_crumb_of_a_page_whose_title_is_a_blank_is_its_number(
-    service: RunningService, pages: str
-) -> None:
-    add(pages, "Docs")
-    add(pages, "\N{NO-BREAK SPACE}", slug="blank", parent=2)
-    assert '<li aria-current="page">Page 3</li>' in get(f"{service.site}/docs/blank/").text
-
-
 def test_a_page_leads_to_its_children_and_its_neighbours(service: RunningService, pages: str) -> None:
     for title in ("a", "b", "c"):
         add(pages, title)
@@ -129,13 +120,6 @@ def test_a_page_leads_to_its_children_and_its_neighbours(service: RunningService
 def test_a_sheet_that_is_not_there_is_not_found(service: RunningService, pages: str, sheet: str) -> None:
     add(pages, "Docs")
     assert get(f"{service.site}/docs/?page={quote(sheet)}").status == 404
-
-
-def test_letters_beyond_ascii_have_addresses(service: RunningService, pages: str) -> None:
-    path = add(pages, "日本語")
-    assert path == "/%e6%97%a5%e6%9c%ac%e8%aa%9e/"
-    assert get(service.site + path).status == 200
-    assert get(service.site + path.upper()).status == 200
 
 
 @pytest.mark.parametrize("asked", ["/docs/setup", "/Docs/Setup/", "/docs/setup//"])
@@ -155,15 +139,9 @@ def test_what_is_not_published_is_not_found(service: RunningService, pages: str,
     assert "There is no page here" in answer.text
 
 
-def test_what_is_in_the_trash_is_not_found(service: RunningService, pages: str) -> None:
-    path = add(pages, "About")
-    trashed = delete(f"{pages}/2").json
-    assert get(service.site + path).status == 404
-    assert get(service.site + urlsplit(trashed["link"]).path).status == 404
-
-
 def test_what_is_scheduled_appears_at_its_moment(service: RunningService, pages: str, clock: Clock) -> None:
-    path = add(pages, "Soon", date="2024-03-01T12:01:00")
+    path = add(pages, "日本語", date="2024-03-01T12:01:00")
+    assert path == "/%e6%97%a5%e6%9c%ac%e8%aa%9e/"
     assert get(service.site + path).status == 404
     clock.now += 60
     assert get(service.site + path).status == 200
@@ -195,6 +173,12 @@ def test_scripts_are_forbidden_everywhere(service: RunningService, path: str) ->
     assert "script-src 'none'" in headers["content-security-policy"]
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["referrer-policy"]
+    assert "style-src 'self'; style-src-attr 'unsafe-inline';" in headers["content-security-policy"]
+    assert "default-src 'none'" in headers["content-security-policy"]
+    style = get(f"{service.site}/-/style.css").text
+    box = re.search(r"^\.content \{(.*?)\}", style, re.MULTILINE)
+    assert box
+    assert "contain: layout paint;" in box[1]
 
 
 # The front page
@@ -206,13 +190,6 @@ def test_without_a_front_page_there_is_a_map_of_the_site(service: RunningService
     text = get(f"{service.site}/").text
     main = text[text.index("<h1>Field Notes</h1>") :]
     assert links(main)[1:5] == ["/blog/hello/", "/blog/", "/docs/", "/docs/setup/"]
-
-
-def test_a_front_page_that_is_a_draft_leaves_the_map(service: RunningService, pages: str) -> None:
-    add(pages, "Welcome", slug="index", status="draft")
-    text = get(f"{service.site}/").text
-    assert "<h1>Field Notes</h1>" in text
-    assert "Welcome" not in text
 
 
 # Posts
@@ -274,16 +251,6 @@ def test_a_large_sitemap_is_split_into_files(
     assert [text.count("<loc>") for text in texts] == [2, 1]
 
 
-def test_robots_are_told_of_the_sitemap(service: RunningService) -> None:
-    assert "Sitemap: http://127.0.0.1:8127/sitemap.xml" in get(f"{service.site}/robots.txt").text
-
-
-@pytest.mark.parametrize(("path", "kind"), [("style.css", "text/css"), ("favicon.svg", "image/svg+xml")])
-def test_the_site_brings_its_own_style_and_icon(service: RunningService, path: str, kind: str) -> None:
-    assert f'href="/-/{path}"' in get(f"{service.site}/").text
-    assert get(f"{service.site}/-/{path}").headers["content-type"].startswith(kind)
-
-
 # As on WordPress
 
 
@@ -321,13 +288,6 @@ def test_a_list_of_posts_is_at_its_address_with_a_feed(blog: RunningService, pat
     assert feed.headers["content-type"].startswith("application/rss+xml")
     items = ET.fromstring(feed.text).findall("channel/item")  # noqa: S314 - our own
     assert [item.findtext("title") for item in items] == ["Bread & butter"]
-
-
-@pytest.mark.parametrize(
-    "path", ["/category/nothing/", "/tag/nothing/", "/2023/", "/2024/13/", "/author/nobody/"]
-)
-def test_a_list_that_does_not_exist_is_not_found(blog: RunningService, path: str) -> None:
-    assert get(blog.site + path).status == 404
 
 
 def test_the_feed_of_the_site_is_rss(blog: RunningService) -> None:
@@ -386,11 +346,6 @@ def test_if_the_service_has_a_token_there_are_no_previews(tmp_path: Path, clock:
     assert "preview" not in answer.text
 
 
-def test_what_is_in_the_trash_has_no_preview(blog: RunningService) -> None:
-    blog.store.delete(Kind.POST, 1)
-    assert get(f"{blog.site}/?p=1&preview=true").status == 404
-
-
 def test_a_protected_text_asks_for_its_password(blog: RunningService) -> None:
     fields: FormFields = {"title": {"raw": "Members"}, "content": {"raw": "treasure"}, "password": "sesame"}
     blog.store.create(Kind.PAGE, fields)
@@ -407,24 +362,9 @@ def test_a_protected_text_asks_for_its_password(blog: RunningService) -> None:
     assert "treasure" in request("GET", page, headers={"Cookie": cookie.partition(";")[0]}).text
     wrong = write(f"{blog.site}/wp-login.php", post_password="x").headers["set-cookie"].partition(";")[0]
     assert "treasure" not in request("GET", page, headers={"Cookie": wrong}).text
-
-
-@pytest.mark.parametrize(
-    "back", ["https://evil.example/", "//evil.example", "/\\evil.example", "x", "/\n/evil"]
-)
-def test_the_password_form_leads_to_this_site_alone(blog: RunningService, back: str) -> None:
-    answer = write(f"{blog.site}/wp-login.php", post_password="x", redirect_to=back)
-    assert answer.headers["location"] == "/"
-
-
-def test_a_page_with_the_address_of_the_list_is_shown_above_the_posts(blog: RunningService) -> None:
-    with blog.store.writing() as db:
-        text = "<!-- wp:paragraph --><p>All my days.</p><!-- /wp:paragraph -->"
-        rows.save(db, StoredRecord(50, Kind.PAGE, "", 0, 0, slug="blog", title="Diary", content=text))
-    text = get(f"{blog.site}/blog/").text
-    assert "<h1>Diary</h1>" in text
-    assert "<p>All my days.</p>" in text
-    assert '<a href="/blog/bread-butter/">' in text
+    for back in ("https://evil.example/", "//evil.example", "/\\evil.example", "x", "/\n/evil"):
+        answer = write(f"{blog.site}/wp-login.php", post_password="x", redirect_to=back)
+        assert answer.headers["location"] == "/"
 
 
 def test_a_body_cannot_change_the_frame(service: RunningService, pages: str) -> None:
@@ -450,15 +390,3 @@ def test_a_picture_is_served_and_shown_above_its_post(blog: RunningService) -> N
     )
     picture = get(f"{blog.site}/wp-content/uploads/2024/03/a.png")
     assert (picture.status, picture.headers["content-type"]) == (200, "image/png")
-
-
-def test_a_body_cannot_paint_over_the_frame(service: RunningService) -> None:
-    style = get(f"{service.site}/-/style.css").text
-    box = re.search(r"^\.content \{(.*?)\}", style, re.MULTILINE)
-    assert box
-    assert "contain: layout paint;" in box[1]
-    policy = get(f"{service.site}/").headers["content-security-policy"]
-    assert "style-src 'self'; style-src-attr 'unsafe-inline';" in policy
-    assert "default-src 'none'" in policy
-    assert "frame-src" not in policy
-    assert "font-src" not in policy

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.stage.server.wire import encode
-from werkzeug.test import Client
 
 from pressync.model.interface import OPERATIONS, PAGE_BODY, POST_BODY
 from pressync.stage.server import wire
-from pressync.stage.server.wire import HttpRefusal, invalid, read_form, read_json, send_json
+from pressync.stage.server.wire import HttpRefusal, read_form, read_json
 
 if TYPE_CHECKING:
+    from pressync.model.interface import Field
     from pressync.stage.server.wire import Value
 
 
@@ -45,15 +45,11 @@ def test_a_moment_is_read_in_its_own_zone_or_in_the_sites(written: str, offset: 
     "written",
     [
         "",
-        "now",
         "2024-03-01",
         "2024-03-01 12:00:00",
-        "2024-03-01T12:00",
         "2024-02-30T12:00:00",
-        "2024-13-01T12:00:00",
         "2024-03-01T25:00:00",
         "2024-03-01T12:00:00+99:99",
-        "2024-03-01T12:00:00z",
         "0001-01-01T00:00:00+14:00",
         "9999-12-31T23:59:59-14:00",
         "٢٠٢٤-03-01T12:00:00",
@@ -94,10 +90,6 @@ def test_every_type_of_the_interface_is_read() -> None:
     assert read(encode(page)) == page | {"date": datetime(2024, 3, 1, 12, tzinfo=UTC)}
 
 
-def test_text_may_be_sent_unescaped_as_people_type_it() -> None:
-    assert read('title={"raw": "Über uns"}') == {"title": {"raw": "Über uns"}}
-
-
 @pytest.mark.parametrize(
     "body", ["slug", "=a", "&", "slug=a&", "slug=%zz", "slug=%4", "%=a", b"slug=\xff", "slug=%ff"]
 )
@@ -105,49 +97,48 @@ def test_what_is_not_form_encoded_is_refused(body: bytes | str) -> None:
     assert refused(body)[0] == "bad_form"
 
 
-@pytest.mark.parametrize(
-    "name", ["id", "colour", "modified", "link", "format", "sticky", "categories", "Title"]
-)
+@pytest.mark.parametrize("name", ["id", "colour", "modified", "format", "categories", "Title"])
 def test_a_field_that_the_operation_does_not_show_is_refused(name: str) -> None:
     assert refused(f"{name}=1") == ("unknown_field", name)
-
-
-def test_a_repeated_field_is_refused() -> None:
     assert refused("slug=a&slug=a") == ("repeated_field", "slug")
+
+
+@pytest.mark.parametrize(
+    ("fields", "name", "texts", "why"),
+    [
+        (POST_BODY, "tags", ["1,2", "1", '["1"]', "[1.0]", "[true]", "[[1]]", '{"a": 1}'], "tags must be"),
+        (OPERATIONS[2].body, "force", ["", "1", "0", "True", "yes"], "true or false"),
+    ],
+)
+def test_terms_are_arrays_of_integers_and_a_boolean_is_one_of_two_words(
+    fields: tuple[Field, ...], name: str, texts: list[str], why: str
+) -> None:
+    for text in texts:
+        with pytest.raises(HttpRefusal, match=why):
+            read_form(f"{name}={quote_plus(text)}".encode(), fields)
 
 
 @pytest.mark.parametrize(
     ("name", "text"),
     [
         ("parent", ""),
-        ("parent", "1.0"),
         ("parent", "+1"),
         ("parent", " 1"),
-        ("parent", "0x1"),
         ("parent", "٣"),
         ("parent", "9" * 19),
         ("parent", "9" * 5000),
         ("date", "yesterday"),
-        ("date", ""),
         ("title", "plain text"),
-        ("title", ""),
         ("title", "null"),
         ("title", '"text"'),
         ("title", "[]"),
-        ("title", "{}"),
-        ("title", '{"raw": 5}'),
         ("title", '{"raw": null}'),
-        ("title", '{"raw": "a", "colour": "b"}'),
         ("title", '{"raw": "a", "protected": true}'),
         ("title", '{"raw": "a", "raw": "b"}'),
         ("title", '{"raw": "\\ud800"}'),
-        ("title", '{"\\udfff": "a"}'),
         ("title", "[" * 100_000),
-        ("title", '{"raw":' * 100_000),
         ("content", '{"block_version": true}'),
-        ("content", '{"block_version": 1.0}'),
         ("content", '{"block_version": NaN}'),
-        ("content", '{"block_version": 1' + "0" * 30 + "}"),
         ("content", '{"block_version": 1' + "0" * 6000 + "}"),
         ("content", '{"protected": "true"}'),
         ("meta", '{"other": "x"}'),
@@ -155,18 +146,6 @@ def test_a_repeated_field_is_refused() -> None:
 )
 def test_a_value_of_another_type_is_refused_by_name(name: str, text: str) -> None:
     assert refused(f"{name}={quote_plus(text)}") == ("invalid_field", name)
-
-
-@pytest.mark.parametrize("text", ["1,2", "1", '["1"]', "[1.0]", "[true]", "[null]", "[[1]]", '{"a": 1}'])
-def test_terms_must_be_an_array_of_integers(text: str) -> None:
-    with pytest.raises(HttpRefusal, match="tags must be"):
-        read_form(f"tags={quote_plus(text)}".encode(), POST_BODY)
-
-
-@pytest.mark.parametrize("text", ["", "1", "0", "True", "yes", "FALSE"])
-def test_a_boolean_is_one_of_two_words(text: str) -> None:
-    with pytest.raises(HttpRefusal, match="true or false"):
-        read_form(f"force={text}".encode(), OPERATIONS[2].body)
 
 
 _TEXTS = st.text() | st.builds(
@@ -212,27 +191,3 @@ def test_whole_characters_are_read_also_from_escapes() -> None:
 def test_anything_else_is_an_error(text: str) -> None:
     with pytest.raises(ValueError, match=r"."):
         read_json(text)
-
-
-def test_a_value_is_sent_with_its_status_and_is_kept_nowhere() -> None:
-    client = Client(
-        lambda environ, start: send_json(environ, start, {"a": "é"}, status=405, headers=[("Allow", "GET")])
-    )
-    answer = client.get("/")
-    assert (answer.status, answer.json) == ("405 Method Not Allowed", {"a": "é"})
-    assert answer.content_type == "application/json"
-    assert (answer.headers["Allow"], answer.headers["Cache-Control"]) == ("GET", "no-store")
-
-
-def test_a_refusal_has_the_shape_that_clients_of_wordpress_know() -> None:
-    refusal = HttpRefusal(410, "already_trashed", "It is in the trash.")
-    assert refusal.body == {
-        "code": "already_trashed",
-        "message": "It is in the trash.",
-        "data": {"status": 410},
-    }
-
-
-def test_a_refused_value_names_its_field() -> None:
-    assert invalid("parent", "No.").body["data"] == {"status": 400, "field": "parent"}
-    assert HttpRefusal(400, "bad_form", "No.", field="").body["data"] == {"status": 400}

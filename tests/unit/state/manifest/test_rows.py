@@ -12,14 +12,13 @@ from tests.support.any_manifest import any_manifest
 from tests.support.builders import entry
 
 from pressync.model.errors import ManifestError
-from pressync.model.records import Entry, Manifest, Medium, Name
+from pressync.model.records import Entry, Manifest, Name
 from pressync.model.visibility import FRONT_PAGE
 from pressync.state.manifest import codec, rows
 from pressync.state.manifest.rows import (
     RecordOutline,
     SortedRows,
     as_json,
-    one_line,
     two_lines,
 )
 
@@ -31,11 +30,6 @@ def test_a_record_breaks_behind_its_path_whatever_the_path_holds() -> None:
         assert json.loads(f"{first}0: 0}}".replace(",0: 0", "")) == {"path": path}
         assert list(json.loads(f"{{{second}"))[:2] == ["kind", "id"]
         assert json.loads(first + second)["parent"] == "content/pages/b.md"
-
-
-def test_a_row_that_is_not_a_record_is_one_line() -> None:
-    row = one_line(Medium("b1", "x.jpg", 31, "https://site.test/x.jpg"))
-    assert row == '\n{"blob": "b1", "path": "x.jpg", "id": 31, "link": "https://site.test/x.jpg"}'
 
 
 def test_half_a_character_is_written_as_the_sign_of_a_character_that_is_lost() -> None:
@@ -99,18 +93,6 @@ def test_the_outline_of_a_record_has_each_member_of_its_entry_but_one_fingerprin
     assert [each.fingerprints.front_page for each in found] == [
         each.fingerprints.get(FRONT_PAGE, "") for each in entries
     ]
-
-
-def test_a_long_manifest_has_several_groups_in_the_order_of_the_paths() -> None:
-    found = stream(Manifest("there", PAGES))
-    assert len([*found.groups()]) > 9
-    assert [each.path for each in records(stream(Manifest("there", PAGES)))] == sorted(PAGES)
-
-
-def test_only_the_named_records_are_decoded() -> None:
-    named = ["content/pages/p7.md", "content/pages/p59.md", "content/pages/none.md"]
-    found = stream(Manifest("there", PAGES)).outlines_of(named)
-    assert sorted(each.id for each in found) == [7, 59]
 
 
 @pytest.mark.parametrize(

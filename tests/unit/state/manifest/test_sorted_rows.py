@@ -110,33 +110,3 @@ def test_a_row_without_its_path_is_refused_when_it_is_met() -> None:
     found = rows(TEXT.replace('{"path": "content/pages/p030.md",\n', '{"path": "content/pages/p030.md\n'))
     with pytest.raises(ManifestError, match="a row without a path"):
         found.find("content/pages/p030.md")
-
-
-@given(any_manifest)
-def test_each_record_of_any_manifest_is_found_and_no_other(manifest: Manifest) -> None:
-    text = codec.encode(manifest)
-    records = rows(text)
-    known = codec.decode(text, where="").entries
-    assert {path: records.named(path) for path in known} == known
-    for other in {"", "content", "zzz", *(f"{path}.md" for path in known)} - known.keys():
-        assert records.named(other) is None
-
-
-def test_all_of_many_records_are_found() -> None:
-    known = {
-        path: entry(path, number, links=("content/pages/é.md",))
-        for number in range(1, 300)
-        for path in [f"content/pages/{number % 7}/p{'é' * (number % 3)}{number}.md"]
-    }
-    records = rows(codec.encode(Manifest("there", known)))
-    assert {path: records.named(path) for path in known} == known
-    assert records.named("content/pages/3/p.md") is None
-
-
-@pytest.mark.parametrize(
-    ("sign", "instead"), [('"kind": "page"', '"kind": "A movie"'), ('.md",\n', '.md" \n')]
-)
-def test_what_is_not_a_record_is_refused(sign: str, instead: str) -> None:
-    text = codec.encode(Manifest("there", {"a.md": entry("a.md", 1)}))
-    with pytest.raises(ManifestError):
-        rows(text.replace(sign, instead)).named("a.md")

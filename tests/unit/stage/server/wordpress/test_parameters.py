@@ -15,13 +15,11 @@ from pressync.stage.server.wordpress.session import Fields
     ("kind", "given", "value"),
     [
         ("integer", "3", 3),
-        ("integer", 1.0, 1),
         ("boolean", "TRUE", True),
         ("boolean", 0, False),
         ("array", "1, 2", (1, 2)),
         ("array", 5, (5,)),
         ("integer", None, 0),
-        ("string", None, ""),
         ("date", None, None),
     ],
 )
@@ -34,15 +32,11 @@ def test_a_type_is_guessed_where_it_can_be(kind: str, given: object, value: obje
     [
         ("integer", True),
         ("integer", "1.5"),
-        ("integer", [1]),
         ("boolean", "yes"),
         ("boolean", ""),
-        ("boolean", []),
-        ("array", {}),
         ("array", ["x"]),
         ("string", 5),
         ("date", "2024-03-01"),
-        ("date", 5),
     ],
 )
 def test_any_other_value_is_refused(kind: str, given: object) -> None:

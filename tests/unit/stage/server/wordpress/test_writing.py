@@ -29,17 +29,13 @@ def test_a_slug_is_unique_among_the_pages_of_a_parent_and_among_all_posts(stage:
     assert stage.make(title="One")["slug"] == "one-2"
     assert stage.make(title="One", parent=top["id"])["slug"] == "one"
     assert [stage.make("posts", title="One")["slug"] for _ in range(2)] == ["one", "one-2"]
+    stage.upload("about.png")
+    assert stage.make(title="About")["slug"] == "about-2", "the slug of a file counts"
 
 
 @pytest.mark.parametrize(("kind", "slug"), [("pages", "feed"), ("pages", "123"), ("posts", "feed")])
 def test_a_slug_that_wordpress_needs_itself_gets_a_number(stage: Stage, kind: str, slug: str) -> None:
     assert stage.make(kind, title="x", slug=slug)["slug"] == f"{slug}-2"
-
-
-def test_the_slug_of_a_file_counts_against_root_pages(stage: Stage) -> None:
-    stage.upload("about.png")
-    assert stage.make(title="About")["slug"] == "about-2"
-    assert stage.make("posts", title="About")["slug"] == "about"
 
 
 def test_a_draft_has_no_slug_until_it_is_published(stage: Stage) -> None:
@@ -48,12 +44,6 @@ def test_a_draft_has_no_slug_until_it_is_published(stage: Stage) -> None:
     assert draft["link"].endswith(f"/?page_id={draft['id']}")
     published = stage.ask("POST", f"/wp/v2/pages/{draft['id']}", {"status": "publish"}).value
     assert (published["slug"], published["link"]) == ("my-page", "http://127.0.0.1:8127/my-page/")
-
-
-def test_a_record_without_a_title_is_published_under_its_id(stage: Stage) -> None:
-    stage.ask("POST", "/wp/v2/pages", {"content": "a draft, whose slug is empty too"})
-    published = stage.make(content="x")
-    assert published["slug"] == f"{published['id']}-2", "digits alone are the second half of a long page"
 
 
 def test_the_date_of_a_draft_follows_its_saves(stage: Stage, clock: Clock) -> None:
@@ -85,13 +75,6 @@ def test_the_trash_renames_a_slug_and_gives_it_back(stage: Stage) -> None:
     assert restored["slug"] == "one-2"
 
 
-def test_a_post_that_was_in_the_trash_is_not_sticky(stage: Stage) -> None:
-    made = stage.ask("POST", "/wp/v2/posts", {"title": "One", "status": "publish", "sticky": True}).value
-    trashed = stage.ask("DELETE", f"/wp/v2/posts/{made['id']}").value
-    back = stage.ask("POST", f"/wp/v2/posts/{made['id']}", {"status": "publish"}).value
-    assert [each["sticky"] for each in (made, trashed, back)] == [True, False, False]
-
-
 def test_of_two_requests_at_once_the_later_one_takes_the_other_post_off_the_list(
     stage: Stage, store: Store
 ) -> None:
@@ -109,15 +92,6 @@ def test_of_two_requests_at_once_the_later_one_takes_the_other_post_off_the_list
     assert kept == {first: False, second: True, old: True}
 
 
-def test_a_request_that_names_no_sticky_leaves_the_list_alone(stage: Stage, store: Store) -> None:
-    number = stage.make("posts", title="One", sticky=True)["id"]
-    with store.writing() as db:
-        user = user_by_id(db, 1) or VISITOR
-        before = Session(db, read_settings(db), store.now(), user, store.database.uploads, set())
-        records.update(before, Kind.POST, {"title": "Two"}, Request("POST", "", number=number))
-    assert stage.ask("GET", f"/wp/v2/posts/{number}").value["sticky"] is True
-
-
 def test_a_parent_below_its_child_becomes_the_root(stage: Stage) -> None:
     top = stage.make(title="Top")["id"]
     child = stage.make(title="Child", parent=top)["id"]
@@ -131,11 +105,6 @@ def test_a_sticky_post_has_no_password_and_a_private_one_neither(stage: Stage) -
     assert both.code == (400, "rest_invalid_field")
     assert stage.ask("POST", f"/wp/v2/posts/{sticky}", {"password": "y"}).code == (400, "rest_invalid_field")
     assert stage.make("posts", title="x", status="private", password="y")["password"] == ""
-
-
-def test_a_post_without_any_text_is_refused_and_a_page_is_not(stage: Stage) -> None:
-    assert stage.ask("POST", "/wp/v2/posts", {}).code == (400, "empty_content")
-    assert stage.ask("POST", "/wp/v2/pages", {}).status == 201
 
 
 @pytest.mark.parametrize(
@@ -158,11 +127,8 @@ def test_a_post_has_the_first_category_unless_its_list_is_empty(stage: Stage) ->
     [
         ("Doc Page!", "doc-page"),
         ("Café Straße Æ", "cafe-strase-ae"),
-        ("日本", "%e6%97%a5%e6%9c%ac"),
         ("a/b a_b.c", "a-b-a_b-c"),
-        ("A &amp; B 100%", "a-b-100"),
         ("<b>x</b> \u2013 y", "x-y"),
-        ("%E6%97%A5", "%e6%97%a5"),
         ("👩", "%f0%9f%91%a9"),
         ("…", ""),
     ],
@@ -177,11 +143,6 @@ def test_a_slug_is_cut_between_letters() -> None:
     assert slugs.free("x" * 200, {"x" * 200}.__contains__) == f"{'x' * 198}-2"
     assert slugs.cut("%e6%97%a5" * 3, 20) == "%e6%97%a5" * 2
     assert slugs.cut("%d0%bc" * 2, 11) == "%d0%bc"
-
-
-def test_the_first_free_number_is_taken() -> None:
-    assert slugs.free("a", {"a", "a-2"}.__contains__) == "a-3"
-    assert slugs.trashed_as_wordpress(slugs.trashed_as_wordpress("a")) == "a__trashed"
 
 
 @pytest.mark.parametrize(
@@ -207,45 +168,32 @@ def record(*, title: str = "", excerpt: str = "", password: str = "") -> StoredR
     return StoredRecord(1, Kind.PAGE, "", 0, 0, title=title, excerpt=excerpt, password=password)
 
 
-@pytest.mark.parametrize(
-    "longest", [record(title="é" * 32767 + "x"), record(excerpt="x" * 65535), record(password="é" * 255)]
-)
-def test_the_longest_values_are_stored(longest: StoredRecord) -> None:
-    writing.check(longest, new=True)
-
-
-@pytest.mark.parametrize(
-    ("too_long", "field"),
-    [
+def test_a_value_that_is_too_long_for_its_column_is_refused() -> None:
+    for longest in (record(title="é" * 32767 + "x"), record(excerpt="x" * 65535), record(password="é" * 255)):
+        writing.check(longest, new=True)
+    said = "WordPress database error: Processing the value"
+    for too_long, field in (
         (record(title="é" * 32768), "post_title"),
         (record(excerpt="x" * 65536), "post_excerpt"),
         (record(password="x" * 256), "post_password"),
-    ],
-)
-def test_a_longer_value_is_refused_with_its_column(too_long: StoredRecord, field: str) -> None:
-    with pytest.raises(HttpRefusal) as raised:
-        writing.check(too_long, new=True)
-    assert raised.value.body == {
-        "code": "db_insert_error",
-        "message": "Could not insert post into the database.",
-        "data": {"status": 500},
-        "additional_data": [
+    ):
+        with pytest.raises(HttpRefusal) as raised:
+            writing.check(too_long, new=True)
+        told = raised.value.body.pop("additional_data")
+        assert raised.value.body["code"] == "db_insert_error"
+        assert told == [
             (
-                "WordPress database error: Processing the value for the following field failed: "
-                f"{field}. The supplied value may be too long or contains invalid data."
+                f"{said} for the following field failed: {field}. "
+                "The supplied value may be too long or contains invalid data."
             )
-        ],
-    }
-
-
-def test_an_update_names_all_columns() -> None:
+        ]
     with pytest.raises(HttpRefusal, match=r"Could not update post in the database\.") as raised:
         writing.check(record(title="x" * 70000, excerpt="x" * 70000), new=False)
     assert raised.value.code == "db_update_error"
     assert raised.value.body["additional_data"] == [
         (
-            "WordPress database error: Processing the values for the following fields failed: "
-            "post_title, post_excerpt. The supplied values may be too long or contain invalid data."
+            f"{said}s for the following fields failed: post_title, post_excerpt. "
+            "The supplied values may be too long or contain invalid data."
         )
     ]
 
