@@ -136,7 +136,8 @@ def test_a_blob_is_found_through_merges(repository: SampleRepository, opened: Re
     repository.git("switch", "--quiet", "main")
     repository.commit({"b.md": "again"})
     repository.git("merge", "--quiet", "--no-edit", "topic")
-    merge, _ = repository.head(), repository.remove("a.md")
+    merge = repository.head()
+    repository.remove("a.md")
     removed, again = repository.commit(), repository.commit({"a.md": "three"})
     past, pairs = opened.history, {(first, "a.md"), (second, "a.md"), (second, "ü b.md")}
     found = past.blobs_at({*pairs, (first, "c.md"), ("", "a.md"), ("0" * 40, "a.md")})

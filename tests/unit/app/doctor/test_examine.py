@@ -15,6 +15,7 @@ from tests.support.strict_service import Fault, serving
 from tests.support.syncing import Site
 from tests.support.wordpress_lookalike import EVERY_RIGHT, Lookalike
 from tests.support.wordpress_lookalike import serving as looking_alike
+from tests.unit.app.doctor.findings import findings, verdicts
 from tests.unit.client.wordpress.recording import tape
 
 from pressync.app import embedded_server
@@ -27,7 +28,7 @@ from pressync.stage.server.server import running
 from pressync.state.lock import Lock
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from pathlib import Path
 
     from tests.support.strict_service import StrictService
@@ -212,23 +213,6 @@ def test_in_a_shallow_clone_removals_have_no_witness_and_lost_records_are_counte
     lost = seen(repository, site, "manifest")
     assert lost.verdict is Verdict.UNKNOWN
     assert "2 that this clone created are missing" in lost.evidence
-
-
-def findings(
-    repository: SampleRepository, environ: Mapping[str, str] | None = None, site: str | None = None
-) -> dict[str, Finding]:
-    """Examine a repository; each name has one finding."""
-    found = list(
-        examine.examine(lambda: Workspace.open(repository.root, site=site, environ=environ or {}, wait=0))
-    )
-    named = {finding.name: finding for finding in found}
-    assert len(named) == len(found)
-    return named
-
-
-def verdicts(named: Mapping[str, Finding]) -> dict[str, str]:
-    """Give the verdicts alone."""
-    return {name: finding.verdict.value for name, finding in named.items()}
 
 
 @pytest.fixture

@@ -90,7 +90,9 @@ def test_a_new_document_says_where_each_value_comes_from(bound: Bound) -> None:
         ("pages/team", ("weight",)),
         ("", ("comment_status",)),
     ]
-    assert (found.layout, found.changed, "author" in found.left) == ("page.html", True, True)
+    assert found.layout == "page.html"
+    assert found.changed
+    assert "author" in found.left
     post = explained(bound, POST)
     assert places(post) == {
         "excerpt": f"{POST}:2",

@@ -1,0 +1,32 @@
+"""Support for the tests of the doctor: a repository's findings, by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pressync.app.doctor import examine
+from pressync.app.workspace import Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tests.support.repository import SampleRepository
+
+    from pressync.app.doctor.examine import Finding
+
+
+def findings(
+    repository: SampleRepository, environ: Mapping[str, str] | None = None, site: str | None = None
+) -> dict[str, Finding]:
+    """Examine a repository; each name has one finding."""
+    found = list(
+        examine.examine(lambda: Workspace.open(repository.root, site=site, environ=environ or {}, wait=0))
+    )
+    named = {finding.name: finding for finding in found}
+    assert len(named) == len(found)
+    return named
+
+
+def verdicts(named: Mapping[str, Finding]) -> dict[str, str]:
+    """Give the verdicts alone."""
+    return {name: finding.verdict.value for name, finding in named.items()}
