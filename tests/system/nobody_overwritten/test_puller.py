@@ -88,15 +88,6 @@ def test_a_base_that_is_not_in_this_clone_is_the_file_itself(
     assert edited.text(PAGE) == "# About\n\nTwo.\n"
 
 
-def test_the_pulled_text_is_kept_in_git_as_the_base_of_the_next_merge(
-    edited: Desk, repository: SampleRepository
-) -> None:
-    edited.pull(PAGE)
-    blob = edited.entries()[PAGE].blob
-    assert repository.git("cat-file", "blob", blob) == "# About\n\nTwo."
-    assert blob == repository.git("hash-object", PAGE)
-
-
 def test_the_page_of_a_folder_without_a_file_gets_its_file(desk: Desk, repository: SampleRepository) -> None:
     repository.commit({"pressync.toml": 'folders = "pages"\n', "content/pages/guide/one.md": "# One\n"})
     desk.sync()
