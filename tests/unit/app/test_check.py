@@ -143,7 +143,7 @@ def test_paths_narrow_what_is_told_but_for_what_concerns_every_document(
     )
     repository.commit({"templates/post.html": "{{ content }", "content/posts/b.md": "# B\n"})
     with Workspace.open(repository.root, environ={}) as workspace:
-        found = check.check(workspace, Revision(), strict=False).at(chosen)
+        found = check.check(workspace, Revision(), strict=False).at(chosen, workspace.settings)
     assert {each.code for each in found.problems} == codes
 
 
