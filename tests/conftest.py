@@ -53,25 +53,28 @@ def pytest_configure(config: pytest.Config) -> None:
         config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
 
 
-@pytest.fixture(autouse=True)
-def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+@pytest.fixture(scope="session", autouse=True)
+def clean_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """No PRESSYNC_ or GIT_ variable of the person who runs the tests reaches a test, nor a repository."""
-    for name in list(os.environ):
-        if name.startswith(("PRESSYNC_", "GIT_")):
-            monkeypatch.delenv(name)
-    for name, value in {
+    folder = tmp_path_factory.getbasetemp()
+    ours = {
         "GIT_CONFIG_GLOBAL": "/dev/null",
         "GIT_CONFIG_SYSTEM": "/dev/null",
         # The temporary folder may be inside of somebody's repository.
-        "GIT_CEILING_DIRECTORIES": str(tmp_path_factory.getbasetemp()),
+        "GIT_CEILING_DIRECTORIES": str(folder),
         "GIT_AUTHOR_NAME": "A Writer",
         "GIT_AUTHOR_EMAIL": "writer@example.org",
         "GIT_COMMITTER_NAME": "A Writer",
         "GIT_COMMITTER_EMAIL": "writer@example.org",
-    }.items():
-        monkeypatch.setenv(name, value)
-    notes = tmp_path_factory.getbasetemp() / f"pressync-{os.getuid()}"
-    monkeypatch.setattr("pressync.state.claims._folder", lambda: notes)
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        for name in list(os.environ):
+            if name.startswith(("PRESSYNC_", "GIT_")):
+                patch.delenv(name)
+        for name, value in ours.items():
+            patch.setenv(name, value)
+        patch.setattr("pressync.state.claims._folder", lambda: folder / f"pressync-{os.getuid()}")
+        yield
 
 
 @pytest.fixture

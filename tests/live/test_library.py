@@ -114,3 +114,16 @@ def test_what_a_user_may_not_make_fails_the_posts_that_need_it(
         assert all(name != "by author" for name, _ in named(wordpress, "categories").values())
     else:
         assert ended == {POST: Result.DONE, OTHER: Result.DONE}
+
+
+def test_an_author_takes_the_file_that_somebody_else_uploaded(
+    repository: SampleRepository, line: Line, wordpress: Site
+) -> None:
+    repository.commit({POST: "![blue](blue.png)\n", "content/posts/blue.png": png(0, 0, 255)})
+    live(repository, line, wordpress).sync()
+    repository.commit({OTHER: "---\nfeatured_media: blue.png\n---\nOther\n"})
+    author = live(repository, line, wordpress, "author")
+    assert [outcome.result for outcome in author.sync().outcomes] == [Result.DONE]
+    (blue,) = rows(wordpress, "media")
+    assert {row["slug"]: row["featured_media"] for row in rows(wordpress, "posts")}["other"] == blue["id"]
+    assert not [said for said in author.heard if "deleted" in said]

@@ -45,6 +45,14 @@ ODD_NAMES = (
 )
 
 
+def copied(folder: Path, target: Path) -> Path:
+    """Copy the repositories of a folder, with all that a clone notes; the remotes are the copies."""
+    shutil.copytree(folder, target, symlinks=True, dirs_exist_ok=True)
+    for config in (*target.glob("*/.git/config"), *target.glob("*.git/config")):
+        config.write_text(config.read_text().replace(str(folder), str(target)))
+    return target
+
+
 class SampleRepository:
     """A repository to write, move, remove and commit in."""
 

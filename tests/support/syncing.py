@@ -6,7 +6,6 @@ import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import pytest
 from tests.support.repository import SampleRepository
 
 from pressync.app.revision import Revision
@@ -114,10 +113,8 @@ def stored_pages(service: RunningService) -> list[dict[str, Any]]:
 def synced_once(folder: Path, files: Mapping[str, str | bytes]) -> Bound:
     """Sync a new repository to a WordPress that is gone afterwards: a plan needs no service."""
     repository = SampleRepository.create(folder / "repository")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
-        repository.commit(files)
-        with running(folder / "site.db", dialect="wordpress") as service:
-            site = Bound(repository.root, service.url, environ={"PRESSYNC_DIALECT": "wordpress"})
-            assert all(outcome.result is Result.DONE for outcome in site.sync().outcomes)
+    repository.commit(files)
+    with running(folder / "site.db", dialect="wordpress") as service:
+        site = Bound(repository.root, service.url, environ={"PRESSYNC_DIALECT": "wordpress"})
+        assert all(outcome.result is Result.DONE for outcome in site.sync().outcomes)
     return site

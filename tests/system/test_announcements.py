@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support import embedded_wordpress
 from tests.support.clones import bound, changes, clone, drift
 from tests.support.embedded_wordpress import ENVIRON
 from tests.support.terminal import Terminal
@@ -18,7 +17,6 @@ from pressync.plan.build import PlanOptions
 from pressync.plan.notes import MOST
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from tests.support.embedded_wordpress import EmbeddedWordPress
@@ -34,10 +32,8 @@ NEWS = "content/posts/news.md"
 
 
 @pytest.fixture
-def wordpress() -> Iterator[EmbeddedWordPress]:
-    """Serve an empty site."""
-    with embedded_wordpress.serving() as site:
-        yield site
+def wordpress(site: EmbeddedWordPress) -> EmbeddedWordPress:
+    return site
 
 
 def old(number: int) -> dict[str, str]:
@@ -101,14 +97,7 @@ def test_news_is_told_as_always_and_the_site_is_not_even_asked(
     site.sync()
     assert wordpress.custom == {}
     assert asked(wordpress) == 0
-
-
-def test_news_beside_an_old_post_is_told_and_the_old_one_is_not(
-    wordpress: EmbeddedWordPress, repository: SampleRepository
-) -> None:
-    wordpress.registered = {JETPACK: "boolean"}
-    repository.commit({**old(1), NEWS: "# News\n"})
-    site = bound(repository, wordpress)
+    repository.commit({**old(1), "content/posts/more.md": "# More\n"})
     site.sync()
     assert wordpress.custom == {site.entries()["content/posts/old-0.md"].id: {JETPACK: True}}
 
@@ -166,21 +155,17 @@ def test_the_settings_of_the_site_may_let_it_tell(
     wordpress: EmbeddedWordPress, repository: SampleRepository
 ) -> None:
     site = sign(wordpress, repository)
+    # A field of another type does not prevent it.
+    wordpress.registered = {JETPACK: "object"}
+    with pytest.raises(SafetyRefusal, match="3 posts would go out"):
+        site.sync()
     table = f'[sites.s]\nurl = "{wordpress.url}"\ndialect = "wordpress"\nnotify = true\n'
     repository.commit({"pressync.toml": table})
     site.environ = {**site.environ, "PRESSYNC_SITE": "s"}
+    before = asked(wordpress)
     site.sync()
     assert len(site.entries()) == 3
-    assert (asked(wordpress), wordpress.custom) == (0, {})
-
-
-def test_a_field_of_another_type_does_not_prevent_it(
-    wordpress: EmbeddedWordPress, repository: SampleRepository
-) -> None:
-    wordpress.registered = {JETPACK: "object"}
-    repository.commit(old(1))
-    with pytest.raises(SafetyRefusal, match="1 post would go out"):
-        bound(repository, wordpress).sync()
+    assert (asked(wordpress), wordpress.custom) == (before, {})
 
 
 def test_a_rollback_tells_nobody_of_the_posts_that_come_back(

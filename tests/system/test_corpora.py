@@ -38,7 +38,6 @@ pytestmark = pytest.mark.corpus
 
 @pytest.fixture
 def handbook(tmp_path: Path, repository: SampleRepository) -> SampleRepository:
-    """Commit the handbook's 720 pages under content/pages/."""
     tree = unpack("wp-cli-handbook", tmp_path / "corpus")
     shutil.copytree(tree, repository.root / "content/pages", ignore=shutil.ignore_patterns("bin", "*.json"))
     repository.commit()

@@ -70,8 +70,8 @@ def test_the_story_is_true_and_the_film_shows_what_it_prints(place: Place) -> No
     ("number", "moment"),
     [
         (signal.SIGTERM, "1/7"),
-        (signal.SIGKILL, "$ pressync sync --yes"),
-        (signal.SIGKILL, "$ pressync sync --yes --rate"),
+        pytest.param(signal.SIGKILL, "$ pressync sync --yes", marks=pytest.mark.sweep),
+        pytest.param(signal.SIGKILL, "$ pressync sync --yes --rate", marks=pytest.mark.sweep),
     ],
 )
 def test_a_killed_demo_leaves_nothing(place: Place, number: int, moment: str) -> None:
@@ -86,6 +86,7 @@ def test_a_killed_demo_leaves_nothing(place: Place, number: int, moment: str) ->
     assert place.is_left() == []
 
 
+@pytest.mark.sweep
 def test_a_kept_folder_is_a_repository_that_goes_on(place: Place) -> None:
     demo = place.start("--keep")
     told, _ = demo.communicate(timeout=PATIENCE)
@@ -104,6 +105,7 @@ def test_a_kept_folder_is_a_repository_that_goes_on(place: Place) -> None:
     assert "pressync-demo: the folder cannot be made (File exists); remove it" in again
 
 
+@pytest.mark.sweep
 def test_a_step_that_does_not_do_what_it_says_ends_the_demo(place: Place) -> None:
     programs = place.root / "programs"
     programs.mkdir()

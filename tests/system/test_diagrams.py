@@ -43,7 +43,6 @@ def command(folder: Path, does: str) -> str:
 
 
 def runs(folder: Path) -> int:
-    """Count how often the program has run."""
     return len((folder / "runs").read_text()) if (folder / "runs").exists() else 0
 
 

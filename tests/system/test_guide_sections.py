@@ -180,10 +180,13 @@ def _errors() -> set[str]:
 
 def _is_said(part: str) -> bool:
     """Tell whether the program says this: in a text, or in one with values filled in."""
-    if any(part in said for said in _said()):
-        return True
-    filled = [said for said in _said() if "…" in said and len(said.replace("…", "")) >= TELLING]
-    return any(re.fullmatch(".+".join(map(re.escape, said.split("…"))), part) for said in filled)
+    return part in "\0".join(_said()) or any(pattern.fullmatch(part) for pattern in _filled())
+
+
+@cache
+def _filled() -> tuple[re.Pattern[str], ...]:
+    filled = (said.split("…") for said in _said() if len(said.replace("…", "")) >= TELLING)
+    return tuple(re.compile(".+".join(map(re.escape, parts))) for parts in filled if len(parts) > 1)
 
 
 def _nodes(word: str = "") -> list[ast.AST]:

@@ -84,9 +84,9 @@ def test_what_the_encoding_of_standard_output_does_not_have_is_escaped(
 COMMAND = "x\\n ::set-output name=stolen::y"
 
 
-@pytest.mark.parametrize(
-    "settings",
-    [
+def test_settings_of_a_stranger_give_no_command_to_a_runner(terminal: Terminal) -> None:
+    terminal.environ.pop("PRESSYNC_URL", None)
+    for settings in (
         f'"{COMMAND}" = 1\n',
         f'content = "../{COMMAND}"\n',
         f'[sites."{COMMAND}"]\nurl = "https://example.org/"\n',
@@ -94,19 +94,16 @@ COMMAND = "x\\n ::set-output name=stolen::y"
         f'[sites.a]\nurl = "https://example.org/"\nbranch = "{COMMAND}"\n',
         f'[sites.a]\nurl = "https://example.org/"\nmanifest = "../{COMMAND}"\n',
         f'[sites.a]\nurl = "https://example.org/"\nremote = "{COMMAND}"\nmanifest = "ref"\n',
-    ],
-)
-def test_settings_of_a_stranger_give_no_command_to_a_runner(terminal: Terminal, settings: str) -> None:
-    terminal.environ.pop("PRESSYNC_URL", None)
-    terminal.repository.commit({"pressync.toml": settings})
-    for command in (
-        ("plan",),
-        ("plan", "--format", "github"),
-        ("check", "--format", "github"),
-        ("config",),
-        ("sync", "--yes"),
     ):
-        assert not commands(anyhow(terminal, *command)), command
+        terminal.repository.commit({"pressync.toml": settings})
+        for command in (
+            ("plan",),
+            ("plan", "--format", "github"),
+            ("check", "--format", "github"),
+            ("config",),
+            ("sync", "--yes"),
+        ):
+            assert not commands(anyhow(terminal, *command)), command
 
 
 def test_a_manifest_of_a_stranger_gives_no_command_to_a_runner(terminal: Terminal) -> None:
@@ -127,10 +124,12 @@ def test_a_manifest_of_a_stranger_gives_no_command_to_a_runner(terminal: Termina
             assert not commands(anyhow(terminal, *command)), (broken, command)
 
 
-@pytest.mark.parametrize("word", ["\0", "a\0b", "\ud800", "x\udcff"])
-@pytest.mark.parametrize(
-    "command",
-    [
+def test_a_flag_that_is_no_text_is_an_error_and_no_traceback(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # `--out` writes where we stand.
+    monkeypatch.chdir(terminal.repository.root)
+    for command in (
         ("plan", "--ref"),
         ("plan", "--out"),
         ("check", "--ref"),
@@ -141,37 +140,29 @@ def test_a_manifest_of_a_stranger_gives_no_command_to_a_runner(terminal: Termina
         ("hook", "run", "post-commit", "--branch"),
         ("init", "--yes", "--content"),
         ("serve", "--host"),
-    ],
-    ids=" ".join,
-)
-def test_a_flag_that_is_no_text_is_an_error_and_no_traceback(
-    terminal: Terminal, command: tuple[str, ...], word: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # `--out` writes where we stand.
-    monkeypatch.chdir(terminal.repository.root)
-    said = anyhow(terminal, *command, word)
-    if word != "x\udcff":
-        assert "has a NUL, or half of a character" in said
-        assert ascii(word) in said
-
-
-@pytest.mark.parametrize(
-    "key", ["content", "templates", "sites.a.manifest", "sites.a.branch", "sites.a.remote"]
-)
-def test_a_nul_in_the_settings_is_an_error_with_its_line(terminal: Terminal, key: str) -> None:
-    url = 'sites.a.url = "https://example.org/wp-json"\n'
-    terminal.repository.commit({"pressync.toml": f'{url}{key} = "a\\u0000b"\n'})
-    for command in (
-        ("plan",),
-        ("sync", "--yes"),
-        ("status",),
-        ("doctor",),
-        ("init", "--yes"),
-        ("hook", "install"),
     ):
-        said = anyhow(terminal, *command)
-        assert "pressync.toml:2: " in said
-        assert "contains a NUL; remove it" in said
+        for word in ("\0", "a\0b", "\ud800"):
+            said = anyhow(terminal, *command, word)
+            assert "has a NUL, or half of a character" in said, (command, word)
+            assert ascii(word) in said
+        anyhow(terminal, *command, "x\udcff")
+
+
+def test_a_nul_in_the_settings_is_an_error_with_its_line(terminal: Terminal) -> None:
+    url = 'sites.a.url = "https://example.org/wp-json"\n'
+    for key in ("content", "templates", "sites.a.manifest", "sites.a.branch", "sites.a.remote"):
+        terminal.repository.commit({"pressync.toml": f'{url}{key} = "a\\u0000b"\n'})
+        for command in (
+            ("plan",),
+            ("sync", "--yes"),
+            ("status",),
+            ("doctor",),
+            ("init", "--yes"),
+            ("hook", "install"),
+        ):
+            said = anyhow(terminal, *command)
+            assert "pressync.toml:2: " in said, (key, command)
+            assert "contains a NUL; remove it" in said
 
 
 def anyhow(terminal: Terminal, *arguments: str) -> str:

@@ -51,14 +51,12 @@ class Package:
 
 
 def build(root: Path, folder: Path, *more: str) -> None:
-    """Build in the way of a release."""
     command = [sys.executable, "-m", "hatchling", "build", "-d", str(folder), *more]
     environ = {**os.environ, "SOURCE_DATE_EPOCH": "1700000000"}
     subprocess.run(command, cwd=root, env=environ, check=True, capture_output=True)
 
 
 def unpacked(folder: Path) -> Package:
-    """Read the wheel and the source archive of a folder."""
     (wheel,), (source,) = folder.glob("*.whl"), folder.glob("*.tar.gz")
     with ZipFile(wheel) as archive:
         files = {name: archive.read(name) for name in archive.namelist()}

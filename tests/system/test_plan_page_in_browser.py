@@ -37,20 +37,17 @@ HOSTILE = f"""\
 
 @pytest.fixture
 def person(tmp_path: Path) -> Iterator[Browser]:
-    """Sit down at a browser."""
     with browser(tmp_path) as opened:
         yield opened
 
 
 def show(person: Browser, folder: Path, drawn: Plan, *compared: Comparison) -> None:
-    """Write the page of a plan and open it."""
     file = folder / "plan.html"
     file.write_text(html.plan(drawn, {each.path: each for each in compared}), encoding="utf-8")
     person.open(file.as_uri())
 
 
 def of_many(count: int = 2_000) -> Plan:
-    """Make a plan of many changes in two folders."""
     updates = [update(f"content/pages/docs/{number}.md", "content", number=number) for number in range(count)]
     creates = [create(f"content/posts/{number}.md") for number in range(5)]
     return plan(blocked("content/pages/b.md", "the service cannot create a post"), *creates, *updates)

@@ -44,7 +44,6 @@ HOSTILE = f"""\
 
 @pytest.fixture
 def person(tmp_path: Path) -> Iterator[Browser]:
-    """Sit down at a browser."""
     with browser(tmp_path) as opened:
         yield opened
 
@@ -71,7 +70,6 @@ def save(repository: SampleRepository, path: str, text: str) -> None:
 
 
 def bar(person: Browser) -> str:
-    """Read the bar at the bottom of the page."""
     return str(person.ask(f"{SHADOW}.querySelector('#bar').innerText"))
 
 

@@ -33,9 +33,9 @@ OURS = {
 def unquoted(text: str) -> Iterator[str]:
     """Give the values in printed commands that nobody quotes."""
     for scope in ast.walk(ast.parse(text)):
-        if isinstance(scope, ast.FunctionDef):
+        if isinstance(scope, ast.FunctionDef) and (values := list(_values_in_commands(scope))):
             quoted = set(_made_by_quote(scope))
-            for value in _values_in_commands(scope):
+            for value in values:
                 if "quote(" not in value and value not in quoted and not SAFE.fullmatch(value):
                     yield value
 

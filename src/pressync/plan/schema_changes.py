@@ -67,15 +67,6 @@ _NOWHERE = "nothing"
 _CONTRADICTED = "schema_contradicted"
 # A message names this many differences, and counts the others.
 _NAMED = 10
-# A difference of one of these is about one field.
-_OF_A_FIELD = frozenset(
-    {
-        DifferenceCode.FIELD_GONE,
-        DifferenceCode.VALUE_TYPE,
-        DifferenceCode.VALUES_GONE,
-        DifferenceCode.TAXONOMY_GONE,
-    }
-)
 
 
 class SchemaDifference(NamedTuple):
@@ -243,7 +234,7 @@ def checked(  # noqa: PLR0917 - the plan with its kinds and settings, and the si
     if not found:
         return plan
     used = _fields_used(plan, entries)
-    wrong = [each for each in found if each.code not in _OF_A_FIELD or _is_used(each.facts, used)]
+    wrong = [each for each in found if _is_used(each.facts, used)]
     path = schema_path(settings.site.name)
     if harmless := [each for each in found if each not in wrong]:
         fields = listed(["`{field}` of “{of}”".format_map(each.facts) for each in harmless])
@@ -268,9 +259,10 @@ def _fields_used(plan: Plan, entries: Iterable[Entry]) -> frozenset[tuple[str, s
 
 
 def _is_used(facts: Mapping[str, str], used: Collection[tuple[str, str]]) -> bool:
-    """Tell whether a field is used; that of a difference may be a part of one, such as `meta.size.width`."""
-    field = CORE_TAXONOMIES.get(facts["field"], facts["field"])
-    return any(
+    """Tell whether a difference is about a used field, or a part of one, or about more than one field."""
+    field = facts.get("field", "")
+    field = CORE_TAXONOMIES.get(field, field)
+    return not field or any(
         of == facts["of"] and (field == name or field.startswith((f"{name}.", f"{name}[")))
         for of, name in used
     )

@@ -67,6 +67,7 @@ class Repository:
         self._scratch: ScratchObjects | None = None
         self._port: GitPort | None = None
         self._document_blob = ""
+        self._listed: Tree | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -129,7 +130,10 @@ class Repository:
 
     def tree(self, commit: str) -> Tree:
         """List a commit's whole tree: links may lead to files outside of the content folder."""
-        return self._list(f"{commit}^{{tree}}", commit)
+        # A command asks for that of HEAD up to three times, and a large one takes a second each time.
+        if self._listed is None or self._listed.commit != commit:
+            self._listed = self._list(f"{commit}^{{tree}}", commit)
+        return self._listed
 
     def worktree(self, folders: Collection[str]) -> Tree:
         """List the tree that a commit of everything below `folders` would have, untracked files included.

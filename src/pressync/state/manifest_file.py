@@ -14,7 +14,6 @@ import errno
 import hashlib
 import os
 import posixpath
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from shlex import quote
@@ -22,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from pressync.model.bounds import MANIFEST, FileTooLarge
 from pressync.model.changes import Refusal
-from pressync.model.errors import ManifestError, RepositoryError, SafetyRefusal
+from pressync.model.errors import ManifestError, SafetyRefusal
 from pressync.model.outcomes import KeptManifest
 from pressync.model.records import Manifest
 from pressync.repo import discover, work_tree
@@ -237,8 +236,7 @@ def _refuse_outside(root: Path, name: str) -> None:
 
 
 def _refuse_left_out(repository: Repository, name: str) -> None:
-    with suppress(RepositoryError):  # before the first commit nothing was synced
-        if repository.port.resolve(f"{repository.commit()}:{name}"):
-            folder, file = quote(posixpath.dirname(name)), quote(name)
-            todo = f"`git sparse-checkout add {folder}` or `git checkout -- {file}`; or commit its removal"
-            raise ManifestError("it is committed, but it is not in this work tree", where=name, todo=todo)
+    if repository.port.resolve(f"HEAD:{name}"):
+        folder, file = quote(posixpath.dirname(name)), quote(name)
+        todo = f"`git sparse-checkout add {folder}` or `git checkout -- {file}`; or commit its removal"
+        raise ManifestError("it is committed, but it is not in this work tree", where=name, todo=todo)

@@ -28,14 +28,12 @@ PAGES = {
 
 @pytest.fixture
 def service(tmp_path: Path) -> Iterator[RunningService]:
-    """Run the embedded service on a free port."""
     with running(tmp_path / "site.db") as serving:
         yield serving
 
 
 @pytest.fixture
 def github() -> Iterator[GitHub]:
-    """Serve GitHub's comments."""
     with serving(REPOSITORY, TOKEN) as site:
         yield site
 

@@ -80,7 +80,6 @@ class Hostile:
 
 @pytest.fixture
 def hostile(tmp_path: Path) -> Hostile:
-    """Check out somebody's proposal."""
     return Hostile(tmp_path / "work")
 
 
@@ -91,7 +90,6 @@ def install(
     environ: dict[str, str] | None = None,
     python: str = sys.executable,
 ) -> Job:
-    """Run all steps of the Action in the hostile tree."""
     runner = Runner(
         hostile.repository.root, temporary, environ or {}, action=action, installs=True, python=python
     )

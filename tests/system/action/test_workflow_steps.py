@@ -53,7 +53,6 @@ class Script:
 
 
 def scripts() -> list[Script]:
-    """List the scripts of all workflows."""
     found = []
     for file in WORKFLOWS:
         for name, job in yaml.safe_load(file.read_text(encoding="utf-8"))["jobs"].items():

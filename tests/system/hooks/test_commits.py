@@ -330,7 +330,6 @@ AUTHORIZATION = "Basic " + b64encode(b"anna:hunter2").decode()
 
 
 def settings(service: StrictService) -> str:
-    """Write the settings of a site."""
     return f'[sites.live]\nurl = "{service.url}"\nuser = "anna"\nbranch = "main"\n'
 
 

@@ -71,7 +71,6 @@ class Watched(MemoryService):
 
 @pytest.fixture
 def clock() -> Clock:
-    """Make a clock."""
     return Clock()
 
 
@@ -125,9 +124,7 @@ def rewriting(path: str = A, number: int = 7) -> Job:
     return Job(change, UpdateCall(Kind.PAGE, number, {"content": "<p>new</p>"}), wanted, entry(path, number))
 
 
-def deleting() -> Job:
-    """Make the job that deletes the first page."""
-    return Job(delete(A), DeleteCall(Kind.PAGE, 7))
+DELETING, REWRITING = Job(delete(A), DeleteCall(Kind.PAGE, 7)), rewriting()
 
 
 def creating() -> Job:
@@ -141,7 +138,6 @@ def edit(service: MemoryService) -> None:
 
 
 def ends(parts: list[Delivered]) -> list[Result]:
-    """Give how each job ended."""
     return [part.outcome.result for part in parts]
 
 
@@ -176,19 +172,6 @@ def test_an_edit_since_the_look_is_a_conflict_and_the_others_of_the_batch_go(
     assert service.held[7].fields["content"] == "<p>theirs</p>"
     assert state.manifest.entries[A].conflict == {"content": "<p>theirs</p>"}, "so the next plan shows it"
     assert theirs.error, "and the first write of the run is still to come"
-
-
-def test_a_call_that_is_sent_again_after_a_pause_has_another_look(
-    service: Watched, state: State, clock: Clock
-) -> None:
-    def meanwhile() -> None:
-        clock.time += LONG
-        edit(service)
-
-    busy = Later("busy")
-    service.ends.extend([busy])
-    assert ends(deliver(service, state, clock, rewriting(), pause=meanwhile)) == [Result.BLOCKED]
-    assert service.held[7].fields["content"] == "<p>theirs</p>"
 
 
 def test_a_batch_that_is_sent_again_after_a_pause_has_another_look(
@@ -236,37 +219,26 @@ def test_the_response_to_its_own_write_is_the_newest_that_a_run_knows(service: W
     assert not known.is_recent((Kind.PAGE, 7))
 
 
-def test_an_edited_record_is_not_deleted(service: Watched, state: State, clock: Clock) -> None:
-    clock.time += LONG
-    edit(service)
-    (part,) = deliver(service, state, clock, deleting())
-    assert part.outcome.result is Result.BLOCKED
-    assert "content changed on the site" in part.outcome.message
-    assert 7 in service.held
-
-
-def test_a_record_that_somebody_put_into_the_trash_is_deleted_all_the_same(
-    service: Watched, state: State, clock: Clock
+@pytest.mark.parametrize(
+    ("job", "since", "says"),
+    [
+        (DELETING, {"content": "<p>theirs</p>"}, "content changed on the site"),
+        # Somebody else has put it into the trash.
+        (DELETING, {"status": "trash"}, ""),
+        (REWRITING, {"status": "trash"}, "into the trash"),
+        # No file names the field.
+        (REWRITING, {"status": "draft"}, ""),
+    ],
+)
+def test_a_change_since_the_look_stops_only_what_it_concerns(
+    service: Watched, state: State, clock: Clock, *, job: Job, since: dict[str, str], says: str
 ) -> None:
     clock.time += LONG
-    service.hold(7, **{**OLD, "status": "trash"})
-    assert ends(deliver(service, state, clock, deleting())) == [Result.DONE]
-
-
-def test_a_record_in_the_trash_is_not_updated(service: Watched, state: State, clock: Clock) -> None:
-    clock.time += LONG
-    service.hold(7, **{**OLD, "status": "trash"})
-    (part,) = deliver(service, state, clock, rewriting())
-    assert part.outcome.result is Result.BLOCKED
-    assert "into the trash" in part.outcome.message
-
-
-def test_an_edit_of_a_field_that_no_file_names_does_not_stop_the_text(
-    service: Watched, state: State, clock: Clock
-) -> None:
-    clock.time += LONG
-    service.hold(7, **{**OLD, "status": "draft"})
-    assert ends(deliver(service, state, clock, rewriting())) == [Result.DONE]
+    service.hold(7, **{**OLD, **since})
+    (part,) = deliver(service, state, clock, job)
+    assert part.outcome.result is (Result.BLOCKED if says else Result.DONE)
+    assert says in part.outcome.message
+    assert not says or service.held[7].fields["content"] != "<p>new</p>"
 
 
 @pytest.mark.parametrize("deaf", [NoAnswer("the line broke"), BadAnswer("HTML came")])
@@ -280,13 +252,6 @@ def test_a_batch_whose_records_cannot_be_read_has_certainly_not_left(
     assert isinstance(parts[0].error, NotSent)
     assert service.calls == []
     assert not state.unconfirmed
-
-
-def test_a_service_without_reads_is_not_asked(state: State, clock: Clock) -> None:
-    clock.time += LONG
-    plain = MemoryService(reads=False, deaf=NoAnswer("it has no reads"))
-    plain.hold(7, **OLD)
-    assert ends(deliver(plain, state, clock, rewriting())) == [Result.DONE]
 
 
 @pytest.fixture

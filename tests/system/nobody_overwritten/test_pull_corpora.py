@@ -30,7 +30,6 @@ WORD = re.compile(r"(?<=[ >\n])[A-Za-z]{3,}(?=[ .,<\n])(?![^<]*>)")
 
 @pytest.fixture(scope="module", params=TREES)
 def bodies(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """Give the bodies of a tree's documents by their names."""
     tree: Path = unpack(request.param, tmp_path_factory.mktemp("corpus"))
     files = thinned(tree.rglob("*.md"), 40)
     return {str(file): split("a.md", text_of(file.read_bytes())).body for file in files}

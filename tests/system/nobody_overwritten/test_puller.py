@@ -161,7 +161,6 @@ def theirs(**fields: Any) -> Prepared:  # noqa: ANN401 - any field's value
 
 
 def after(there: Record, here: Prepared, *taken: str, before: Entry | None = None) -> Entry:
-    """Give the entry once these fields have been taken."""
     return after_pull(before or entry(PATH), there, here, taken=taken, blob="t" * 40, commit="c" * 40)
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner
 from tests.support import embedded_wordpress
 from tests.support.clones import blocks, drift
 from tests.support.embedded_wordpress import ENVIRON, PASSWORD, USER
-from tests.support.repository import _ENVIRONMENT, SampleRepository
+from tests.support.repository import _ENVIRONMENT, SampleRepository, copied
 from tests.support.syncing import Bound
 
 from pressync.app.pull import PullOptions, pull
@@ -36,7 +37,6 @@ TEXT = "---\ntitle: About us   # the short one\n---\nSee [the team](team.md).\n\
 
 @pytest.fixture
 def about(desk: Desk, repository: SampleRepository) -> Desk:
-    """Sync two pages that link to each other."""
     repository.commit({ABOUT: TEXT, TEAM: "# Team\n\nBack to [about](about.md).\n"})
     desk.sync()
     return desk
@@ -83,34 +83,11 @@ def test_a_pull_of_a_text_that_an_older_commit_had_is_not_undone(
     assert "not committed" in blocked.reason
 
 
-def test_a_commit_that_changed_no_field_is_not_a_pull(about: Desk, repository: SampleRepository) -> None:
-    repository.commit({ABOUT: TEXT.replace("the short one", "no field")})
-    about.sync()
-    repository.commit({ABOUT: TEXT.replace("Second", "Third")})
-    repository.write(ABOUT, TEXT.replace("Second", "Fourth"))
-    (change,) = changes(about)
-    assert isinstance(change, Update)
-
-
 def test_an_overwrite_sends_the_committed_text_over_a_pull(about: Desk) -> None:
     about.edit(ABOUT, title="Theirs")
     about.pull(ABOUT)
     about.sync(overwrite=True)
     assert about.record(ABOUT).fields["title"] == "About us"
-
-
-def test_a_file_with_git_s_marks_is_blocked_until_a_person_has_merged_and_committed_it(
-    about: Desk, repository: SampleRepository
-) -> None:
-    about.edit(ABOUT, content=("Second paragraph.", "From the site."))
-    repository.commit({ABOUT: TEXT.replace("Second paragraph.", "From here.")})
-    about.pull(ABOUT)
-    repository.write(ABOUT, TEXT.replace("Second paragraph.", "From both, soon."))
-    about.sync()
-    assert "From the site." in str(about.record(ABOUT).fields["content"])
-    repository.commit({ABOUT: TEXT.replace("Second paragraph.", "From both.")})
-    about.sync()
-    assert "From both." in str(about.record(ABOUT).fields["content"])
 
 
 def test_a_pull_into_a_file_that_was_renamed_since_the_last_sync_is_not_undone(
@@ -126,18 +103,19 @@ def test_a_pull_into_a_file_that_was_renamed_since_the_last_sync_is_not_undone(
     assert "not committed" in blocked.reason
 
 
-def test_a_commit_is_sent_also_while_other_work_in_its_file_is_not_committed(
+def test_work_of_this_clone_is_not_a_pull_whether_it_is_committed_or_not(
     about: Desk, repository: SampleRepository
 ) -> None:
+    repository.commit({ABOUT: TEXT.replace("the short one", "no field")})
+    about.sync()
     repository.commit({ABOUT: TEXT.replace("Second paragraph.", "Committed.")})
     repository.write(ABOUT, TEXT.replace("Second paragraph.", "Not finished"))
+    (change,) = changes(about)
+    assert isinstance(change, Update)
     about.sync()
     assert "Committed." in str(about.record(ABOUT).fields["content"])
-
-
-def test_a_sync_of_uncommitted_work_is_not_a_pull(about: Desk, repository: SampleRepository) -> None:
-    repository.write(ABOUT, TEXT.replace("Second paragraph.", "Not committed."))
     about.sync(revision=Revision(worktree=True))
+    assert "Not finished" in str(about.record(ABOUT).fields["content"])
     (change,) = changes(about)
     assert isinstance(change, Update)
 
@@ -160,43 +138,48 @@ OF_TEAM = "# About us\n\nThe first paragraph is here.\n\nSecond paragraph.\n\nTh
 FROM_SITE = OF_TEAM.replace("Second", "The browser's")
 
 
+@dataclass(frozen=True)
 class Team:
     """A site, and clones of its repository."""
 
-    def __init__(self, folder: Path, wordpress: EmbeddedWordPress, *, manifest: str) -> None:
-        self.folder, self.wordpress, self.in_file = folder, wordpress, manifest == "file"
-        self.first = SampleRepository.create(folder / "first")
+    folder: Path
+    wordpress: EmbeddedWordPress
+    in_file: bool
+
+    @property
+    def first(self) -> SampleRepository:
+        """The clone that has synced."""
+        return SampleRepository(self.folder / "first")
+
+    def begin(self) -> None:
+        """Sync two pages from the first clone, and push them."""
+        first = SampleRepository.create(self.folder / "first")
         key = "" if self.in_file else 'manifest = "ref"\n'
-        toml = f'[sites.live]\nurl = "{wordpress.url}"\ndialect = "wordpress"\n{key}'
-        self.first.commit({"pressync.toml": toml, ABOUT: OF_TEAM, TEAM: "# Team\n\nAll of us.\n"})
-        origin = str(folder / "origin.git")
-        self.first.git("clone", "--quiet", "--bare", ".", origin)
-        self.first.git("remote", "add", "origin", f"file://{origin}")
-        self.sync(self.first)
-        self.push(self.first)
-        self.first.git("branch", "--quiet", "--set-upstream-to=origin/main")
+        toml = f'[sites.live]\nurl = "{self.wordpress.url}"\ndialect = "wordpress"\n{key}'
+        first.commit({"pressync.toml": toml, ABOUT: OF_TEAM, TEAM: "# Team\n\nAll of us.\n"})
+        origin = str(self.folder / "origin.git")
+        first.git("clone", "--quiet", "--bare", ".", origin)
+        first.git("remote", "add", "origin", f"file://{origin}")
+        self.sync(first)
+        self.push(first)
+        first.git("branch", "--quiet", "--set-upstream-to=origin/main")
 
     def clone(self) -> SampleRepository:
-        """Make another clone."""
         root = self.folder / "second"
         self.first.git("clone", "--quiet", f"file://{self.folder / 'origin.git'}", str(root))
         return SampleRepository(root)
 
     def site(self, repository: SampleRepository) -> Bound:
-        """Bind a clone to the site."""
         return Bound(repository.root, self.wordpress.url, environ=ENVIRON)
 
     def sync(self, repository: SampleRepository) -> dict[str, Result]:
-        """Sync, and give how each path ended."""
         return {each.change.path: each.result for each in self.site(repository).sync().outcomes}
 
     def pull(self, repository: SampleRepository, *paths: str) -> list[Pulled]:
-        """Pull from the site."""
         with self.site(repository).workspace() as workspace:
             return pull(workspace, PullOptions(paths))
 
     def push(self, repository: SampleRepository) -> None:
-        """Commit everything and push it."""
         repository.commit()
         repository.git("push", "--quiet", "origin", "HEAD:main")
 
@@ -209,20 +192,35 @@ class Team:
             self.first.git("commit", "--quiet", "-m", "The manifest alone")
             self.first.git("push", "--quiet", "origin", "HEAD:main")
 
+    def explained(self, repository: SampleRepository) -> str:
+        environ = {"PRESSYNC_USER": USER, "PRESSYNC_PASSWORD": PASSWORD}
+        said = CliRunner().invoke(pressync, ["-C", str(repository.root), "explain", ABOUT], env=environ)
+        assert said.exit_code == 0, said.output
+        return said.output
+
     @property
     def shown(self) -> str:
         """The text that the site has."""
         return str(self.wordpress.shown[1]["content"]["raw"])
 
 
-@pytest.fixture(params=["file", "ref"])
-def team(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Team]:
-    """Sync two pages from a clone, with the manifest in a file and in a reference."""
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+@pytest.fixture(scope="module", params=["file", pytest.param("ref", marks=pytest.mark.sweep)])
+def original(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Team, Any]]:
+    """Begin once with the manifest in a file, and once in a reference; each test gets a copy."""
     with embedded_wordpress.serving() as wordpress:
-        made = Team(tmp_path, wordpress, manifest=request.param)
+        made = Team(tmp_path_factory.mktemp("original"), wordpress, request.param == "file")
+        made.begin()
         assert wordpress.shown[1]["slug"] == "about"
-        yield made
+        yield made, wordpress.memory()
+
+
+@pytest.fixture
+def team(original: tuple[Team, Any], tmp_path: Path) -> Team:
+    made, memory = original
+    made.wordpress.recall(memory)
+    return replace(made, folder=copied(made.folder, tmp_path))
 
 
 def test_a_pull_in_another_clone_is_named_and_not_overwritten(team: Team) -> None:
@@ -237,10 +235,13 @@ def test_a_pull_in_another_clone_is_named_and_not_overwritten(team: Team) -> Non
     assert "`git pull` when it is pushed" in reason
     assert f"`pressync pull {ABOUT}` takes it" in reason
     assert "adopt" not in reason
+    assert "pulled it into another clone on" in team.explained(second)
     assert "The browser's" in team.shown
 
 
-def test_a_clone_that_has_sent_the_page_does_not_overwrite_what_another_one_pulled(team: Team) -> None:
+def test_a_clone_that_has_sent_the_page_does_not_overwrite_what_another_one_pulled_nor_after_a_rename(
+    team: Team,
+) -> None:
     second = team.clone()
     second.commit({ABOUT: OF_TEAM.replace("first", "very first")})
     assert team.sync(second) == {ABOUT: Result.DONE}
@@ -249,21 +250,7 @@ def test_a_clone_that_has_sent_the_page_does_not_overwrite_what_another_one_pull
     team.pull_in_first()
     if team.in_file:
         second.git("pull", "--quiet")
-
     assert team.sync(second) == {ABOUT: Result.BLOCKED}
-
-    assert "The browser's" in team.shown
-
-
-def test_a_rename_in_this_clone_does_not_send_the_older_text_in_the_second_sync_either(team: Team) -> None:
-    second = team.clone()
-    second.commit({ABOUT: OF_TEAM.replace("first", "very first")})
-    assert team.sync(second) == {ABOUT: Result.DONE}
-    team.push(second)
-    team.first.git("pull", "--quiet")
-    team.pull_in_first()
-    if team.in_file:
-        second.git("pull", "--quiet")
     moved = "content/pages/about-us.md"
     second.move(ABOUT, moved)
     second.commit()
@@ -348,22 +335,10 @@ def test_a_fresh_clone_sends_what_a_person_has_merged_with_a_pull(team: Team) ->
     team.push(team.first)
     runner = team.clone()
 
-    said = CliRunner().invoke(pressync, ["-C", str(runner.root), "explain", ABOUT], env=_secrets())
-    assert (said.exit_code, "it updates content" in said.output) == (0, True), said.output
+    assert "it updates content" in team.explained(runner)
     assert team.sync(runner) == {ABOUT: Result.DONE}
     assert "The browser's" in team.shown
     assert "The very last" in team.shown
-
-
-def test_an_explanation_names_the_pull_that_is_missing(team: Team) -> None:
-    team.pull_in_first()
-    said = CliRunner().invoke(pressync, ["-C", str(team.clone().root), "explain", ABOUT], env=_secrets())
-    assert said.exit_code == 0, said.output
-    assert "pulled it into another clone on" in said.output
-
-
-def _secrets() -> dict[str, str]:
-    return {"PRESSYNC_USER": USER, "PRESSYNC_PASSWORD": PASSWORD}
 
 
 @pytest.mark.parametrize("committer", ["Ben", "A Writer"])

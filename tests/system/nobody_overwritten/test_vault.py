@@ -34,7 +34,6 @@ NOTES: dict[str, str | bytes] = {
 
 @pytest.fixture
 def vault(desk: Desk, repository: SampleRepository) -> Desk:
-    """Bring a vault to its site."""
     repository.commit(NOTES)
     desk.sync()
     assert updates(desk.plan()) == set()
@@ -47,7 +46,6 @@ def updates(plan: Plan) -> set[str]:
 
 
 def problems(desk: Desk) -> tuple[Problem, ...]:
-    """Check all files of HEAD."""
     with desk.workspace() as workspace:
         return check(workspace, Revision(), strict=False).problems
 

@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-# Each tenth of the 500 records of five kinds.
 FOLDERS = ("books", "chapters", "places", "pages", "posts")
+EACH = 20
 BINDINGS = ("paper", "cloth", "leather")
 
 
 def tree(text: str) -> dict[str, str]:
     files = {}
-    for number in range(100):
+    for number in range(EACH):
         for folder in FOLDERS:
             fields = f"meta: {{isbn: '{number}', binding: {BINDINGS[number % 3]}, copies: {number}}}\n"
             front = f"---\ngenre: [G{number % 5}]\n{fields}---\n" if folder == "books" else ""
@@ -68,7 +68,6 @@ def no_types_left() -> Iterator[None]:
 
 
 def times(url: str) -> list[list[str]]:
-    """Give when each record of the site was changed."""
     query = "per_page=100&orderby=id&_fields=modified_gmt,link"
     routes = (SCHEMA.types[name].route for name in ("book", "chapter", "page", "post"))
     found = [requests.get(f"{url}{route}?{query}", timeout=30).json() for route in routes]
@@ -84,8 +83,8 @@ def test_a_tree_of_five_kinds_is_told_what_a_new_schema_means_for_it(
     repository.commit(tree("Before."))
     with serving(site, SCHEMA_TEXT) as url:
         terminal.environ["PRESSYNC_URL"] = url
-        assert "500 done" in terminal.run("sync", "--yes").output
-        assert terminal.run("sync", "--yes").output.startswith("Nothing to do: 500 records")
+        assert f"{5 * EACH} done" in terminal.run("sync", "--yes").output
+        assert terminal.run("sync", "--yes").output.startswith(f"Nothing to do: {5 * EACH} records")
     repository.commit(tree("After."))
 
     with serving(site, later_schema(), port=int(url.split(":")[2].partition("/")[0])) as url:
@@ -118,7 +117,7 @@ def test_a_tree_of_five_kinds_is_told_what_a_new_schema_means_for_it(
         files = {path: re.sub("isbn: '[0-9]+', |leather", "", text) for path, text in tree("After.").items()}
         repository.commit(files)
         told = terminal.run("sync", "--yes", exits=1).output
-        assert "400 done, 100 blocked" in told
+        assert f"{4 * EACH} done, {EACH} blocked" in told
 
 
 @pytest.mark.parametrize("before", ["meta: {isbn: '1'}", "meta: {}"], ids=["sent before", "never sent"])

@@ -63,7 +63,6 @@ SOURCES = {
 
 
 def written(folder: Path) -> dict[str, bytes]:
-    """Give the files of the content and of the account."""
     found = (path for part in ("content", ".pressync/import") for path in (folder / part).rglob("*"))
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found if path.is_file()}
 

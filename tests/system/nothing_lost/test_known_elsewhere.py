@@ -14,14 +14,15 @@ from tests.support.builders import TARGET, create, entry, manifest
 from tests.support.embedded_wordpress import ENVIRON
 from tests.support.library_repository import Shelf
 from tests.support.memory_service import MemoryService
+from tests.support.repository import SampleRepository, copied
 from tests.support.states import log_in
+from tests.support.strict_service import serving
 from tests.support.terminal import Terminal
 from tests.unit.app.doctor.findings import findings
 
 from pressync.app import unchanged
 from pressync.app.doctor.site_checks import Verdict
 from pressync.config import settings
-from pressync.model.errors import Code
 from pressync.model.interface import Kind
 from pressync.plan import known_elsewhere
 from pressync.plan.known_elsewhere import TakenBack, Way
@@ -39,10 +40,10 @@ from pressync.state.clone_log import CloneLog
 from pressync.state.manifest.codec import encode
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
-    from tests.support.repository import SampleRepository
-    from tests.support.strict_service import StrictService
+    from tests.support.strict_service import Memory, StrictService
 
     from pressync.config.settings import Site
     from pressync.model.records import Entry
@@ -53,16 +54,31 @@ if TYPE_CHECKING:
 NEWS = "content/pages/news.md"
 
 
-@pytest.fixture
-def left(repository: SampleRepository, strict: StrictService) -> Terminal:
-    """Sync and commit one page, then a second one, and take the second back."""
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Terminal, StrictService, Memory]]:
+    """Sync and commit one page, then a second one, and take the second back; each test gets a copy."""
+    repository = SampleRepository.create(tmp_path_factory.mktemp("original") / "repository")
     repository.commit({"content/pages/index.md": "# Home\n", "content/pages/about.md": "# About\n"})
-    terminal = Terminal(repository, {"PRESSYNC_URL": strict.url})
-    terminal.run("sync", "--yes", "--commit")
-    repository.commit({NEWS: "# News\n"})
-    terminal.run("sync", "--yes", "--commit")
-    repository.git("reset", "--quiet", "--hard", "HEAD~2")
-    return terminal
+    with serving() as strict:
+        terminal = Terminal(repository, {"PRESSYNC_URL": strict.url})
+        terminal.run("sync", "--yes", "--commit")
+        repository.commit({NEWS: "# News\n"})
+        terminal.run("sync", "--yes", "--commit")
+        repository.git("reset", "--quiet", "--hard", "HEAD~2")
+        yield terminal, strict, strict.memory()
+
+
+@pytest.fixture
+def strict(original: tuple[Terminal, StrictService, Memory]) -> StrictService:
+    _, service, memory = original
+    service.recall(memory)
+    return service
+
+
+@pytest.fixture
+def left(original: tuple[Terminal, StrictService, Memory], strict: StrictService, tmp_path: Path) -> Terminal:
+    copied(original[0].repository.root.parent, tmp_path)
+    return Terminal(SampleRepository(tmp_path / "repository"), {"PRESSYNC_URL": strict.url})
 
 
 def told(shown: str, strict: StrictService) -> None:
@@ -74,24 +90,23 @@ def told(shown: str, strict: StrictService) -> None:
     assert "git restore --source=" in shown
 
 
-def test_plan_status_and_sync_tell_of_it_again_and_again(left: Terminal, strict: StrictService) -> None:
+def test_plan_status_sync_and_doctor_tell_of_it_until_it_is_forgotten(
+    left: Terminal, strict: StrictService
+) -> None:
     for command in (("plan",), ("status",), ("sync", "--yes"), ("plan",), ("sync", "--yes")):
         told(left.run(*command).stderr, strict)
     (problem,) = json.loads(left.run("plan", "--format", "json").stdout)["problems"]
     assert (problem["path"], problem["warning"]) == (NEWS, True)
-    assert len(strict.pages) == 3
-
-
-def test_doctor_tells_of_it(left: Terminal, strict: StrictService) -> None:
     finding = findings(left.repository, left.environ)["orphans"]
     assert finding.verdict is Verdict.UNKNOWN
     told(f"{finding.evidence}; {finding.todo}", strict)
-
-
-def test_other_work_goes_on_and_the_record_stays(left: Terminal, strict: StrictService) -> None:
     left.repository.commit({"content/pages/team.md": "# Team\n", "content/pages/about.md": "# About us\n"})
-    assert "2 done" in left.run("sync", "--yes").stdout
+    assert "2 done" in left.run("sync", "--yes").stdout, "and other work goes on"
     assert sorted(page["title"]["raw"] for page in strict.pages) == ["About us", "Home", "News", "Team"]
+    left.run("forget", NEWS)
+    assert "left on the site" not in left.run("plan").stderr
+    assert "orphans" not in findings(left.repository, left.environ)
+    assert len(strict.pages) == 4
 
 
 def test_the_commands_that_are_named_take_it_up_again(left: Terminal, strict: StrictService) -> None:
@@ -106,16 +121,10 @@ def test_the_commands_that_are_named_take_it_up_again(left: Terminal, strict: St
     assert "left on the site" not in left.run("plan").stderr
 
 
-def test_to_forget_it_leaves_it_to_the_site(left: Terminal, strict: StrictService) -> None:
-    left.run("forget", NEWS)
-    assert "left on the site" not in left.run("plan").stderr
-    assert "orphans" not in findings(left.repository, left.environ)
-    assert len(strict.pages) == 3
-
-
 def test_a_record_that_another_clone_deleted_is_not_taken_for_one(
     repository: SampleRepository, strict: StrictService
 ) -> None:
+    strict.clear()
     repository.commit({"content/pages/index.md": "# Home\n", NEWS: "# News\n"})
     terminal = Terminal(repository, {"PRESSYNC_URL": strict.url})
     terminal.run("sync", "--yes", "--commit")
@@ -130,12 +139,24 @@ def test_a_record_that_another_clone_deleted_is_not_taken_for_one(
     assert "orphans" not in findings(repository, terminal.environ)
 
 
-def test_of_many_left_records_the_first_are_named_and_the_others_counted() -> None:
-    found = [entry(f"content/pages/{name}.md", number) for number, name in enumerate("abcde", 1)]
-    warnings = known_elsewhere.of_orphans(found)
-    assert [problem.path[-4:] for problem in warnings] == ["a.md", "b.md", "c.md", "d.md"]
-    assert warnings[-1].what == "2 more records that this clone made are left on the site"
-    assert len(known_elsewhere.of_orphans(found, named=len(found))) == 5
+def test_of_many_records_the_first_are_named_and_the_others_counted() -> None:
+    entries = [entry(f"content/pages/{name}.md", number) for number, name in enumerate("abcde", 1)]
+    taken = [TakenBack(each, "c" * 40, Way.SENT) for each in entries]
+    for told, whole, last in (
+        (
+            known_elsewhere.of_orphans(entries),
+            known_elsewhere.of_orphans(entries, named=5),
+            "2 more records that this clone made are left on the site",
+        ),
+        (
+            known_elsewhere.of_taken_back(taken, readable=True),
+            known_elsewhere.of_taken_back(taken, readable=True, named=5),
+            "2 more records",
+        ),
+    ):
+        assert [problem.path[-4:] for problem in told] == ["a.md", "b.md", "c.md", "d.md"]
+        assert told[-1].what.startswith(last)
+        assert len(whole) == 5
 
 
 # A text that `git reset` took back with the manifest is still on the site, and this clone says so.
@@ -248,7 +269,6 @@ class Clone:
 
 @pytest.fixture
 def clone(repository: SampleRepository, tmp_path: Path) -> Clone:
-    """Take a commit back."""
     first = repository.commit(BEFORE)
     away = repository.commit({ABOUT: "# About\n\nA secret leaked.\n"})
     repository.git("reset", "--quiet", "--hard", first)
@@ -269,41 +289,20 @@ def test_the_last_run_of_a_record_says_what_the_site_has(clone: Clone) -> None:
     assert clone.found() == []
 
 
-def test_a_run_that_was_rolled_back_is_not_told(clone: Clone) -> None:
-    clone.ran(clone.away, secret(clone))
-    clone.ran(clone.away, clone.now, before=secret(clone), undoes=clone.runs[0])
-    assert clone.found() == []
-
-
-def test_a_run_that_left_the_values_of_now_is_not_told(clone: Clone) -> None:
+def test_what_was_rolled_back_or_is_the_same_or_newer_or_in_head_is_not_told(clone: Clone) -> None:
     clone.ran(clone.away, structs.replace(clone.now, commit=clone.away))
-    assert clone.found() == []
-
-
-def test_an_entry_that_another_clone_has_written_since_is_believed(clone: Clone) -> None:
+    assert clone.found() == [], "the run left the values of now"
     clone.ran(clone.away, secret(clone))
-    clone.now = structs.replace(clone.now, modified="2031-01-01T00:00:00")
-    assert clone.found() == []
-
-
-def test_a_commit_in_the_history_of_head_was_not_taken_back(clone: Clone) -> None:
+    clone.ran(clone.away, clone.now, before=secret(clone), undoes=clone.runs[1])
+    assert clone.found() == [], "it was rolled back"
     clone.ran(clone.away, secret(clone))
+    assert clone.found() == [(clone.away, Way.SENT)]
+    now, clone.now = clone.now, structs.replace(clone.now, modified="2031-01-01T00:00:00")
+    assert clone.found() == [], "another clone has written the entry since"
+    clone.now = now
     clone.repository.git("reset", "--quiet", "--hard", clone.away)
     clone.repository.commit({NEWS: "# News\n\nSomething is new.\n"})
-    assert clone.found() == []
-
-
-def test_of_many_texts_the_first_are_named_and_the_others_counted() -> None:
-    found = [
-        TakenBack(entry(f"content/pages/{name}.md", number), "c" * 40, Way.SENT)
-        for number, name in enumerate("abcde", 1)
-    ]
-    warnings = known_elsewhere.of_taken_back(found, readable=True)
-    assert [(problem.path[-4:], problem.code) for problem in warnings] == [
-        (f"{name}.md", Code.TAKEN_BACK) for name in "abcd"
-    ]
-    assert warnings[-1].what.startswith("2 more records")
-    assert len(known_elsewhere.of_taken_back(found, readable=True, named=len(found))) == 5
+    assert clone.found() == [], "the commit is in the history of HEAD"
 
 
 # A plan says of a file that comes back which record it had, and which run put that into the trash.
@@ -352,10 +351,8 @@ def test_only_the_last_run_that_touched_a_file_counts(tmp_path: Path) -> None:
     assert note.startswith(f"{B} was page 7 until run {FIRST} put it into the trash")
     assert known_elsewhere.returned([create("content/pages/c.md")], known) == []
     assert known_elsewhere.returned([create(A)], None) == []
-
-
-def test_a_record_that_was_deleted_for_good_cannot_come_back(tmp_path: Path) -> None:
-    assert known_elsewhere.returned([create(A)], runs(tmp_path, deleting(FIRST, A, permanent=True))) == []
+    for_good = runs(tmp_path / "other", deleting(FIRST, A, permanent=True))
+    assert known_elsewhere.returned([create(A)], for_good) == []
 
 
 def test_files_of_one_run_have_one_sentence(tmp_path: Path) -> None:

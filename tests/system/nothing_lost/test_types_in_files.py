@@ -84,12 +84,10 @@ class Books(Bound):
         return said.json()
 
     def shown(self) -> Any:  # noqa: ANN401 - JSON
-        """Give the books of the site."""
         with site_kinds():
             return requests.get(f"{self.url}/wp/v2/books?context=edit&status=any,trash", timeout=30).json()
 
     def pull(self) -> list[Any]:
-        """Pull every edit of the site."""
         with self.workspace() as workspace:
             return pull(workspace, PullOptions(paths=("content",)))
 

@@ -19,7 +19,7 @@ from tests.support.syncing import Bound, synced_once
 from pressync.app import few_edits, unchanged
 from pressync.app.unchanged import Edited
 from pressync.app.workspace import Workspace
-from pressync.model.changes import Keep, Update
+from pressync.model.changes import Update
 from pressync.plan.build import PlanOptions
 from pressync.stage.server.server import running
 from pressync.state.manifest import codec
@@ -81,10 +81,8 @@ def with_more(path: str, more: str = "More.") -> dict[str, str]:
         with_more(B),
         with_more(GUIDE) | with_more(NEWS) | with_more(OTHER),
         with_more(BELOW_B, "A new link to [the news](../../posts/news.md)."),
-        with_more(BELOW_B, "A new link to [a file](/README.md)."),
         with_more(BELOW_B, "See [what is not there](../gone.md) and [what is](../b)."),
         {A: "# A\n\nThe link and the picture are gone.\n"},
-        {A: "# Another title\n\nSee [B](../b.md) and ![a picture](../picture.png).\n"},
         {B: "---\ntitle: B\ncategories: [Cars]\nmenu_order: 4\n---\nText of B.\n"},
         {NEWS: TEXTS[NEWS] + "\nThe [end](../pages/b/c.md).\n", A: "# A\n"},
         with_more(B) | {MANIFEST: "whatever was committed", "src/program.py": "pass\n"},
@@ -104,32 +102,15 @@ def test_edits_that_move_no_address_are_planned_alone(
     assert plan.unlisted == 6 - len(edits)
 
 
-def test_warnings_come_in_the_order_of_the_files_whichever_links_to_which(synced: SampleRepository) -> None:
-    synced.commit({A: "# A\n\n[gone](gone.md)\n", GUIDE: "# Guide\n\n[a](a.md) [gone](gone.md)\n"})
-    plan = plan_shortly(synced)
-    assert plan is not None
-    assert [problem.path for problem in plan.problems] == [A, GUIDE]
-
-
-def test_an_edit_that_changes_no_field_is_up_to_date(synced: SampleRepository) -> None:
-    synced.commit({B: f"{TEXTS[B]}\n\n"})
-    plan = plan_shortly(synced)
-    assert plan is not None
-    assert [type(change) for change in plan.changes] == [Keep]
-
-
 @pytest.mark.parametrize(
     "files",
     [
         {B: "---\ntitle: B\nslug: elsewhere\n---\nText\n"},
-        {B: "---\ntitle: B\nstatus: draft\n---\nText\n"},
         {B: "---\ntitle: B\nparent: content/pages/guide/index.md\n---\nText\n"},
         {B: "---\ntitle: B\nfront_page: true\n---\nText\n"},
         {NEWS: "---\ndate: 2026-01-02T03:04:05\ntags: [red]\n---\n# News\n"},
         {B: "---\ntitle: [\n---\n"},
         {B: "---\ntype: post\n---\n"},
-        {B: "---\ntype: none\n---\n"},
-        {NEWS: "---\ndate: 2026-01-03T03:04:05\ntags: [blue]\n---\n# News\n"},
         with_more(B, "A new ![picture](other.png)."),
         with_more(B) | {"content/pages/new.md": "# New\n"},
         with_more(B) | {PICTURE: b"\x89PNG\r\n\x1a\nnew"},
@@ -158,18 +139,11 @@ def test_an_edit_beside_a_record_of_the_same_address_needs_the_whole_plan(synced
         assert few_edits.plan(workspace, edited, PlanOptions()) is None
 
 
-def test_a_record_of_the_same_slug_below_another_page_changes_nothing(synced: SampleRepository) -> None:
-    synced.commit(with_more(B) | with_more(OTHER))
-    plan = plan_shortly(synced)
-    assert plan is not None
-    slugs = [change.desired.slug for change in plan.changes if isinstance(change, Update)]
-    assert slugs == ["b", "b"]
-
-
 def test_options_other_settings_and_a_manifest_written_meanwhile_need_the_whole_plan(
     synced: SampleRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     synced.commit(with_more(B))
+    assert unchanged.look(synced.root, site=None, config_file=None, most=0) is None
     edited = unchanged.look(synced.root, site=None, config_file=None, most=1)
     assert isinstance(edited, Edited)
     with Workspace.open(synced.root) as workspace:
@@ -203,11 +177,6 @@ def test_edits_are_planned_alone_where_folders_have_pages_without_a_file(
     assert [change.path for change in plan.changes] == [deep]
     repository.commit({"content/pages/deep/index.md": "# A page now\n"})
     assert plan_shortly(repository) is None
-
-
-def test_more_edits_than_are_allowed_are_not_looked_for(synced: SampleRepository) -> None:
-    synced.commit(with_more(A) | with_more(B))
-    assert unchanged.look(synced.root, site=None, config_file=None, most=1) is None
 
 
 _texts = st.lists(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.support.repository import SampleRepository, copied
 from tests.support.syncing import Site
 
 from pressync.app import up_to_date
@@ -14,6 +15,7 @@ from pressync.app.revision import Revision
 from pressync.app.up_to_date import Stamp
 from pressync.app.workspace import Workspace
 from pressync.cli import log
+from pressync.cli.report import documents
 from pressync.plan.build import PlanOptions
 from pressync.repo import discover
 from pressync.stage.server.server import running
@@ -21,8 +23,6 @@ from pressync.stage.server.server import running
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
-
-    from tests.support.repository import SampleRepository
 
     from pressync.model.changes import Plan
 
@@ -55,18 +55,26 @@ class Synced:
         return Stamp("default", self.site.url, head, 2, readable=False, folders=folders, manifest=MANIFEST)
 
 
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """Sync two pages, a template and settings, once; each test gets a copy."""
+    folder = tmp_path_factory.mktemp("original")
+    repository = SampleRepository.create(folder / "repository")
+    files = {A: "# A\n", B: "# B\n", "templates/page.html": "{{ content }}", "pressync.toml": CONFIG}
+    repository.commit(files)
+    with running(folder.parent / "up-to-date.db") as service:
+        made = Site(repository.root, service.url)
+        made.sync()
+        yield made
+
+
 @pytest.fixture
-def synced(repository: SampleRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Synced]:
-    """Two pages, a template and settings, synced; the stamp is written."""
-    repository.commit(
-        {A: "# A\n", B: "# B\n", "templates/page.html": "{{ content }}", "pressync.toml": CONFIG}
-    )
-    with running(tmp_path / "site.db") as service:
-        monkeypatch.setenv("PRESSYNC_URL", service.url)
-        found = Synced(repository, Site(repository.root, service.url))
-        found.site.sync()
-        found.plan()
-        yield found
+def synced(original: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Synced:
+    monkeypatch.setenv("PRESSYNC_URL", original.url)
+    root = copied(original.root.parent, tmp_path) / "repository"
+    found = Synced(SampleRepository(root), Site(root, original.url))
+    found.plan()
+    return found
 
 
 def test_nothing_is_known_before_the_first_look(repository: SampleRepository, tmp_path: Path) -> None:
@@ -90,83 +98,51 @@ def test_it_is_found_from_a_folder_inside_and_in_a_hook(
     assert found is not None
 
 
-def _edit_content(here: Synced) -> None:
-    here.repository.commit({A: "# A\n\nEdited.\n"})
-
-
-def _remove_content(here: Synced) -> None:
-    here.repository.remove(A)
-    here.repository.commit()
-
-
-def _edit_a_template(here: Synced) -> None:
-    here.repository.commit({"templates/page.html": "<main>{{ content }}</main>"})
-
-
-def _edit_the_settings(here: Synced) -> None:
+def edit_the_settings(here: Synced) -> None:
     here.repository.write("pressync.toml", f"{CONFIG}[defaults]\nauthor = 2\n")
 
 
-def _remove_the_settings(here: Synced) -> None:
-    (here.repository.root / "pressync.toml").unlink()
+def leave_a_journal(here: Synced, text: str = "something is not settled\n") -> None:
+    here.repository.write(".git/pressync/default.journal", text)
 
 
-def _touch_the_manifest(here: Synced) -> None:
-    os.utime(here.repository.root / ".pressync/default.json", ns=(0, 0))
-
-
-def _remove_the_manifest(here: Synced) -> None:
-    (here.repository.root / ".pressync/default.json").unlink()
-
-
-def _leave_a_journal(here: Synced) -> None:
-    with here.site.workspace() as workspace:
-        workspace.clone_files.journal.write_text("something is not settled\n")
-
-
-def _go_back(here: Synced) -> None:
+def go_back(here: Synced) -> None:
     here.repository.git("checkout", "--quiet", "--orphan", "empty")
     here.repository.git("rm", "--quiet", "-r", "--cached", "content")
     here.repository.git("commit", "--quiet", "-m", "Nothing")
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        _edit_content,
-        _remove_content,
-        _edit_a_template,
-        _edit_the_settings,
-        _remove_the_settings,
-        _touch_the_manifest,
-        _remove_the_manifest,
-        _leave_a_journal,
-        _go_back,
-    ],
-)
-def test_whatever_could_change_the_answer_ends_it(synced: Synced, change: Callable[[Synced], None]) -> None:
+CHANGES: dict[str, Callable[[Synced], object]] = {
+    "another text": lambda here: here.repository.commit({A: "# A\n\nEdited.\n"}),
+    "a page removed": lambda here: here.repository.git("rm", "--quiet", A) + here.repository.commit(),
+    "a template": lambda here: here.repository.commit({"templates/page.html": "<b>{{ content }}</b>"}),
+    "other settings": edit_the_settings,
+    "no settings": lambda here: here.repository.remove("pressync.toml"),
+    "a touched manifest": lambda here: os.utime(here.repository.root / MANIFEST, ns=(0, 0)),
+    "no manifest": lambda here: here.repository.remove(MANIFEST),
+    "a journal": leave_a_journal,
+    "another history": go_back,
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_whatever_could_change_the_answer_ends_it(synced: Synced, name: str) -> None:
     assert synced.read() is not None
-    change(synced)
+    CHANGES[name](synced)
     assert synced.read() is None
 
 
-@pytest.mark.parametrize("variable", ["PRESSYNC_URL", "PRESSYNC_DIALECT", "PRESSYNC_USER", "PRESSYNC_SITE"])
-def test_a_variable_that_settings_come_from_ends_it(
-    synced: Synced, monkeypatch: pytest.MonkeyPatch, variable: str
+def test_a_variable_that_settings_come_from_and_another_version_end_it_and_an_empty_journal_does_not(
+    synced: Synced, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(variable, "http://127.0.0.1:1/wp-json")
-    assert synced.read() is None
-
-
-def test_another_version_reads_everything_anew(synced: Synced, monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in ("PRESSYNC_URL", "PRESSYNC_DIALECT", "PRESSYNC_USER", "PRESSYNC_SITE"):
+        with monkeypatch.context() as patch:
+            patch.setenv(variable, "http://127.0.0.1:1/wp-json")
+            assert synced.read() is None, variable
+    leave_a_journal(synced, "")
+    assert synced.read() is not None
     monkeypatch.setattr(up_to_date, "__version__", "999")
     assert synced.read() is None
-
-
-def test_an_empty_journal_holds_nothing_back(synced: Synced) -> None:
-    with synced.site.workspace() as workspace:
-        workspace.clone_files.journal.write_text("")
-    assert synced.read() is not None
 
 
 def test_secrets_do_not_decide_and_are_not_remembered(
@@ -210,7 +186,7 @@ def test_the_note_of_a_site_of_one_branch_does_not_hold_on_another(
 
 def test_a_plan_with_something_to_do_is_forgotten(synced: Synced) -> None:
     head = synced.repository.head()
-    _edit_content(synced)
+    CHANGES["another text"](synced)
     assert synced.plan().pending
     synced.repository.git("reset", "--quiet", "--hard", head)
     assert synced.read() is None
@@ -235,47 +211,29 @@ def test_it_counts_what_is_not_committed(synced: Synced) -> None:
     assert discover.uncommitted(synced.repository.root / "content", seen.folders) == (1, 1)
 
 
-def test_a_plan_of_an_older_commit_is_not_the_answer_for_head(synced: Synced) -> None:
-    with Workspace.open(synced.repository.root) as workspace:
-        plan = workspace.plan(Revision(), PlanOptions()).plan
-        _edit_content(synced)
-        up_to_date.write(workspace, plan, site=None, config_file=None)
-    assert synced.read() is None
+def test_what_was_edited_while_the_plan_was_drawn_is_not_in_the_answer(synced: Synced) -> None:
+    for name in ("other settings", "another text"):
+        with Workspace.open(synced.repository.root) as workspace:
+            plan = workspace.plan(Revision(), PlanOptions()).plan
+            CHANGES[name](synced)
+            up_to_date.write(workspace, plan, site=None, config_file=None)
+        assert synced.read() is None
 
 
-def test_settings_that_were_edited_while_the_plan_was_drawn_are_not_in_the_answer(synced: Synced) -> None:
-    with Workspace.open(synced.repository.root) as workspace:
-        plan = workspace.plan(Revision(), PlanOptions()).plan
-        _edit_the_settings(synced)
-        up_to_date.write(workspace, plan, site=None, config_file=None)
-    assert synced.read() is None
-
-
-@pytest.mark.parametrize("broken", ["", "\n", "x", "a\tb\tc", "a\tu\t1\t\tc\tt\tm\tj\tmore"])
-def test_a_note_that_cannot_be_read_does_not_hold(synced: Synced, broken: str) -> None:
+def test_a_note_that_cannot_be_read_or_written_does_not_hold_and_stops_nobody(synced: Synced) -> None:
     (note,) = (synced.repository.root / ".git/pressync").glob("*.seen")
-    note.write_text(broken)
-    assert synced.read() is None
-
-
-def test_a_note_that_cannot_be_written_stops_nobody(synced: Synced) -> None:
-    (note,) = (synced.repository.root / ".git/pressync").glob("*.seen")
+    for broken in ("", "\n", "x", "a\tb\tc", "a\tu\t1\t\tc\tt\tm\tj\tmore"):
+        note.write_text(broken)
+        assert synced.read() is None
     note.unlink()
     note.mkdir()
     synced.plan()
     assert synced.read() is None
 
 
-def test_the_answer_is_a_sentence(synced: Synced) -> None:
+def test_the_answer_is_a_sentence_and_as_json_that_of_the_whole_plan(synced: Synced) -> None:
     seen = synced.read()
     assert seen is not None
     assert log.plan_of_nothing(seen, "text") == "Nothing to do: 2 records are up to date with default.\n"
     assert log.nothing_to_do(seen._replace(kept=1)) == "Nothing to do: 1 record is up to date with default."
-
-
-def test_the_answer_as_json_is_that_of_the_whole_plan(synced: Synced) -> None:
-    from pressync.cli.report import documents  # noqa: PLC0415 - beside the one place that compares with it
-
-    seen = synced.read()
-    assert seen is not None
     assert log.plan_of_nothing(seen, "json") == documents.plan(synced.plan())

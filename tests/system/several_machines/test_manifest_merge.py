@@ -33,7 +33,6 @@ MANIFEST = ".pressync/default.json"
 
 @pytest.fixture
 def service(tmp_path: Path) -> Iterator[RunningService]:
-    """Run the embedded service on a free port."""
     with running(tmp_path / "site.db") as serving:
         yield serving
 
@@ -135,7 +134,6 @@ def test_the_same_page_made_on_two_branches_shows_both_ids_and_waits_for_a_perso
 
 
 def _after(text: str) -> str:
-    """Keep our side and what follows the clash."""
     ours, _, rest = text.partition("<<<<<<< ours\n")[2].partition("=======\n")
     return ours + rest.partition(">>>>>>> theirs\n")[2]
 

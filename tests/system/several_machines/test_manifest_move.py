@@ -7,7 +7,8 @@ from subprocess import CalledProcessError
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support.repository import SampleRepository
+from tests.support.repository import SampleRepository, copied
+from tests.support.strict_service import serving
 from tests.support.syncing import Site
 
 from pressync.app import bind
@@ -22,10 +23,10 @@ from pressync.state.clone_log import CloneLog
 from pressync.state.manifest_ref import ManifestRef
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from tests.support.strict_service import StrictService
+    from tests.support.strict_service import Memory, StrictService
 
     from pressync.model.changes import Plan
 
@@ -43,16 +44,14 @@ class Clone:
 
     @property
     def site(self) -> Site:
-        """Sync to the site `live`."""
+        """The site `live`."""
         return LiveSite(self.repository.root, "")
 
     def move(self, to: str) -> ManifestMove:
-        """Run the command."""
         with self.site.workspace() as workspace:
             return move(workspace, to, None)
 
     def publish(self) -> None:
-        """Commit everything, and push it."""
         self.repository.commit()
         self.repository.git("push", "--quiet", "origin", "main")
 
@@ -65,7 +64,6 @@ class Clone:
         self.site.sync()
 
     def creates(self) -> list[str]:
-        """List the pages that a sync would create."""
         return [change.path for change in self.plan().changes if isinstance(change, Create)]
 
     def plan(self) -> Plan:
@@ -78,7 +76,6 @@ class Clone:
 
     @property
     def setting(self) -> str:
-        """The line of the setting."""
         text = (self.repository.root / "pressync.toml").read_text().partition("[sites.live]")[2]
         return next((line for line in text.splitlines() if line.startswith("manifest")), "")
 
@@ -87,7 +84,6 @@ class LiveSite(Site):
     """One of several sites, by its name."""
 
     def workspace(self) -> Workspace:
-        """Open the workspace; the caller closes it."""
         return Workspace.open(self.root, environ={"PRESSYNC_SITE": "live"}, wait=0, say=self.heard.append)
 
 
@@ -100,24 +96,34 @@ class Team:
     strict: StrictService
 
     def titles(self) -> list[str]:
-        """List the titles on the site."""
         return sorted(page["title"]["raw"] for page in self.strict.pages)
 
 
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, StrictService, Memory]]:
+    """Make the two clones once; their settings also have another site, which never changes."""
+    folder = tmp_path_factory.mktemp("original")
+    first = SampleRepository.create(folder / "here")
+    with serving() as strict:
+        first.commit({"pressync.toml": f'{STAGE}[sites.live] # ours\nurl = "{strict.url}"\n', **PAGES})
+        first.git("clone", "--quiet", "--bare", ".", f"{folder}/origin.git")
+        first.git("remote", "add", "origin", f"{folder}/origin.git")
+        here = Clone(first)
+        here.site.sync()
+        first.git("fetch", "--quiet", "origin")
+        first.git("branch", "--quiet", "--set-upstream-to=origin/main")
+        here.publish()
+        first.git("clone", "--quiet", f"{folder}/origin.git", f"{folder}/there")
+        yield folder, strict, strict.memory()
+
+
 @pytest.fixture
-def team(tmp_path: Path, strict: StrictService) -> Team:
-    """Make the two clones; their settings also have another site, which never changes."""
-    first = SampleRepository.create(tmp_path / "here")
-    first.commit({"pressync.toml": f'{STAGE}[sites.live] # ours\nurl = "{strict.url}"\n', **PAGES})
-    first.git("clone", "--quiet", "--bare", ".", f"{tmp_path}/origin.git")
-    first.git("remote", "add", "origin", f"{tmp_path}/origin.git")
-    here = Clone(first)
-    here.site.sync()
-    first.git("fetch", "--quiet", "origin")
-    first.git("branch", "--quiet", "--set-upstream-to=origin/main")
-    here.publish()
-    first.git("clone", "--quiet", f"{tmp_path}/origin.git", f"{tmp_path}/there")
-    return Team(here, Clone(SampleRepository(tmp_path / "there")), strict)
+def team(original: tuple[Path, StrictService, Memory], tmp_path: Path) -> Team:
+    folder, strict, memory = original
+    strict.recall(memory)
+    copied(folder, tmp_path)
+    here, there = (Clone(SampleRepository(tmp_path / name)) for name in ("here", "there"))
+    return Team(here, there, strict)
 
 
 @pytest.mark.sweep
@@ -249,14 +255,6 @@ def test_a_newer_file_on_the_upstream_is_pulled_first(team: Team) -> None:
     assert team.there.move("ref").records == 4
 
 
-def test_a_manifest_that_is_not_here_is_not_moved_as_an_empty_one(team: Team) -> None:
-    team.here.repository.remove(FILE)
-    team.here.repository.commit()
-    with pytest.raises(SafetyRefusal, match="git restore --source="):
-        team.here.move("ref")
-    assert team.here.setting == ""
-
-
 def test_a_site_that_was_never_synced_gets_the_setting(team: Team) -> None:
     for clone in (team.here, team.there):
         with Workspace.open(clone.repository.root, environ={"PRESSYNC_SITE": "stage"}, wait=0) as workspace:
@@ -364,23 +362,20 @@ def test_a_remote_that_refuses_the_push_leaves_everything_as_it_was(team: Team, 
     assert team.here.is_in_step()
 
 
-def test_settings_that_cannot_be_edited_stop_the_move_before_it_begins(team: Team) -> None:
-    with (
-        Workspace.open(
-            team.here.repository.root, environ={"PRESSYNC_URL": team.strict.url, "PRESSYNC_SITE": "default"}
-        ) as workspace,
-        pytest.raises(ConfigError, match=r"the table \[sites.default\] is not in it"),
+def test_a_move_that_cannot_end_does_not_begin(team: Team, tmp_path: Path) -> None:
+    environ = {"PRESSYNC_URL": team.strict.url, "PRESSYNC_SITE": "default"}
+    for place, given, error, said in (
+        (team.here.repository.root, environ, ConfigError, r"the table \[sites.default\] is not in it"),
+        (team.here.repository.root, {"PRESSYNC_SITE": "embedded"}, ConfigError, "belongs to this clone"),
+        (tmp_path / "origin.git", {"PRESSYNC_SITE": "live"}, RepositoryError, "change `manifest` in a clone"),
     ):
-        move(workspace, "ref", None)
-
-
-def test_the_embedded_service_and_a_bare_repository_have_nothing_to_move(team: Team, tmp_path: Path) -> None:
-    embedded = Workspace.open(team.here.repository.root, environ={"PRESSYNC_SITE": "embedded"})
-    with embedded, pytest.raises(ConfigError, match="belongs to this clone"):
-        move(embedded, "ref", None)
-    bare = Workspace.open(tmp_path / "origin.git", environ={"PRESSYNC_SITE": "live"})
-    with bare, pytest.raises(RepositoryError, match="change `manifest` in a clone"):
-        move(bare, "ref", None)
+        with Workspace.open(place, environ=given) as workspace, pytest.raises(error, match=said):
+            move(workspace, "ref", None)
+    team.here.repository.remove(FILE)
+    team.here.repository.commit()
+    with pytest.raises(SafetyRefusal, match="git restore --source="):
+        team.here.move("ref")
+    assert team.here.setting == ""
 
 
 @pytest.mark.sweep

@@ -23,6 +23,8 @@ from pressync.sync.undo_plan import UndoPlanner
 if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
 
+    from pressync.model.changes import Change
+    from pressync.model.records import Record
     from pressync.sync.undo_plan import Undoing
 
 A, B = "content/pages/a.md", "content/pages/b.md"
@@ -53,11 +55,23 @@ def why(found: Undo | Blocked | None) -> str:
     return found.reason
 
 
-def test_a_created_record_goes_to_the_trash() -> None:
-    found = undo(item(None))
+def fields_of(found: Undo) -> tuple[str, ...]:
+    assert isinstance(found.change, Update)
+    return found.change.fields
+
+
+def done(given: UndoItem, kind: type[Change] = Update) -> Undo:
+    found = undo(given)
     assert isinstance(found, Undo)
-    assert isinstance(found.change, Delete)
-    assert found.entry is None
+    assert isinstance(found.change, kind)
+    return found
+
+
+@pytest.mark.parametrize(
+    "site", [NEW, record(A, title="New", status="trash", slug="a__trashed")], ids=["there", "in the trash"]
+)
+def test_a_created_record_goes_to_the_trash_and_is_forgotten(site: Record) -> None:
+    assert done(item(None, record=site), Delete).entry is None
 
 
 @pytest.mark.parametrize("before", [BEFORE, None])
@@ -71,44 +85,33 @@ def test_a_record_that_somebody_edited_since_is_left(before: Any) -> None:  # no
 def test_an_edit_of_before_the_run_is_not_one_since() -> None:
     known = {"conflict": {"content": "theirs"}}
     before, now = structs.replace(BEFORE, **known), structs.replace(AFTER, **known)
-    found = undo(item(before, now, record=record(A, title="New", content="theirs")))
-    assert isinstance(found, Undo)
-    assert found.entry == before
+    assert done(item(before, now, record=record(A, title="New", content="theirs"))).entry == before
 
 
-def test_a_created_record_that_is_in_the_trash_already_is_forgotten() -> None:
-    found = undo(item(None, record=record(A, title="New", status="trash", slug="a__trashed")))
-    assert isinstance(found, Undo)
-    assert isinstance(found.change, Delete)
+LATER = entry(A, fingerprints=prints(A, title="Later"))
 
 
 @pytest.mark.parametrize(
-    ("site", "says"),
+    ("members", "says"),
     [
-        (None, "somebody deleted it on the site since"),
-        (record(A, title="New", status="trash"), "put it into the trash since"),
+        ({"record": None}, "somebody deleted it on the site since"),
+        ({"record": record(A, title="New", status="trash")}, "put it into the trash since"),
+        ({"image": {"status": "trash", "title": "Theirs"}}, "in the trash before the run"),
+        ({"now": LATER, "after": record_after(AFTER)}, "a later run has changed it"),
+        ({"text": None}, "its text before the run is not in Git"),
     ],
 )
-def test_an_updated_record_that_somebody_removed_is_left(site: Any, says: str) -> None:  # noqa: ANN401
-    assert says in why(undo(item(record=site)))
-
-
-def test_a_record_that_the_run_took_out_of_the_trash_is_left() -> None:
-    assert "in the trash before the run" in why(undo(item(image={"status": "trash", "title": "Theirs"})))
-
-
-def test_a_record_that_a_later_run_changed_is_left() -> None:
-    later = entry(A, fingerprints=prints(A, title="Later"))
-    assert "a later run has changed it" in why(undo(item(now=later, after=record_after(AFTER))))
+def test_an_updated_record_that_others_had_or_removed_or_whose_text_is_gone_is_left(
+    members: dict[str, Any], says: str
+) -> None:
+    assert says in why(undo(item(**members)))
 
 
 def test_a_rollback_that_was_killed_goes_on_with_its_records() -> None:
     half = structs.replace(
         AFTER, fingerprints={**AFTER.fingerprints, "title": unsure(fingerprint("New"), fingerprint("A"))}
     )
-    found = undo(item(now=half, after=record_after(AFTER), begun=True))
-    assert isinstance(found, Undo)
-    assert isinstance(found.change, Update)
+    assert done(item(now=half, after=record_after(AFTER), begun=True))
 
 
 def test_nothing_is_undone_twice() -> None:
@@ -136,10 +139,6 @@ def test_a_record_that_the_manifest_has_lost_and_somebody_has_trashed_is_not_nam
         assert undo(item(None, None, after=record_after(AFTER), record=site, restore="mend it")) is None
 
 
-def test_a_text_that_is_not_in_git_cannot_come_back() -> None:
-    assert "its text before the run is not in Git" in why(undo(item(text=None)))
-
-
 def test_a_moved_record_gets_its_old_path_back_without_a_call() -> None:
     moved = structs.replace(BEFORE, path=B)
     touched = TouchedRecord(B, Kind.PAGE, 7, BEFORE)
@@ -157,17 +156,13 @@ class TestSlug:
 
     def test_the_stored_slug_is_sent(self) -> None:
         now = entry(A, fingerprints={**BEFORE.fingerprints, "slug": fingerprint("c")}, slug="c")
-        found = undo(item(self.before, now, record=record(A, slug="c")))
-        assert isinstance(found, Undo)
-        assert isinstance(found.change, Update)
-        assert (found.change.fields, found.values) == (("slug",), {"slug": "a-2"})
+        found = done(item(self.before, now, record=record(A, slug="c")))
+        assert (fields_of(found), found.values) == (("slug",), {"slug": "a-2"})
 
     def test_it_is_not_sent_where_it_stayed(self) -> None:
         now = structs.replace(self.before, fingerprints=AFTER.fingerprints)
-        found = undo(item(self.before, now, record=record(A, title="New", slug="a-2")))
-        assert isinstance(found, Undo)
-        assert isinstance(found.change, Update)
-        assert (found.change.fields, found.values) == (("title",), {})
+        found = done(item(self.before, now, record=record(A, title="New", slug="a-2")))
+        assert (fields_of(found), found.values) == (("title",), {})
 
     def test_it_does_not_look_like_an_edit_afterwards(self) -> None:
         settled = structs.replace(self.before, changed_by_service={})
@@ -183,18 +178,13 @@ class TestNotOurs:
 
     def test_an_adopted_record_gets_what_it_had(self) -> None:
         image = {"title": "Theirs"}
-        found = undo(item(self.adopted, image=image, text=None))
-        assert isinstance(found, Undo)
-        assert isinstance(found.change, Update)
-        assert (found.change.fields, found.values) == (("title",), image)
+        found = done(item(self.adopted, image=image, text=None))
+        assert (fields_of(found), found.values) == (("title",), image)
         assert (found.entry, found.from_file) == (self.adopted, False)
 
     def test_a_record_that_the_run_bound_is_not_ours_in_the_end(self) -> None:
         touched = TouchedRecord(A, Kind.PAGE, 7, None, SENT)
-        found = undo(item(None, touched=touched, image={"title": "Theirs"}, text=None))
-        assert isinstance(found, Undo)
-        assert isinstance(found.change, Update)
-        assert found.entry is None
+        assert done(item(None, touched=touched, image={"title": "Theirs"}, text=None)).entry is None
 
     def test_without_the_notes_it_is_left(self) -> None:
         assert "title had another value, which this clone has not kept" in why(undo(item(self.adopted)))
@@ -205,16 +195,14 @@ class TestNotOurs:
         touched = TouchedRecord(A, Kind.PAGE, 7, before, ("excerpt",))
         given = {"touched": touched, "record": record(A, excerpt="New")}
         assert "excerpt had another value" in why(undo(item(before, now, **given)))
-        found = undo(item(before, now, **given, image={"excerpt": "Theirs"}))
-        assert isinstance(found, Undo)
+        found = done(item(before, now, **given, image={"excerpt": "Theirs"}))
         assert found.values == {"excerpt": "Theirs"}
 
 
 def test_a_page_that_the_run_made_the_front_page_is_none_again() -> None:
     now = structs.replace(AFTER, fingerprints={**BEFORE.fingerprints, "front_page": fingerprint(value=True)})
     touched = TouchedRecord(A, Kind.PAGE, 7, BEFORE, ("front_page",))
-    found = undo(item(BEFORE, now, touched=touched, record=record(A)))
-    assert isinstance(found, Undo)
+    found = done(item(BEFORE, now, touched=touched, record=record(A)))
     assert isinstance(found.change, Update)
     assert found.change.resets == ("front_page",)
 
@@ -227,43 +215,38 @@ class TestDeleted:
     def deleted(self, **members: Any) -> UndoItem:  # noqa: ANN401 - any member
         return item(now=None, **{"record": self.trashed, **members})
 
-    def test_it_is_taken_out_of_the_trash(self) -> None:
-        found = undo(self.deleted())
-        assert isinstance(found, Undo)
-        assert isinstance(found.change, Update)
-        assert (found.change.id, found.change.fields) == (7, ("slug", "status"))
-        assert found.entry == BEFORE
-
-    def test_without_its_file_only_the_status_is_sent(self) -> None:
-        found = undo(self.deleted(text=None))
-        assert isinstance(found, Undo)
+    def test_it_is_taken_out_of_the_trash_without_its_file_by_its_status_alone(self) -> None:
+        found = done(self.deleted())
+        assert (fields_of(found), found.entry) == (("slug", "status"), BEFORE)
+        found = done(self.deleted(text=None))
         assert (found.values, found.from_file) == ({"status": "publish"}, False)
 
-    def test_a_status_that_nobody_knows_is_the_safe_one(self) -> None:
+    @pytest.mark.parametrize(("known", "status"), [({}, "draft"), ({"status": "private"}, "private")])
+    def test_a_status_that_nobody_knows_is_the_safe_one(self, known: dict[str, str], status: str) -> None:
         before = structs.replace(BEFORE, fingerprints=without(BEFORE.fingerprints, "status"))
-        found = undo(self.deleted(touched=TouchedRecord(A, Kind.PAGE, 7, before)))
-        assert isinstance(found, Undo)
-        assert found.values == {"status": "draft"}
-        found = undo(
-            self.deleted(touched=TouchedRecord(A, Kind.PAGE, 7, before), image={"status": "private"})
-        )
-        assert isinstance(found, Undo)
-        assert found.values == {"status": "private"}
+        touched = TouchedRecord(A, Kind.PAGE, 7, before)
+        assert done(self.deleted(touched=touched, image=known)).values == {"status": status}
 
     def test_one_that_somebody_has_restored_is_ours_again(self) -> None:
         assert undo(self.deleted(record=record(A))) == Undo(A, None, BEFORE)
         assert "pressync adopt" in why(undo(self.deleted(record=record(A, title="Theirs"))))
 
-    def test_one_that_was_edited_in_the_trash_is_left(self) -> None:
-        edited = record(A, status="trash", slug="a__trashed", title="Theirs")
-        assert "edited it on the site since: title" in why(undo(self.deleted(record=edited)))
-
-    @pytest.mark.parametrize("members", [{"record": None}, {"permanent": True}])
-    def test_one_that_is_deleted_for_good_does_not_come_back(self, members: dict[str, Any]) -> None:
-        assert "deleted for good" in why(undo(self.deleted(**members)))
-
-    def test_a_path_that_has_another_record_keeps_it(self) -> None:
-        assert "has another record now" in why(undo(self.deleted(other=True)))
+    @pytest.mark.parametrize(
+        ("members", "says"),
+        [
+            (
+                {"record": record(A, status="trash", slug="a__trashed", title="Theirs")},
+                "edited it on the site since: title",
+            ),
+            ({"record": None}, "deleted for good"),
+            ({"permanent": True}, "deleted for good"),
+            ({"other": True}, "has another record now"),
+        ],
+    )
+    def test_one_that_was_edited_or_is_gone_for_good_or_has_a_successor_is_left(
+        self, members: dict[str, Any], says: str
+    ) -> None:
+        assert says in why(undo(self.deleted(**members)))
 
 
 def test_an_unconfirmed_create_is_left_to_a_person() -> None:
@@ -271,16 +254,17 @@ def test_an_unconfirmed_create_is_left_to_a_person() -> None:
     assert "pressync resolve" in why(found)
 
 
-def test_it_is_as_left_if_the_manifest_has_what_the_run_settled() -> None:
-    assert UndoItem(touched=TOUCHED, after=record_after(LEFT), now=LEFT).is_as_left
-    assert not UndoItem(touched=TOUCHED, after=record_after(LEFT), now=BEFORE).is_as_left
-    assert not UndoItem(touched=TOUCHED, after=record_after(LEFT), now=None).is_as_left
-    assert UndoItem(touched=TOUCHED, after=record_after(LEFT), now=BEFORE, begun=True).is_as_left
-
-
-def test_it_is_untouched_if_the_manifest_has_what_it_had_before() -> None:
-    assert UndoItem(touched=TOUCHED, after=record_after(LEFT), now=BEFORE).is_untouched
-    assert not UndoItem(touched=TOUCHED, after=record_after(LEFT), now=LEFT).is_untouched
+@pytest.mark.parametrize(
+    ("now", "begun", "as_left"),
+    [(LEFT, False, True), (BEFORE, False, False), (None, False, False), (BEFORE, True, True)],
+)
+def test_a_record_is_as_left_or_untouched_by_what_the_manifest_has(
+    now: Any,  # noqa: ANN401 - an entry
+    begun: bool,
+    as_left: bool,
+) -> None:
+    made = UndoItem(touched=TOUCHED, after=record_after(LEFT), now=now, begun=begun)
+    assert (made.is_as_left, made.is_untouched) == (as_left, now is BEFORE)
 
 
 def test_a_delete_that_was_killed_is_known_by_the_trash_and_the_unsure_status() -> None:
@@ -306,7 +290,6 @@ MANIFEST = ".pressync/default.json"
 
 @pytest.fixture
 def shelf(repository: SampleRepository) -> Shelf:
-    """Make a site with three pages."""
     repository.commit({A: "# A\n", B: "# B\n", "content/pages/z.md": "# Z\n"})
     made = Shelf(repository.root, "https://site.test/wp-json")
     made.sync()
@@ -322,14 +305,6 @@ def planned(shelf: Shelf, *, reads: bool = True) -> Undoing:
             rollback.records_of(workspace),
         )
         return planner.plan(DEFAULT_LIMIT, shelf.service if reads else None)
-
-
-def test_only_records_of_the_run_are_in_it(shelf: Shelf, repository: SampleRepository) -> None:
-    repository.commit({A: "# Anew\n"})
-    shelf.sync()
-    plan = planned(shelf).plan
-    assert [(type(change), change.path) for change in plan.changes] == [(Update, A)]
-    assert plan.commit == repository.head()
 
 
 def test_pages_below_a_created_page_are_trashed_first(shelf: Shelf, repository: SampleRepository) -> None:
@@ -350,9 +325,14 @@ def test_a_created_page_frees_the_address_of_a_deleted_one_first(
     assert [(type(change), change.path) for change in plan.changes] == [(Delete, C), (Update, B)]
 
 
-def test_a_look_at_the_site_finds_the_edits_of_others(shelf: Shelf, repository: SampleRepository) -> None:
+def test_only_records_of_the_run_are_in_it_and_a_look_finds_the_edits_of_others(
+    shelf: Shelf, repository: SampleRepository
+) -> None:
     repository.commit({A: "# Anew\n"})
     shelf.sync()
+    plan = planned(shelf).plan
+    assert [(type(change), change.path) for change in plan.changes] == [(Update, A)]
+    assert plan.commit == repository.head()
     shelf.service.held[shelf.entries()[A].id].fields["title"] = "Somebody's"  # type: ignore[index]
     assert [type(change) for change in planned(shelf, reads=False).plan.changes] == [Update]
     assert [type(change) for change in planned(shelf).plan.changes] == [Blocked]

@@ -183,11 +183,7 @@ def _taxonomy(name: str, row: _Object) -> SiteTaxonomy | None:
         create=_right(row, "edit_terms" if hierarchical else "assign_terms"),
         assign=_right(row, "assign_terms"),
     )
-    try:
-        msgspec.convert({"taxonomies": {name: msgspec.to_builtins(made)}}, SiteSchema)
-    except msgspec.ValidationError:
-        return None
-    return made
+    return made if _is_valid(SiteSchema(taxonomies={name: made})) else None
 
 
 def _route(where: str, name: str, row: _Object) -> str:
@@ -205,9 +201,9 @@ def _right(row: _Object, name: str) -> str:
     return right if isinstance(right, str) and re.fullmatch(r"[A-Za-z0-9_-]{0,60}", right) else ""
 
 
-def _is_valid(made: SiteType) -> bool:
+def _is_valid(made: SiteType | SiteSchema) -> bool:
     try:
-        msgspec.convert(msgspec.to_builtins(made), SiteType)
+        msgspec.convert(msgspec.to_builtins(made), type(made))
     except msgspec.ValidationError:
         return False
     return True

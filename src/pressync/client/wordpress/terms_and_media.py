@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 _TERM = "id,name,slug,parent"
 _FILE = "id,slug,source_url"
+# `edit` leaves out the files that this user may not edit, and `view` those of drafts.
+_CONTEXTS = ("edit", "view")
 # A term below more others than this has no path. The paths of 10,000 in a line have 50 million names.
 DEEPEST_TERM = 100
 # This many slugs of files are below the 8 KB that servers allow a URL.
@@ -97,23 +99,30 @@ def make_term(send: Send, field: str, name: str, parent: int) -> int:
 
 def present(send: Send, field: str, ids: Collection[int]) -> frozenset[int]:
     """Tell which of these terms, or files of `featured_media`, the site has."""
-    # Without `edit`, WordPress leaves out the files of drafts.
-    is_term = field in TAXONOMIES
-    route, context = (TAXONOMIES[field].route, "view") if is_term else ("/wp/v2/media", "edit")
+    if field in TAXONOMIES:
+        return _shown(send, TAXONOMIES[field].route, "view", ids)
+    found = frozenset[int]()
+    for context in _CONTEXTS:
+        found |= _shown(send, "/wp/v2/media", context, frozenset(ids) - found)
+    return found
+
+
+def _shown(send: Send, route: str, context: str, ids: Collection[int]) -> frozenset[int]:
     query = (("context", context), ("_fields", "id"))
     return frozenset(id_of(row) for some in of_ids(ids) for row in every_row(send, route, (*query, *some)))
 
 
 def uploaded(send: Send, slugs: Collection[str]) -> dict[str, Uploaded]:
     """Look up files by the slugs that they were uploaded with; a missing file is absent."""
-    wanted = sorted(slugs)
     found: dict[str, Uploaded] = {}
-    for start in range(0, len(wanted), _SLUGS):
-        some = wanted[start : start + _SLUGS]
-        query = (*(("slug[]", slug) for slug in some), ("context", "edit"), ("per_page", "100"))
-        for row in rows(get(send, "/wp/v2/media", (*query, ("_fields", _FILE)))):
-            if row.get("slug") in some:
-                found[str(row["slug"])] = _file(row)
+    for context in _CONTEXTS:
+        wanted = sorted({*slugs} - found.keys())
+        for start in range(0, len(wanted), _SLUGS):
+            some = wanted[start : start + _SLUGS]
+            query = (*(("slug[]", slug) for slug in some), ("context", context), ("per_page", "100"))
+            for row in rows(get(send, "/wp/v2/media", (*query, ("_fields", _FILE)))):
+                if row.get("slug") in some:
+                    found[str(row["slug"])] = _file(row)
     return found
 
 

@@ -46,15 +46,15 @@ def test_a_term_whose_name_looks_like_html_keeps_it() -> None:
 
 
 def test_it_is_asked_which_terms_and_files_are_there_a_hundred_at_a_time() -> None:
-    asked = Asked(answered(200, [{"id": 3}]), answered(200, []), answered(200, [{"id": 9}]))
+    mine, theirs = answered(200, [{"id": 9}]), answered(200, [{"id": 8}])
+    asked = Asked(answered(200, [{"id": 3}]), answered(200, []), mine, theirs)
     assert terms_and_media.present(asked, "tags", range(1, 102)) == {3}
-    assert terms_and_media.present(asked, "featured_media", [9]) == {9}
+    assert terms_and_media.present(asked, "featured_media", [8, 9]) == {8, 9}
     assert [request.path.partition("?")[0] for request in asked.requests] == [
-        "/wp/v2/tags",
-        "/wp/v2/tags",
-        "/wp/v2/media",
+        *["/wp/v2/tags"] * 2,
+        *["/wp/v2/media"] * 2,
     ]
-    assert [asked.query(place)["include"][0].count(",") for place in (0, 1, 2)] == [99, 0, 0]
+    assert [asked.query(place)["include"][0].count(",") for place in range(4)] == [99, 0, 1, 0]
 
 
 def test_files_are_looked_up_fifty_at_a_time_by_their_exact_slug() -> None:
@@ -62,9 +62,17 @@ def test_files_are_looked_up_fifty_at_a_time_by_their_exact_slug() -> None:
     found = answered(
         200, [{"id": 1, "slug": "x-001", "source_url": "https://s.test/x.png"}, {"id": 2, "slug": "other"}]
     )
-    asked = Asked(found, answered(200, []))
-    assert terms_and_media.uploaded(asked, slugs) == {"x-001": Uploaded(1, "https://s.test/x.png")}
-    assert [len(asked.query(place)["slug[]"]) for place in (0, 1)] == [50, 1]
+    theirs = answered(200, [{"id": 3, "slug": "x-002", "source_url": "https://s.test/y.png"}])
+    asked = Asked(found, answered(200, []), theirs)
+    one, two = (Uploaded(1, "https://s.test/x.png"), Uploaded(3, "https://s.test/y.png"))
+    assert terms_and_media.uploaded(asked, slugs) == {"x-001": one, "x-002": two}
+    # An author sees the files of others in the context `view` alone.
+    queries = [asked.query(place) for place in (0, 1, 2)]
+    assert [(len(each["slug[]"]), each["context"]) for each in queries] == [
+        (50, ["edit"]),
+        (1, ["edit"]),
+        (50, ["view"]),
+    ]
 
 
 def test_a_file_goes_as_a_form_with_its_slug() -> None:
