@@ -14,7 +14,7 @@ import requests
 from tests.live.live import Eyes, Live, empty
 from tests.live.test_rehearse import FILES, RED, SMALL
 
-from pressync.app import playground
+from pressync.app import playground, site_schema
 from pressync.app.revision import Revision
 from pressync.plan.build import PlanOptions
 from pressync.stage.rehearse.playground import Mounted, running
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tests.live.sites import Site
     from tests.support.repository import SampleRepository
 
+TITLE = 'A "test" site & more'
 HOSTILE = '</script><b> & "x" ?> <?php exit; ?> {{ 7*7 }} \\u2028 [gallery]'
 EDITED = {
     "content/pages/about.md": "# About us\n\nWe. [A post](../posts/hello.md), [new](about/new.md).\n\n"
@@ -93,7 +94,12 @@ def test_the_pages_of_a_link_are_as_the_sync_stores_them(
     repository.commit({"content/pages/red.png": RED})
     site = Live(repository.root, f"{wordpress.url}/wp-json", password=wordpress.passwords["admin"])
     site.sync()
-    repository.commit(EDITED)
+    there = Eyes(wordpress)
+    settings, user = f"{wordpress.url}/wp-json/wp/v2/settings", ("admin", wordpress.passwords["admin"])
+    requests.post(settings, json={"title": TITLE}, auth=user, timeout=60).raise_for_status()
+    with site.workspace() as workspace:
+        site_schema.write(workspace, known := site_schema.look(workspace, print))
+    repository.commit({known.path: known.text, **EDITED})
     with site.workspace() as workspace:
         planned = workspace.plan(Revision(), PlanOptions())
         look = playground.of_plan(workspace, Revision(), planned)
@@ -101,14 +107,15 @@ def test_the_pages_of_a_link_are_as_the_sync_stores_them(
     assert not look.left
     assert not look.pictures
     assert len(look.address) <= playground.LONGEST
+    assert known.schema.title == TITLE
+    assert wordpress.version.startswith(json.loads(look.blueprint)["preferredVersions"]["wp"] + ".")
     steps = json.loads(look.blueprint)["steps"]
     assert [step["step"] for step in steps] == ["mkdir", "writeFile", "writeFile", "runPHP"]
 
     site.sync()
-    there = Eyes(wordpress)
     rows = [*there.rows().values(), *there.rows("post").values()]
     with requests.Session() as session:
-        session.auth = ("admin", wordpress.passwords["admin"])
+        session.auth = user
         real = stored(session, wordpress.url, rows)
     blueprint = tmp_path / "blueprint.json"
     blueprint.write_text(look.blueprint, encoding="utf-8")
@@ -127,5 +134,5 @@ def test_the_pages_of_a_link_are_as_the_sync_stores_them(
 
     home = {slug: {**row, "link": row["link"].replace(address, wordpress.url)} for slug, row in shown.items()}
     assert home == {slug: row for slug, row in real.items() if slug != "old"}
-    assert "About us" in first.text
+    assert f"<title>About us \u2013 {TITLE}</title>" in html.unescape(first.text)
     assert f'{address}/about/"' in first.text or f'{address}/hello/"' in first.text

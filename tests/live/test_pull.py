@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from typing import TYPE_CHECKING
 
 import pytest
+import requests
 from tests.live.live import Eyes, live, results
+from tests.live.pictures import png
 from tests.unit.html.test_to_markdown import BODIES
 
 from pressync.app import bind
@@ -212,3 +215,41 @@ def test_a_footnote_of_the_block_editor_comes_back_with_its_words(
     assert results(site.sync()) == {TEAM: "done"}
     shown = eyes.row(number)["content"]["rendered"]
     assert shown.count("Words of <strong>theirs</strong>.") == 1
+
+
+VAULT: dict[str, str | bytes] = {
+    "pressync.toml": '[markdown]\ndialect = "obsidian"\nhashtags = true\n',
+    ABOUT: "See [[Team]], [[Team#Who leads|the lead]], ![[red.png|20]], 100\\%\\%. %%ask [[Team]]%% ^here\n"
+    "\n"
+    "> [!bug]- Why?\n> ==Because== of [[Team|them]].\n\n![[Team]] [[Nowhere]]\n",
+    TEAM: "# Team\n\n## Who leads\n\nWe. [[about#^here]]\n",
+    "content/pages/red.png": png(8, 8, 8),
+}
+
+
+def test_a_vault_shows_no_brackets_and_comes_back_in_its_own_forms(
+    wordpress: Site, line: Line, repository: SampleRepository
+) -> None:
+    repository.commit(VAULT)
+    site = live(repository, line, wordpress)
+    site.sync()
+    eyes = Eyes(wordpress)
+    number = site.ids()[ABOUT]
+
+    shown = (
+        requests.get(eyes.row(number)["link"], timeout=60).text.partition("<main")[2].partition("</main")[0]
+    )
+    assert not re.search(r"\[\[|\]\]|\[!|%%ask|==", shown)
+    assert "100%%" in html.unescape(shown)
+    assert f'href="{eyes.row(site.ids()[TEAM])["link"]}#who-leads"' in shown
+    assert not site.plan().pending
+
+    raw = eyes.row(number)["content"]["raw"]
+    team = eyes.row(site.ids()[TEAM])["link"]
+    edited = raw.replace("See ", "Read ").replace(f'{team}">Team<', f'{team}">Our team<', 1)
+    eyes.edit(number, content=edited)
+    assert [each.conflicts for each in pulled(site, ABOUT)] == [0]
+    text = str(VAULT[ABOUT]).replace("See [[Team]]", "Read [[Team|Our team]]")
+    assert (repository.root / ABOUT).read_text(encoding="utf-8") == text
+    repository.commit()
+    assert not site.plan().pending

@@ -1,7 +1,10 @@
-"""A stand-in for GitHub's REST interface: comments and pull requests, strictly as its documentation tells.
+"""A stand-in for GitHub's REST interface: comments and pull requests, strictly as its description tells.
 
-"REST API endpoints for issue comments", "REST API endpoints for pull requests", "Getting started with the
-REST API", "Using pagination". Its branches are those of a real repository. It imports nothing of ours.
+`_OPERATIONS`, `_COMMENT_ROW` and `_PULL_ROW` were compared with the OpenAPI description that GitHub publishes
+for api.github.com, as the package `@octokit/openapi` 23.0.2 has it. That names neither the words of an error
+nor 401, 404 and 5xx, which any operation may answer: the words are those that people report. A request or an
+answer of its own that the description does not have is an error of the test. Its branches are those of a real
+repository. It imports nothing of ours.
 """
 
 from __future__ import annotations
@@ -25,15 +28,49 @@ if TYPE_CHECKING:
 LIMIT = 65_536
 OURSELVES = "github-actions[bot]"
 
-_THREAD = re.compile(r"/repos/(?P<repo>[^/]+/[^/]+)/issues/(?P<number>\d+)/comments")
-_COMMENT = re.compile(r"/repos/(?P<repo>[^/]+/[^/]+)/issues/comments/(?P<id>\d+)")
-_PULLS = re.compile(
-    r"/repos/(?P<repo>[^/]+/[^/]+)(?:/commits/(?P<sha>[0-9a-f]{40}))?/pulls(?:/(?P<number>\d+))?"
-)
-_FILTERS = {"state", "head", "base", "sort", "direction", "per_page", "page"}
-_CREATED = {"title", "body", "head", "base", "draft", "maintainer_can_modify"}
-_CHANGED = {"title", "body", "state", "base"}
 _DEFAULT_PAGE, _LARGEST_PAGE = 30, 100
+# GitHub's front door answers with these, whatever the operation.
+_ANYWHERE = {401, 403, 404, 502}
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One operation of the description; a body without the `required` members is refused."""
+
+    method: str
+    path: str
+    statuses: set[int]
+    query: str = ""
+    body: str = ""
+    required: str = ""
+
+
+_PAGES = "per_page page"
+_THREAD = r"/issues/(?P<number>\d+)/comments"
+_PULL = "title body base maintainer_can_modify"
+_OPERATIONS = {
+    "list_comments": Operation("GET", _THREAD, {200, 404, 410}, query=f"since {_PAGES}"),
+    "create_comment": Operation("POST", _THREAD, {201, 403, 404, 410, 422}, body="body", required="body"),
+    "update_comment": Operation(
+        "PATCH", r"/issues/comments/(?P<number>\d+)", {200, 422}, body="body", required="body"
+    ),
+    "list_pulls": Operation(
+        "GET", "/pulls", {200, 304, 422}, query=f"state head base sort direction {_PAGES}"
+    ),
+    "create_pull": Operation(
+        "POST", "/pulls", {201, 403, 422}, body=f"{_PULL} head head_repo draft issue", required="head base"
+    ),
+    "update_pull": Operation("PATCH", r"/pulls/(?P<number>\d+)", {200, 403, 422}, body=f"{_PULL} state"),
+    "pulls_of_commit": Operation("GET", "/commits/(?P<sha>[0-9a-f]{40})/pulls", {200, 409}, query=_PAGES),
+}
+# The members that each row has. `body` of a comment is not among them.
+_COMMENT_ROW = ["id", "node_id", "html_url", "issue_url", "user", "url", "created_at", "updated_at"]
+_PULL_ROW = """
+    _links assignee labels base body closed_at comments_url commits_url created_at diff_url head html_url id
+    node_id issue_url merge_commit_sha merged_at milestone number patch_url review_comment_url
+    review_comments_url statuses_url state locked title updated_at url user author_association auto_merge
+    """.split()  # noqa: SIM905 - thirty quoted words would be harder to read
+_PLACE_ROW = ["label", "ref", "repo", "sha", "user"]
 
 
 @dataclass
@@ -61,7 +98,7 @@ class GitHub(FarSide):
     def add(self, number: int, body: str, author: str = OURSELVES) -> dict[str, Any]:
         """Put a comment there."""
         own = len(self.comments) + 1
-        comment = {
+        comment = dict.fromkeys(_COMMENT_ROW) | {
             "id": own,
             "body": body,
             "user": {"login": author, "type": "Bot" if author == OURSELVES else "User"},
@@ -71,6 +108,21 @@ class GitHub(FarSide):
         self.comments.append(comment)
         return comment
 
+    def add_pull(self, head: str, base: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - any member
+        """Put a pull request there, open unless `more` says otherwise."""
+        number = len(self.pulls) + 1
+        place = dict.fromkeys(_PLACE_ROW) | {"repo": {"full_name": self.repository}}
+        made = dict.fromkeys(_PULL_ROW) | {
+            "number": number,
+            "state": "open",
+            "head": {**place, "ref": head},
+            "base": {**place, "ref": base},
+            "html_url": f"https://github.test/{self.repository}/pull/{number}",
+            **more,
+        }
+        self.pulls.append(made)
+        return made
+
     def take(self, received: Received) -> tuple[bytes, End]:
         """Answer one request."""
         status, found = self.answer(received.method, received.path, received.headers, received.body)
@@ -78,20 +130,20 @@ class GitHub(FarSide):
 
     def answer(self, method: str, target: str, headers: dict[str, str], body: bytes) -> tuple[int, Any]:
         """Answer with status and JSON."""
+        parts, home = urlsplit(target), f"/repos/{self.repository}"
         refusal = self._refusal(method, headers)
-        parts = urlsplit(target)
-        pulls = _PULLS.fullmatch(parts.path)
-        if refusal or (pulls and pulls["repo"] == self.repository):
-            return refusal or self._of_pulls(method, pulls, parts.query, body)
-        thread, comment = _THREAD.fullmatch(parts.path), _COMMENT.fullmatch(parts.path)
-        if thread and thread["repo"] == self.repository and method == "GET":
-            return 200, self._page(int(thread["number"]), parse_qs(parts.query))
-        if thread and thread["repo"] == self.repository and method == "POST":
-            return self._written(body, lambda text: (201, self.add(int(thread["number"]), text)))
-        own = [found for found in self.comments if comment and found["id"] == int(comment["id"])]
-        if own and method == "PATCH":
-            return self._written(body, lambda text: (200, self._edit(own[0], text)))
-        return 404, {"message": "Not Found"}
+        for name, operation in _OPERATIONS.items():
+            place = re.fullmatch(home + operation.path, parts.path)
+            if refusal or not place or operation.method != method:
+                continue
+            query = {key: values[0] for key, values in parse_qs(parts.query).items()}
+            given = json.loads(body) if body else {}
+            assert query.keys() <= {*operation.query.split()}
+            assert {*operation.required.split()} <= given.keys() <= {*operation.body.split()}
+            status, found = getattr(self, f"_{name}")({**place.groupdict(), **query, **given})
+            assert status in operation.statuses | _ANYWHERE
+            return status, found
+        return refusal or _error(404, "Not Found")
 
     @property
     def open(self) -> list[dict[str, Any]]:
@@ -105,90 +157,90 @@ class GitHub(FarSide):
         asked = ["git", "-C", str(self.branches), "rev-parse", "--verify", "--quiet", f"refs/heads/{branch}"]
         return subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
 
-    def _of_pulls(self, method: str, asked: re.Match[str] | None, query: str, body: bytes) -> tuple[int, Any]:
-        if asked and asked["sha"] and method == "GET":
-            # "It will return only open pull requests", if the default branch does not have the commit.
-            return 200, [row for row in self.pulls if row.get("merge_commit_sha") == asked["sha"]]
-        return self._pulls(method, int((asked and asked["number"]) or 0), parse_qs(query), body)
+    def _pulls_of_commit(self, asked: dict[str, Any]) -> tuple[int, Any]:
+        # "It will return only open pull requests", if the default branch does not have the commit.
+        return 200, _page(asked, [row for row in self.pulls if row["merge_commit_sha"] == asked["sha"]])
 
-    def _pulls(self, method: str, number: int, query: dict[str, list[str]], body: bytes) -> tuple[int, Any]:
-        found = self.open
-        if method == "GET" and not number:
-            assert set(query) <= _FILTERS
-            assert query.get("state") == ["open"]
-            owner, _, branch = query["head"][0].partition(":")
-            assert owner == self.repository.partition("/")[0]
-            return 200, [pull for pull in found if pull["head"]["ref"] == branch]
-        given = json.loads(body)
-        if method == "POST" and not number:
-            assert set(given) <= _CREATED
-            return self._opened(given, [pull for pull in found if pull["head"]["ref"] == given["head"]])
-        own = [pull for pull in self.pulls if pull["number"] == number]
-        if method != "PATCH" or not own:
-            return 404, {"message": "Not Found"}
-        assert set(given) <= _CHANGED
+    def _list_pulls(self, asked: dict[str, Any]) -> tuple[int, Any]:
+        assert asked["state"] == "open"
+        owner, _, branch = asked["head"].partition(":")
+        assert owner == self.repository.partition("/")[0]
+        return 200, _page(asked, [pull for pull in self.open if pull["head"]["ref"] == branch])
+
+    def _update_pull(self, given: dict[str, Any]) -> tuple[int, Any]:
+        own = [pull for pull in self.pulls if pull["number"] == int(given["number"])]
+        if not own:
+            return _error(404, "Not Found")
         assert given.get("state", "open") in {"open", "closed"}
-        base = {"base": {"ref": given["base"]}} if "base" in given else {}
-        own[0].update({**given, **base})
+        new = {name: given[name] for name in ("title", "body", "state") if name in given}
+        own[0].update(new | ({"base": {**own[0]["base"], "ref": given["base"]}} if "base" in given else {}))
         return 200, own[0]
 
-    def _opened(self, given: dict[str, Any], there: list[dict[str, Any]]) -> tuple[int, Any]:
+    def _create_pull(self, given: dict[str, Any]) -> tuple[int, Any]:
         if not self.may_open:
-            return 403, {"message": "GitHub Actions is not permitted to create or approve pull requests."}
-        head, base = self._commit(given["head"]), self._commit(given["base"])
-        wrong = "" if head and base else "Head sha can't be blank"
-        wrong = f"No commits between {given['base']} and {given['head']}" if head == base else wrong
-        wrong = f"A pull request already exists for {given['head']}." if there else wrong
+            return _error(403, "GitHub Actions is not permitted to create or approve pull requests.")
+        place, into = given["head"], given["base"]
+        missing = next((name for name in ("head", "base") if not self._commit(given[name])), "")
+        if missing:
+            return _error(422, resource="PullRequest", field=missing, code="invalid")
+        same = self._commit(place) == self._commit(into)
+        wrong = f"No commits between {into} and {place}" if same else ""
+        there = any(pull["head"]["ref"] == place for pull in self.open)
+        wrong = f"A pull request already exists for {place}." if there else wrong
+        wrong = wrong or _too_long(given["body"])
         if wrong:
-            return 422, {"message": "Validation Failed", "errors": [{"message": wrong}]}
-        if len(given["body"]) > LIMIT:
-            return 422, {"message": f"body is too long (maximum is {LIMIT} characters)"}
-        number = len(self.pulls) + 1
-        place = {"repo": {"full_name": self.repository}}
-        made = {
-            "number": number,
-            "state": "open",
-            "title": given["title"],
-            "body": given["body"],
-            "head": {"ref": given["head"], **place},
-            "base": {"ref": given["base"], **place},
-            "html_url": f"https://github.test/{self.repository}/pull/{number}",
-        }
-        self.pulls.append(made)
-        return 201, made
+            return _error(422, resource="PullRequest", code="custom", message=wrong)
+        return 201, self.add_pull(place, into, title=given["title"], body=given["body"])
+
+    def _list_comments(self, asked: dict[str, Any]) -> tuple[int, Any]:
+        number = asked["number"]
+        return 200, _page(asked, [row for row in self.comments if row["issue_url"].endswith(f"/{number}")])
+
+    def _create_comment(self, given: dict[str, Any]) -> tuple[int, Any]:
+        refused = self._refused_text(given["body"])
+        return refused or (201, self.add(int(given["number"]), given["body"]))
+
+    def _update_comment(self, given: dict[str, Any]) -> tuple[int, Any]:
+        own = [row for row in self.comments if row["id"] == int(given["number"])]
+        if refused := self._refused_text(given["body"]) if own else _error(404, "Not Found"):
+            return refused
+        own[0]["body"] = given["body"]
+        return 200, own[0]
+
+    def _refused_text(self, text: str) -> tuple[int, Any] | None:
+        if text.strip() and not (wrong := _too_long(text)):
+            return None
+        code = {"code": "unprocessable", "field": "data", "message": wrong} if text.strip() else {}
+        return _error(422, resource="IssueComment", **(code or {"code": "missing_field", "field": "body"}))
 
     def _refusal(self, method: str, headers: dict[str, str]) -> tuple[int, Any] | None:
         if self.broken:
             return 502, None
         if not headers.get("User-Agent"):
-            return 403, {"message": "Request forbidden by administrative rules."}
+            return _error(403, "Request forbidden by administrative rules.")
         if headers.get("Authorization") != f"Bearer {self.token}":
-            return 401, {"message": "Bad credentials"}
+            return _error(401, "Bad credentials")
         assert headers.get("Accept") == "application/vnd.github+json"
         assert headers.get("X-GitHub-Api-Version") == "2022-11-28"
         if method != "GET" and not self.writable:
-            return 403, {"message": "Resource not accessible by integration"}
+            return _error(403, "Resource not accessible by integration")
         return None
 
-    def _page(self, number: int, query: dict[str, list[str]]) -> list[dict[str, Any]]:
-        size = min(int(query.get("per_page", [_DEFAULT_PAGE])[0]), _LARGEST_PAGE)
-        first = (int(query.get("page", [1])[0]) - 1) * size
-        own = [comment for comment in self.comments if comment["issue_url"].endswith(f"/issues/{number}")]
-        return own[first : first + size]
 
-    def _written(self, body: bytes, write: Any) -> tuple[int, Any]:  # noqa: ANN401
-        given = json.loads(body)
-        assert set(given) == {"body"}
-        if not given["body"].strip():
-            return 422, {"message": "Validation Failed"}
-        if len(given["body"]) > LIMIT:
-            return 422, {"message": f"Body is too long (maximum is {LIMIT} characters)"}
-        found: tuple[int, Any] = write(given["body"])
-        return found
+def _page(asked: dict[str, Any], rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    size = min(int(asked.get("per_page", _DEFAULT_PAGE)), _LARGEST_PAGE)
+    first = (int(asked.get("page", 1)) - 1) * size
+    return rows[first : first + size]
 
-    def _edit(self, comment: dict[str, Any], text: str) -> dict[str, Any]:
-        comment["body"] = text
-        return comment
+
+def _too_long(text: str) -> str:
+    return f"body is too long (maximum is {LIMIT} characters)" if len(text) > LIMIT else ""
+
+
+def _error(status: int, message: str = "Validation Failed", **wrong: str) -> tuple[int, dict[str, Any]]:
+    """Refuse: an error of the description has `documentation_url`, and each of its `errors` a `code`."""
+    about = {"documentation_url": "https://docs.github.test/rest", "status": str(status)}
+    return status, {"message": message, **({"errors": [wrong]} if wrong else {}), **about}
 
 
 @contextmanager

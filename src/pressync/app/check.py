@@ -24,7 +24,7 @@ from pressync.plan import reasons
 from pressync.plan.build import PlanOptions, build_plan
 from pressync.plan.history import names_now
 from pressync.plan.survey import Known, Progress
-from pressync.repo.paths import is_below
+from pressync.repo.paths import concerns, is_below
 from pressync.sync import prerequisites
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from pressync.app.revision import Revision
     from pressync.app.workspace import Workspace
+    from pressync.config.settings import Settings
     from pressync.content.content import Content
     from pressync.content.render.renderer import Rendered
     from pressync.model.records import Document
@@ -69,18 +70,13 @@ class Checked:
         note = f" (for site {', '.join(sites)})"
         return replace(problem, what=problem.what + note, alike=problem.alike and problem.alike + note)
 
-    def at(self, paths: Collection[str]) -> Checked:
+    def at(self, paths: Collection[str], settings: Settings) -> Checked:
         """Give what is at or below the paths (none means all), and what concerns every document."""
         if not paths:
             return self
         documents = {path for path in self.documents if is_below(path, paths)}
-        problems = (
-            each
-            for each in self.problems
-            if is_below(each.path, paths)
-            # A problem of a template or of the settings concerns every document.
-            or (each.path not in self.documents and each.code is not Code.PASSED_OVER)
-        )
+        shared = {"content": settings.content, "templates": settings.templates}
+        problems = (each for each in self.problems if concerns(each.path, paths, **shared))
         return Checked(documents, tuple(problems), self.sites)
 
 

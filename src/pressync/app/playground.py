@@ -3,7 +3,7 @@
 WordPress Playground takes a Blueprint from the fragment of an address, which no server sees. Its steps are
 those of this module. They write two files, our own program and a file of data, and call that program. So no
 text of a page can be a step. WordPress itself stores the pages there, from the bodies that a sync sends.
-Nothing is read from the site.
+Nothing is read from the site: its title and version are those of its committed schema.
 
 New records and files have no address yet. A text has `HOME/?p=ID` for each of them until WordPress has
 stored all of them and knows their addresses.
@@ -229,18 +229,19 @@ class _Maker:
             {"step": "writeFile", "path": f"{_PLUGINS}/pressync.php", "data": _shortened(program)},
             {"step": "runPHP", "code": "<?php require '/wordpress/wp-load.php'; pressync_fill();"},
         ]
-        versions = {"php": _PHP, "wp": "latest"}
+        schema = self.content.settings.site_schema
+        versions = {"php": _PHP, "wp": (schema and schema.release) or "latest"}
         whole = {"landingPage": landing, "preferredVersions": versions, "login": True, "steps": steps}
         return json.dumps(whole, separators=(",", ":"))
 
     def _data(self) -> dict[str, Any]:
-        stand_ins = self.stand_ins
+        stand_ins, schema = self.stand_ins, self.content.settings.site_schema
         kinds = sorted({row["type"] for row in self.records.values()})
         rows = {kind: KINDS[kind] for kind in KINDS if kind in kinds}
         used = {(key, number) for row in self.records.values() for key, number in _numbers(row["body"])}
         return {
             "home": stand_ins.home,
-            "title": stand_ins.home.partition("://")[2],
+            "title": (schema and schema.title) or stand_ins.home.partition("://")[2],
             "permalinks": shown_permalinks(stand_ins.manifest.entries.values(), stand_ins.home)
             or _PERMALINKS,
             "front": self.front,

@@ -243,17 +243,17 @@ def publish(workspace: Workspace, made: Proposal) -> bool:
 
     A branch without an edit is removed, and GitHub closes its pull request with it.
 
-    :raises SafetyRefusal: people use the branch.
+    :raises SafetyRefusal: people use the branch, or the remote lacks HEAD.
     :raises RepositoryError: the remote refuses.
     """
     branch = SideBranch(workspace.repository, BRANCH)
+    branch.require_pushed(made.commit and made.base, made.into)
     tip = branch.tip()
     if tip == made.commit:
         return bool(tip)
     if tip:
         branch.require_ours(tip, made.base)
     if made.commit:
-        branch.require_pushed(made.base, made.into)
         branch.put(made.commit, tip)
     else:
         branch.remove(tip)

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec import structs
+
 from pressync.app.editors import PATIENCE, opened
 from pressync.app.init import write_files
+from pressync.client.responses import clean
 from pressync.client.retry import Retry
+from pressync.client.wordpress import discovery, site_info
 from pressync.client.wordpress import site_schema as wordpress
+from pressync.client.wordpress.record import unescape_title
 from pressync.config.settings import committed_schema, schema_path
 from pressync.model import site_schema
 from pressync.model.bounds import SCHEMA
 from pressync.model.errors import ConfigError
 from pressync.model.interface import OBJECTS, Kind, KindRow
+from pressync.model.site_schema import LONGEST_TITLE
 from pressync.plan.schema_changes import SchemaDifference, differences
 
 if TYPE_CHECKING:
@@ -23,6 +30,9 @@ if TYPE_CHECKING:
     from pressync.app.workspace import Workspace
     from pressync.client.wordpress.reads import Send
     from pressync.model.site_schema import SiteSchema
+
+# Security releases come every few weeks, and the file would be another one each time.
+_BRANCH = re.compile(r"[0-9]{1,3}\.[0-9]{1,3}")
 
 
 class Look(NamedTuple):
@@ -116,4 +126,8 @@ def sentences(found: Look) -> list[str]:
 def _read(send: Send, told: list[str]) -> SiteSchema:
     # A second attempt tells everything again.
     told.clear()
-    return wordpress.read(send, told.append)
+    schema = wordpress.read(send, told.append)
+    seen = site_info.root(send)
+    shown = _BRANCH.match(discovery.version(seen.home) or "")
+    title = clean(unescape_title(seen.name), LONGEST_TITLE)
+    return structs.replace(schema, title=title, release=shown[0] if shown else "")

@@ -264,7 +264,8 @@ _USUAL = re.compile(
     """,
     re.VERBOSE,
 )
-_THOROUGH = re.compile(r"[\\`*_\[\]<>&~|!:@#$]|(?<=w)\.")
+# Two `%` begin a comment in Obsidian.
+_THOROUGH = re.compile(r"[\\`*_\[\]<>&~|!:@#$]|(?<=w)\.|%(?=%)")
 # At the start of a line, these begin another block.
 _LEADING = re.compile(
     r"^(?:(\d{1,9})(?=[.)](?:\s|$))|(?=\#{1,6}(?:\s|$)|>|[-+](?:\s|$)|:\s|=+\s*$|-+\s*$|-[-\s]+$|~~~|\|))",

@@ -98,9 +98,8 @@ class Spool(Generic[Value]):
 
 @dataclass(frozen=True, slots=True)
 class Importer:
-    """How one tool's sources are recognised and read; `sign` tells people what recognises one."""
+    """How one tool's sources are recognised and read."""
 
-    sign: str
     recognises: Callable[[ImportSource], bool]
     items: Callable[[ImportSource], Items]
 
@@ -117,19 +116,19 @@ class Importer:
 
 
 IMPORTERS: Mapping[str, Importer] = {
-    "hugo": Importer(hugo.SIGN, hugo.recognises, hugo.items),
-    "docusaurus": Importer(docusaurus.SIGN, partial(has_settings, docusaurus.SETTINGS), docusaurus.items),
-    "astro": Importer(astro.SIGN, partial(has_settings, astro.SETTINGS), astro.items),
-    "hexo": Importer(hexo.SIGN, hexo.recognises, hexo.items),
-    "jekyll": Importer(jekyll.SIGN, partial(has_settings, jekyll_pages.SETTINGS), jekyll.items),
-    "mkdocs": Importer(mkdocs.SIGN, partial(has_settings, mkdocs.SETTINGS), mkdocs.items),
-    "push-md": Importer(push_md.SIGN, push_md.recognises, push_md.items),
+    "hugo": Importer(hugo.recognises, hugo.items),
+    "docusaurus": Importer(partial(has_settings, docusaurus.SETTINGS), docusaurus.items),
+    "astro": Importer(partial(has_settings, astro.SETTINGS), astro.items),
+    "hexo": Importer(hexo.recognises, hexo.items),
+    "jekyll": Importer(partial(has_settings, jekyll_pages.SETTINGS), jekyll.items),
+    "mkdocs": Importer(partial(has_settings, mkdocs.SETTINGS), mkdocs.items),
+    "push-md": Importer(push_md.recognises, push_md.items),
     # A tree of another tool may be a vault, too: people write in Obsidian.
-    "obsidian": Importer(obsidian.SIGN, obsidian.recognises, obsidian.items),
-    "ghost": Importer(ghost.SIGN, ghost.recognises, ghost.items),
-    "jsonl": Importer(jsonl.SIGN, jsonl.recognises, jsonl.items),
-    "wxr": Importer(wxr.SIGN, wxr.recognises, wxr.items),
-    "wordpress": Importer(wordpress.SIGN, wordpress.recognises, wordpress.items),
+    "obsidian": Importer(obsidian.recognises, obsidian.items),
+    "ghost": Importer(ghost.recognises, ghost.items),
+    "jsonl": Importer(jsonl.recognises, jsonl.items),
+    "wxr": Importer(wxr.recognises, wxr.items),
+    "wordpress": Importer(wordpress.recognises, wordpress.items),
 }
 
 
@@ -407,10 +406,10 @@ def _tool(request: ImportRequest) -> str:
     """Name the tool of the source, as a person or the source says."""
     tool = request.tool or recognised(request.source)
     if tool is None:
-        signs = "; ".join(f"{name}: {importer.sign}" for name, importer in IMPORTERS.items())
+        names = ", ".join(sorted(IMPORTERS))
         raise ConfigError(
-            f"pressync does not recognise this source ({signs})",
+            "pressync does not recognise this source",
             where=request.source.given,
-            todo="name the tool with `--as`, or write JSON lines: `pressync schema import` explains them",
+            todo=f"name its tool with `--as` ({names}), or write JSON lines: `pressync schema import`",
         )
     return tool

@@ -59,6 +59,8 @@ _PLURAL = re.compile(r"edit_(.+)")
 # A schema with more than this is not that of a site: nobody has a tenth of it.
 _MOST_TYPES, _MOST_FIELDS, _DEEPEST = 500, 10_000, 32
 _Size = Annotated[int, msgspec.Meta(ge=0)]
+# The most characters of the title of a site.
+LONGEST_TITLE = 200
 
 
 class _Rules(msgspec.Struct, frozen=True, rename="camel"):
@@ -112,9 +114,14 @@ class SiteTaxonomy(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
 
 
 class SiteSchema(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """All types and taxonomies of a site that its content can have, by name."""
+    """All types and taxonomies of a site that its content can have, by name.
+
+    `title` is that of the site, and `release` its version as `6.8`; "" if the site does not show them.
+    """
 
     version: int = VERSION
+    title: Annotated[str, msgspec.Meta(max_length=LONGEST_TITLE)] = ""
+    release: Annotated[str, msgspec.Meta(pattern=r"^(\d{1,3}\.\d{1,3})?$")] = ""
     types: dict[_Name, SiteType] = {}
     taxonomies: dict[_Taxonomy, SiteTaxonomy] = {}
 

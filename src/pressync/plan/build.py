@@ -27,11 +27,11 @@ from pressync.plan.order import (
 )
 from pressync.plan.survey import NO_FINDINGS, Surveyor
 from pressync.plan.synced_commits import Lineage
-from pressync.repo.paths import is_below
+from pressync.repo.paths import concerns, is_below
 from pressync.state.manifest_file import UNWRITABLE
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from pressync.client.dialects import Capabilities
     from pressync.config.settings import AgentPolicy
@@ -121,7 +121,7 @@ def build_plan(
         target=content.settings.site.target,
         commit=content.tree.commit,
         changes=(*order.changes(), *sorted(rest, key=attrgetter("path"))),
-        problems=(*notes.problems(surveyor, survey, [*changes, *keeps], strict=options.strict), *gaps, *away),
+        problems=(*_told(surveyor, survey, [*changes, *keeps], options), *gaps, *away),
         remarks=notes.remarks(
             content, capabilities, known, survey, changes, later=later, notify=options.notify
         ),
@@ -216,6 +216,17 @@ def _selected(changes: Iterable[Change], paths: Collection[str]) -> list[Change]
 def _gives_a_record(write: Create | Update) -> bool:
     """Tell whether a write gives its document a record: a create does, or the first write of a bound one."""
     return isinstance(write, Create) or not write.entry.commit
+
+
+def _told(
+    surveyor: Surveyor, survey: Survey, changes: list[Change], options: PlanOptions
+) -> Iterator[Problem]:
+    """Give the problems of the content, without warnings of other paths than the chosen ones."""
+    settings = surveyor.content.settings
+    shared = {"content": settings.content, "templates": settings.templates}
+    for each in notes.problems(surveyor, survey, changes, strict=options.strict):
+        if not each.warning or concerns(each.path, options.paths, **shared):
+            yield each
 
 
 def _lineage(content: Content, survey: Survey, changes: Sequence[Change], options: PlanOptions) -> Lineage:

@@ -61,6 +61,7 @@ class DifferenceCode(Enum):
     TAXONOMY_GONE = (f"“{{of}}” has no taxonomy `{{field}}` any more: {_IGNORED}", True)
     TAXONOMY_NEW = ("“{of}” has the taxonomy `{field}` as well", False)
     MEMBER = ("the terms of “{of}” are in the member `{now}` and not in `{before}`", True)
+    SITE = ("the {of} of the site is {now} and not {before}", False)
 
 
 _NOWHERE = "nothing"
@@ -86,7 +87,15 @@ class SchemaDifference(NamedTuple):
 
 def differences(committed: SiteSchema, now: SiteSchema) -> list[SchemaDifference]:
     """Give all differences, by type and taxonomy."""
-    return [*_of_types(committed, now), *_of_taxonomies(committed, now)]
+    return [*_of_site(committed, now), *_of_types(committed, now), *_of_taxonomies(committed, now)]
+
+
+def _of_site(committed: SiteSchema, now: SiteSchema) -> Iterator[SchemaDifference]:
+    """Compare the title and the version, which a run does not ask for."""
+    for member, name in (("title", "title"), ("release", "version")):
+        before, after = getattr(committed, member), getattr(now, member)
+        if after not in {"", before}:
+            yield _changed(DifferenceCode.SITE, name, "", before, after)
 
 
 def _of_types(committed: SiteSchema, now: SiteSchema) -> Iterator[SchemaDifference]:

@@ -87,7 +87,8 @@ class _BodyMerge:
         return self._with_old_ending("\n".join(_applied(self._lines, list(self._edits()))))
 
     def as_a_whole(self) -> str:
-        return self._with_old_ending(self._writer.write([*self._theirs, *self._their_notes]))
+        text = self._writer.write([*self._theirs, *self._their_notes])
+        return self._with_old_ending(self._writer.with_comments(text, self._body))
 
     def _with_old_ending(self, body: str) -> str:
         """Give a body the blank lines at its end that the old body has, or one newline if that was blank."""

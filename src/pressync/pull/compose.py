@@ -8,10 +8,12 @@ Markdown accepts it as it is.
 from __future__ import annotations
 
 import html
+import posixpath
 import re
 from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from pressync.content import markdown_text
 from pressync.html.normalize import canonical, ids_of_headings, normalized
@@ -21,7 +23,7 @@ from pressync.html.tree import Element, attribute_text, parse
 from pressync.pull.bounded_diff import matcher
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from pressync.html.pieces import Piece
     from pressync.html.tree import Node
@@ -39,6 +41,14 @@ _MARKER = re.compile(r"^(\s*)(?:[*+-]|(\d+)[.)])\s+")
 _RULE = re.compile(r":-+:?|-{2,}:?|`{3,}|~{3,}")
 _MARKS = re.compile(r"[\\*_<>|\s]+")
 _WORD_OR_SIGN = re.compile(r"\w+|\s+|[^\w\s]")
+# The same, and each link, picture or comment as one piece, in Markdown or in the form of a vault.
+_COMMENT = re.compile(r"(?<!\\)%%.*?(?<!\\)%%", re.DOTALL)
+_LINK_OR_WORD = re.compile(
+    r"""%%.*?%% | (?P<picture>!\[\[[^\[\]\n]+\]\]|!\[[^\[\]\n]*\]\([^()\s]*\)|<img\b[^<>]*>)
+      | \[\[(?P<name>[^\[\]|\n]+)(?:\|(?P<shown>[^\[\]\n]*))?\]\]
+      | \[(?P<text>[^\[\]\n]*)\]\((?P<path>[^()\s]*)\) | \w+ | \s+ | [^\w\s]""",
+    re.DOTALL | re.VERBOSE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,12 +169,14 @@ class MarkdownWriter:
         if self._format.by_words:
             # The author may have forms of another tool between the words.
             texts = (
-                with_other_words(*each, authored, in_front=in_front)
+                with_other_words(*each, authored, in_front=in_front, link=link)
                 for each in self._in_same_styles(old, new)
+                for link in (None, _as_wikilink, _as_it_is)
                 for in_front in (False, True)
             )
             if found := next((text for text in texts if text and self._renders_to(text, new)), None):
                 return found
+            in_our_style = self.with_comments(in_our_style, authored)
         lines = authored.split("\n")
         results = (
             "\n".join(apply_changes(before.split("\n"), after.split("\n"), lines))
@@ -182,9 +194,12 @@ class MarkdownWriter:
         self, old: Sequence[NormalizedPiece], new: Sequence[NormalizedPiece]
     ) -> Iterator[tuple[str, str]]:
         """Write both versions in our style if Markdown can express all of it, and then as HTML."""
-        texts = [[self.in_usual_style(piece) for piece in pieces] for pieces in (old, new)]
-        if None not in texts[0] + texts[1]:
-            yield "\n\n".join(filter(None, texts[0])), "\n\n".join(filter(None, texts[1]))
+        for thorough in (False, True):
+            texts = [
+                [self.in_usual_style(piece, thorough=thorough) for piece in pieces] for pieces in (old, new)
+            ]
+            if None not in texts[0] + texts[1]:
+                yield "\n\n".join(filter(None, texts[0])), "\n\n".join(filter(None, texts[1]))
         yield (
             "\n\n".join(self._with_paths(piece.canonical) for piece in old),
             "\n\n".join(self._with_paths(piece.canonical) for piece in new),
@@ -201,12 +216,17 @@ class MarkdownWriter:
                 return text
         return None
 
-    def in_usual_style(self, piece: NormalizedPiece) -> str | None:
+    def with_comments(self, text: str, authored: str) -> str:
+        """Put the comments of a vault that a new text lacks behind it: only their author could miss them."""
+        found = _COMMENT.findall(authored) if self._format.by_words else []
+        return " ".join(filter(None, (text, *(each for each in found if each not in text))))
+
+    def in_usual_style(self, piece: NormalizedPiece, *, thorough: bool = False) -> str | None:
         """Write one piece with few escapes, without a look at how it renders; None if it must stay HTML."""
         if piece.opaque:
             return None
         try:
-            return blocks(piece.nodes, self._style)
+            return blocks(piece.nodes, replace(self._style, thorough=thorough))
         except InexpressibleError:
             return None
 
@@ -303,15 +323,29 @@ def apply_changes(base: Sequence[str], theirs: Sequence[str], ours: Sequence[str
     return merged
 
 
-def with_other_words(before: str, after: str, authored: str, *, in_front: bool = False) -> str | None:
+def with_other_words(
+    before: str,
+    after: str,
+    authored: str,
+    *,
+    in_front: bool = False,
+    link: Callable[[re.Match[str], Mapping[str, str]], str] | None = None,
+) -> str | None:
     """Replace in `authored` the words that differ from `before` to `after`; None if it lacks one of them.
 
-    New words stand behind the word before them, or with `in_front` in front of the next one.
+    New words stand behind the word before them, or with `in_front` in front of the next one. With `link`, a
+    link is one word, the same as a link of a vault with its text, and `link` writes a new one.
     """
-    base, theirs, ours = map(_WORD_OR_SIGN.findall, (before, after, authored))
+    pattern = _LINK_OR_WORD if link else _WORD_OR_SIGN
+    pieces = [list(pattern.finditer(each)) for each in (before, after, authored)]
+    base, theirs, ours = ([piece[0] for piece in each] for each in pieces)
+    known = [name for piece in pieces[2] if (name := piece.groupdict().get("name"))]
+    names = {posixpath.basename(name).casefold(): name for name in known}
+    written = [link(piece, names) if link else piece[0] for piece in pieces[1]]
+    shown, our_shown = ([_shown(piece) for piece in each] for each in (pieces[0], pieces[2]))
     there = {
         word + offset: match + offset
-        for word, match, size in matcher(base, ours).get_matching_blocks()
+        for word, match, size in matcher(shown, our_shown).get_matching_blocks()
         for offset in range(size)
     }
     there |= {-1: -1, len(base): len(ours)}
@@ -326,9 +360,34 @@ def with_other_words(before: str, after: str, authored: str, *, in_front: bool =
         stop = start if is_new else there.get(last - 1, -2) + 1
         if start < at or stop - start != last - first:
             return None
-        result += [*ours[at:start], *theirs[new:end]]
+        result += [*ours[at:start], *written[new:end]]
         at = stop
     return "".join([*result, *ours[at:]])
+
+
+def _shown(piece: re.Match[str]) -> str:
+    """Give the text by which a piece is found in a text of another style."""
+    groups = piece.groupdict()
+    if groups.get("picture"):
+        return "!["
+    name, text = groups.get("name"), groups.get("text")
+    if name:
+        return f"[{groups['shown'] or ' > '.join(filter(None, name.split('#')))}"
+    return piece[0] if text is None else f"[{text}"
+
+
+def _as_wikilink(piece: re.Match[str], names: Mapping[str, str]) -> str:
+    """Write a link as a vault does, if its path is that of a note; `names` are those of the author."""
+    path, text = piece["path"] or "", piece["text"]
+    name = unquote(posixpath.basename(path)).removesuffix(".md")
+    if not path.endswith(".md") or ":" in path or "\\" in text:
+        return piece[0]
+    name = names.get(name.casefold(), name)
+    return f"[[{name}]]" if text == name else f"[[{name}|{text}]]"
+
+
+def _as_it_is(piece: re.Match[str], _names: Mapping[str, str]) -> str:
+    return piece[0]
 
 
 def _common(

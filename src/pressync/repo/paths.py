@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from pressync.model.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,12 @@ def resolved(
 def is_below(path: str, chosen: Iterable[str]) -> bool:
     """Whether a path is one of the chosen ones or below one; "" is the root."""
     return any(not each or path == each or path.startswith(f"{each}/") for each in chosen)
+
+
+def concerns(path: str, chosen: Collection[str], *, content: str, templates: str) -> bool:
+    """Whether a path is among the chosen ones (none means all), or is one that every document depends on."""
+    is_shared = not is_below(path, (content,)) or bool(templates and is_below(path, (templates,)))
+    return not chosen or is_below(path, chosen) or is_shared or path.endswith(".toml")
 
 
 def candidates(argument: str, place: WorkingPlace) -> list[str]:

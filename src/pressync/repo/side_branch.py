@@ -83,17 +83,21 @@ class SideBranch:
     def require_pushed(self, commit: str, into: str) -> None:
         """Refuse a commit that another branch of the remote lacks: a pull request would show it as an edit.
 
-        :raises SafetyRefusal: it is not on that branch.
+        Without a commit, "", the branch alone is looked for.
+
+        :raises SafetyRefusal: it is not on that branch, or there is no such branch.
         """
         there = self._remote_commit(f"refs/heads/{into}")
         port = self.repository.port
-        if there in {"", commit} or port.is_ancestor(commit, there):
+        if there and (commit in {"", there} or port.is_ancestor(commit, there)):
             return
-        self._do("fetch", "--quiet", "--no-tags", "--no-recurse-submodules", REMOTE, f"refs/heads/{into}")
-        if not port.is_ancestor(commit, there):
+        if there:
+            self._do("fetch", "--quiet", "--no-tags", "--no-recurse-submodules", REMOTE, f"refs/heads/{into}")
+        if not there or not port.is_ancestor(commit, there):
+            wrong = f"HEAD has commits that are not on {into} of {REMOTE}"
             raise SafetyRefusal(
-                f"HEAD has commits that are not on {into} of {REMOTE}",
-                todo=f"push them first (`git push {REMOTE} {quote(into)}`)",
+                wrong if there else f"{REMOTE} has no branch {into} that the edits could be merged into",
+                todo=f"push it first (`git push {REMOTE} {quote(into)}`)",
                 code="not_pushed",
             )
 

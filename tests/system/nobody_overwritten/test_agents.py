@@ -199,6 +199,9 @@ def test_the_tools_read_plan_and_pull_and_one_more_needs_the_policy(
         async with Client(server_of(Globals(Path(bound.root)))) as client:
             names = [tool.name for tool in (await client.list_tools()).tools]
             (refused,) = (await client.call_tool("plan", {"paths": ["--overwrite"]})).content
+            (bogus,) = (await client.call_tool("plan", {"bogus": 1})).content
+            assert isinstance(bogus, TextContent)
+            assert "`plan` does not take 'bogus': it takes `paths`" in bogus.text
             (checked,) = (await client.call_tool("check", {})).content
             assert isinstance(refused, TextContent)
             assert isinstance(checked, TextContent)

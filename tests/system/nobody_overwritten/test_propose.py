@@ -200,6 +200,50 @@ def test_a_branch_with_a_commit_of_somebody_else_is_not_touched(garden: Garden) 
     assert (garden.tip(), garden.github.open) == (tip, [])
 
 
+@pytest.mark.parametrize("edited", [True, False])
+@pytest.mark.parametrize("token", [TOKEN, ""])
+def test_a_remote_that_is_empty_is_named(garden: Garden, token: str, edited: bool) -> None:
+    if edited:
+        garden.edit(ABOUT, "Second", "Another")
+    subprocess.run(["git", "-C", str(garden.remote), "update-ref", "-d", "refs/heads/main"], check=True)
+
+    said = garden.run("propose", code=4, GITHUB_TOKEN=token)
+
+    assert "origin has no branch main that the edits could be merged into" in said
+    assert "git push origin main" in said
+    assert (garden.github.received, garden.tip()) == ([], "")
+
+
+def test_a_refusal_of_github_names_the_field(garden: Garden, monkeypatch: pytest.MonkeyPatch) -> None:
+    """GitHub may know a branch later than Git does."""
+    garden.edit(ABOUT, "Second", "Another")
+    monkeypatch.setattr(garden.github, "branches", garden.clone.root)
+
+    assert "GitHub answered 422: Validation Failed; head: invalid" in garden.run("propose", code=1)
+
+
+def test_with_the_manifest_in_a_reference_the_merge_leaves_nothing_to_do(garden: Garden) -> None:
+    """One reference is the manifest of all branches, so the branch of the edits has the texts alone."""
+    settings = (garden.clone.root / "pressync.toml").read_text(encoding="utf-8")
+    (garden.clone.root / ".pressync/live.json").unlink()
+    garden.clone.commit({"pressync.toml": f'{settings}manifest = "ref"\n'})
+    garden.clone.git("push", "--quiet", "origin", "main")
+    for path in (ABOUT, TEAM, POST):
+        garden.run("adopt", path, str(garden.row(path)["id"]))
+    garden.run("sync", "--yes")
+    garden.edit(ABOUT, "Second", "Another")
+
+    garden.run("propose")
+    again = garden.run("propose")
+
+    assert garden.branch() == [f"Take the edits of {ABOUT} from the site"]
+    assert len(garden.github.open) == 1
+    assert "The pull request:" in again
+    garden.merge()
+    assert "Another" in (garden.clone.root / ABOUT).read_text(encoding="utf-8")
+    assert "Nothing to do" in garden.run("plan", "--drift")
+
+
 def test_commits_that_are_not_pushed_are_not_proposed(garden: Garden) -> None:
     garden.clone.commit({"note.txt": "mine"}, "Mine")
     garden.edit(ABOUT, "Second", "Another")

@@ -67,6 +67,41 @@ def test_an_edit_in_the_browser_changes_one_word_of_the_note(vault: Desk) -> Non
 
 
 @pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        (">Plan</a>", ">Our plan</a>", "See [[Plan|Our plan]], [[Nick|him]]"),
+        ("TARGET", "OTHER", "See [[Road|Plan]], [[Nick|him]]"),
+        (">Plan</a>", '>Plan</a> and <a href="OTHER">Road</a>', "See [[Plan]] and [[Road]], [[Nick|him]]"),
+    ],
+    ids=["text", "target", "one more"],
+)
+def test_an_edited_link_of_a_note_keeps_the_forms_of_the_vault(
+    vault: Desk, repository: SampleRepository, old: str, new: str, expected: str
+) -> None:
+    repository.commit({f"{V}/b/Road.md": "A road.\n"})
+    vault.sync()
+    places = {"TARGET": vault.record(f"{V}/a/Plan.md").link, "OTHER": vault.record(f"{V}/b/Road.md").link}
+    for name, link in places.items():
+        old, new = old.replace(name, link), new.replace(name, link)
+
+    vault.edit(HOME, content=(old, new))
+
+    assert vault.pull(HOME)[0].settled
+    assert vault.text(HOME) == str(NOTES[HOME]).replace("See [[Plan]], [[Nick|him]]", expected)
+
+
+def test_percent_signs_behind_a_backslash_are_text(vault: Desk, repository: SampleRepository) -> None:
+    text = "100\\%\\% and `\\%` %\\%kept\\%% %%gone \\%\\% too%% end\n"
+    repository.commit({HOME: text})
+    vault.sync()
+    shown = "<p>100%% and <code>\\%</code> %%kept%% end</p>\n"
+    assert str(vault.record(HOME).fields["content"]).replace("&#037;", "%") == shown
+    vault.edit(HOME, content=("end", "the %%end%%"))
+    assert vault.pull(HOME)[0].settled
+    assert vault.text(HOME) == text.replace(" end", " the \\%%end\\%%")
+
+
+@pytest.mark.parametrize(
     "files",
     [
         {f"{V}/Plan.md": "---\nslug: nearer\n---\nA nearer note.\n"},

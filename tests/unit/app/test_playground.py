@@ -82,6 +82,18 @@ def test_a_page_comes_with_its_parents_people_terms_and_pictures(repository: Sam
     assert json.loads(found.blueprint)["landingPage"] == f"/?pressync={there['records'][0]['id']}"
 
 
+def test_the_committed_schema_names_the_title_and_the_version(repository: SampleRepository) -> None:
+    known = {"version": 1, "title": 'Joe\'s "Bakery"', "release": "6.8"}
+    pages = {"content/pages/plain.md": "# Plain\n"}
+
+    unknown = json.loads(look(repository, pages).blueprint)
+    found = look(repository, {".pressync/default.schema.json": json.dumps(known)})
+
+    assert unknown["preferredVersions"]["wp"] == "latest"
+    assert json.loads(found.blueprint)["preferredVersions"]["wp"] == known["release"]
+    assert data(found)["title"] == known["title"]
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_hostile_texts_are_data_and_never_a_step(repository: SampleRepository, seed: int) -> None:
     plain = programs(look(repository, {"content/pages/plain.md": "# Plain\n"}))

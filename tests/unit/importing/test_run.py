@@ -161,9 +161,9 @@ def test_a_picture_of_a_post_that_has_no_file_here_is_named(repository: SampleRe
     assert "## Left verbatim in a file, or out of it\n\nfeatured picture without a file, once\n" in report
 
 
-def test_a_source_that_nobody_knows_is_refused_with_the_signs(repository: SampleRepository) -> None:
+def test_a_source_that_nobody_knows_is_refused_with_the_sources(repository: SampleRepository) -> None:
     source = ImportSource("notes.txt", repository.write("notes.txt", "?"))
-    with pytest.raises(ConfigError, match=r"notes\.txt: pressync does not recognise .*wxr: an \.xml file"):
+    with pytest.raises(ConfigError, match=r"notes\.txt: pressync does not recognise .*wxr\), or write JSON"):
         import_source(Repository(repository.root), load(None, where="", environ={}), ImportRequest(source))
 
 
@@ -228,7 +228,7 @@ def test_an_odd_value_of_the_source_as_a_whole_is_an_error_with_the_source(tmp_p
         yield Note(source.given)
         raise OverflowError
 
-    importer = Importer("", lambda _source: True, items)
+    importer = Importer(lambda _source: True, items)
     with pytest.raises(ConfigError, match=r"^site: a number in it is too large; correct it"):
         list(importer.read(ImportSource("site", tmp_path)))
 

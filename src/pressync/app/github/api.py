@@ -116,8 +116,10 @@ def _session(api: str, token: str) -> requests.Session:
 
 
 def _said(document: Mapping[str, Any]) -> str:
-    """Give the message of an error; that of a refused value has the reason in `errors`."""
+    """Give the message of an error; `errors` has the reasons, some of them as a field and a code alone."""
     errors = document.get("errors")
-    found = errors if isinstance(errors, list) else []
-    reasons = [str(each["message"]) for each in found if isinstance(each, dict) and each.get("message")]
+    reasons = []
+    for each in errors if isinstance(errors, list) else []:
+        found = each if isinstance(each, dict) else {"message": each}
+        reasons.append(str(found.get("message") or f"{found.get('field')}: {found.get('code')}"))
     return "; ".join([str(document.get("message")), *reasons])

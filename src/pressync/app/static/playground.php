@@ -62,7 +62,8 @@ function pressync_fill(): void
     $data = pressync_data();
     require_once ABSPATH . 'wp-admin/includes/image.php';
     wp_set_current_user(1);
-    update_option('blogname', wp_slash($data['title']));
+    // `update_option` takes a text without slashes.
+    update_option('blogname', $data['title']);
     $wp_rewrite->set_permalink_structure($data['permalinks']);
     $wpdb->query("DELETE FROM $wpdb->posts");
     $wpdb->query("DELETE FROM $wpdb->comments");

@@ -83,7 +83,7 @@ def command(
             chosen = workspace.paths(paths, revision)
             with console.Meter(globals_) as meter:
                 checked = check.check(workspace, revision, strict=strict, progress=meter.of("Reading"))
-            found[workspace.settings.site.name] = checked = checked.at(chosen)
+            found[workspace.settings.site.name] = checked = checked.at(chosen, workspace.settings)
         checked = check.Checked.of_sites(found) if len(found) > 1 else checked
         _print(globals_, form, checked, tuple(found))
         tell_uncommitted(globals_, workspace, worktree=worktree or staged)

@@ -13,7 +13,7 @@ import subprocess
 import sys
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import click
 
@@ -119,11 +119,23 @@ def command(globals_: Globals) -> None:
 def server_of(globals_: Globals) -> MCPServer:
     """Make the server with the tools that the settings allow."""
     from mcp.server import MCPServer
+    from mcp.server.mcpserver.exceptions import ToolError
+    from mcp.server.mcpserver.tools import Tool
     from mcp.types import ToolAnnotations
 
     from pressync import __version__
 
-    server: MCPServer = MCPServer("pressync", instructions=_INSTRUCTIONS, version=__version__)
+    class Strict(Tool):
+        """A tool that refuses an argument that it does not know: without it a plan would be of all files."""
+
+        async def run(self, arguments: dict[str, Any], *others: Any, **more: Any) -> Any:  # noqa: ANN401
+            known = self.parameters.get("properties", {})
+            if unknown := [printable(repr(name)) for name in arguments if name not in known]:
+                takes = " and ".join(f"`{name}`" for name in known) or "no argument"
+                raise ToolError(f"`{self.name}` does not take {', '.join(unknown)}: it takes {takes}")
+            return await super().run(arguments, *others, **more)
+
+    tools: list[Tool] = []
     for tool in _TOOLS:
         if tool.sends and not _may_send(globals_):
             continue
@@ -133,8 +145,11 @@ def server_of(globals_: Globals) -> MCPServer:
             idempotent_hint=True,
             open_world_hint=tool.name != "check",
         )
-        server.add_tool(_function(globals_, tool), tool.name, description=tool.words, annotations=hints)
-    return server
+        function = _function(globals_, tool)
+        made = Strict.from_function(function, tool.name, description=tool.words, annotations=hints)
+        made.parameters["additionalProperties"] = False
+        tools.append(made)
+    return MCPServer("pressync", instructions=_INSTRUCTIONS, version=__version__, tools=tools)
 
 
 def _may_send(globals_: Globals) -> bool:

@@ -74,9 +74,9 @@ def proposed(
             return made, [*lines, f"The pull request: {where}"]
         closed = requests.close()
         return made, [*lines, *([f"Closed, because nothing differs: {closed}"] if closed else [])]
+    branch = SideBranch(workspace.repository, propose.BRANCH)
+    branch.require_pushed(made.commit and made.base, made.into)
     if made.commit:
-        branch = SideBranch(workspace.repository, propose.BRANCH)
-        branch.require_pushed(made.base, made.into)
         branch.keep(made.commit)
         page = hosting.page(propose.BRANCH, made.into)
         lines += [f"They are on the branch {propose.BRANCH} of this clone. To propose it:", ""]

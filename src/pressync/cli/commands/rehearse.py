@@ -157,8 +157,8 @@ def _wait(account: Rehearsal) -> None:
             click.echo(err=True)
 
 
-# A tree of another tool can have thousands of dead links; this many lines of them are printed.
-_SHOWN = 50
+# A tree of another tool can have thousands of dead links; this many lines of each sort are printed.
+_SHOWN = 3
 _WORDS = {
     "page": "no page at",
     "file": "no file at",
@@ -199,15 +199,17 @@ def account_summary(account: Rehearsal) -> str:
 
 
 def _dead_lines(links: CheckedLinks, *, colour: bool) -> Iterator[str]:
-    """Name each dead target once, with its first places."""
+    """Name the first dead targets of each sort, each once with its first places, and count the others."""
     found = words.grouped(links.dead, lambda dead: (dead.kind, dead.target))
     word = paint("dead link", YELLOW, colour=colour)
-    for some in found[:_SHOWN]:
-        first, *rest = [f"{dead.path}:{dead.line}" for dead in some]
-        what = f"{_WORDS[some[0].kind]} `{one_line(some[0].target)}`"
-        yield f"{word}: {one_line(first)}: {what}{words.others(rest)}"
-    if len(found) > _SHOWN:
-        yield f"… and {len(found) - _SHOWN} more dead targets; `--format json` lists all of them."
+    for kind in dict.fromkeys(some[0].kind for some in found):
+        own = [some for some in found if some[0].kind == kind]
+        for some in own[:_SHOWN]:
+            first, *rest = [f"{dead.path}:{dead.line}" for dead in some]
+            what = f"{_WORDS[kind]} `{one_line(some[0].target)}`"
+            yield f"{word}: {one_line(first)}: {what}{words.others(rest)}"
+        if more := len(own) - _SHOWN if len(own) > _SHOWN else 0:
+            yield f"… and {counted(more, 'more target')} like this; `--format json` lists all of them."
 
 
 def _difference(row: SiteDifference) -> str:

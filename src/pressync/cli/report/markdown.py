@@ -83,7 +83,7 @@ def plan(
     look = beside.look
     head = [_heading(title, plan), *([f"[{words.LOOK}]({look.address})"] if look and look.shown else [])]
     lead = [plan_summary(plan), *words.plan_notes(plan), *plan.notes, *words.look_notes(beside.look), *notes]
-    why = [(cell(str(each)),) for each in plan.refusals]
+    why = [(sentence(str(each)),) for each in plan.refusals]
     refusals = _Fold("reason why sync would refuse", ("why",), why, len(why))
     changes = [
         _Fold(
@@ -130,8 +130,8 @@ def proposal(made: Proposal, *, limit: int = LIMIT) -> str:
     """Write the text of a pull request with the edits of a site, in at most `limit` characters."""
     lead = [_PROPOSAL]
     rows = [(code(each.path), cell(", ".join(each.fields)), cell(each.author)) for each in made.edits]
-    parts = [(code(each.path), cell(why)) for each in made.edits for why in each.problems]
-    left = [(code(path), cell(why)) for path, why in made.left]
+    parts = [(code(each.path), sentence(why)) for each in made.edits for why in each.problems]
+    left = [(code(path), sentence(why)) for path, why in made.left]
     folds = [
         _Fold("edit, left to a person", ("file", "why"), left, len(left)),
         _Fold("part of an edit, left to a person", ("file", "why"), parts, len(parts)),
@@ -150,6 +150,14 @@ def cell(text: str) -> str:
     """Show any text in a table cell or a sentence exactly as it is written."""
     escaped = _SIGNS.sub(r"\\\g<0>", one_line(text))
     return _REFERENCES.sub("\\g<0>&#8203;", escaped).replace("$", "&#36;")
+
+
+def sentence(text: str) -> str:
+    """Show a sentence of ours: a command or a value between two backticks is code."""
+    parts = one_line(text).split("`")
+    if len(parts) % 2 == 0:
+        return cell(text)
+    return "".join(code(part) if part and number % 2 else cell(part) for number, part in enumerate(parts))
 
 
 def code(text: str) -> str:
@@ -177,12 +185,12 @@ def _problems(found: Sequence[Problem]) -> tuple[_Fold, _Fold]:
 
 def _rows(found: Sequence[Problem]) -> Iterator[tuple[str, ...]]:
     for alike in words.grouped_problems(found):
-        yield _files(map(words.place, alike)), cell(alike[0].what), cell(alike[0].todo)
+        yield _files(map(words.place, alike)), sentence(alike[0].what), sentence(alike[0].todo)
 
 
 def _change(alike: Sequence[Change]) -> tuple[str, ...]:
     change = alike[0]
-    why = cell(words.group_sentence([(each.path, words.reason(each)) for each in alike]))
+    why = sentence(words.group_sentence([(each.path, words.reason(each)) for each in alike]))
     return _files(change.path for change in alike), record(change), words.status(change), why
 
 
@@ -191,7 +199,7 @@ def _outcome(alike: Sequence[Outcome]) -> tuple[str, ...]:
     change, entry = outcome.change, outcome.entry
     message = words.group_sentence([(each.change.path, each.message) for each in alike])
     happened = message or (words.look_at(entry) if entry else "")
-    return _files(o.change.path for o in alike), action(change), record(change, entry), cell(happened)
+    return _files(o.change.path for o in alike), action(change), record(change, entry), sentence(happened)
 
 
 def _files(paths: Iterable[str]) -> str:

@@ -336,6 +336,7 @@ class HugoSource:
         yield self._files
         yield from _unmounted(pages, config)
         yield from (each for each in read if isinstance(each, LeftOut))
+        yield from _pages_apart(tree, config)
         for mount in config.content:
             yield from tree.links(mount.source)
         for page, address in placed:
@@ -428,6 +429,18 @@ def _unmounted(pages: list[HugoPage], config: HugoConfig) -> Iterator[Note]:
                 f'[[module.mounts]] source = "{folder}", target = "content", lang = "{name}". Then import '
                 "again."
             )
+
+
+def _pages_apart(tree: SourceTree, config: HugoConfig) -> Iterator[LeftOut]:
+    """Name the pages that Hugo does not make of content."""
+    why = "Hugo copies it as it is; put it on the new host, or make a page of its text"
+    for mount in config.static:
+        for file in tree.files(mount.source):
+            if file.endswith((".html", ".htm")):
+                path = posixpath.join(mount.target, posixpath.relpath(file, mount.source))
+                yield LeftOut("static page", Place(file), why, _whole(path, config))
+    if tree.is_file(error := "layouts/404.html"):
+        yield LeftOut("error page", Place(error), "the theme of the new site has its own")
 
 
 def _own_shortcodes(tree: SourceTree) -> set[str]:

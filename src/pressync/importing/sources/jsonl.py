@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
     from pressync.importing.sources.item import ImportSource, Items
 
-SIGN = "a .jsonl, .ndjson or .json file with an object on each line, or a folder with import.json"
 _ENDINGS = (".jsonl", ".ndjson", ".json")
 _EXPORT = "import.json"
 _LONGEST = 2 * PAGE.most  # JSON writes some characters with two or six

@@ -18,6 +18,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from pressync.content.foreign_syntax import DOLLARS, HASHTAG
 from pressync.importing.sources import markdown
 from pressync.importing.sources.item import LeftOut, Origin, Place, Remainder, or_left_out
 from pressync.importing.sources.links import BY_KEY, FolderFiles
@@ -54,6 +55,13 @@ _SYNTAX = re.compile(
 _CALLOUT = re.compile(
     r"(?P<quote>[ \t]*(?:>[ \t]?)+)\[!(?P<kind>[\w-]{1,40})(?:\|[^\]\n]*)?\][+-]?[ \t]*(?P<title>.{0,500})"
 )
+# Forms that stay as they are, or lose something, and code, which has none of them.
+_STAYS = re.compile(
+    rf"(?P<ticks>`+)(?!`)[^`]{{0,1000}}(?P=ticks)|(?P<tag>{HASHTAG})|(?P<formula>\$\$[^$]{{1,2000}}\$\$|{DOLLARS})"
+    r"|^[ \t]*(?:>[ \t]?)+(?P<fold>\[![\w-]{1,40}\][+-])",
+    re.MULTILINE,
+)
+_KINDS = {"tag": "tag in the text", "formula": "formula", "fold": "callout that folds"}
 _SIZE = re.compile(r"(?:^|\|)(\d{1,5})(?:x(\d{1,5}))?\Z")
 _BLOCKS = re.compile(r"[ \t]*(?:`{3,}|~{3,})(dataview|dataviewjs|tasks|query|base)\b")
 
@@ -179,6 +187,12 @@ class VaultText:
         return "\n".join(made)
 
     def _text(self, text: str, place: Place) -> str:
+        done = rows = 0
+        for shown in _STAYS.finditer(text):
+            if kind := _KINDS.get(shown.lastgroup or ""):
+                rows += text.count("\n", done, shown.start())
+                done = shown.start()
+                self.remainders.append(Remainder(kind, place.below(rows), shown[0]))
         done = rows = 0
 
         def replaced(found: re.Match[str]) -> str:

@@ -254,7 +254,6 @@ def name_of(text: str) -> str:
     return " ".join(html.unescape(text).split())
 
 
-SIGN = "an .xml file that WordPress exported"
 _SIGNATURE = b"wordpress.org/export/"
 _HEAD = 64 * 1024
 # Things that WordPress has in its table of posts, in the words of the account.

@@ -311,6 +311,15 @@ def test_files_of_static_and_of_bundles_are_found_by_their_addresses(tmp_path: P
     ]
 
 
+def test_pages_that_are_not_content_are_in_the_account(tmp_path: Path) -> None:
+    apart = {"static/app/index.html": "<p>App</p>", "layouts/404.html": "Lost"}
+    found = [each for each in imported(tree(tmp_path, {**SITE, **apart})) if isinstance(each, LeftOut)]
+    assert {(each.kind, str(each.place), each.address) for each in found} >= {
+        ("static page", "static/app/index.html", "/app/index.html"),
+        ("error page", "layouts/404.html", ""),
+    }
+
+
 MOUNTS = """
 [languages.en]
 [languages.de]
@@ -415,7 +424,7 @@ def test_a_real_site_is_carried_with_its_addresses(
     files = [path for path in (root / "content").rglob("*") if path.suffix in {".md", ".markdown", ".html"}]
     found = imported(SourceTree(root))
     items = [each for each in found if isinstance(each, Item)]
-    assert sum(isinstance(each, LeftOut) for each in found) == left
-    assert len(items) + left == len(files)
+    assert sum(isinstance(each, LeftOut) and each.kind != "error page" for each in found) == left
+    assert len(items) == len(files)
     known = {each.place.path: each.address for each in items}
     assert {path: known[path] for path in addresses} == addresses

@@ -57,7 +57,7 @@ def note(folder: Path, text: str, path: str = "A/x.md") -> Item:
         ("a ==b c== d", "a <mark>b c</mark> d"),
         ("`[[Note]]` ``%%``", "`[[Note]]` ``%%``"),
         ("```\n[[Note]] %%x%%\n```", "```\n[[Note]] %%x%%\n```"),
-        ("> [!faq]- Why?\n> Because", "> [!IMPORTANT] Why?\n> Because"),
+        ("> [!faq] Why?\n> Because", "> [!IMPORTANT] Why?\n> Because"),
     ],
 )
 def test_the_syntax_of_obsidian_becomes_markdown(tmp_path: Path, written: str, made: str) -> None:
@@ -73,6 +73,9 @@ def test_the_syntax_of_obsidian_becomes_markdown(tmp_path: Path, written: str, m
         ("[[Gone|words]]", "words", "link to a note that is not there"),
         ("![[Note]]", "[Note](import:Note.md)", "embedded note"),
         ("```dataview\nLIST\n```", "```dataview\nLIST\n```", "block dataview"),
+        ("> [!faq]- Why?\n> Because", "> [!IMPORTANT] Why?\n> Because", "callout that folds"),
+        ("A #nested/tag and `#no`", "A #nested/tag and `#no`", "tag in the text"),
+        ("It is $x^2$, for $5 and $6", "It is $x^2$, for $5 and $6", "formula"),
     ],
 )
 def test_what_is_not_carried_is_named_with_its_line(
