@@ -1,4 +1,4 @@
-"""The links between documents; `tests/unit/app/test_check.py` has them in whole repositories."""
+"""The links between documents; `tests/unit/cli/commands/test_check.py` has them in whole repositories."""
 
 from __future__ import annotations
 
