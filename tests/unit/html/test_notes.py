@@ -9,7 +9,7 @@ import pytest
 from pressync.content.render.editor_blocks import to_blocks
 from pressync.content.render.markdown import to_html
 from pressync.html import notes as html_notes
-from pressync.html.notes import is_number, notes_of, signs, with_notes, without_notes
+from pressync.html.notes import is_number, notes_of, signs, with_ids, with_notes, without_ids, without_notes
 
 TEXT = """\
 ## A head
@@ -193,3 +193,20 @@ def test_each_block_has_its_notes_and_the_text_in_it() -> None:
     # The text of an item is not the list's own.
     assert "".join(sign for _, _, sign in signs(LIST, found[0])).split() == []
     assert "".join(sign for _, _, sign in signs(LIST, found[1])).strip() == "One & two"
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        "",
+        '{"level":3}',
+        '{"metadata":{"name":"a"}}',
+        r'{"metadata":{"bindings":{"x":{"y":1}}},"a":"\u003cb\u0022 /"}',
+    ],
+)
+def test_ids_are_put_in_and_taken_out_without_a_trace(attributes: str) -> None:
+    for is_single in (True, False):
+        noted = with_ids(attributes, [7], is_number=is_single)
+        assert noted != attributes
+        assert without_ids(noted) == attributes
+        assert with_ids(noted, [8], is_number=is_single).count("noteId") == 1

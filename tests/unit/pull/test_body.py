@@ -19,7 +19,7 @@ from pressync.html.tree import parse
 from pressync.pull import bounded_diff
 from pressync.pull.body import map_source, merged_body
 from pressync.pull.bounded_diff import Work, matcher, unified
-from pressync.pull.compose import BodyFormat, MarkdownWriter, NormalizedPiece
+from pressync.pull.compose import BodyFormat, MarkdownWriter, NormalizedPiece, apply_changes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -306,3 +306,15 @@ def test_a_name_that_the_body_defines_as_a_link_is_escaped_where_it_is_none() ->
     assert writer().write(normalized_pieces("<p>[ref]</p>")) == "[ref]"
     words = writer("+ a\n+ b\n\n- c\n")
     assert words.write(normalized_pieces("<ul><li>d</li></ul>", words)) == "+ d"
+
+
+def test_blank_lines_that_only_the_author_has_stay_around_an_edit() -> None:
+    assert apply_changes(["a", "b", "c"], ["a", "B", "c"], ["a", "", "b", "", "c"]) == ["a", "", "B", "", "c"]
+
+
+def test_an_edit_of_a_long_page_takes_little_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounded_diff, "_MOST", 5000)
+    base = [line for number in range(150) for line in (f"- Item {number}", "")]
+    ours = [line.replace("- ", "* ") for line in base]
+    theirs = [*base[:100], "- Edited", *base[101:]]
+    assert apply_changes(base, theirs, ours) == [*ours[:100], "- Edited", *ours[101:]]
