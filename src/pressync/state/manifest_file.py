@@ -6,13 +6,15 @@ inode tell that, as they tell Git, unless it was written in the moment before it
 
 `manifest_ref` keeps a manifest in a reference, with the same members. The state reads once and saves once,
 for both alike. Only machines that share a reference must be told, before the first call, which creates a run
-is about to send.
+is about to send. `changed` has all paths at which a manifest may differ from what was read last. None says
+that nobody knows them, and then the whole manifest is encoded again.
 """
 
 from __future__ import annotations
 
 import errno
 import hashlib
+import io
 import os
 import posixpath
 import time
@@ -33,7 +35,7 @@ from pressync.state.manifest import codec
 from pressync.state.manifest.rows import SortedRows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from pressync.model.records import UnconfirmedCreate
 
@@ -96,7 +98,7 @@ class ManifestFile:
             self._digest = b"" if self._is_settled else hashlib.sha256(data).digest()
         known = read_for(self._target, data, self.where)
         if writable:
-            self._held = codec.snapshot(known)
+            self._held = known
         return known
 
     def claim(
@@ -104,6 +106,7 @@ class ManifestFile:
         known: Manifest,
         creates: Creates,  # noqa: ARG002 - other machines do not see a file
         about: str,  # noqa: ARG002 - as `creates`
+        changed: Collection[str] | None = None,  # noqa: ARG002 - the file is saved as it is
     ) -> None:
         """Save the file as it is, because nothing must be sent if that fails.
 
@@ -136,11 +139,13 @@ class ManifestFile:
         what = f"the manifest cannot be saved ({why}), so nothing was sent"
         return SafetyRefusal(what, where=str(self.path), todo=todo, code=UNWRITABLE)
 
-    def renew(self, known: Manifest) -> None:
+    def renew(self, known: Manifest, changed: Collection[str] | None = None) -> None:
         """Do nothing: other machines do not see the file."""
 
-    def save(self, known: Manifest, about: str = "") -> None:  # noqa: ARG002 - its history is Git's
+    def save(self, known: Manifest, about: str = "", changed: Collection[str] | None = None) -> None:  # noqa: ARG002 - its history is Git's
         """Replace the file, durably, unless it has this content already.
+
+        `changed` has all paths whose entries may differ from what was read; None says that it is not known.
 
         :raises ManifestError: the file has changed since it was read; it stays as it is.
         :raises OSError: the file cannot be written.
@@ -148,15 +153,17 @@ class ManifestFile:
         self._check()
         if not self.is_there and not (known.entries or known.names or known.media or known.unconfirmed):
             return
-        new = codec.snapshot(known)
-        if new == self._held:
-            return
-        if self._is_private:
-            atomic_files.write_private(self.path, self._checked(codec.pieces(new)))
-        else:
-            atomic_files.make_folder(self.path.parent)
-            atomic_files.replace(self.path, self._checked(codec.pieces(new)))
-        self._held, self._facts, self.is_there = new, _facts(self.path), True
+        with self.path.open("rb") if self.is_there else io.BytesIO() as file:
+            new = codec.rewrite(self._held, known, changed, lambda: SortedRows(file, where=self.where))
+            if new is None:
+                return
+            held, pieces = new
+            if self._is_private:
+                atomic_files.write_private(self.path, self._checked(pieces))
+            else:
+                atomic_files.make_folder(self.path.parent)
+                atomic_files.replace(self.path, self._checked(pieces))
+        self._held, self._facts, self.is_there = held, _facts(self.path), True
         self._is_settled, self._digest = False, b""
 
     def records(self) -> Iterator[bytes]:
@@ -179,13 +186,13 @@ class ManifestFile:
         elif self._digest:
             is_same = hashlib.sha256(data).digest() == self._digest
         else:
-            is_same = codec.snapshot(read_for(self._target, data, self.where)) == self._held
+            is_same = read_for(self._target, data, self.where) == self._held
         if not is_same:
             raise ManifestError(_CHANGED)
         self._facts, self._is_settled = facts, _is_old(facts, now)
 
     def _checked(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
-        """Give the pieces, and check the file behind the last one: somebody may change it meanwhile."""
+        """Give the pieces, and check the file behind the last one: they may be copied from it."""
         yield from pieces
         if _facts(self.path) != self._facts:
             raise ManifestError(_CHANGED)
