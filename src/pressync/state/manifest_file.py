@@ -18,7 +18,6 @@ import io
 import os
 import posixpath
 import time
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from shlex import quote

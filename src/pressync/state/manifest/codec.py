@@ -28,7 +28,7 @@ from pressync.model.records import Entry, Manifest, Medium, NamedId, RolledBack,
 from pressync.state.manifest.rows import VERSION, SortedRows, as_json, beginning, one_line, two_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from pressync.model.interface import Kind
 
