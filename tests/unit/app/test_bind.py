@@ -79,11 +79,14 @@ def test_a_file_that_is_neither_page_nor_post_is_told_so(workspace: Workspace) -
     assert "neither under pages/ nor posts/" in str(refused.value.problems[0])
 
 
-def test_an_unconfirmed_create_is_not_resolved_with_another_files_record(workspace: Workspace) -> None:
+def test_an_unconfirmed_create_is_not_resolved_with_anothers_record(workspace: Workspace) -> None:
     bind.adopt(workspace, {B: 40}, Revision())
     create(workspace)
     with pytest.raises(ConfigError, match=f"page 40 belongs to {B}"):
         bind.resolve(workspace, {A: 40})
+    for settle in (bind.resolve, lambda opened, ids: bind.adopt(opened, ids, Revision())):
+        with pytest.raises(ConfigError, match="9223372036854775808 is not an id of a record"):
+            settle(workspace, {A: 2**63})
     with workspace.reading() as state:
         assert A in state.unconfirmed
 
@@ -106,20 +109,9 @@ def test_a_forgotten_record_is_not_in_the_manifest(workspace: Workspace) -> None
         bind.forget(workspace, [A])
 
 
-def test_a_number_that_no_record_can_have_is_refused(workspace: Workspace) -> None:
-    create(workspace, B)
-    with pytest.raises(ConfigError, match="9223372036854775808 is not an id of a record"):
-        bind.adopt(workspace, {A: 2**63}, Revision())
-    with pytest.raises(ConfigError, match="9223372036854775808 is not an id of a record"):
-        bind.resolve(workspace, {B: 2**63})
-    assert not entries(workspace)
-
-
-def test_an_id_that_the_site_does_not_have_is_refused_at_once_and_nothing_is_bound(
-    repository: SampleRepository,
-) -> None:
+def test_an_id_that_the_site_does_not_have_is_refused(repository: SampleRepository) -> None:
     repository.commit({A: "# A\n", B: "# B\n"})
-    shelf = Shelf(repository.root, "https://site.test/wp-json")
+    shelf, told = Shelf(repository.root, "https://site.test/wp-json"), list[str]()
     shelf.service.hold(40, slug="a")
     with shelf.workspace() as opened:
         with pytest.raises(ConfigError, match=f"{B}: the site has no page 41 that this user may see"):
@@ -127,17 +119,9 @@ def test_an_id_that_the_site_does_not_have_is_refused_at_once_and_nothing_is_bou
         assert entries(opened) == {}
         bind.adopt(opened, {A: 40}, Revision())
         assert entries(opened)[A].id == 40
-
-
-def test_where_the_site_does_not_answer_a_binding_is_made_and_that_is_told(
-    repository: SampleRepository,
-) -> None:
-    repository.commit({A: "# A\n"})
-    shelf, told = Shelf(repository.root, "https://site.test/wp-json"), list[str]()
-    shelf.service.deaf = NoAnswer("it did not answer")
-    with shelf.workspace() as opened:
-        bind.adopt(opened, {A: 40}, Revision(), told.append)
-        assert entries(opened)[A].id == 40
+        shelf.service.deaf = NoAnswer("it did not answer")
+        bind.adopt(opened, {B: 41}, Revision(), told.append)
+        assert entries(opened)[B].id == 41
     assert told == ["The site was not asked for it: it did not answer"]
 
 
@@ -297,9 +281,7 @@ def wordpress() -> Iterator[EmbeddedWordPress]:
         yield site
 
 
-def test_all_that_the_site_has_is_adopted_by_address_and_the_rest_is_told(
-    wordpress: EmbeddedWordPress, repository: SampleRepository
-) -> None:
+def test_what_the_site_has_is_adopted(wordpress: EmbeddedWordPress, repository: SampleRepository) -> None:
     about, team = wordpress.put("Über uns", "about"), wordpress.put("Das Team", "team")
     wordpress.bend(team, lambda record: record.update(parent=about))
     twins = [wordpress.put("One", "news"), wordpress.put("Two", "news")]

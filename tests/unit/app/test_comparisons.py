@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import html5lib
 import pytest
 from msgspec import structs
 from tests.support.library_repository import Shelf
 
 from pressync.app import comparisons
-from pressync.app.comparisons import Comparisons
+from pressync.app.comparisons import Comparisons, rows
 from pressync.app.revision import Revision
 from pressync.content.former import FormerTexts, last_synced
 from pressync.plan.build import PlanOptions
+from pressync.pull import bounded_diff
 from pressync.sync import drift
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
 
     from pressync.app.comparisons import Comparison
+
 
 A, B = "content/pages/a.md", "content/pages/b.md"
 TEXT = "# A\n\nOne *word*.\n\n- first\n- second\n"
@@ -45,19 +48,7 @@ def compared(desk: Desk, revision: Revision | None = None, *, drift: bool = Fals
             return {each.path: each for each in opened.of(planned.plan.changes)}
 
 
-def test_an_edit_is_shown_beside_what_was_last_sent(synced: Desk) -> None:
-    (synced.root / A).write_text(TEXT.replace("word", "sentence"))
-    found = compared(synced, Revision(worktree=True))[A]
-    assert "+One *sentence*." in found.source
-    assert found.rendered is not None
-    assert "<del>word</del>" in found.rendered
-    assert "<ins>sentence</ins>" in found.rendered
-    assert compared(synced) == {}
-
-
-def test_a_new_page_has_one_side_a_removed_one_the_other_and_a_renamed_one_both(
-    synced: Desk, repository: SampleRepository
-) -> None:
+def test_a_new_page_and_a_removed_one_have_one_side(synced: Desk, repository: SampleRepository) -> None:
     repository.move(A, B)
     repository.commit({B: TEXT.replace("second", "third")})
     assert "<del>second</del>" in (compared(synced)[B].rendered or "")
@@ -82,7 +73,7 @@ def test_a_new_page_has_one_side_a_removed_one_the_other_and_a_renamed_one_both(
     ],
     ids=["blocks", "defaults", "template", "all"],
 )
-def test_each_command_shows_the_same_text_as_that_which_was_sent(
+def test_each_command_shows_what_was_sent(
     desk: Desk, repository: SampleRepository, now: dict[str, str]
 ) -> None:
     before = '[sites.main]\n[sites.main.defaults]\nlayout = "one"\n'
@@ -138,9 +129,7 @@ def conflicting(desk: Desk, **edits: object) -> list[str]:
     return shown(desk)[A]
 
 
-def test_an_edited_file_a_new_one_a_renamed_one_and_a_removed_one(
-    synced: Desk, repository: SampleRepository
-) -> None:
+def test_each_kind_of_edit_of_a_file_is_a_diff(synced: Desk, repository: SampleRepository) -> None:
     assert shown(synced) == {}
     repository.move(A, "content/pages/moved.md")
     repository.commit()
@@ -159,9 +148,7 @@ def test_an_edited_file_a_new_one_a_renamed_one_and_a_removed_one(
     assert shown(synced)[A][:3] == ["--- as last sent", "+++ deleted", "@@ -1,6 +0,0 @@"]
 
 
-def test_a_template_shows_what_it_changes_in_the_text_that_was_sent(
-    synced: Desk, repository: SampleRepository
-) -> None:
+def test_a_template_shows_what_it_changes(synced: Desk, repository: SampleRepository) -> None:
     def sent_from(commit: str) -> None:
         with synced.workspace() as workspace, workspace.state(writable=True) as state:
             state.put(structs.replace(state.manifest.entries[A], commit=commit))
@@ -190,9 +177,7 @@ def test_a_template_shows_what_it_changes_in_the_text_that_was_sent(
     assert "nothing was sent" not in told
 
 
-def test_a_body_that_only_becomes_blocks_says_which_setting_does_it(
-    desk: Desk, repository: SampleRepository
-) -> None:
+def test_a_body_that_becomes_blocks_names_the_setting(desk: Desk, repository: SampleRepository) -> None:
     repository.commit({A: TEXT, "pressync.toml": "[sites.main]\n"})
     desk.sync()
     repository.commit({"pressync.toml": "[sites.main]\nblocks = true\n"})
@@ -200,9 +185,7 @@ def test_a_body_that_only_becomes_blocks_says_which_setting_does_it(
     assert shown(desk)[A] == [told]
 
 
-def test_a_replaced_picture_is_named_and_no_problem_is_invented(
-    repository: SampleRepository,
-) -> None:
+def test_a_replaced_picture_is_named(repository: SampleRepository) -> None:
     shelf = Shelf(repository.root, "https://site.test/wp-json")
     repository.commit({A: "# A\n\n![x](x.png)\n", "content/pages/x.png": b"one"})
     shelf.sync()
@@ -247,9 +230,7 @@ def test_a_field_that_no_file_says_is_shown_as_it_is_and_a_password_never(
     assert conflicting(synced, **{field: "trash"}) == lines
 
 
-def test_where_the_file_has_changed_as_well_the_third_side_follows(
-    synced: Desk, repository: SampleRepository
-) -> None:
+def test_where_the_file_has_changed_it_follows(synced: Desk, repository: SampleRepository) -> None:
     repository.commit({A: TEXT.replace("first", "1st")})
     lines = conflicting(synced, content=("second", "2nd"))
     both = lines.index("+++ in the file now")
@@ -258,13 +239,13 @@ def test_where_the_file_has_changed_as_well_the_third_side_follows(
     assert not {"+- 1st"} & set(lines[:both])
 
 
-def test_the_source_that_this_clone_lacks_is_named_and_not_invented(
-    synced: Desk, repository: SampleRepository
-) -> None:
+def test_the_source_that_this_clone_lacks_is_named(synced: Desk, repository: SampleRepository) -> None:
     blob, last = repository.git("rev-parse", f"HEAD:{A}"), repository.head()
     repository.commit({A: "# A\n"})
     repository.git("update-ref", "refs/heads/kept", "HEAD")
     (synced.root / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    found = compared(synced)[A]
+    assert (found.rendered, found.why) == (None, "the text on the site is not in this clone")
     told = (
         f"(the file as it was last sent is not in this clone (commit {last[:10]}); "
         "`git fetch --unshallow` may bring it)"
@@ -274,9 +255,7 @@ def test_the_source_that_this_clone_lacks_is_named_and_not_invented(
     assert lines == [told, "--- title as last sent", "+++ title on the site now", "@@ -0,0 +1 @@", "+Aha"]
 
 
-def test_a_clone_without_history_says_so_once(
-    synced: Desk, repository: SampleRepository, tmp_path: Path
-) -> None:
+def test_a_shallow_clone_says_so_once(synced: Desk, repository: SampleRepository, tmp_path: Path) -> None:
     repository.commit({B: "# B\n", "content/pages/c.md": "# C\n"})
     synced.sync()
     last = repository.head()
@@ -297,3 +276,91 @@ def test_texts_that_are_too_long_are_counted(synced: Desk, monkeypatch: pytest.M
     monkeypatch.setattr(comparisons, "_LONGEST", 50)
     (line,) = conflicting(synced, content=("second", "x" * 60))
     assert "too many to compare" in line
+
+
+BODY = "".join(f"<p>Paragraph {number}.</p>\n" for number in range(9))
+
+
+def test_two_sides_that_look_the_same_have_no_rows() -> None:
+    assert rows("<p>One</p>\n<p>Two</p>", "<p>One</p><p>Two</p><!-- a comment -->") == ""
+    one = "<div><!-- wp:a --><p>One</p></div><p>Two<script>a()</script></p>"
+    assert rows(one, one.replace("wp:a", "wp:b").replace("a()", "b()")) == ""
+
+
+def test_the_words_that_differ_are_marked_and_equal_blocks_are_counted() -> None:
+    shown = rows(BODY, BODY.replace("Paragraph 4", "Line 4"))
+    assert shown.splitlines() == [
+        '<div class="row gap"><div>3 blocks are the same</div></div>',
+        '<div class="row same"><div><p>Paragraph 3.</p></div><div><p>Paragraph 3.</p></div></div>',
+        (
+            '<div class="row changed"><div><p><del>Paragraph</del> 4.</p></div>'
+            "<div><p><ins>Line</ins> 4.</p></div></div>"
+        ),
+        '<div class="row same"><div><p>Paragraph 5.</p></div><div><p>Paragraph 5.</p></div></div>',
+        '<div class="row gap"><div>3 blocks are the same</div></div>',
+    ]
+
+
+def test_a_block_that_is_only_on_one_side_stands_beside_nothing() -> None:
+    added = rows("<p>a</p>", "<p>a</p><p>b</p>").splitlines()
+    assert added[-1] == '<div class="row new"><div></div><div><p>b</p></div></div>'
+    removed = rows("<p>a</p><p>b</p>", "<p>a</p>").splitlines()
+    assert removed[-1] == '<div class="row gone"><div><p>b</p></div><div></div></div>'
+    # A side that does not exist leaves the other whole.
+    assert rows(None, "<p>a</p>") == '<div class="row only new"><div><p>a</p></div></div>\n'
+    assert rows("<p>a</p>", None) == '<div class="row only gone"><div><p>a</p></div></div>\n'
+
+
+def test_elements_around_the_whole_text_are_no_block_and_a_character_reference_is_one_word() -> None:
+    shown = rows(f"<main><div>{BODY}</div></main>", f"<main><div>{BODY}<p>More</p></div></main>")
+    assert "8 blocks are the same" in shown
+    assert shown.count("Paragraph") == 2
+    shown = rows('<p title="a > b">x &amp; y</p>', '<p title="a > b">x &lt; y</p>')
+    assert '<p title="a > b">x <del>&amp;</del> y</p>' in shown
+    assert "x <ins>&lt;</ins> y" in shown
+
+
+HOSTILE = (
+    "</div></div></div></body><p>one",
+    "<div><div><div><p>one",
+    "<!-- <p>one",
+    "<style>.row { display: none }</style><p>one",
+    '<p title="><b>one',
+    "<textarea><p>one",
+    "<svg><title><p>one",
+    "<table><td><div>one",
+    "<iframe src='https://example.org/'></iframe>one",
+)
+
+
+@pytest.mark.parametrize("body", HOSTILE)
+def test_a_hostile_block_stays_in_its_row(body: str) -> None:
+    for before, after in ((body, f"{body} more"), (body, None), (None, body)):
+        page = html5lib.parse(f"<body>{rows(before, after)}<p id=after>", namespaceHTMLElements=False)
+        (last,) = page.iter("p") if not body.count("<p") else [*page.iter("p")][-1:]
+        assert last.get("id") == "after"
+        assert [*page.find("body")][-1] is last
+        assert not {"script", "style", "iframe", "meta"} & {node.tag for node in page.find("body").iter()}
+
+
+def test_the_words_of_all_blocks_of_a_page_share_their_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounded_diff, "_MOST", 300)
+    old, new = ("".join(f"<p>{last * 9} {word}</p>" for last in "abc") for word in ("was", "is"))
+    assert rows(old, new).count("<del>was</del>") == 3
+    old, new = ("".join(f"<p>{'a ' * 9}{word}</p>" for _ in range(3)) for word in ("was", "is"))
+    shown = rows(old, new)
+    assert shown.count('class="row changed"') == 3
+    assert shown.count("<del>was</del>") < 3
+
+
+def test_the_work_is_bounded() -> None:
+    many = "<p>a</p><p>b</p>" * 3_000
+    assert "too many to compare" in rows(many, f"{many}<p>c</p>")
+    long = "<p>" + "word " * 3_000 + "</p>"
+    shown = rows(long, long.replace("word", "Wort"))
+    assert ('class="row changed"' in shown, "<del>" in shown) == (True, False)
+
+
+def test_nothing_of_ours_loads_anything() -> None:
+    for name in ("comparison.js", "comparison.css", "frame.css"):
+        assert not {"http:", "https:", "url(", "@import"} & set(comparisons.part(name).split())

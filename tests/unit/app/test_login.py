@@ -1,7 +1,9 @@
-"""The login by way of the browser, and the listener that gets the password."""
+"""`pressync login` and `logout` by way of the browser: the listener, the keyring, and what is printed."""
 
 from __future__ import annotations
 
+import sys
+import webbrowser
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
@@ -12,10 +14,12 @@ from tests.support import embedded_wordpress
 from tests.support.embedded_wordpress import PASSWORD, USER
 from tests.support.hostile.raw_requests import BROKEN, answered, broken_off
 from tests.support.keyrings import Keyring, installed
+from tests.support.terminal import Terminal
 from tests.support.wire import PREFIX
 
 from pressync.app.login import BroughtPassword, Listener, LoggedIn, LoginDialogue, leads_back, login, logout
 from pressync.app.workspace import Workspace
+from pressync.cli.commands import login as command
 from pressync.client.wordpress import WordPressService, discovery
 from pressync.client.wordpress.users import ApprovalPage
 from pressync.model.errors import ConfigError, Refused
@@ -103,7 +107,7 @@ def failure(workspace: Workspace, browser: Browser, *, paste: bool = False, seco
     return str(caught.value)
 
 
-def test_the_browser_brings_the_password_and_it_is_stored_after_it_was_checked(
+def test_the_browser_brings_the_secret(
     workspace: Workspace, site: EmbeddedWordPress, keyring: Keyring
 ) -> None:
     browser = approved(site)
@@ -133,7 +137,7 @@ def test_an_answer_that_does_not_fit_is_refused(
     assert not keyring.kept
 
 
-def test_with_paste_the_page_leads_nowhere_and_the_password_is_typed(
+def test_with_paste_a_person_types_it(
     workspace: Workspace, site: EmbeddedWordPress, keyring: Keyring
 ) -> None:
     browser = Browser({}, typed=f" {PASSWORD}\n")
@@ -225,9 +229,7 @@ def get(address: str, **more: object) -> requests.Response:
     return requests.get(address, timeout=30, **more)  # type: ignore[arg-type]
 
 
-def test_the_answer_is_taken_once_and_the_browser_is_led_to_a_page_without_it(
-    listener: Listener, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_the_answer_is_taken_once(listener: Listener, capfd: pytest.CaptureFixture[str]) -> None:
     shown = get(listener.address, params=ANSWER)
     assert shown.url == f"http://{listener.host}/closed"
     assert "You may close this page." in shown.text
@@ -287,3 +289,92 @@ def test_a_broken_request_gets_an_answer_and_the_login_goes_on(
     get(listener.address, params=ANSWER)
     assert listener.wait(30) == BroughtPassword("editor", "abcd efgh", "https://example.org")
     assert capfd.readouterr().err == ""
+
+
+def at(repository: SampleRepository, site: EmbeddedWordPress, user: str = f'user = "{USER}"') -> Terminal:
+    settings = f'[sites.a]\nurl = "{site.url}"\ndialect = "wordpress"\n{user}\n'
+    repository.commit({"pressync.toml": settings})
+    return Terminal(repository, {})
+
+
+@pytest.fixture
+def browser(monkeypatch: pytest.MonkeyPatch, site: EmbeddedWordPress) -> Browser:
+    """Put a browser in the place of the machine's."""
+    opened = approved(site)
+    monkeypatch.setattr(webbrowser, "open", opened.open)
+    return opened
+
+
+def test_a_login_says_who_and_where(
+    repository: SampleRepository, site: EmbeddedWordPress, browser: Browser, keyring: Keyring
+) -> None:
+    terminal = at(repository, site)
+    done = terminal.run("login")
+    assert f"Logged in to {site.url} as {USER} (administrator)." in done.stdout
+    assert f"The password is in {keyring.name}: service pressync, account {USER}@{site.url}." in done.stdout
+    assert browser.opened[0] in done.stderr
+    assert PASSWORD not in done.output
+    assert "user 'admin' (pressync.toml [sites.a]) with a password" in terminal.run("doctor", exits=1).stdout
+
+
+@pytest.mark.usefixtures("keyring", "browser")
+def test_what_is_missing_after_a_login_is_told(repository: SampleRepository, site: EmbeddedWordPress) -> None:
+    site.demote("contributor")
+    said = at(repository, site, user="").run("login").stderr
+    assert "This user cannot do all of a sync: " in said
+    assert f'Now write `user = "{USER}"` below [sites.a].' in said
+
+
+@pytest.mark.usefixtures("keyring")
+def test_paste_needs_a_terminal_and_a_machine_without_a_browser_gets_the_address_only(
+    repository: SampleRepository, site: EmbeddedWordPress, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = at(repository, site).run("login", "--paste", exits=2).stderr
+    assert "no terminal to type the password at" in said
+
+    def fail(_address: str) -> bool:
+        raise webbrowser.Error("no browser")
+
+    monkeypatch.setattr(webbrowser, "open", fail)
+    assert not command.open_in_browser("https://example.org/")
+
+
+URL = "https://example.org/wp-json"
+KEY = ("pressync", f"{USER}@{URL}")
+
+
+@pytest.fixture
+def terminal(repository: SampleRepository) -> Terminal:
+    settings = f'[sites.a]\nurl = "{URL}"\ndialect = "wordpress"\nuser = "{USER}"\n'
+    repository.commit({"pressync.toml": settings})
+    return Terminal(repository, {})
+
+
+@pytest.fixture
+def filled(monkeypatch: pytest.MonkeyPatch) -> Keyring:
+    return installed(monkeypatch, Keyring(kept={KEY: PASSWORD}))
+
+
+def test_a_removed_password_is_said_to_work_at_the_site(terminal: Terminal, filled: Keyring) -> None:
+    assert "The site still accepts it: revoke it there" in terminal.run("logout").stdout
+    assert not filled.kept
+    assert f"The keyring has no password of {USER}@{URL}." in terminal.run("logout").stdout
+
+
+@pytest.mark.parametrize("arguments", [(), ("--revoke",)])
+def test_without_a_keyring_nobody_can_say_that_it_has_no_password(
+    monkeypatch: pytest.MonkeyPatch, terminal: Terminal, arguments: tuple[str, ...]
+) -> None:
+    monkeypatch.setitem(sys.modules, "keyring", None)
+    assert "the package `keyring` is not installed" in terminal.run("logout", *arguments, exits=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("mine", "Revoked “mine” at the site"), ("", "no longer accepted")]
+)
+def test_a_password_is_revoked_at_the_site(
+    monkeypatch: pytest.MonkeyPatch, terminal: Terminal, filled: Keyring, name: str, said: str
+) -> None:
+    monkeypatch.setattr("pressync.app.login._revoked", lambda _service: name)
+    assert said in terminal.run("logout", "--revoke").stdout
+    assert not filled.kept

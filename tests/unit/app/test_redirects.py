@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pressync.app.redirects import CheckedAddress
+    from pressync.model.records import Entry
 
 SITE = "https://site.test"
 ABOUT = entry("content/pages/about.md", 1, link=f"{SITE}/about/", aliases=("/us/",))
@@ -195,9 +196,7 @@ def test_the_public_address_stands_in_the_place_of_one_on_this_machine() -> None
         (None, None),
     ],
 )
-def test_the_public_address_is_that_of_the_service_without_its_route(
-    url: str | None, public: str | None
-) -> None:
+def test_the_public_address_has_no_route(url: str | None, public: str | None) -> None:
     assert public_address(url) == public
 
 
@@ -221,49 +220,47 @@ def test_aliases_and_former_addresses_lead_to_the_address_of_today(
     assert redirects.notes == ()
 
 
-def test_what_is_somebody_elses_address_today_is_left_out_with_a_note() -> None:
-    swapped = (
-        entry("a.md", 1, link=f"{SITE}/two/", former=(f"{SITE}/one/",)),
-        entry("b.md", 2, link=f"{SITE}/one/", former=(f"{SITE}/two/",)),
-    )
-    redirects = collect(manifest(*swapped))
-    assert redirects.found == ()
-    assert redirects.notes == (
-        (f"{SITE}/one/", "left out, because it is the address of 'b.md' now"),
-        (f"{SITE}/two/", "left out, because it is the address of 'a.md' now"),
-    )
+LATER = replace(
+    entry("a.md", 1, link=f"{SITE}/?p=1", aliases=("/x/", "/y/"), former=(f"{SITE}/a/",)),
+    fingerprints={"status": fingerprint("draft")},
+)
+UNSEEN = "left out, because visitors do not see 'a.md'"
 
 
-def test_a_living_address_is_known_however_it_is_written() -> None:
+@pytest.mark.parametrize(
+    ("entries", "found", "notes"),
+    [
+        (
+            (
+                entry("a.md", 1, link=f"{SITE}/two/", former=(f"{SITE}/one/",)),
+                entry("b.md", 2, link=f"{SITE}/one/", former=(f"{SITE}/two/",)),
+            ),
+            (),
+            (
+                ("/one/", "left out, because it is the address of 'b.md' now"),
+                ("/two/", "left out, because it is the address of 'a.md' now"),
+            ),
+        ),
+        (
+            (entry("b.md", 2, aliases=("/x/",)), entry("a.md", 1, aliases=("/x/",))),
+            (("/x/", "/a/"),),
+            (("/x/", f"left out for 'b.md', because it leads to '{SITE}/a/' already"),),
+        ),
+        ((LATER, entry("b.md", 2, aliases=("/y/",))), (("/y/", "/b/"),), (("/a/", UNSEEN), ("/x/", UNSEEN))),
+    ],
+    ids=["somebody else's", "two records", "a draft"],
+)
+def test_an_address_that_is_not_free_is_left_out_with_a_note(
+    entries: tuple[Entry, ...], found: tuple[tuple[str, str], ...], notes: tuple[tuple[str, str], ...]
+) -> None:
+    redirects = collect(manifest(*entries))
+    assert redirects.found == tuple(Redirect(f"{SITE}{old}", f"{SITE}{new}") for old, new in found)
+    assert redirects.notes == tuple((f"{SITE}{place}", why) for place, why in notes)
+    # A living address is known however it is written.
     living = entry("b.md", 2, link=f"{SITE}/caf%c3%a9/")
-    for written in (
-        "/café",
-        "/caf%C3%A9/",
-        f"{SITE.replace('https', 'http')}/café/",
-        "https://SITE.test/café",
-    ):
+    for written in ("/café", "/caf%C3%A9/", "http://site.test/café/", "https://SITE.test/café"):
         redirects = collect(manifest(entry("a.md", 1, aliases=(written,)), living))
-        assert redirects.found == (), written
-        assert len(redirects.notes) == 1
-
-
-def test_of_two_records_with_one_old_address_the_first_wins_and_the_other_is_noted() -> None:
-    redirects = collect(manifest(entry("b.md", 2, aliases=("/x/",)), entry("a.md", 1, aliases=("/x/",))))
-    assert redirects.found == (Redirect(f"{SITE}/x/", f"{SITE}/a/"),)
-    assert redirects.notes == (
-        (f"{SITE}/x/", f"left out for 'b.md', because it leads to '{SITE}/a/' already"),
-    )
-
-
-def test_no_redirect_leads_to_a_draft_and_the_published_record_gets_the_address() -> None:
-    draft = replace(
-        entry("a.md", 1, link=f"{SITE}/?p=1", aliases=("/x/", "/y/"), former=(f"{SITE}/a/",)),
-        fingerprints={"status": fingerprint("draft")},
-    )
-    redirects = collect(manifest(draft, entry("b.md", 2, aliases=("/y/",))))
-    assert redirects.found == (Redirect(f"{SITE}/y/", f"{SITE}/b/"),)
-    why = "left out, because visitors do not see 'a.md'"
-    assert redirects.notes == ((f"{SITE}/a/", why), (f"{SITE}/x/", why))
+        assert (redirects.found, len(redirects.notes)) == ((), 1), written
 
 
 _addresses = st.sampled_from([f"{SITE}/{name}" for name in ("a/", "a", "b/", "b", "c/", "%61/")])

@@ -1,4 +1,4 @@
-"""Content, manifest and service together, and where they are, in every kind of repository."""
+"""Content, manifest and service together, of which state and branch, in every kind of repository."""
 
 from __future__ import annotations
 
@@ -12,21 +12,24 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.support.repository import SampleRepository
-from tests.support.strict_service import Fault, answer
+from tests.support.strict_service import Fault
 from tests.support.syncing import IMPATIENT, Site
 from tests.support.terminal import Terminal
 
-from pressync.app.revision import Revision
+from pressync.app.revision import Revision, refuse_other_branch
 from pressync.app.workspace import Workspace, planned_again, site_places
-from pressync.model.changes import Create, Result, Update
+from pressync.config import settings
+from pressync.model.changes import Result
 from pressync.model.errors import (
     ConfigError,
     LockHeld,
     ManifestError,
     Overtaken,
+    RepositoryError,
     SafetyRefusal,
 )
 from pressync.plan.build import PlanOptions
+from pressync.repo.repository import Repository
 from pressync.state.lock import Lock
 from pressync.sync.apply import RunListener, RunOptions
 from pressync.sync.control import Approval
@@ -41,19 +44,11 @@ if TYPE_CHECKING:
     from pressync.model.outcomes import RunResult
 
 
-PAGES = {"content/pages/a.md": "# A\n", "content/pages/b.md": "# B\n"}
-
-
 @pytest.fixture
 def site(repository: SampleRepository, strict: StrictService) -> Site:
     """Bind two pages to the strict service."""
     repository.commit(PAGES)
     return Site(repository.root, strict.url)
-
-
-def everything_below(folder: Path) -> dict[str, bytes]:
-    """Read every file of a folder, to tell whether anything was written there."""
-    return {str(path): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
 def bare_clone(repository: SampleRepository, folder: Path) -> SampleRepository:
@@ -62,9 +57,7 @@ def bare_clone(repository: SampleRepository, folder: Path) -> SampleRepository:
     return SampleRepository(folder)
 
 
-def test_paths_are_looked_up_from_the_current_folder_in_the_revision_and_the_manifest(
-    site: Site, repository: SampleRepository
-) -> None:
+def test_paths_are_looked_up_from_the_current_folder(site: Site, repository: SampleRepository) -> None:
     with Workspace.open(site.root / "content/pages", environ={"PRESSYNC_URL": site.url}) as workspace:
         assert workspace.path("a.md") == "content/pages/a.md"
         assert workspace.paths(["b.md", "../.."]) == ["content/pages/b.md", ""]
@@ -80,19 +73,6 @@ def test_paths_are_looked_up_from_the_current_folder_in_the_revision_and_the_man
         assert workspace.path("pages/a.md") == "content/pages/a.md"
 
 
-def test_many_paths_list_the_tree_once(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    with site.workspace() as workspace:
-        tree, listed = workspace.repository.tree, []
-
-        def listing(commit: str) -> object:
-            listed.append(commit)
-            return tree(commit)
-
-        monkeypatch.setattr(workspace.repository, "tree", listing)
-        assert len(workspace.paths(["content/pages/a.md"] * 1000)) == 1000
-    assert len(listed) == 1
-
-
 def test_a_bare_repository_plans_and_syncs_and_keeps_its_manifest_in_the_git_directory(
     tmp_path: Path, repository: SampleRepository, strict: StrictService
 ) -> None:
@@ -105,53 +85,13 @@ def test_a_bare_repository_plans_and_syncs_and_keeps_its_manifest_in_the_git_dir
     assert not site.plan().pending
 
 
-def test_another_branch_is_refused_before_anything_is_sent(
-    repository: SampleRepository, strict: StrictService
-) -> None:
-    settings = f'[sites.live]\nurl = "{strict.url}"\nbranch = "main"\n'
-    repository.commit({**PAGES, "pressync.toml": settings})
-    repository.git("switch", "--quiet", "-c", "draft")
-    with Workspace.open(repository.root, environ={}) as workspace:
-        with pytest.raises(SafetyRefusal, match="from branch 'main' only, and this is 'draft'") as refused:
-            synced(workspace)
-        assert refused.value.exit_code == 4
-        assert workspace.plan(Revision(), PlanOptions()).plan.pending, "a plan may be looked at anywhere"
-    assert not strict.received
-
-
-def test_uncommitted_edits_are_included_only_if_they_are_asked_for(
-    site: Site, repository: SampleRepository, strict: StrictService
-) -> None:
-    site.sync()
-    repository.write("content/pages/a.md", "# A\n\nNot committed.\n")
-    repository.write("content/pages/new.md", "# New\n")
-    assert not site.plan().pending
-    edits = site.plan(revision=Revision(worktree=True)).pending
-    assert {change.path: type(change) for change in edits} == {
-        "content/pages/a.md": Update,
-        "content/pages/new.md": Create,
-    }
-    site.sync(revision=Revision(worktree=True))
-    assert any("Not committed." in str(page["content"]) for page in strict.pages)
-
-
 def test_nobody_agrees_nothing_is_sent(site: Site, strict: StrictService) -> None:
     with site.workspace() as workspace:
         assert synced(workspace, Approval(lambda _plan: False)) is None
     assert not strict.received
 
 
-def test_the_manifest_is_saved_whatever_ends_a_run(site: Site, strict: StrictService) -> None:
-    refused = answer(401, b'{"code": "no", "message": "Who?", "data": null}')
-    strict.faults.extend([None, Fault(acts=False, sends=refused)])
-    assert results(site.sync(concurrency=1)) == {Result.DONE: 1, Result.FAILED: 1}
-    assert len(site.entries()) == 1
-    with site.workspace() as workspace:
-        assert workspace.manifest_path.is_file()
-        assert not workspace.clone_files.journal.exists()
-
-
-def test_while_one_holds_the_lock_another_run_says_who_and_what_may_be_under_way(
+def test_while_one_holds_the_lock_it_is_told(
     repository: SampleRepository, site: Site, strict: StrictService
 ) -> None:
     with site.workspace() as first, first.state(writable=True):
@@ -173,9 +113,7 @@ def test_while_one_holds_the_lock_another_run_says_who_and_what_may_be_under_way
 
 
 @pytest.mark.sweep
-def test_of_two_processes_in_one_clone_the_second_waits_and_has_nothing_to_do(
-    site: Site, strict: StrictService
-) -> None:
+def test_of_two_processes_in_one_clone_the_second_waits(site: Site, strict: StrictService) -> None:
     command = [sys.executable, "-m", "pressync", "-C", str(site.root), "sync", "--yes"]
     environment = {**os.environ, "PRESSYNC_URL": site.url}
     both = [
@@ -186,31 +124,6 @@ def test_of_two_processes_in_one_clone_the_second_waits_and_has_nothing_to_do(
     assert [process.returncode for process in both] == [0, 0], ends
     assert len(strict.pages) == len(strict.received) == 2
     assert sum("Nothing to do" in said for said, _ in ends) == 1
-
-
-@pytest.mark.sweep
-def test_odd_documents_arrive_whole(repository: SampleRepository, strict: StrictService) -> None:
-    line = "A line of a very long page, of which there are many.\n"
-    repository.commit(
-        {
-            "content/pages/large.md": "# Large\n\n" + line * (5_000_000 // len(line)),
-            "content/pages/empty.md": "",
-            "content/pages/windows.md": b"\xef\xbb\xbf---\r\ntitle: Windows\r\n---\r\nOne.\r\n\r\nTwo.\r\n",
-            "content/pages/über/日本語 ページ.md": "# 日本語\n\nGrüße 👋\n",
-            "content/pages/über.md": "# Über\n",
-        }
-    )
-    site = Site(repository.root, strict.url)
-    assert results(site.sync()) == {Result.DONE: 5}
-    assert not strict.violations
-    titles = {str(page["title"]["raw"]): page for page in strict.pages}
-    assert titles.keys() == {"Large", "Empty", "Windows", "日本語", "Über"}
-    assert titles["Large"]["content"]["raw"].count(line.strip()) == 5_000_000 // len(line)
-    assert "\r" not in titles["Windows"]["content"]["raw"]
-    assert "<p>One.</p>" in titles["Windows"]["content"]["raw"]
-    assert titles["日本語"]["parent"] == titles["Über"]["id"]
-    assert "Grüße 👋" in titles["日本語"]["content"]["raw"]
-    assert not site.plan().pending
 
 
 def results(run: RunResult) -> Counter[Result]:
@@ -228,20 +141,6 @@ def synced(workspace: Workspace, consent: Approval | None = None) -> RunResult |
         stop=threading.Event(),
         listener=RunListener(lambda _outcome: None, lambda _sentence: None),
     )
-
-
-def test_a_password_command_that_was_pushed_is_not_run(
-    repository: SampleRepository, strict: StrictService, tmp_path: Path
-) -> None:
-    settings = f'[sites.live]\nurl = "{strict.url}"\nuser = "a"\npassword_command = "echo secret"\n'
-    repository.commit({**PAGES, "pressync.toml": settings})
-    bare = bare_clone(repository, tmp_path / "bare.git")
-    own = tmp_path / "own.toml"
-    own.write_text(settings, encoding="utf-8")
-    with Workspace.open(bare.root, environ={}) as workspace, pytest.raises(ConfigError, match="was pushed"):
-        workspace.service(1).__enter__()
-    with Workspace.open(bare.root, environ={}, config_file=own) as workspace, workspace.service(1) as service:
-        assert service
 
 
 @pytest.mark.parametrize("number", [1, 3, 6])
@@ -268,9 +167,7 @@ def places(root: Path, url: str = "") -> Iterator[Places]:
         yield site_places(workspace.clone)
 
 
-def test_the_embedded_service_has_no_address_and_its_files_are_those_of_the_work_tree(
-    repository: SampleRepository, tmp_path: Path
-) -> None:
+def test_the_embedded_service_belongs_to_a_work_tree(repository: SampleRepository, tmp_path: Path) -> None:
     repository.commit()
     beside = tmp_path / "beside"
     repository.git("worktree", "add", "--quiet", str(beside))
@@ -295,3 +192,71 @@ def test_a_manifest_outside_of_the_work_tree_is_refused(repository: SampleReposi
 
 
 A, B, C = (f"content/pages/{name}.md" for name in "abc")
+
+
+PAGES = {"content/pages/a.md": "# A\n", "content/pages/b.md": "# B\n"}
+
+
+@pytest.fixture
+def opened(repository: SampleRepository) -> Iterator[Repository]:
+    """Open a repository of two pages, on its branch `main`."""
+    repository.commit(PAGES)
+    with Repository(repository.root) as opened:
+        yield opened
+
+
+def files(opened: Repository, revision: Revision) -> set[str]:
+    return set(revision.tree(opened, ["content", "templates"]).files)
+
+
+def check(opened: Repository, ref: str = "HEAD", *, branch: str | None = "main") -> None:
+    """Ask whether a site of this branch may be synced from a revision."""
+    line = f'branch = "{branch}"' if branch else ""
+    text = f'[sites.live]\nurl = "https://example.org/wp-json"\n{line}\n'
+    site = settings.load(text, where=settings.FILE_NAME, environ={}).site
+    refuse_other_branch(Revision(ref), opened, site)
+
+
+def everything_below(folder: Path) -> dict[str, bytes]:
+    """Read every file of a folder, to tell whether anything was written there."""
+    return {str(path): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def test_what_is_staged_is_read_without_a_trace(repository: SampleRepository, opened: Repository) -> None:
+    repository.write("content/pages/staged.md", "# Staged\n")
+    repository.git("add", ".")
+    repository.write("content/pages/not-staged.md", "# Not\n")
+    before = everything_below(repository.root)
+    assert files(opened, Revision(staged=True)) == {*PAGES, "content/pages/staged.md"}
+    assert everything_below(repository.root) == before
+
+
+def test_another_branch_is_refused_with_the_way(repository: SampleRepository, opened: Repository) -> None:
+    repository.commit({"content/pages/later.md": "# Later\n"})
+    repository.git("switch", "--quiet", "--create", "draft")
+    repository.commit({"content/pages/draft.md": "# Draft\n"})
+    with pytest.raises(SafetyRefusal) as refused:
+        check(opened)
+    assert str(refused.value) == (
+        "site 'live' is synced from branch 'main' only, and this is 'draft'; "
+        "`git switch main`, or change `branch` in pressync.toml"
+    )
+    check(opened, "main")
+    check(opened, "refs/heads/main")
+    repository.git("switch", "--quiet", "main")
+    check(opened, "main~1")
+    with pytest.raises(SafetyRefusal, match="branch 'main' only, and this is 'draft'"):
+        check(opened, "draft")
+    with pytest.raises(RepositoryError):
+        check(opened, "nowhere")
+
+
+def test_a_detached_head_is_no_branch_and_a_bare_repository_has_none_checked_out(
+    repository: SampleRepository, opened: Repository, tmp_path: Path
+) -> None:
+    repository.git("switch", "--quiet", "--detach")
+    with pytest.raises(SafetyRefusal, match="a detached HEAD"):
+        check(opened)
+    repository.git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare.git"))
+    with Repository(tmp_path / "bare.git") as bare:
+        check(bare)

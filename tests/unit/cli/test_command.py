@@ -86,9 +86,7 @@ def test_an_option_means_the_same_before_and_after_every_command(
     assert seen == [meant] * (len(called) + 1)
 
 
-def test_the_later_option_wins_and_paths_are_relative_to_the_folder_wherever_it_stands(
-    seen: list[Globals], tmp_path: Path
-) -> None:
+def test_the_later_option_wins_and_paths_are_relative_to_it(seen: list[Globals], tmp_path: Path) -> None:
     call("--site", "live", "-q", "plan", "-v", "--site", "test", "--color", "never", "--color", "always")
     assert seen.pop() == Globals(site="test", verbose=True, color="always")
     (tmp_path / "site").mkdir()
@@ -96,15 +94,14 @@ def test_the_later_option_wins_and_paths_are_relative_to_the_folder_wherever_it_
     call("--config", "other.toml", "-C", tmp_path, "plan", "-C", "site")
     call("plan", "--config", "other.toml", "-C", tmp_path / "site")
     assert seen == [Globals(tmp_path / "site", config_file=tmp_path / "site" / "other.toml")] * 2
-    wrong = CliRunner().invoke(pressync, ["plan", "-C", "none"])
-    assert (wrong.exit_code, "Directory 'none' does not exist" in wrong.stderr) == (2, True)
+    for option, what in (("-C", "Directory 'none'"), ("--config", "File 'none'")):
+        wrong = CliRunner().invoke(pressync, ["plan", option, "none"])
+        assert (wrong.exit_code, f"{what} does not exist" in wrong.stderr) == (2, True)
 
 
 @pytest.mark.parametrize("words", [("--bogus", "plan"), ("plan", "--bogus"), ("plam",)])
 @pytest.mark.parametrize("form", [("--log-format", "json"), ("--log-format=json",)])
-def test_a_usage_error_is_an_object_where_json_is_asked_for(
-    words: tuple[str, ...], form: tuple[str, ...]
-) -> None:
+def test_a_usage_error_is_an_object_for_json(words: tuple[str, ...], form: tuple[str, ...]) -> None:
     result = CliRunner().invoke(pressync, [*words, *form])
     assert result.exit_code == 2
     assert json.loads(result.stderr)["level"] == "error"
@@ -231,9 +228,7 @@ def offered(directory: Path, begun: str = "", *options: str) -> list[str]:
         return complete_sites(ctx, click.Option(["--site"]), begun)
 
 
-def test_the_sites_of_the_settings_that_commands_read_are_offered(
-    repository: SampleRepository, tmp_path: Path
-) -> None:
+def test_the_sites_of_the_settings_are_offered(repository: SampleRepository, tmp_path: Path) -> None:
     below = repository.root / "content" / "pages"
     below.mkdir(parents=True)
     repository.write("pressync.toml", SITES)
@@ -255,9 +250,7 @@ def test_the_sites_of_the_settings_that_commands_read_are_offered(
         (["sync", "--report", "a.md"], "`--format json` or `--format markdown` prints the run"),
     ],
 )
-def test_an_option_of_an_earlier_version_is_refused_with_the_way_that_is_left(
-    words: list[str], instead: str
-) -> None:
+def test_an_option_of_an_earlier_version_names_the_way_left(words: list[str], instead: str) -> None:
     said = CliRunner().invoke(pressync, words)
     assert said.exit_code == 2
     assert said.stderr.endswith(f"Error: {words[1]} is not an option any more; {instead}\n")
@@ -341,3 +334,12 @@ def test_options_that_ask_for_more_make_a_sync_read_everything(words: str, *, pl
         if parameter.expose_value and parameter.name not in SyncOptions._fields
     ] == []
     assert sync_options(*words.split()).is_plain is plain
+
+
+def test_problems_that_end_a_sync_are_grouped_as_those_of_check_are(terminal: Terminal) -> None:
+    posts = {f"content/posts/p{n}.md": "---\nauthor: Nobody Here\n---\n# A post\n" for n in range(9)}
+    terminal.repository.commit(posts)
+    terminal.environ.clear()
+    told = terminal.run("sync", "--yes", exits=2).stderr
+    assert told.count("'Nobody Here'") == 1
+    assert "and 6 more" in " ".join(told.split())

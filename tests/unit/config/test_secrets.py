@@ -1,9 +1,10 @@
-"""Where a secret comes from, that it shows nowhere on its way, and whose settings may use it."""
+"""Where a secret comes from, that no child inherits it, and whose settings may use it."""
 
 from __future__ import annotations
 
 import base64
 import os
+import shutil
 import subprocess
 import sys
 import traceback
@@ -12,15 +13,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.support.keyrings import Keyring, installed
+from tests.support.strict_service import serving
 
+from pressync.client.credentials import basic as header
 from pressync.config import secrets, settings
 from pressync.config.secrets import CredentialPolicy, authorization
 from pressync.config.settings import Site
 from pressync.model.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from tests.support.repository import SampleRepository
+    from tests.support.strict_service import StrictService
 
 
 SECRET = "hunter2"
@@ -102,9 +108,7 @@ NO_PASSWORD = (
         ("editor", {"PRESSYNC_TOKEN": f"{SECRET} x"}, "check PRESSYNC_TOKEN"),
     ],
 )
-def test_a_password_or_a_user_that_is_missing_or_cannot_be_sent_is_told_and_not_repeated(
-    user: str | None, environ: dict[str, str], told: str
-) -> None:
+def test_a_missing_password_or_user_is_told(user: str | None, environ: dict[str, str], told: str) -> None:
     assert told in refused(replace(SITE, user=user), environ)
 
 
@@ -134,7 +138,7 @@ class TestCommand:
         told = refused(command(script) if script else missing)
         assert told.startswith(f"`password_command` of site 'production'{said}")
 
-    def test_it_does_not_eat_what_a_hook_is_given_to_read(
+    def test_it_does_not_read_what_a_hook_is_given(
         self, command: Callable[[str], Site], tmp_path: Path
     ) -> None:
         (tmp_path / "pushed").write_text("what was pushed\n")
@@ -307,3 +311,118 @@ def test_the_real_package_keeps_a_password_in_the_backend_of_its_variable(tmp_pa
         [sys.executable, "-c", _USED], env=environ, capture_output=True, text=True, check=True
     )
     assert done.stdout.split("\n")[:3] == ["a keyring in a file", KEPT, "None"]
+
+
+SESAME, BEARER, SERVE_TOKEN = "open sesame", "tell-nobody-1", "ask-everybody-2"
+SECRETS = {"PRESSYNC_PASSWORD": SESAME, "PRESSYNC_SERVE_TOKEN": SERVE_TOKEN}
+
+
+class Machine:
+    """A repository, and a PATH whose Git notes what it inherits before it is Git."""
+
+    def __init__(self, repository: SampleRepository, folder: Path) -> None:
+        self._repository = repository
+        self._seen = folder / "seen.txt"
+        self.program = folder / "git"
+        self.program.write_text(f'#!/bin/sh\nenv >> "{self._seen}"\nexec {shutil.which("git")} "$@"\n')
+        self.program.chmod(0o755)
+        path = f"{folder}{os.pathsep}{os.environ['PATH']}"
+        self.environ = {**os.environ, **SECRETS, "PATH": path}
+
+    def run(self, *arguments: str, exits: int = 0, said: str = "") -> str:
+        """Run pressync as a process; what its children inherited, by then."""
+        done = subprocess.run(
+            [sys.executable, "-m", "pressync", *arguments],
+            cwd=self._repository.root,
+            env=self.environ,
+            input=said,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == exits, done.stderr
+        return self._seen.read_text() if self._seen.exists() else ""
+
+
+def assert_no_secret(inherited: str) -> None:
+    assert "PATH=" in inherited, "no child was seen"
+    for word in (SESAME, BEARER, SERVE_TOKEN, *SECRETS, "PRESSYNC_TOKEN"):
+        assert word not in inherited
+
+
+@pytest.fixture
+def machine(repository: SampleRepository, tmp_path: Path) -> Machine:
+    repository.commit({"content/pages/about.md": "# About\n"})
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    return Machine(repository, folder)
+
+
+@pytest.fixture
+def strict(machine: Machine) -> Iterator[StrictService]:
+    with serving() as service:
+        service.authorization = header("editor", SESAME).reveal()
+        machine.environ |= {"PRESSYNC_URL": service.url, "PRESSYNC_USER": "editor"}
+        yield service
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        pytest.param(words, marks=pytest.mark.sweep)
+        for words in (["status"], ["check"], ["config"], ["hook", "install"], ["redirects"])
+    ],
+    ids=lambda words: words[0],
+)
+def test_git_does_not_inherit_the_password(machine: Machine, words: list[str]) -> None:
+    assert_no_secret(machine.run(*words))
+
+
+def test_a_sync_and_a_hook_still_have_the_password_and_hand_it_to_nobody(
+    machine: Machine, strict: StrictService, repository: SampleRepository
+) -> None:
+    for words in (["plan"], ["sync", "--yes"], ["sync", "--yes"], ["hook", "install", "--branch", "main"]):
+        assert_no_secret(machine.run(*words))
+    assert len(strict.pages) == 1
+    repository.commit({"content/pages/new.md": "# New\n"})
+    assert_no_secret(machine.run("hook", "run", "post-commit", "--branch", "main"))
+    assert len(strict.pages) == 2
+
+
+@pytest.mark.sweep
+def test_a_token_is_taken_out_as_well(machine: Machine, strict: StrictService) -> None:
+    strict.authorization = f"Bearer {BEARER}"
+    machine.environ["PRESSYNC_TOKEN"] = BEARER
+    assert_no_secret(machine.run("sync", "--yes"))
+    assert len(strict.pages) == 1
+
+
+@pytest.mark.sweep
+def test_a_password_command_inherits_no_other_secret(
+    repository: SampleRepository, machine: Machine, strict: StrictService
+) -> None:
+    del machine.environ["PRESSYNC_PASSWORD"], machine.environ["PRESSYNC_URL"]
+    command = machine.program.with_name("ask")
+    command.write_text(f'#!/bin/sh\nenv >> "{machine.program.with_name("asked.txt")}"\necho {SESAME}\n')
+    command.chmod(0o755)
+    table = f'[sites.live]\nurl = "{strict.url}"\nuser = "editor"\npassword_command = ["{command}"]\n'
+    repository.commit({"pressync.toml": table})
+    machine.run("sync", "--yes")
+    assert len(strict.pages) == 1
+    assert SERVE_TOKEN not in machine.program.with_name("asked.txt").read_text()
+
+
+@pytest.mark.sweep
+def test_a_detached_server_has_its_own_token_alone(machine: Machine) -> None:
+    folder = machine.program.parent / "site"
+    machine.run("serve", "--detach", "--port", "0", "--data", str(folder))
+    try:
+        assert_no_secret(machine.run("plan"))
+        pid = (folder / "running.json").read_text().split('"pid": ')[1].split(",")[0]
+        if os.path.exists(f"/proc/{pid}/environ"):  # noqa: PTH110 - not where there is no /proc
+            with open(f"/proc/{pid}/environ") as given:  # noqa: PTH123 - the same
+                inherited = given.read()
+            assert SESAME not in inherited
+            assert SERVE_TOKEN in inherited
+    finally:
+        machine.run("serve", "--stop", "--data", str(folder))

@@ -82,6 +82,12 @@ def test_with_nothing_configured_the_target_is_the_embedded_service() -> None:
     assert found.site.manifest == ".pressync/embedded.json"
     assert found.site.target == "embedded"
     assert set(found.origins.values()) == {"default"}
+    # It speaks the documented dialect if it is told to.
+    site = settings('[sites.local]\ndialect = "documented"\n').site
+    assert (site.url, site.dialect, site.target) == (None, "documented", "embedded")
+    assert refused('[sites.local]\ndialect = "wordpress"\n').startswith("pressync.toml [sites.local]: site")
+    assert settings("", {"PRESSYNC_DIALECT": "documented"}).site.dialect == "documented"
+    assert "PRESSYNC_DIALECT: dialect 'x' is unknown; use one of" in refused("", {"PRESSYNC_DIALECT": "x"})
 
 
 def test_every_key_of_the_file_is_read_and_its_origin_told() -> None:
@@ -155,9 +161,7 @@ def test_the_environment_goes_before_the_file() -> None:
         ('["/opt/my scripts/password"]', ("/opt/my scripts/password",)),
     ],
 )
-def test_one_shell_line_is_a_password_command_and_a_list_of_one_word_is_not(
-    written: str, command: tuple[str, ...]
-) -> None:
+def test_one_text_is_a_shell_line_and_a_list_is_not(written: str, command: tuple[str, ...]) -> None:
     found = settings(f'[sites.a]\nurl = "{URL}"\npassword_command = {written}\n')
     assert found.site.password_command == command
 
@@ -197,16 +201,6 @@ class TestChoiceOfTheSite:
         found = settings(TWO_SITES, {"PRESSYNC_SITE": "production"})
         assert (found.site.name, found.origins["site"]) == ("production", "PRESSYNC_SITE")
 
-    def test_the_embedded_service_speaks_the_documented_dialect_if_it_is_told_to(self) -> None:
-        site = settings('[sites.local]\ndialect = "documented"\n').site
-        assert (site.url, site.dialect, site.target) == (None, "documented", "embedded")
-        assert refused('[sites.local]\ndialect = "wordpress"\n').startswith(
-            "pressync.toml [sites.local]: site"
-        )
-        assert settings("", {"PRESSYNC_DIALECT": "documented"}).site.dialect == "documented"
-        with pytest.raises(ConfigError, match="dialect 'x' is unknown"):
-            settings("", {"PRESSYNC_DIALECT": "x"})
-
     def test_the_unnamed_site_of_the_environment_and_the_embedded_service_can_be_named(self) -> None:
         assert settings(TWO_SITES, {"PRESSYNC_URL": URL}, site="default").site.url == URL
         assert "site 'default' does not exist" in refused(TWO_SITES, site="default")
@@ -233,8 +227,7 @@ class TestBlocks:
         )
         assert settings(text, {"PRESSYNC_DIALECT": "wordpress"}).site.blocks
         assert not settings(text.replace("true", "false")).site.blocks
-
-    def test_the_embedded_service_takes_the_same_repository_without_them(self) -> None:
+        # The embedded service takes the same repository without them.
         assert not settings(ALL_KEYS, site="embedded").site.blocks
 
 
@@ -246,6 +239,7 @@ class TestDefaults:
 [defaults]
 status = "draft"
 author = 1
+meta = {{ footnotes = "none" }}
 "posts/news/" = {{ categories = [4], author = 2 }}
 [sites.a]
 url = "{URL}"
@@ -254,15 +248,10 @@ status = "publish"
 "posts/news" = {{ author = 3 }}
 """
         assert settings(text).site.defaults == {
-            "": {"status": "publish", "author": 1},
+            "": {"status": "publish", "author": 1, "meta": {"footnotes": "none"}},
             "posts/news": {"categories": [4], "author": 3},
         }
-
-    def test_the_one_field_that_is_a_table_is_no_folder(self) -> None:
-        text = '[defaults]\nmeta = { footnotes = "none" }\n'
-        found = settings(text)
-        assert found.site.defaults == {"": {"meta": {"footnotes": "none"}}}
-        assert found.origins["defaults"] == FILE
+        assert settings("[defaults]\nauthor = 1\n").origins["defaults"] == FILE
 
 
 def test_a_secret_in_the_url_of_the_environment_is_refused_and_not_repeated() -> None:
@@ -295,9 +284,7 @@ def bare_clone(repository: SampleRepository, folder: Path) -> Path:
     return folder
 
 
-def test_the_work_tree_counts_and_in_a_bare_repository_what_was_pushed_and_a_named_file_before_both(
-    repository: SampleRepository, tmp_path: Path
-) -> None:
+def test_the_work_tree_counts_or_what_was_pushed(repository: SampleRepository, tmp_path: Path) -> None:
     repository.commit({"content/pages/a.md": "# A\n"})
     assert find(repository.root) == SettingsText(None, NAME, is_pushed=False)
     repository.commit({NAME: 'content = "before"\n'})
@@ -330,9 +317,7 @@ def test_settings_that_are_not_utf8_or_too_long_are_told_so(
             find(root)
 
 
-def test_a_file_that_is_named_may_be_a_pipe_and_has_the_same_bound(
-    repository: SampleRepository, tmp_path: Path
-) -> None:
+def test_a_named_file_may_be_a_pipe_with_a_bound(repository: SampleRepository, tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     with ThreadPoolExecutor(1) as other:

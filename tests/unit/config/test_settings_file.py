@@ -162,6 +162,7 @@ COMMAND = "'password_command' is not a command; write one, or a list of words"
 TERM = "is not the name of a term; write the name as text"
 PATTERNS = 'write paths below the content folder: `exclude = ["_includes/**", "README.md"]`'
 USER = 'is not a user; write a login, an e-mail address or an id, or "" to leave the author out'
+TAXONOMY = "begin it with categories/, tags/ or the name of a taxonomy"
 KEYS_OF_ALL = "content, templates, exclude, folders, authors, terms, markdown, sites, defaults, agents"
 
 
@@ -177,8 +178,7 @@ KEYS_OF_ALL = "content, templates, exclude, folders, authors, terms, markdown, s
         *(
             (
                 f'[terms]\n"{term}" = "y"\n',
-                f"'{term}' does not say whether it is a category or a tag; begin it with categories/, tags/ or "
-                "the name of a taxonomy",
+                f"'{term}' does not say whether it is a category or a tag; {TAXONOMY}",
             )
             for term in ("x", "tag/x", "category/x")
         ),
@@ -252,23 +252,6 @@ def test_very_many_sites_are_one_problem_with_its_line() -> None:
 
 ADDRESS = 'url = "https://example.org/wp-json"'
 
-TWO = f"""\
-content = "content"  # ours
-
-[sites.stage]   # for tests
-{ADDRESS}
-manifest = "ref"
-
-[sites.production]
-# The real one.
-{ADDRESS}
-manifest = 'a.json'   # kept
-branch = "main"
-
-[sites.production.defaults]
-status = "draft"
-"""
-
 
 def edited(text: str, site: str, value: str = "ref", key: str = "manifest") -> str:
     return with_setting(text, "pressync.toml", site, key, value)
@@ -330,9 +313,7 @@ NOTE = "fill in"
     ],
     ids=["no text", "no table", "a comment of the next table", "CRLF", "nothing is new", "no rows"],
 )
-def test_rows_go_below_the_last_row_of_their_table_and_people_fill_in_comments(
-    before: str, after: str
-) -> None:
+def test_rows_go_below_the_last_row_of_their_table(before: str, after: str) -> None:
     after = after.replace("Jane =", '"Jane" =').replace('""Jane""', '"Jane"').replace("# Tom", '# "Tom"')
     found = with_rows(before, FILE, "authors", {"Jane": "x"}, asked=["Tom"], note=NOTE)
     assert found == after

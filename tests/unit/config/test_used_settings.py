@@ -191,9 +191,7 @@ def test_a_hook_is_a_first_use_of_what_can_be_read_and_no_word_for_new_settings(
         ("https://ours.example/wp-json/eve", False),
     ],
 )
-def test_another_spelling_of_an_address_is_the_same_address_and_another_place_is_not(
-    desk: Desk, spelled: str, *, same: bool
-) -> None:
+def test_another_spelling_of_an_address_is_the_same_one(desk: Desk, spelled: str, *, same: bool) -> None:
     assert desk.allowed()
     desk.pull(settings(spelled, "allow_http = true\n"))
     assert desk.allowed() is same
@@ -251,9 +249,7 @@ def test_a_command_that_was_pulled_is_not_run(desk: Desk, tmp_path: Path) -> Non
     assert ran.exists()
 
 
-def test_a_clone_that_needed_no_password_has_used_its_settings_and_the_environment_is_its_own(
-    desk: Desk,
-) -> None:
+def test_a_clone_that_needed_no_password_has_used_its_settings(desk: Desk) -> None:
     assert not desk.allowed({})
     desk.pull(settings(THEIRS) + settings("https://third.example/wp-json", name="trial"))
     assert not desk.allowed()

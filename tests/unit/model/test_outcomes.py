@@ -1,13 +1,18 @@
-"""What must change and how it ended: plans and runs that every output counts in the same way."""
+"""The nouns and errors: frozen, without what they cannot have, and counted or told in one way."""
 
 from __future__ import annotations
 
 import dataclasses
+import inspect
+import re
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.support.builders import create, keep, plan, update
+from tests.support.builders import create, desired, entry, keep, plan, update
 
+from pressync.model import changes, errors, reason, records
 from pressync.model.changes import (
     Block,
     Create,
@@ -18,8 +23,28 @@ from pressync.model.changes import (
     Result,
     Update,
 )
-from pressync.model.interface import Kind
+from pressync.model.errors import (
+    Code,
+    ConfigError,
+    ContentError,
+    Gone,
+    NoAnswer,
+    PressyncError,
+    Problem,
+    Refused,
+    ServiceError,
+)
+from pressync.model.interface import SHOWN_VALUES, Kind
 from pressync.model.outcomes import KeptManifest, RunResult
+from pressync.model.records import (
+    CREATED_WITH,
+    Entry,
+    Medium,
+    Name,
+    NamedId,
+    UnconfirmedCreate,
+    new_id,
+)
 
 if TYPE_CHECKING:
     from pressync.model.changes import Change
@@ -33,9 +58,7 @@ if TYPE_CHECKING:
         ((Result.SKIPPED, Result.BLOCKED), {"skipped": 1, "blocked": 1, "kept": 1}),
     ],
 )
-def test_a_run_counts_each_result_and_every_record_that_stays_as_kept(
-    results: tuple[Result, ...], counts: dict[str, int]
-) -> None:
+def test_a_run_counts_each_result(results: tuple[Result, ...], counts: dict[str, int]) -> None:
     changes: tuple[Change, ...] = (create("a.md"), update("b.md", "title"))
     outcomes = tuple(Outcome(change, result) for change, result in zip(changes, results, strict=True))
     told = RunResult(plan(*changes, keep("d.md")), outcomes).counts
@@ -67,3 +90,102 @@ def test_a_create_cannot_have_an_id_and_a_delete_cannot_lack_one() -> None:
     # These words are part of the face.
     assert [block.value for block in Block] == ["blocked", "conflict", "in_doubt"]
     assert [result.value for result in Result] == ["done", "failed", "skipped", "blocked", "in_doubt", "kept"]
+
+
+NOUNS = [
+    noun
+    for room in (records, changes, reason)
+    for _, noun in inspect.getmembers(room, inspect.isclass)
+    if dataclasses.is_dataclass(noun)
+]
+
+
+@pytest.mark.parametrize("noun", NOUNS, ids=lambda noun: noun.__name__)
+def test_every_noun_is_frozen_and_small(noun: type) -> None:
+    assert noun.__dataclass_params__.frozen  # type: ignore[attr-defined]
+    assert "__slots__" in vars(noun)
+
+
+def test_the_nouns_of_the_manifest_are_frozen_structs_and_no_default_can_be_written_to() -> None:
+    for noun in (Entry, Name, NamedId, Medium, UnconfirmedCreate):
+        assert noun.__struct_config__.frozen
+        assert not noun.__struct_config__.gc
+    here, there = entry("a.md"), entry("b.md")
+    assert here.changed_by_service is not there.changed_by_service
+    assert here.conflict is not there.conflict
+    with pytest.raises(TypeError):
+        CREATED_WITH["status"] = "draft"  # type: ignore[index]
+    assert dict(CREATED_WITH) == {"status": SHOWN_VALUES["status"]}
+    assert "body" not in {field.name for field in dataclasses.fields(desired("a.md"))}
+
+
+def test_ids_sort_as_they_were_made_also_within_one_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Clock:
+        at = 0
+
+        @classmethod
+        def now(cls, _zone: object) -> datetime:
+            cls.at += 2000
+            return datetime(2026, 1, 31, 10, 15, 0, cls.at, UTC)
+
+    monkeypatch.setattr("pressync.model.records.datetime", Clock)
+    made = [new_id() for _ in range(400)]
+    assert made == sorted(made)
+    assert made[0].startswith("20260131-101500-")
+
+
+def drawn() -> list[tuple[str, str, int | None]]:
+    """Read the tree of the docstring: each error, the one above it, and its exit code if it is drawn."""
+    above = [PressyncError.__name__]
+    rows = []
+    for branch, name, code in re.findall(
+        r"^ {4}([│ ├└─]{4,})(\w+)(?: +\((\d)\))?", inspect.getdoc(errors) or "", re.MULTILINE
+    ):
+        depth = len(branch) // 4
+        del above[depth:]
+        rows.append((name, above[-1], int(code) if code else None))
+        above.append(name)
+    return rows
+
+
+def real() -> dict[str, type[PressyncError]]:
+    """Gather the errors that the module defines."""
+    return {
+        name: error
+        for name, error in inspect.getmembers(errors, inspect.isclass)
+        if issubclass(error, PressyncError) and error is not PressyncError
+    }
+
+
+def test_the_drawn_tree_and_its_exit_codes_are_the_real_ones() -> None:
+    assert {name: parent for name, parent, _ in drawn()} == {
+        name: error.__base__.__name__ for name, error in real().items() if error.__base__
+    }
+    codes = {name: code for name, _, code in drawn() if code is not None}
+    assert codes == {name: real()[name].exit_code for name in codes}
+    assert {error.exit_code for error in real().values() if issubclass(error, ServiceError)} == {1}
+    assert all(map(inspect.getdoc, real().values()))
+    # A caller can tell certainly not carried out from perhaps.
+    assert issubclass(Gone, Refused)
+    assert not issubclass(NoAnswer, Refused)
+    assert not issubclass(Refused, NoAnswer)
+
+
+def test_a_message_says_where_what_and_what_to_do_and_problems_come_all_at_once() -> None:
+    error = ConfigError("no such site", where="--site", todo="name one")
+    assert str(error) == "--site: no such site; name one"
+    assert str(ConfigError("no such site")) == "no such site"
+    one, two = Problem("a.md", 1, "x", "y", code=Code.VALUE), Problem("b.md", 0, "y", code=Code.VALUE)
+    assert (str(one), str(two)) == ("a.md:1: x; y", "b.md: y")
+    assert ContentError((one, two)).problems == (one, two)
+    assert str(ContentError((one, two))).startswith("2 problems in the content")
+    assert str(ContentError((one,))).startswith("1 problem in the content")
+    same = replace(one, path="elsewhere.md", line=7)
+    assert str(ContentError((one, same))).startswith("1 problem (at 2 places) in the content")
+
+
+@pytest.mark.parametrize("code", Code)
+def test_a_code_is_a_kebab_case_text_and_its_help_is_a_sentence(code: Code) -> None:
+    assert re.fullmatch(r"[a-z]+(-[a-z]+)*", code)
+    assert re.fullmatch(r"[A-Z].*[^.]\.", code.help)
+    assert f"{code}" == code.value

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 # Commits, paths and blobs.
 
 
-def test_of_two_branches_the_newest_commit_their_base_and_their_beginning_are_known(
+def test_of_two_branches_base_and_beginning_are_known(
     repository: SampleRepository, opened: Repository
 ) -> None:
     first = repository.commit({"a.md": "A"})
@@ -86,9 +86,7 @@ def test_what_an_upstream_has_is_told(repository: SampleRepository, opened: Repo
     assert not past.upstream_has_newer("m.json"), "it was removed there"
 
 
-def test_a_blob_is_traced_to_those_who_have_it_and_brought_it(
-    repository: SampleRepository, opened: Repository
-) -> None:
+def test_a_blob_is_traced_to_those_who_brought_it(repository: SampleRepository, opened: Repository) -> None:
     first = repository.commit({"a.md": "one", "m.json": "x"})
     repository.git("switch", "--quiet", "--create", "side")
     repository.commit({"a.md": "two"})
@@ -120,9 +118,7 @@ def test_blobs_are_named_and_measured(repository: SampleRepository, opened: Repo
     assert past.blobs_below([], 5) == []
 
 
-def test_all_questions_of_a_limit_share_its_time_and_use_no_network(
-    repository: SampleRepository, tmp_path: Path
-) -> None:
+def test_all_questions_share_a_time_and_no_network(repository: SampleRepository, tmp_path: Path) -> None:
     head = repository.commit({"a.md": "A"})
     with Repository(repository.partial_clone(tmp_path / "partial")) as opened:
         assert opened.offline(60).blobs_named([f"{head}:a.md"]) == [""]
@@ -133,60 +129,35 @@ def test_all_questions_of_a_limit_share_its_time_and_use_no_network(
             past.text("a" * 40, bounds.PAGE)
 
 
-def test_a_blob_is_found_by_commit_and_path(repository: SampleRepository, opened: Repository) -> None:
+def test_a_blob_is_found_through_merges(repository: SampleRepository, opened: Repository) -> None:
     first = repository.commit({"a.md": "one", "ü b.md": "ü"})
+    repository.git("switch", "--quiet", "--create", "topic")
     second = repository.commit({"a.md": "two"})
-    asked = {
-        (first, "a.md"),
-        (second, "a.md"),
-        (second, "ü b.md"),
-        (first, "c.md"),
-        ("", "a.md"),
-        ("0" * 40, "a.md"),
-    }
-    found = opened.history.blobs_at(asked)
+    repository.git("switch", "--quiet", "main")
+    repository.commit({"b.md": "again"})
+    repository.git("merge", "--quiet", "--no-edit", "topic")
+    merge = repository.head()
+    repository.remove("a.md")
+    removed, again = repository.commit(), repository.commit({"a.md": "three"})
+    past, pairs = opened.history, {(first, "a.md"), (second, "a.md"), (second, "ü b.md")}
+    found = past.blobs_at({*pairs, (first, "c.md"), ("", "a.md"), ("0" * 40, "a.md")})
     assert {pair: opened.read(blob).decode() for pair, blob in found.items()} == {
         (first, "a.md"): "one",
         (second, "a.md"): "two",
         (second, "ü b.md"): "ü",
     }
-    assert opened.history.blobs_at(set()) == {}
-
-
-def test_every_blob_of_a_path_is_found_through_merges_and_removals(
-    repository: SampleRepository, opened: Repository
-) -> None:
-    repository.commit({"a.md": "one", "b.md": "b"})
-    repository.git("checkout", "--quiet", "-b", "topic")
-    repository.commit({"a.md": "two"})
-    repository.git("checkout", "--quiet", "main")
-    repository.commit({"b.md": "again"})
-    repository.git("merge", "--quiet", "--no-edit", "topic")
-    repository.remove("a.md")
-    head = repository.commit()
-    found = opened.history.blobs_ever(head, {"a.md", "never.md"})
-    assert {path: sorted(map(opened.read, blobs)) for path, blobs in found.items()} == {
+    assert past.blobs_at(set()) == {}
+    ever = past.blobs_ever(removed, {"a.md", "never.md"})
+    assert {path: sorted(map(opened.read, blobs)) for path, blobs in ever.items()} == {
         "a.md": [b"one", b"two"]
     }
+    assert past.was_removed("a.md", merge, again)
+    for start in (removed, "0" * 40, ""):
+        assert not past.was_removed("a.md", start, again)
+    assert not past.was_removed("a.md", again, merge)
 
 
-def test_a_removal_is_seen_only_between_the_two_commits(
-    repository: SampleRepository, opened: Repository
-) -> None:
-    first = repository.commit({"a.md": "one"})
-    repository.remove("a.md")
-    removed = repository.commit()
-    again = repository.commit({"a.md": "two"})
-    assert opened.history.was_removed("a.md", first, again)
-    assert not opened.history.was_removed("a.md", removed, again)
-    assert not opened.history.was_removed("a.md", again, first)
-    assert not opened.history.was_removed("a.md", "0" * 40, again)
-    assert not opened.history.was_removed("a.md", "", again)
-
-
-def test_the_lines_that_a_file_ever_had_are_found_by_a_pattern(
-    repository: SampleRepository, opened: Repository
-) -> None:
+def test_the_lines_that_a_file_ever_had_are_found(repository: SampleRepository, opened: Repository) -> None:
     repository.commit({"a.md": "# One\ntext\n", "b.md": "# Other\n"})
     repository.commit({"a.md": "# Much\n" + " " * bounds.PAGE.most})
     repository.commit({"a.md": "# Two\n## Three\n"})
@@ -196,9 +167,7 @@ def test_the_lines_that_a_file_ever_had_are_found_by_a_pattern(
     assert opened.history.lines_ever("never.md", "^#+ ") == []
 
 
-def test_a_history_can_be_that_of_one_file_and_a_subject_is_one_line(
-    repository: SampleRepository, opened: Repository
-) -> None:
+def test_a_history_can_be_that_of_one_file(repository: SampleRepository, opened: Repository) -> None:
     odd = "One\u2028two\x85three\vfour\ffive\x1csix"
     repository.commit({"m.json": "1"}, odd)
     repository.commit({"other": "2"}, "Two")
@@ -219,9 +188,7 @@ class TestPassage:
 
     TEXT = "".join(f"Line {number} of a page that is long enough.\n" for number in range(20))
 
-    def test_a_renamed_and_edited_file_and_a_removed_one_are_told_with_its_blob(
-        self, repository: SampleRepository, opened: Repository
-    ) -> None:
+    def test_renames_and_removals_are_told(self, repository: SampleRepository, opened: Repository) -> None:
         first = repository.commit({"content/a.md": self.TEXT, "b.md": "B", "content/c.md": self.TEXT[:300]})
         blob = repository.git("rev-parse", "HEAD:b.md")
         repository.move("content/a.md", 'content/a "2"\n.md')
@@ -234,9 +201,7 @@ class TestPassage:
         passage = opened.history.departures_between(first, opened.worktree(["content"]).id)
         assert passage.renamed["content/c.md"] == "content/d.md"
 
-    def test_somebody_elses_settings_change_nothing(
-        self, repository: SampleRepository, opened: Repository
-    ) -> None:
+    def test_anybodys_settings_change_nothing(self, repository: SampleRepository, opened: Repository) -> None:
         first = repository.commit({"a.md": self.TEXT, "c.md": "C"})
         for name, value in {"diff.renames": "false", "core.quotePath": "true", "color.ui": "always"}.items():
             repository.git("config", name, value)
@@ -253,9 +218,7 @@ class TestDepartures:
 
     TEXT = TestPassage.TEXT
 
-    def test_the_last_of_several_departures_counts_also_among_many(
-        self, repository: SampleRepository, opened: Repository
-    ) -> None:
+    def test_the_last_of_departures_counts(self, repository: SampleRepository, opened: Repository) -> None:
         names = [f"content/{number}.md" for number in range(150)]
         repository.commit({"a.md": self.TEXT, "c.md": "C", **{name: f"{name}\n" * 5 for name in names}})
         repository.remove("a.md", "content")
@@ -268,47 +231,28 @@ class TestDepartures:
         found = opened.history.last_departures({*names, "c.md", "never.md"}, head)
         assert (found.renamed, set(found.removed)) == ({}, set(names))
 
-    def test_a_departure_on_a_merged_branch_is_found(
-        self, repository: SampleRepository, opened: Repository
-    ) -> None:
-        repository.commit({"a.md": self.TEXT, "b.md": "B"})
-        repository.git("checkout", "--quiet", "-b", "side")
+    def test_departures_in_merges_are_found(self, repository: SampleRepository, opened: Repository) -> None:
+        repository.commit({"a.md": self.TEXT, "b.md": "B", "d.md": "D"})
+        repository.git("branch", "old")
+        repository.commit({"e.md": "E"})
+        repository.remove("e.md")
+        repository.commit()
+        repository.git("switch", "--quiet", "--create", "side")
         repository.move("a.md", "c.md")
         repository.remove("b.md")
         repository.commit()
         repository.commit({"c.md": "rewritten from top to bottom"})
-        repository.git("checkout", "--quiet", "main")
+        repository.git("switch", "--quiet", "main")
         repository.commit({"other.md": "O"})
-        repository.git("merge", "--quiet", "--no-ff", "-m", "Merge", "side")
-        found = opened.history.last_departures({"a.md", "b.md"}, opened.commit())
-        assert found.renamed == {"a.md": "c.md"}
-        assert set(found.removed) == {"b.md"}
-
-    def test_a_removal_by_the_merge_itself_is_found(
-        self, repository: SampleRepository, opened: Repository
-    ) -> None:
-        repository.commit({"a.md": "A"})
-        repository.git("checkout", "--quiet", "-b", "side")
-        repository.commit({"b.md": "B"})
-        repository.git("checkout", "--quiet", "main")
-        repository.commit({"c.md": "C"})
         repository.git("merge", "--quiet", "--no-ff", "--no-commit", "side")
-        repository.remove("a.md")
-        head = repository.commit()
-        assert set(opened.history.last_departures({"a.md"}, head).removed) == {"a.md"}
-
-    def test_a_merge_with_a_branch_that_never_had_the_file_hides_nothing(
-        self, repository: SampleRepository, opened: Repository
-    ) -> None:
-        repository.commit({"base.md": "base"})
-        repository.git("branch", "side")
-        repository.commit({"a.md": "A"})
-        repository.remove("a.md")
-        repository.commit()
-        repository.git("checkout", "--quiet", "side")
-        repository.commit({"b.md": "B"})
+        repository.remove("d.md")
+        found = opened.history.last_departures({"a.md", "b.md", "d.md"}, repository.commit())
+        assert (found.renamed, set(found.removed)) == ({"a.md": "c.md"}, {"b.md", "d.md"})
+        # A branch that never had the file hides nothing.
+        repository.git("switch", "--quiet", "old")
+        repository.commit({"f.md": "F"})
         repository.git("merge", "--quiet", "--no-ff", "-m", "Merge", "main")
-        assert set(opened.history.last_departures({"a.md"}, opened.commit()).removed) == {"a.md"}
+        assert set(opened.history.last_departures({"e.md"}, repository.head()).removed) == {"e.md"}
 
 
 # The differences that Git prints.
@@ -409,6 +353,18 @@ def test_a_squash_has_the_files_of_its_last_commit(repository: SampleRepository)
     assert not has(repository, commits[1])
 
 
+def test_an_empty_file_and_an_empty_first_commit_are_found(repository: SampleRepository) -> None:
+    first = repository.commit(message="Nothing")
+    synced = repository.commit({PAGE: ""})
+    repository.git("switch", "--quiet", "--orphan", "other")
+    repository.commit({"b.md": "B\n"})
+    assert has(repository, first)
+    assert not has(repository, synced)
+    repository.git("cherry-pick", synced)
+    repository.commit({PAGE: "Text\n"})
+    assert has(repository, synced)
+
+
 def test_a_picture_is_compared_as_a_whole_and_a_merge_proves_nothing(repository: SampleRepository) -> None:
     start = repository.commit({PAGE: TEXT})
     one = repository.commit({PICTURE: b"\0one"})
@@ -439,18 +395,6 @@ def test_a_commit_of_which_git_shows_no_patch_is_compared_by_its_files(
     assert not has(repository, synced)
 
 
-def test_an_empty_file_and_an_empty_first_commit_are_found(repository: SampleRepository) -> None:
-    first = repository.commit(message="Nothing")
-    synced = repository.commit({PAGE: ""})
-    repository.git("switch", "--quiet", "--orphan", "other")
-    repository.commit({"b.md": "B\n"})
-    assert has(repository, first)
-    assert not has(repository, synced)
-    repository.git("cherry-pick", synced)
-    repository.commit({PAGE: "Text\n"})
-    assert has(repository, synced)
-
-
 class TestConfigurationOfGit:
     """The user's settings for `git log` and `git diff` do not hide a change."""
 
@@ -470,17 +414,7 @@ class TestConfigurationOfGit:
         repository.commit({PAGE: below})
         assert not has(repository, synced)
 
-    def test_a_submodule_counts(self, repository: SampleRepository) -> None:
-        start = repository.commit({PAGE: TEXT})
-        repository.git("update-index", "--add", "--cacheinfo", f"160000,{start},theme")
-        repository.git("commit", "--quiet", "--message", "Add a theme")
-        synced = repository.head()
-        repository.git("reset", "--quiet", "--hard", start)
-        repository.git("config", "diff.ignoreSubmodules", "all")
-        repository.commit({"b.md": "B\n"})
-        assert not has(repository, synced)
-
-    def test_a_rebased_commit_is_found(self, repository: SampleRepository) -> None:
+    def test_a_rebased_commit_is_found_and_a_submodule_counts(self, repository: SampleRepository) -> None:
         settings = {
             "diff.noPrefix": "true",
             "diff.external": "false",
@@ -493,6 +427,14 @@ class TestConfigurationOfGit:
         for name, value in settings.items():
             repository.git("config", name, value)
         assert replaced(repository, [FIRST], [FIRST])
+        start = repository.head()
+        repository.git("update-index", "--add", "--cacheinfo", f"160000,{start},theme")
+        repository.git("commit", "--quiet", "--message", "Add a theme")
+        synced = repository.head()
+        repository.git("reset", "--quiet", "--hard", start)
+        repository.git("config", "diff.ignoreSubmodules", "all")
+        repository.commit({"b.md": "Another\n"})
+        assert not has(repository, synced)
 
 
 @pytest.mark.parametrize("hidden", ["in a long text", "by an attribute"])

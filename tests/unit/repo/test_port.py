@@ -1,7 +1,9 @@
-"""One contract for both implementations of what a repository asks of Git; and which one is chosen."""
+"""One contract for both implementations of what a repository asks of Git, their choice and processes."""
 
 from __future__ import annotations
 
+import os
+import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
@@ -10,23 +12,24 @@ from tests.support.repository import SampleRepository
 
 from pressync.model.bounds import FileBound, FileTooLarge
 from pressync.model.errors import RepositoryError
-from pressync.repo import push
-from pressync.repo.port import LibraryGit, PlainGit, complaint
+from pressync.repo import push, run_git
+from pressync.repo.discover import find
+from pressync.repo.port import Blobs, LibraryGit, OutOfTime, PlainGit, complaint
 from pressync.repo.repository import Repository, choose
 from pressync.repo.run_git import INHERITED
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from pressync.repo.port import GitPort
+
 
 NAME = "refs/pressync/live"
 US = {f"GIT_{role}_{what}": "us" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
 
 
-def test_blobs_are_read_one_after_the_other_whatever_they_hold(
-    sample: SampleRepository, port: GitPort
-) -> None:
+def test_blobs_are_read_whatever_they_hold(sample: SampleRepository, port: GitPort) -> None:
     texts = {"a.md": "A\n", "empty.md": "", "lines.md": "\n\n", "b.md": "x" * 200_000}
     commit = sample.commit({**texts, "odd.md": b"\xff\0\r\n"})
     for path, text in texts.items():
@@ -36,9 +39,7 @@ def test_blobs_are_read_one_after_the_other_whatever_they_hold(
     assert port.read(sample.git("rev-parse", "HEAD:a.md")) == b"A\n"
 
 
-def test_threads_may_read_at_once_and_each_gets_the_bytes_that_it_asked_for(
-    sample: SampleRepository, port: GitPort
-) -> None:
+def test_threads_may_read_at_once(sample: SampleRepository, port: GitPort) -> None:
     texts = [f"{number}:" * 20_000 for number in range(20)]
     sample.commit({f"{number}.bin": text for number, text in enumerate(texts)})
     blobs = sample.git("rev-parse", *(f"HEAD:{number}.bin" for number in range(20))).split()
@@ -47,9 +48,7 @@ def test_threads_may_read_at_once_and_each_gets_the_bytes_that_it_asked_for(
         assert [data == text.encode() for data, text in zip(found, texts * 3, strict=True)] == [True] * 60
 
 
-def test_a_blob_above_the_bound_is_refused_and_the_next_one_is_read(
-    sample: SampleRepository, port: GitPort
-) -> None:
+def test_a_blob_above_the_bound_is_refused(sample: SampleRepository, port: GitPort) -> None:
     sample.commit({"a.md": "A", "large.md": "x" * 200_000})
     small, large = (sample.git("rev-parse", f"HEAD:{name}.md") for name in ("a", "large"))
     bound = FileBound(199_999, "a page has", "split it")
@@ -62,9 +61,7 @@ def test_a_blob_above_the_bound_is_refused_and_the_next_one_is_read(
     assert len(port.read(large) or b"") == 200_000
 
 
-def test_any_question_has_its_code_its_answer_and_its_complaint(
-    sample: SampleRepository, port: GitPort
-) -> None:
+def test_any_question_has_an_answer_and_a_complaint(sample: SampleRepository, port: GitPort) -> None:
     sample.commit({"a.md": "A"})
     assert port.run("rev-parse", "--verify", "no") == (128, "", "fatal: Needed a single revision")
     blob = port.run("hash-object", "-w", "--stdin", given="ä\udcff\n")[1]
@@ -100,11 +97,11 @@ def test_a_commit_holds_its_files_and_moves_nothing(sample: SampleRepository, po
     assert sample.git("log", "--format=%an %s", second) == "us Two\nus One"
     assert sample.git("rev-parse", "HEAD") == head
     assert sample.git("status", "--porcelain") == ""
+    with pytest.raises(RepositoryError, match="git commit-tree failed"):
+        port.write_commit({"m.json": b""}, "no-such-commit", "One", US)
 
 
-def test_a_reference_moves_only_from_where_it_is_believed_to_be(
-    sample: SampleRepository, port: GitPort
-) -> None:
+def test_a_reference_moves_only_from_where_it_is(sample: SampleRepository, port: GitPort) -> None:
     first, second = sample.commit({"a.md": "A"}), sample.commit({"b.md": "B"})
     assert port.move(NAME, first, "") == ""
     assert "already exists" in port.move(NAME, second, "")
@@ -184,3 +181,81 @@ class TestChoice:
 def test_a_complaint_has_no_credentials_and_no_blanks_at_the_ends_of_its_lines() -> None:
     said = "remote: no   \nfatal: https://me:secret@example.org/x.git: not found\r\n\n"
     assert complaint(said) == "remote: no\nfatal: https://example.org/x.git: not found"
+
+
+def test_git_is_ended_when_its_time_is_over(repository: SampleRepository) -> None:
+    with pytest.raises(OutOfTime, match="git cat-file took longer"):
+        PlainGit(repository.root).run("cat-file", "--batch", seconds=1e-9)
+
+
+def test_a_machine_without_git_is_told(repository: SampleRepository, monkeypatch: pytest.MonkeyPatch) -> None:
+    asking = PlainGit(repository.root)
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(RepositoryError, match="Git is not installed on this machine"):
+        find(repository.root)
+    with pytest.raises(RepositoryError, match="Git is not installed on this machine"):
+        asking.run("status")
+    with pytest.raises(RepositoryError, match="Git is not installed on this machine"):
+        asking.read("1234")
+
+
+def test_the_bytes_of_another_blob_are_never_given(repository: SampleRepository) -> None:
+    repository.commit({"a.md": "A\n", "b.md": "first row\n"})
+    blob, other = (repository.git("rev-parse", f"HEAD:{name}.md") for name in "ab")
+    process = run_git.start("cat-file", "--batch", directory=repository.root)
+    assert process.stdin
+    # An exception has ended a read after its question.
+    process.stdin.write(f"{other}\n".encode())
+    blobs = Blobs(lambda: process)
+    for _ in range(2):
+        with pytest.raises(RepositoryError, match=f"for the object {blob}, and gave another answer"):
+            blobs.read(blob)
+    blobs.close()
+
+
+def test_a_part_of_a_blob_is_not_the_blob() -> None:
+    killed = ("sh", "-c", "read -r blob; echo $blob blob 5; printf abc")
+    with subprocess.Popen(killed, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        blobs = Blobs(lambda: process)
+        with pytest.raises(RepositoryError, match="gave another answer"):
+            blobs.read("a" * 40)
+
+
+@pytest.mark.parametrize("opening", [PlainGit, lambda working: LibraryGit(working, {})])
+def test_a_blob_that_was_not_cloned_and_cannot_be_fetched_is_none(
+    repository: SampleRepository, tmp_path: Path, opening: Callable[..., GitPort]
+) -> None:
+    repository.commit({"a.md": "A\n"})
+    opened = opening(repository.partial_clone(tmp_path / "partial"))
+    blob = repository.git("rev-parse", "HEAD:a.md")
+    assert [opened.read(blob), opened.read(blob)] == [None, None]
+    opened.close()
+
+
+@pytest.fixture
+def children(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Note the processes that start a session of their own."""
+    from git import Git  # noqa: PLC0415 - the port imports it where it is chosen
+
+    started: list[int] = []
+    execute = Git.execute
+
+    def noting(self: Git, *arguments: object, **options: object) -> object:
+        process = execute(self, *arguments, **options)  # type: ignore[call-overload]
+        if options.get("start_new_session"):
+            started.append(process.pid)
+        return process
+
+    monkeypatch.setattr(Git, "execute", noting)
+    return started
+
+
+def test_one_process_reads_all_blobs(repository: SampleRepository, children: list[int]) -> None:
+    repository.commit({"a.md": "A", "b.md": "B"})
+    opened = LibraryGit(repository.root, {})
+    assert [opened.read(repository.git("rev-parse", f"HEAD:{name}.md")) for name in "ab"] == [b"A", b"B"]
+    [reader] = children
+    assert os.getsid(reader) == reader, "Ctrl-C at the terminal does not reach it"
+    opened.close()
+    with pytest.raises(ProcessLookupError):
+        os.kill(reader, 0)

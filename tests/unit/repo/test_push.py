@@ -1,7 +1,9 @@
-"""A committed file reaches its branch on a real remote, whoever pushes meanwhile."""
+"""A committed file reaches its branch, and a reference its remote, whoever pushes meanwhile."""
 
 from __future__ import annotations
 
+import socket
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,11 +12,11 @@ from tests.support.repository import SampleRepository
 from pressync.model.errors import RepositoryError
 from pressync.repo import push
 from pressync.repo.push import TRIES, RemoteBranch
+from pressync.repo.ref import Moved, Reference
 from pressync.repo.repository import Repository
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 
 FILE = "state/live.json"
@@ -124,9 +126,7 @@ def test_a_branch_with_rules_says_so_at_once(
         branch.publish(clone.commit({FILE: "2"}), FILE, ours)
 
 
-def test_without_a_remote_or_with_a_closed_one_it_may_not_and_no_password_is_shown(
-    branch: RemoteBranch, clone: SampleRepository
-) -> None:
+def test_without_an_open_remote_it_may_not_push(branch: RemoteBranch, clone: SampleRepository) -> None:
     clone.git("remote", "set-url", "origin", "http://ada:secret@127.0.0.1:9/site.git")
     with pytest.raises(RepositoryError, match="contents: write") as closed:
         branch.require_push()
@@ -169,9 +169,7 @@ def merging(repository: SampleRepository, head: str) -> None:
 
 
 @pytest.mark.parametrize("head", ["MERGE_HEAD", "CHERRY_PICK_HEAD"])
-def test_at_the_end_of_a_merge_or_a_pick_the_file_is_a_commit_of_its_own(
-    repository: SampleRepository, head: str
-) -> None:
+def test_at_the_end_of_a_merge_the_file_is_its_own_commit(repository: SampleRepository, head: str) -> None:
     merging(repository, head)
     before = repository.head()
     manifest = repository.write("m.json", "{}")
@@ -213,3 +211,190 @@ def test_where_git_refuses_or_is_amid_several_picks_nothing_is_committed(
     assert repository.head() == head
     if state == "several picks":
         assert repository.git("status", "--porcelain") == "?? m.json"
+
+
+NAME = "refs/pressync/live"
+
+
+@pytest.fixture
+def bare(repository: SampleRepository, tmp_path: Path) -> Path:
+    """Make a bare repository of one commit."""
+    repository.commit({"a.md": "# A\n"})
+    bare = tmp_path / "origin.git"
+    repository.git("clone", "--quiet", "--bare", ".", str(bare))
+    return bare
+
+
+def cloned(bare: Path, name: str, *options: str) -> Path:
+    root = bare.parent / name
+    SampleRepository(bare).git("clone", "--quiet", *options, f"file://{bare}", str(root))
+    return root
+
+
+@pytest.fixture
+def here(bare: Path) -> Iterator[Reference]:
+    """Open the reference in a clone."""
+    with Repository(cloned(bare, "here")) as opened:
+        yield Reference(opened, NAME, "origin")
+
+
+@pytest.fixture
+def there(bare: Path) -> Iterator[Reference]:
+    """Open it in another."""
+    with Repository(cloned(bare, "there")) as opened:
+        yield Reference(opened, NAME, "origin")
+
+
+def moved(reference: Reference, text: str) -> str:
+    """Fetch, put one file on top, and move there."""
+    old = reference.fetch()
+    new = reference.commit({"m.json": text.encode()}, old, f"Say {text}")
+    reference.move(new, old)
+    return new
+
+
+def test_without_a_remote_it_moves_in_this_clone_alone(repository: SampleRepository) -> None:
+    repository.commit()
+    with Repository(repository.root) as opened:
+        reference = Reference(opened, NAME)
+        assert (reference.fetch(), reference.tip) == (None, None)
+        first = moved(reference, "1")
+        assert reference.tip == first
+        assert [reference.file(first, name) for name in ("m.json", "none.json")] == [b"1", None]
+        other = reference.commit({"m.json": b"2"}, first, "Say 2")
+        for new, old in ((first, None), (other, other)):
+            with pytest.raises(Moved):
+                reference.move(new, old)
+
+
+def test_what_one_clone_moves_the_other_fetches(here: Reference, there: Reference) -> None:
+    hook = Path(here._repository.root or "") / ".git" / "hooks" / "pre-push"  # noqa: SLF001
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\nexit 1\n")
+    hook.chmod(0o755)
+    first = moved(here, "1")
+    assert there.fetch() == first
+    second = moved(there, "2")
+    assert here.fetch() == second
+    assert here.file(second, "m.json") == b"2"
+
+
+@pytest.mark.parametrize("begun", [False, True])
+def test_of_two_that_move_at_once_one_is_told(here: Reference, there: Reference, *, begun: bool) -> None:
+    if begun:
+        moved(here, "0")
+    starts = [reference.fetch() for reference in (here, there)]
+    first, second = (
+        reference.commit({"m.json": text.encode()}, start, text)
+        for reference, start, text in zip((here, there), starts, "12", strict=True)
+    )
+    here.move(first, starts[0])
+    with pytest.raises(Moved):
+        there.move(second, starts[1])
+    assert there.fetch() == first
+    assert there.tip == first, "what the loser made is nowhere"
+
+
+def test_a_push_whose_response_is_lost_was_a_push(here: Reference, bare: Path) -> None:
+    old = here.fetch()
+    new = here.commit({"m.json": b"1"}, old, "Say 1")
+    # The remote is there already when we ask it to move.
+    SampleRepository(Path(here._repository.root or "")).git("push", "--quiet", "origin", f"{new}:{NAME}")  # noqa: SLF001
+    here.move(new, old)
+    assert here.tip == new
+    assert SampleRepository(bare).git("rev-parse", NAME) == new
+
+
+@pytest.mark.sweep
+def test_a_remote_that_refuses_says_so_and_nothing_has_moved(here: Reference, bare: Path) -> None:
+    hook = bare / "hooks" / "pre-receive"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\necho this branch is protected >&2\nexit 1\n")
+    hook.chmod(0o755)
+    with pytest.raises(RepositoryError, match="origin refuses to move refs/pressync/live") as refused:
+        moved(here, "1")
+    assert "this branch is protected" in str(refused.value)
+    assert here.fetch() is None
+    assert here.refusal() == "", "a rehearsal runs no hook"
+
+
+def test_a_remote_that_is_not_there_is_told_without_its_password(here: Reference, bare: Path) -> None:
+    root = SampleRepository(Path(here._repository.root or ""))  # noqa: SLF001
+    root.git("remote", "set-url", "origin", "http://ada:hunter2@127.0.0.1:9/site.git")
+    with pytest.raises(RepositoryError, match="the remote 'origin' cannot be reached") as refused:
+        here.fetch()
+    assert "hunter2" not in str(refused.value)
+    assert here.refusal()
+    assert bare.is_dir()
+
+
+def test_a_shallow_clone_fetches_the_tip_alone_and_can_move_it(here: Reference, bare: Path) -> None:
+    for text in "123":
+        moved(here, text)
+    with Repository(cloned(bare, "shallow", "--depth=1")) as opened:
+        reference = Reference(opened, NAME, "origin")
+        reference.fetch()
+        assert len(opened.history.commits(NAME, limit=9)) == 1
+        last = moved(reference, "4")
+    assert SampleRepository(bare).git("rev-list", "--count", NAME) == "4"
+    assert here.fetch() == last
+
+
+def test_a_commit_is_ours_on_behalf_of_whom_git_names_if_it_names_anybody(
+    here: Reference, bare: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moved(here, "1")
+    assert SampleRepository(bare).git("log", "-1", "--format=%an, %cn", NAME) == "pressync, A Writer"
+    for name in ("NAME", "EMAIL"):
+        monkeypatch.delenv(f"GIT_COMMITTER_{name}")
+    root = SampleRepository(Path(here._repository.root or ""))  # noqa: SLF001
+    root.git("config", "user.useConfigOnly", "true")
+    moved(here, "2")
+    assert SampleRepository(bare).git("log", "-1", "--format=%an, %cn", NAME) == "pressync, pressync"
+
+
+def test_a_reference_of_an_odd_name_beside_it_is_another(here: Reference, bare: Path) -> None:
+    SampleRepository(bare).git("update-ref", f"refs/heads/a\u2028b/{NAME}", "HEAD")
+    assert here.fetch() is None
+
+
+# A remote is asked whether it would take a push: nothing is pushed, and nobody is asked.
+
+REFERENCE = "refs/pressync/live"
+
+
+def refusal(repository: SampleRepository, address: str, *, seconds: float = 30) -> str:
+    """Ask a remote of this address."""
+    repository.git("remote", "add", "origin", address)
+    with Repository(repository.root) as opened:
+        return Reference(opened, REFERENCE, "origin").refusal(seconds=seconds)
+
+
+def test_a_remote_that_takes_it_is_left_as_it_was(repository: SampleRepository, tmp_path: Path) -> None:
+    repository.git("init", "--quiet", "--bare", f"{tmp_path}/origin.git")
+    assert refusal(repository, f"{tmp_path}/origin.git") == ""
+    assert repository.git("ls-remote", "origin") == ""
+
+
+def test_a_remote_that_never_answers_is_not_waited_for(repository: SampleRepository) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"git://127.0.0.1:{silent.getsockname()[1]}/x.git"
+        assert refusal(repository, address, seconds=0.5) == "it did not answer within 0.5 s"
+
+
+def test_nobody_is_asked_for_a_password_and_the_own_ssh_is_kept(
+    repository: SampleRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The SSH program of the settings writes what it was called with."""
+    program = tmp_path / "ssh"
+    program.write_text(
+        f'#!/bin/sh\necho "$GIT_TERMINAL_PROMPT $GIT_ASKPASS $*" >> {tmp_path}/called; exit 1\n'
+    )
+    program.chmod(0o755)
+    monkeypatch.delenv("GIT_SSH_COMMAND", raising=False)
+    repository.git("config", "core.sshCommand", str(program))
+    repository.git("config", "ssh.variant", "ssh")
+    assert refusal(repository, "ssh://nobody@127.0.0.1/x.git")
+    called = (tmp_path / "called").read_text()
+    assert called.startswith("0 true ")
+    assert "-oBatchMode=yes" in called

@@ -1,28 +1,22 @@
-"""The repository as pressync reads it: every kind of file, clone and history, always from real Git."""
+"""The repository as pressync reads it: every kind of file, clone and history, by one way to start Git."""
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from tests.support.repository import ODD_NAMES, SampleRepository
 
+import pressync
+from pressync.app import up_to_date
+from pressync.app.hooks import installation
 from pressync.model.errors import RepositoryError
-from pressync.repo import discover
+from pressync.repo import discover, run_git
 from pressync.repo.repository import Repository
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-
-def test_a_folder_may_have_a_dollar_sign_in_its_name(tmp_path: Path) -> None:
-    sample = SampleRepository.create(tmp_path / "$HOME")
-    sample.commit({"a.md": "A"})
-    with Repository(sample.root) as opened:
-        assert opened.tree(opened.commit()).files.keys() == {"a.md"}
 
 
 class TestCommits:
@@ -44,23 +38,11 @@ class TestCommits:
             assert {opened.commit(name) for name in ("refs/heads/main", "main", head[:8], "--all")} == {head}
             assert opened.branch == "main"
 
-    def test_a_commit_beside_the_history_of_head_is_a_stray(self, repository: SampleRepository) -> None:
-        first = repository.commit({"a.md": "A"})
-        lost = repository.commit({"a.md": "B"})
-        repository.git("reset", "--quiet", "--hard", first)
-        head = repository.commit({"a.md": "C"})
-        with Repository(repository.root) as opened:
-            assert opened.history.non_ancestors([first, lost, head], head) == {lost}
-            assert opened.history.ancestors([first, lost, head], head) == {first, head}
-            assert opened.history.non_ancestors([], head) == opened.history.ancestors([], head) == frozenset()
-
 
 class TestCommittedTree:
     """What a commit holds, file by file."""
 
-    def test_odd_names_and_any_bytes_are_read_as_they_were_committed(
-        self, repository: SampleRepository
-    ) -> None:
+    def test_odd_names_and_any_bytes_are_read(self, repository: SampleRepository) -> None:
         large = os.urandom(3_000_000)
         files = {"empty.md": b"", "large.bin": large, "after.md": b"no line break", "latin.md": b"caf\xe9"}
         repository.commit({**files, **{f"content/{name}": name for name in ODD_NAMES}})
@@ -88,9 +70,7 @@ class TestCommittedTree:
             # The process that reads is still in step after a miss.
             assert opened.text(tree.files["latin.md"]) == "caf\N{REPLACEMENT CHARACTER}"
 
-    def test_symbolic_links_and_submodules_are_no_files(
-        self, repository: SampleRepository, tmp_path: Path
-    ) -> None:
+    def test_links_and_submodules_are_no_files(self, repository: SampleRepository, tmp_path: Path) -> None:
         inner = SampleRepository.create(tmp_path / "inner")
         inner.commit({"b.md": "B"})
         (repository.root / "link.md").symlink_to("/etc/passwd")
@@ -107,9 +87,7 @@ class TestCommittedTree:
 class TestKindsOfClone:
     """Bare, linked, nested, shallow, and counted in SHA-256."""
 
-    def test_a_bare_repository_has_a_tree_and_no_root(
-        self, repository: SampleRepository, tmp_path: Path
-    ) -> None:
+    def test_a_bare_repository_has_no_root(self, repository: SampleRepository, tmp_path: Path) -> None:
         head = repository.commit({"content/a.md": "A"})
         repository.git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare.git"))
         with Repository(tmp_path / "bare.git") as opened:
@@ -121,7 +99,7 @@ class TestKindsOfClone:
             with pytest.raises(RepositoryError, match="a bare repository has no working tree"):
                 opened.worktree(["content"])
 
-    def test_a_shallow_clone_says_so_and_calls_no_commit_a_stray(
+    def test_a_shallow_clone_calls_no_commit_stray(
         self, repository: SampleRepository, tmp_path: Path
     ) -> None:
         first = repository.commit({"a.md": "A"})
@@ -141,32 +119,10 @@ class TestKindsOfClone:
             assert opened.history.non_ancestors([second, third], third) == frozenset()
 
 
-class TestHooks:
-    """What Git sets in the environment of a hook does not choose the repository."""
-
-    def test_the_folder_decides_whatever_repository_a_hook_runs_in(
-        self, repository: SampleRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        repository.commit({"content/a.md": "A"})
-        other = SampleRepository.create(tmp_path / "other")
-        other.commit({"b.md": "B"})
-        monkeypatch.setenv("GIT_DIR", str(other.root / ".git"))
-        monkeypatch.setenv("GIT_INDEX_FILE", str(other.root / ".git" / "index"))
-        monkeypatch.setenv("GIT_WORK_TREE", str(other.root))
-        (repository.root / "content/new.md").write_text("new")
-        with Repository(repository.root / "content") as opened:
-            assert opened.root == repository.root
-            assert opened.tree(opened.commit()).files.keys() == {"content/a.md"}
-            assert opened.worktree(["content"]).files.keys() == {"content/a.md", "content/new.md"}
-            assert opened.uncommitted(["content"]) == (0, 1)
-
-
 class TestUncommitted:
     """Work that is not part of a sync."""
 
-    def test_edits_and_untracked_files_below_the_folders_are_counted(
-        self, repository: SampleRepository
-    ) -> None:
+    def test_edits_and_untracked_files_are_counted(self, repository: SampleRepository) -> None:
         repository.commit({"content/a.md": "A", "content/ab c.md": "B" * 50, "content/c.md": "C", "x": "X"})
         repository.write("content/a.md", "edited")
         repository.git("mv", "content/ab c.md", "content/moved.md")
@@ -226,3 +182,60 @@ def test_blobs_are_read_by_one_process_and_a_missing_one_is_an_error(repository:
         assert [read(files["a.md"]), read(files["b.md"])] == [b"A", b"B"]
         with pytest.raises(RepositoryError):
             read("0" * 40)
+
+
+_SOURCE = Path(pressync.__file__).parent
+
+
+def test_only_a_line_feed_ends_a_row_of_git() -> None:
+    assert run_git.rows("a\u2028b\x85\n\vc") == ["a\u2028b\x85", "\vc"]
+    assert run_git.rows("") == []
+    reading = [file for folder in ("app/hooks", "plan", "repo") for file in (_SOURCE / folder).glob("*.py")]
+    for file in (*reading, _SOURCE / "app/up_to_date.py"):
+        assert ".splitlines(" not in file.read_text(encoding="utf-8"), file
+
+
+@pytest.mark.parametrize("name", run_git.INHERITED)
+def test_where_git_stood_when_it_called_a_hook_decides_nothing_anywhere(
+    name: str, repository: SampleRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository.commit({"content/pages/a.md": "A\n"})
+    monkeypatch.setenv(name, str(tmp_path / "elsewhere"))
+    assert run_git.text(repository.root, "status", "--porcelain") == ""
+    assert discover.find(repository.root).root == repository.root
+    assert installation.find(repository.root).root == repository.root
+    assert up_to_date.read(repository.root, site=None, config_file=None) is None
+    with Repository(repository.root) as repo:
+        assert list(repo.tree(repo.commit()).files) == ["content/pages/a.md"]
+        assert repo.uncommitted(["content"]) == (0, 0)
+
+
+def test_what_is_laid_over_the_environment_goes_to_git_whose_complaints_are_in_plain_words(
+    repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = run_git.run(
+        "var", "GIT_AUTHOR_IDENT", directory=repository.root, env={"GIT_AUTHOR_NAME": "Somebody Else"}
+    )
+    assert said.text.startswith("Somebody Else <")
+    assert "GIT_AUTHOR_NAME" not in run_git.environment({}) | {"PATH": os.environ["PATH"]}
+    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
+    said = run_git.run("rev-parse", "--verify", "nothing", directory=repository.root)
+    assert (said.status, said.text, said.err) == (128, "", b"fatal: Needed a single revision\n")
+    assert run_git.text(repository.root, "rev-parse", "--verify", "nothing") is None
+
+
+def test_a_reader_that_nobody_closed_ends_when_the_garbage_is_collected(
+    repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a cycle, the collector may reach the process before the object that would close it."""
+    complaints: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", complaints.append)
+    reader = run_git.start("cat-file", "--batch", directory=repository.root)
+    number = reader.pid
+    cycle: list[object] = [reader]
+    cycle.append(cycle)
+    del reader, cycle
+    gc.collect()
+    assert not complaints
+    with pytest.raises(ProcessLookupError):
+        os.kill(number, 0)

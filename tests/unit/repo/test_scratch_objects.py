@@ -1,23 +1,27 @@
-"""The place beside a repository: Git writes there, reads both, and nothing is left in either."""
+"""Uncommitted work is read beside the repository, and nothing is written through a link."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import subprocess
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from tests.support.repository import ODD_NAMES, SampleRepository
+from tests.support.terminal import Terminal
 
-from pressync.model.errors import RepositoryError
+from pressync.app import init
+from pressync.model.errors import ConfigError, RepositoryError
 from pressync.repo import scratch_objects
+from pressync.repo.merge_file import MergedText, merge
 from pressync.repo.repository import Repository
 from pressync.repo.scratch_objects import ScratchObjects
+from pressync.repo.work_tree import refuse_symlink
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
 
 ALTERNATES = "GIT_ALTERNATE_OBJECT_DIRECTORIES"
@@ -61,15 +65,6 @@ def test_what_is_written_there_is_read_there_and_gone_with_it(
         git(repository, {}, "cat-file", "-e", blob)
 
 
-def test_the_copy_of_an_index_is_as_old_as_the_index(repository: SampleRepository) -> None:
-    repository.commit({"a.md": "A"})
-    index = repository.root / ".git/index"
-    os.utime(index, ns=(1, 10**18))
-    place = ScratchObjects()
-    assert Path(writing(place, repository)["GIT_INDEX_FILE"]).stat().st_mtime_ns == 10**18
-    place.remove()
-
-
 def test_what_a_push_keeps_apart_is_seen_beside_the_place_and_without_it(
     repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -89,9 +84,7 @@ def everything_below(folder: Path) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
-def test_it_has_edits_and_untracked_files_of_its_folders_and_no_ignored_ones(
-    repository: SampleRepository,
-) -> None:
+def test_it_has_edits_and_untracked_files_of_its_folders(repository: SampleRepository) -> None:
     head = repository.commit(
         {"content/a.md": "A", "content/gone.md": "G", "code.py": "old", "x/a.md": "X", "ignored/a.md": "A"}
     )
@@ -117,9 +110,7 @@ def test_it_has_edits_and_untracked_files_of_its_folders_and_no_ignored_ones(
         assert opened.blob_at(tree, "content/a.md") == b"B"
 
 
-def test_a_file_may_have_become_a_folder_and_a_repository_inside_of_this_one_is_not_part_of_it(
-    repository: SampleRepository,
-) -> None:
+def test_a_file_may_have_become_a_folder_or_a_repository(repository: SampleRepository) -> None:
     repository.commit({"content/a.md": "A", "content/b.md/c.md": "C"})
     (repository.root / "content/a.md").unlink()
     repository.write("content/a.md/inner.md", "I")
@@ -175,3 +166,91 @@ def test_an_unfinished_merge_is_refused(repository: SampleRepository) -> None:
         pytest.raises(RepositoryError, match="a merge is not finished; resolve"),
     ):
         opened.worktree(["content"])
+
+
+@pytest.fixture
+def terminal(repository: SampleRepository) -> Terminal:
+    """Give a terminal in a repository of one page."""
+    repository.commit({"content/pages/about.md": "# About\n"})
+    return Terminal(repository, {})
+
+
+@pytest.mark.parametrize("end", ["../outside", "/nowhere/at/all", "a", "."])
+def test_a_link_may_not_wherever_it_leads(tmp_path: Path, end: str) -> None:
+    (tmp_path / "link").symlink_to(end)
+    for name in ("link", "link/b.md"):
+        with pytest.raises(ConfigError) as refused:
+            refuse_symlink(tmp_path, name)
+        assert str(refused.value).startswith(
+            f"link: it is a symlink to {end}, and pressync does not write through symlinks; "
+        )
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["pressync.toml", ".gitignore", "content", "content/pages", "templates", "content/pages/index.md"],
+)
+def test_init_writes_nothing_through_a_link(terminal: Terminal, tmp_path: Path, name: str) -> None:
+    outside = tmp_path / "outside"
+    if name.endswith((".toml", ".md", "ignore")):
+        outside.parent.mkdir(exist_ok=True)
+    else:
+        outside.mkdir()
+    root = terminal.repository.root
+    terminal.repository.git("rm", "-rq", "--ignore-unmatch", ".")
+    (root / name).parent.mkdir(parents=True, exist_ok=True)
+    (root / name).symlink_to(outside)
+    terminal.repository.commit()
+    said = terminal.run("init", "--yes", exits=2).output
+    assert f"{name}: it is a symlink to {outside}" in said
+    assert not outside.is_file()
+    assert not outside.is_dir() or not list(outside.iterdir())
+    assert terminal.repository.git("status", "--porcelain") == ""
+
+
+def test_the_workflow_is_not_written_through_a_link(repository: SampleRepository, tmp_path: Path) -> None:
+    (tmp_path / "outside").mkdir()
+    (repository.root / ".github").symlink_to(tmp_path / "outside")
+    with pytest.raises(ConfigError, match="it is a symlink"):
+        init.begin(repository.root, "live", None, workflow="name: Site\n")
+    assert not list((tmp_path / "outside").iterdir())
+
+
+def test_settings_behind_a_link_that_are_there_are_left_as_ever(repository: SampleRepository) -> None:
+    repository.write("config/site.toml", 'content = "text"\n')
+    (repository.root / "pressync.toml").symlink_to("config/site.toml")
+    steps = init.begin(repository.root, "live", None)
+    assert (steps[0].path, steps[0].written) == ("pressync.toml", False)
+
+
+def test_the_merge_driver_is_not_installed_through_a_link(terminal: Terminal, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.write_text("mine\n")
+    (terminal.repository.root / ".gitattributes").symlink_to(outside)
+    terminal.repository.commit()
+    said = terminal.run("manifest", "merge", "--install", exits=2).output
+    assert f".gitattributes: it is a symlink to {outside}" in said
+    assert outside.read_text() == "mine\n"
+    assert "merge.pressync" not in terminal.repository.git("config", "--list")
+
+
+NAMES = ("here", "before", "there")
+
+
+@pytest.mark.parametrize(
+    ("ours", "base", "theirs", "expected", "conflicts"),
+    [
+        ("A\nb\nc\nd\ne\n", "a\nb\nc\nd\ne\n", "a\nb\nc\nd\nE\n", "A\nb\nc\nd\nE\n", 0),
+        ("x\n", "a\n", "y\n", "<<<<<<< here\nx\n||||||| before\na\n=======\ny\n>>>>>>> there\n", 1),
+        *(
+            (*texts, "b\n", 0)
+            for texts in (("a\n", "a\n", "b\n"), ("b\n", "a\n", "a\n"), ("b\n", "a\n", "b\n"))
+        ),
+    ],
+)
+def test_two_edits_are_put_together_or_marked_with_all_three_sides(
+    ours: str, base: str, theirs: str, expected: str, conflicts: int
+) -> None:
+    assert merge(ours, base, theirs, names=NAMES) == MergedText(expected, conflicts)
+    with pytest.raises(RepositoryError, match="binary"):
+        merge("a\0\n", "b\n", "c\n", names=NAMES)

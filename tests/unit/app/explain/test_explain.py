@@ -1,4 +1,4 @@
-"""The explanation of one path: its fields, its causes, its last revision, and a file that is gone."""
+"""The explanation of one path: fields, their origins, causes of an update, and a file that is gone."""
 
 from __future__ import annotations
 
@@ -7,18 +7,27 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 from tests.support import embedded_wordpress
 from tests.support.embedded_wordpress import ENVIRON
+from tests.support.kinds import site_kinds
+from tests.support.library_repository import Shelf
 from tests.support.strict_service import Fault, answer
 from tests.support.syncing import Bound
 from tests.support.terminal import Terminal
 
 from pressync.app.explain.explain import explain, last_revision
-from pressync.app.explain.origins import FieldState, Revised, ValueSource
+from pressync.app.explain.origins import Causes, DocumentOrigins, FieldState, Revised, ValueSource
 from pressync.app.revision import Revision
+from pressync.config.settings import SettingsText, load
+from pressync.content import basis, documents
+from pressync.content.documents import Defaults
+from pressync.content.front_matter.keys import SPELLINGS, readers
+from pressync.content.render import markdown
 from pressync.model.changes import Blocked, Create, Delete, Keep, Update
 from pressync.model.errors import ConfigError
-from pressync.model.interface import Kind
+from pressync.model.interface import KINDS, Kind
+from pressync.model.records import Source
 from pressync.plan.build import PlanOptions
 from pressync.plan.decide import adopted
 
@@ -28,7 +37,8 @@ if TYPE_CHECKING:
     from tests.support.embedded_wordpress import EmbeddedWordPress
     from tests.support.repository import SampleRepository
 
-    from pressync.app.explain.origins import ExplainedField, Explanation
+    from pressync.app.explain.origins import ExplainedField, Explanation, ValueOrigin
+
 
 SETTINGS = """\
 exclude = ["left.md"]
@@ -74,14 +84,6 @@ def places(found: Explanation) -> dict[str, str]:
 def test_a_new_document_says_where_each_value_comes_from(bound: Bound) -> None:
     found = explained(bound, TEAM)
     assert (found.entry, found.sent, type(found.change)) == (None, None, Create)
-    assert places(found) == {
-        "title": f"{TEAM}:2",
-        "slug": f"{TEAM}:3",
-        "content": f"{TEAM}:5",
-        "comment_status": "pressync.toml:4",
-        "menu_order": "pressync.toml:7",
-        "status": "",
-    }
     assert field(found, "menu_order").origin.note == "`weight` for pages/team/"
     assert {each.state for each in found.fields} == {FieldState.NEW}
     assert [(each.folder, each.keys) for each in found.defaults] == [
@@ -97,8 +99,7 @@ def test_a_new_document_says_where_each_value_comes_from(bound: Bound) -> None:
         "tags": f"{POST}:3",
         "content": f"{POST}:5",
         "title": f"{POST}:7",
-        "slug": POST,
-        "date": POST,
+        **dict.fromkeys(("slug", "date"), POST),
         "comment_status": "pressync.toml:4",
         "status": "",
     }
@@ -121,9 +122,7 @@ def test_after_a_sync_it_says_what_was_sent_and_what_the_service_made_of_it(boun
     assert not any(each.bent for each in explained(bound, POST).fields)
 
 
-def test_it_says_which_fields_the_next_sync_sends_with_the_sentence_of_the_plan(
-    bound: Bound, repository: SampleRepository
-) -> None:
+def test_it_says_which_fields_the_next_sync_sends(bound: Bound, repository: SampleRepository) -> None:
     repository.commit(
         {POST: "---\nsummary: hi\nexcerpt: better\npassword: x\ntags: [bread]\n---\n# Hello you\n"}
     )
@@ -144,7 +143,9 @@ def test_it_says_which_fields_the_next_sync_sends_with_the_sentence_of_the_plan(
     assert found.change == change
 
 
-def test_an_edit_on_the_site_is_named_where_the_site_is_read(bound: Bound, site: EmbeddedWordPress) -> None:
+def test_an_edit_on_the_site_is_named(
+    bound: Bound, site: EmbeddedWordPress, repository: SampleRepository
+) -> None:
     bound.sync()
     known = explained(bound, TEAM).entry
     assert known
@@ -154,26 +155,30 @@ def test_an_edit_on_the_site_is_named_where_the_site_is_read(bound: Bound, site:
     assert field(found, "title").edit == "Edited"
     assert isinstance(found.change, Blocked)
     assert found.looked
-
-
-def test_other_paths_say_why_they_are_not_documents(bound: Bound, repository: SampleRepository) -> None:
-    repository.commit({"content/pages/none.md": "---\ntype: none\n---\n", "content/a.txt": "x"})
-    assert explained(bound, "content/pages/left.md").why_none == "`exclude` in the settings leaves it out"
-    assert explained(bound, "templates/page.html").why_none == "it is not below the content folder, content/"
-    assert explained(bound, "content/pages/none.md").why_none.startswith("its type is `none`")
-    assert explained(bound, "content/a.txt").why_none.startswith("it is not Markdown")
-    with pytest.raises(ConfigError, match="is a folder"):
-        explained(bound, "content/pages")
-
-
-def test_a_removed_file_says_that_its_record_is_deleted(bound: Bound, repository: SampleRepository) -> None:
-    bound.sync()
     repository.remove(TEAM)
     repository.commit({})
     found = explained(bound, TEAM)
     assert isinstance(found.change, Delete)
     assert found.why_none == "its file was removed or renamed"
     assert found.entry
+
+
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("content/pages/left.md", "`exclude` in the settings leaves it out"),
+        ("templates/page.html", "it is not below the content folder, content/"),
+        ("content/pages/none.md", "its type is `none`"),
+        ("content/a.txt", "it is not Markdown"),
+    ],
+)
+def test_other_paths_say_why_they_are_not_documents(
+    bound: Bound, repository: SampleRepository, path: str, why: str
+) -> None:
+    repository.commit({"content/pages/none.md": "---\ntype: none\n---\n", "content/a.txt": "x"})
+    assert explained(bound, path).why_none.startswith(why)
+    with pytest.raises(ConfigError, match="is a folder"):
+        explained(bound, "content/pages")
 
 
 SCHEMA = json.loads(files("pressync").joinpath("schemas", "explain.json").read_text(encoding="utf-8"))
@@ -199,34 +204,25 @@ def clone(repository: SampleRepository) -> Iterator[Terminal]:
         yield Terminal(repository, embedded_wordpress.ENVIRON)
 
 
-def test_the_run_that_deleted_its_record_is_named(clone: Terminal) -> None:
+def test_of_a_removed_file_the_run_that_deleted_its_record_or_the_commit_is_named(clone: Terminal) -> None:
+    clone.repository.commit({"content/pages/team/anna.md": "# Anna\n"})
+    clone.repository.git("rm", "--quiet", "content/pages/team/anna.md")
+    clone.repository.git("commit", "--quiet", "--message", "We are gone")
+    for typed in ("content/pages/team", "content/pages/abuot.md", ":(glob)**"):
+        assert "check the spelling" in clone.run("explain", typed, exits=2).stderr
+    said = clone.run("explain", "pages/team/anna.md").stdout
+    assert "not a document    its file was removed or renamed\n" in said
+    assert "We are gone" in said
+    assert "nothing: a sync does not read this file" in said
     clone.run("sync", "--yes")
     number = json.loads(clone.run("explain", ABOUT, "--format", "json").stdout)["id"]
     clone.repository.remove(ABOUT)
     removed = clone.repository.commit()
-    run = json.loads(clone.run("sync", "--yes", "--format", "json").stdout)["run"]
+    run = json.loads(clone.run("sync", "--yes", "--max-delete", "1", "--format", "json").stdout)["run"]
     found = json.loads(clone.run("explain", ABOUT, "--format", "json").stdout)
     assert found["not_a_document"] == f"its file was removed or renamed; run {run} deleted its page {number}"
     assert found["source"]["commit"]["id"] == removed
     assert found["next"] is None
-
-
-def test_a_file_that_was_never_sent_names_the_commit_that_removed_it(clone: Terminal) -> None:
-    clone.repository.git("rm", "--quiet", ABOUT)
-    clone.repository.git("commit", "--quiet", "--message", "We are gone")
-    said = clone.run("explain", ABOUT).stdout
-    assert "not a document    its file was removed or renamed\n" in said
-    assert "We are gone" in said
-    assert "nothing: a sync does not read this file" in said
-
-
-def test_a_removed_folder_and_a_file_that_never_was_are_not_known(clone: Terminal) -> None:
-    clone.repository.commit({"content/pages/team/anna.md": "# Anna\n"})
-    clone.repository.git("rm", "--quiet", "content/pages/team/anna.md")
-    clone.repository.commit()
-    for typed in ("content/pages/team", "content/pages/abuot.md", ":(glob)**"):
-        assert "check the spelling" in clone.run("explain", typed, exits=2).stderr
-    assert "removed" in clone.run("explain", "pages/team/anna.md").stdout
 
 
 PAGE = adopted("content/pages/a.md", Kind.PAGE, 7)
@@ -258,3 +254,228 @@ def test_it_is_named_with_its_user(
     assert found == (who and Revised("2024-05-01T10:00:00Z", who))
     asked_for = [each.path.partition("?")[0] for each in site.received]
     assert asked_for[:1] == ["/wp-json/wp/v2/pages/7/revisions"]
+
+
+LIVE = '[sites.live]\nurl = "https://example.org/wp-json"\ndialect = "wordpress"\n'
+
+
+def settings_text(text: str) -> SettingsText:
+    return SettingsText(text, "pressync.toml", is_pushed=False)
+
+
+def origins(text: str, settings: str = "", path: str = "content/pages/a/b.md") -> DocumentOrigins:
+    """Read a document, and give the origins of its values."""
+    found = load(LIVE + settings, where="pressync.toml", environ={})
+    read = documents.read(
+        Source(path, "0" * 40), text.encode(), content="content", defaults=Defaults(found.site.defaults)
+    )
+    assert read.document, read.problems
+    return DocumentOrigins(read.document, text, found, settings_text(LIVE + settings))
+
+
+def where(origin: ValueOrigin) -> tuple[str, str]:
+    return origin.source.value, origin.place.removeprefix("content/pages/a/")
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "place"),
+    [
+        ("---\nslug: x\n---\n", "slug", ("front_matter", "b.md:2")),
+        ("---\ndraft: true\n---\n", "status", ("front_matter", "b.md:2")),
+        ("---\ndraft: false\n---\n", "status", ("pressync", "")),
+        ("---\ndraft: false\npublished: false\n---\n", "status", ("front_matter", "b.md:3")),
+        ("---\ndraft: true\nstatus: draft\n---\n", "status", ("front_matter", "b.md:3")),
+        ("---\ndescription: a\nsummary: b\n---\n", "excerpt", ("front_matter", "b.md:3")),
+        ("---\nweight: 2\n---\n", "menu_order", ("front_matter", "b.md:2")),
+        ("---\ndate: 2024-01-31T10:00:00Z\n---\n", "date_gmt", ("front_matter", "b.md:2")),
+        ("---\nstatus: deprecated\n---\n", "status", ("pressync", "")),
+        ("---\nparent: null\n---\n", "parent", ("folder", "content/pages/a")),
+        ("---\nparent: x.md\n---\n", "parent", ("front_matter", "b.md:2")),
+        ("---\nlayout: wide\n---\n", "layout", ("front_matter", "b.md:2")),
+        ("---\nauthor: jane\n---\n", "author", ("front_matter", "b.md:2")),
+        ("# Hello\n", "title", ("text", "b.md:1")),
+        ("---\nslug: x\n---\n\nA\n\nHello\n=====\n", "title", ("text", "b.md:7")),
+        ("text\n", "title", ("file_name", "b.md")),
+        ("text\n", "slug", ("file_name", "b.md")),
+        ("text\n", "sticky", ("service", "")),
+        ('{"slug": "x",\n "excerpt": "y"}\n', "excerpt", ("front_matter", "b.md:2")),
+        ('+++\nslug = "x"\n+++\n', "slug", ("front_matter", "b.md:2")),
+    ],
+)
+def test_a_value_comes_from_the_file(text: str, field: str, place: tuple[str, str]) -> None:
+    found = where(origins(text).of(field))
+    assert (found[0], found[1].removeprefix("content/pages/a/")) == place
+
+
+def test_a_default_of_the_innermost_folder_wins_and_the_site_wins_over_all_sites() -> None:
+    settings = """\
+
+[defaults]
+status = "draft"
+excerpt = "for all"
+
+[defaults."pages"]
+excerpt = "for pages"
+
+[sites.live.defaults."/pages/a/"]
+weight = 3
+
+[sites.live.defaults]
+status = "private"
+"""
+    found = origins("text\n", settings)
+    assert where(found.of("status")) == ("default", "pressync.toml:16")
+    assert where(found.of("excerpt")) == ("default", "pressync.toml:10")
+    assert where(found.of("menu_order")) == ("default", "pressync.toml:13")
+    assert [each.folder for each in found.defaults()] == ["pages/a", "pages", ""]
+    assert where(origins("---\nexcerpt: own\n---\n", settings).of("excerpt")) == ("front_matter", "b.md:2")
+
+
+def test_a_value_of_another_tool_leaves_the_default_and_the_front_page_may_come_from_the_site() -> None:
+    found = origins("---\nstatus: deprecated\n---\n", '\n[defaults]\nstatus = "draft"\n')
+    assert where(found.of("status")) == ("default", "pressync.toml:6")
+    found_front = origins("text\n", "front_page = true\n").of("front_page")
+    assert (found_front.source, found_front.place) == (ValueSource.SETTINGS, "pressync.toml:4")
+
+
+def test_each_spelling_is_a_key_that_sets_the_field() -> None:
+    fields = {field.name for row in KINDS.values() for field in row.body}
+    assert SPELLINGS.keys() <= fields
+    known = {key for kind in Kind for key in readers(kind.row)} | {"published", "authors"}
+    assert {key for keys in SPELLINGS.values() for key in keys} <= known
+
+
+def test_a_user_or_a_term_that_a_table_gave_is_said_to_come_from_it() -> None:
+    text = "---\nauthor: anna\ntags: [x, y]\ncategories: [z]\n---\n"
+    tables = f'{LIVE}[authors]\nanna = "jane"\n[terms]\n"tags/x" = "X-ray"\n'
+    settings = load(tables, where="pressync.toml", environ={})
+    read = documents.DocumentReader(settings).read(Source("content/posts/a.md", "0" * 40), text.encode())
+    assert read.document, read.problems
+    said = DocumentOrigins(read.document, text, settings, settings_text(tables))
+    notes = {field: said.of(field).note for field in ("author", "tags", "categories")}
+    assert notes == {"author": "by `[authors]`", "tags": "by `[terms]`", "categories": ""}
+
+
+PAGE_A, PAGE_B, PICTURE = "content/pages/a.md", "content/pages/docs/b.md", "content/pages/a.png"
+URL = "https://site.test/wp-json"
+BLOCKS = f'[sites.default]\nurl = "{URL}"\ndialect = "wordpress"\nblocks = false\n'
+TREE: dict[str, str | bytes] = {
+    "pressync.toml": BLOCKS,
+    "templates/page.html": "{{ content }}<hr>",
+    "templates/other.html": "<b>{{ content }}</b>",
+    PAGE_A: "# A\n\n[b](docs/b.md)\n\n![](a.png)\n",
+    PAGE_B: "# B\n",
+    "content/pages/docs/index.md": "# Docs\n",
+    PICTURE: b"one",
+}
+
+
+@pytest.fixture
+def shelf(repository: SampleRepository) -> Shelf:
+    """Make a site that has all the files."""
+    repository.commit(TREE)
+    made = Shelf(repository.root, URL)
+    made.sync()
+    return made
+
+
+def causes(shelf: Shelf, path: str = PAGE_A) -> list[tuple[str, str, str]]:
+    """Give the kind, the place and the sentence of each cause of the update of a file."""
+    with shelf.workspace() as workspace, workspace.reading() as state:
+        planned = workspace.plan(Revision(), PlanOptions())
+        change = next(each for each in planned.plan.changes if each.path == path)
+        assert isinstance(change, Update)
+        content = workspace.content(Revision(), manifest=state.manifest)
+        found = Causes(change, content, planned.entries, state.manifest, workspace.clone.found).found()
+    return [(each.kind, each.place, each.note) for each in found]
+
+
+@pytest.mark.parametrize(
+    ("edit", "cause"),
+    [
+        ({PAGE_A: "# A\n\nAnother text\n"}, ("file", PAGE_A, "the file has changed")),
+        (
+            {"templates/page.html": "<i>{{ content }}</i>"},
+            ("template", "templates/page.html", "the template has changed"),
+        ),
+        (
+            {"pressync.toml": BLOCKS.replace("false", "true")},
+            ("setting", "pressync.toml:4", "`blocks` is true, and was false"),
+        ),
+        (
+            {"pressync.toml": f'{BLOCKS}[defaults.pages]\ncomment_status = "open"\n'},
+            ("setting", "pressync.toml", "the default `comment_status` has changed"),
+        ),
+        ({PICTURE: b"two"}, ("linked_file", PICTURE, "the linked file has changed")),
+    ],
+)
+def test_a_thing_that_a_commit_has_changed_is_the_cause(
+    shelf: Shelf, repository: SampleRepository, edit: dict[str, str | bytes], cause: tuple[str, str, str]
+) -> None:
+    repository.commit(edit)
+    assert causes(shelf) == [cause]
+
+
+def test_another_template_parent_and_term_are_causes(shelf: Shelf, repository: SampleRepository) -> None:
+    post = "content/posts/p.md"
+    repository.commit({post: "---\ntags: [x]\n---\nText.\n"})
+    shelf.sync()
+    repository.remove("content/pages/docs/index.md")
+    repository.commit(
+        {
+            PAGE_A: f"---\nlayout: other\n---\n{TREE[PAGE_A]!s}",
+            "pressync.toml": f'{BLOCKS}[terms]\n"tags/x" = "X-ray"\n',
+        }
+    )
+    assert causes(shelf, post) == [("setting", "pressync.toml:5", "`[terms]` has changed")]
+    assert ("parent", "", "its parent is none, and was content/pages/docs/index.md") in causes(shelf, PAGE_B)
+    assert causes(shelf)[:2] == [
+        ("file", PAGE_A, "the file has changed"),
+        ("template", "", "its template is other.html, and was page.html"),
+    ]
+
+
+def test_a_linked_page_that_has_moved_is_the_cause(shelf: Shelf, repository: SampleRepository) -> None:
+    with shelf.workspace() as workspace, workspace.state(writable=True) as state:
+        linked = state.manifest.entries[PAGE_B]
+        state.put(replace(linked, link="https://site.test/elsewhere/", former=(linked.link,)))
+        state.save()
+    assert causes(shelf) == [("address", PAGE_B, "the address of the linked page has changed")]
+    repository.commit({PAGE_A: "# A\n\nOtherwise [b](docs/b.md)\n\n![](a.png)\n"})
+    assert [kind for kind, _, _ in causes(shelf)] == ["file", "address"]
+    with shelf.workspace() as workspace, workspace.state(writable=True) as state:
+        state.put(replace(state.manifest.entries[PAGE_A], commit="0123456789" * 4))
+        state.save()
+    assert causes(shelf) == [], "this clone does not have the commit"
+
+
+def test_without_a_cause_the_libraries_are_named(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(basis, "version", lambda library: f"{library} of tomorrow")
+    to_html = markdown.to_html
+    monkeypatch.setattr(markdown, "to_html", lambda *given, **named: f"{to_html(*given, **named)}<hr>")
+    (cause,) = causes(shelf)
+    assert cause[0] == "renderer"
+    assert cause[2].startswith("another version of pressync or of its libraries")
+
+
+def test_a_registered_field_comes_from_its_member_a_word_of_seo_or_a_default() -> None:
+    text = "---\nmeta:\n  isbn: x\nseo:\n  title: y\n---\n"
+    with site_kinds():
+        found = origins(text, "[sites.live.defaults]\nmeta = {copies = 3}\n", "content/books/b.md")
+        fields = ("meta.isbn", "meta._yoast_wpseo_title", "meta.copies", "meta.price")
+        places = [found.of(field).place for field in fields]
+    assert places == ["content/books/b.md:3", "content/books/b.md:5", "pressync.toml:5", ""]
+
+
+def test_an_edit_that_is_not_committed_counts_with_the_working_tree_and_the_last_run_is_named(
+    bound: Bound, repository: SampleRepository
+) -> None:
+    first = bound.sync().run
+    repository.commit({POST: "---\ntitle: New\n---\n"})
+    second = bound.sync().run
+    assert (explained(bound, TEAM).run, explained(bound, POST).run) == (first, second)
+    repository.write(TEAM, "---\ntitle: Ours\n---\nWe\n")
+    assert field(explained(bound, TEAM), "title").value == "Team"
+    found = explained(bound, TEAM, worktree=True)
+    assert (field(found, "title").value, found.is_committed) == ("Ours", False)
+    assert explained(bound, POST, worktree=True).is_committed

@@ -1,21 +1,39 @@
-"""One step of a workflow and the workflow that init writes: the event decides, the runner gets the result."""
+"""One step of a workflow, the workflow that init writes, the comment, and the push of a manifest."""
 
 from __future__ import annotations
 
 import json
 import re
+from base64 import b64encode
 from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
+from tests.support.builders import entry
+from tests.support.github_lookalike import LIMIT, serving
+from tests.support.repository import SampleRepository
 
 from pressync.app.github import workflow_file
+from pressync.app.github.api import DEFAULT_API
+from pressync.app.github.comment import COMMENT_LIMIT, Thread
+from pressync.app.github.push_manifest import (
+    commit_and_push,
+    missing_variables,
+    require_push,
+    with_token,
+)
 from pressync.app.github.step import Event, Step, Task, task
 from pressync.app.github.step import read_event as read
-from pressync.model.errors import ConfigError, StorageError
+from pressync.model.errors import BadAnswer, ConfigError, NotSent, Refused, StorageError
+from pressync.model.records import Manifest
+from pressync.repo.repository import Repository
+from pressync.state.manifest.codec import decode, encode
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
+
+    from tests.support.github_lookalike import GitHub
 
 
 OURS = "garden/site"
@@ -114,9 +132,7 @@ def test_an_output_may_hold_lines_that_look_like_another(tmp_path: Path) -> None
     ]
 
 
-def test_a_summary_is_added_to_what_is_there_and_two_reports_of_one_name_are_two_files(
-    tmp_path: Path,
-) -> None:
+def test_a_summary_is_added_and_two_reports_of_one_name_are_two_files(tmp_path: Path) -> None:
     file = tmp_path / "summary"
     file.write_text("before\n", encoding="utf-8")
     step = Step({"GITHUB_STEP_SUMMARY": str(file), "RUNNER_TEMP": str(tmp_path)})
@@ -175,3 +191,183 @@ def test_more_sites_than_jobs_of_a_matrix_are_refused_with_the_ways_out() -> Non
     sites = {f"s{number}": "main" for number in range(workflow_file.MOST_JOBS + 1)}
     with pytest.raises(ConfigError, match=r"257 sites.*256 jobs"):
         workflow_file.text("./", sites=sites)
+
+
+MARK = "<!-- pressync:live -->"
+TOKEN = "ghs_secret"
+REPOSITORY = "garden/site"
+
+
+@pytest.fixture
+def github() -> Iterator[GitHub]:
+    with serving(REPOSITORY, TOKEN) as site:
+        yield site
+
+
+def put(github: GitHub, text: str, *, mark: str = MARK, needed: bool = True) -> str:
+    """Put the comment of pull request 7."""
+    return Thread(github.url, REPOSITORY, 7).put(mark, text, TOKEN, needed=needed)
+
+
+def test_it_is_found_behind_hundreds_of_others_and_not_written_twice(github: GitHub) -> None:
+    for number in range(230):
+        github.add(7, f"A remark {number}", author="ada")
+    own = github.add(7, f"{MARK}\nold")
+    put(github, "new")
+    assert own["body"] == f"{MARK}\nnew"
+    assert [line.split()[0] for line in github.heard] == ["GET", "GET", "GET", "PATCH"]
+    put(github, "new")
+    assert [line.split()[0] for line in github.heard[4:]] == ["GET", "GET", "GET"]
+
+
+def test_of_another_pull_request_another_site_or_another_author_it_is_not_ours(github: GitHub) -> None:
+    others = [
+        github.add(8, f"{MARK}\nother pull request"),
+        github.add(7, "<!-- pressync:staging -->\nother site"),
+        github.add(7, f"{MARK}\nother author", author="mallory"),
+        github.add(7, f"I quote:\n{MARK}\n"),
+    ]
+    before = [comment["body"] for comment in others]
+    put(github, "ours")
+    assert [comment["body"] for comment in others] == before
+    assert len(github.comments) == 5
+
+
+def test_one_that_is_not_needed_is_renewed_and_never_begun(github: GitHub) -> None:
+    assert put(github, "nothing", needed=False) == ""
+    put(github, "something")
+    put(github, "nothing", needed=False)
+    assert [comment["body"] for comment in github.comments] == [f"{MARK}\nnothing"]
+
+
+def test_the_limit_is_githubs(github: GitHub) -> None:
+    assert COMMENT_LIMIT == LIMIT
+    put(github, "x" * (LIMIT - len(MARK) - 1))
+    with pytest.raises(Refused, match="too long"):
+        put(github, "x" * LIMIT)
+
+
+def test_no_error_repeats_the_token_and_it_crosses_no_network_in_the_clear(github: GitHub) -> None:
+    with pytest.raises(Refused) as wrong:
+        Thread(github.url, REPOSITORY, 7).put(MARK, "x", "ghs_wrong")
+    assert "ghs_" not in str(wrong.value)
+    with pytest.raises(NotSent) as away:
+        Thread("http://127.0.0.1:9", REPOSITORY, 7).put(MARK, "x", TOKEN)
+    assert "ghs_" not in str(away.value)
+    with pytest.raises(ConfigError, match="unencrypted"):
+        Thread("http://github.test/api/v3", REPOSITORY, 7).put(MARK, "x", TOKEN)
+    own = "https://github.example.org/api/v3"
+    assert Thread.of({"GITHUB_API_URL": own}, REPOSITORY, 7).api == own
+    assert Thread.of({}, REPOSITORY, 7).api == DEFAULT_API
+
+
+def test_a_netrc_of_the_machine_does_not_take_the_tokens_place(
+    github: GitHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    netrc = tmp_path / "netrc"
+    netrc.write_text("machine 127.0.0.1 login ada password other\n", encoding="utf-8")
+    netrc.chmod(0o600)
+    monkeypatch.setenv("NETRC", str(netrc))
+    assert put(github, "x")
+
+
+def test_what_github_refuses_or_garbles_is_told(github: GitHub, monkeypatch: pytest.MonkeyPatch) -> None:
+    github.writable = False
+    with pytest.raises(Refused, match="403: Resource not accessible by integration"):
+        put(github, "x")
+    github.broken = True
+    with pytest.raises(Refused, match="502"):
+        put(github, "x")
+    monkeypatch.setattr(github, "answer", lambda *_: (200, {"message": "hello"}))
+    github.broken = False
+    with pytest.raises(BadAnswer):
+        put(github, "x")
+
+
+FILE = ".pressync/live.json"
+TARGET = "https://site.test/wp-json"
+
+
+def text(**ids: int) -> str:
+    """Write a manifest of pages by their ids."""
+    entries = {f"{name}.md": entry(f"{name}.md", number) for name, number in ids.items()}
+    return encode(Manifest(TARGET, entries))
+
+
+def ids(repository: SampleRepository) -> dict[str, int]:
+    """Read the ids in the manifest of the origin's branch."""
+    found = decode(repository.git("show", f"main:{FILE}") + "\n", where=FILE)
+    return {path.removesuffix(".md"): record.id for path, record in found.entries.items()}
+
+
+@pytest.fixture
+def origin(tmp_path: Path) -> SampleRepository:
+    made = SampleRepository.create(tmp_path / "origin")
+    made.git("config", "receive.denyCurrentBranch", "updateInstead")
+    made.commit({FILE: text(a=1)})
+    return made
+
+
+@pytest.fixture
+def clone(origin: SampleRepository, tmp_path: Path) -> SampleRepository:
+    origin.git("clone", "--quiet", f"file://{origin.root}", str(tmp_path / "clone"))
+    made = SampleRepository(tmp_path / "clone")
+    made.git("config", "user.name", "A Writer")
+    made.git("config", "user.email", "writer@example.org")
+    return made
+
+
+@pytest.mark.parametrize(
+    ("theirs", "kept"),
+    [
+        ({FILE: text(a=1, b=2)}, {"a": 1, "b": 2, "c": 3}),
+        ({"README.md": "Read"}, {"a": 1, "c": 3}),
+        ({}, {"a": 1, "c": 3}),
+    ],
+    ids=["both", "untouched", "lost"],
+)
+def test_records_of_both_sides_are_kept_and_a_side_that_lost_them_changes_nothing(
+    clone: SampleRepository, origin: SampleRepository, theirs: dict[str, str], kept: dict[str, int]
+) -> None:
+    with Repository(clone.root) as repository:
+        require_push(repository, "main")
+        if not theirs:
+            origin.remove(FILE)
+        origin.commit(theirs)
+        made = commit_and_push(repository, clone.write(FILE, text(a=1, c=3)), "main", "Sync")
+    assert made == origin.head()
+    assert ids(origin) == kept
+
+
+JOB_TOKEN = "ghs_of-this-job"
+ACCEPTED = b64encode(f"x-access-token:{JOB_TOKEN}".encode()).decode()
+
+
+def test_what_the_clone_and_the_environment_have_goes_first() -> None:
+    assert missing_variables({"GITHUB_TOKEN": JOB_TOKEN}, has_header=True, has_author=True) == {
+        "GIT_TERMINAL_PROMPT": "0"
+    }
+    own = {"GITHUB_TOKEN": JOB_TOKEN, "GIT_CONFIG_COUNT": "2", "GIT_AUTHOR_NAME": "Ada"}
+    found = missing_variables(own, has_header=False, has_author=False)
+    assert found["GIT_CONFIG_COUNT"] == "3"
+    assert found["GIT_CONFIG_KEY_2"] == "http.https://github.com/.extraheader"
+    assert "GIT_AUTHOR_NAME" not in found
+    assert found["GIT_COMMITTER_NAME"] == "github-actions[bot]"
+
+
+def test_what_the_clone_says_is_asked_of_git_and_the_environment_is_given_back(tmp_path: Path) -> None:
+    clone = SampleRepository.create(tmp_path / "clone")
+    environ = {"GITHUB_TOKEN": JOB_TOKEN}
+    beside = {"GIT_TERMINAL_PROMPT": "1"}
+    with Repository(clone.root) as repository:
+        repository.environment |= beside
+        with with_token(repository, environ):
+            assert repository.environment["GIT_CONFIG_VALUE_0"] == f"AUTHORIZATION: basic {ACCEPTED}"
+            assert repository.environment["GIT_AUTHOR_NAME"] == "github-actions[bot]"
+        assert repository.environment == beside
+        # As actions/checkout leaves them, and with an author of the job's own.
+        clone.git("config", "http.https://github.com/.extraheader", "AUTHORIZATION: basic x")
+        clone.git("config", "user.email", "ada@example.org")
+        with with_token(repository, environ):
+            assert repository.environment == {"GIT_TERMINAL_PROMPT": "0"}
+        assert repository.environment == beside

@@ -1,4 +1,4 @@
-"""What a shell offers behind a command, and the script that makes it ask."""
+"""What a shell offers behind a command, and what `pressync help` explains without a network."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any
 import click
 import pytest
 from click.shell_completion import ShellComplete
+from click.testing import CliRunner
 from tests.support.strict_service import Fault
 from tests.support.strict_service import serving as strictly_serving
 from tests.support.terminal import Terminal
 
 from pressync.cli import completions
+from pressync.cli.commands import help as guide
 from pressync.cli.main import pressync
 
 if TYPE_CHECKING:
@@ -123,9 +125,7 @@ def test_a_path_is_offered_as_it_is_typed_in_the_current_folder(clone: Terminal,
     assert (item.type, item.value) == ("file", "a"), "there is no repository"
 
 
-def test_only_unconfirmed_creates_can_be_resolved_new_files_adopted_and_records_forgotten(
-    clone: Terminal, site: StrictService
-) -> None:
+def test_what_can_be_resolved_adopted_or_forgotten_is_offered(clone: Terminal, site: StrictService) -> None:
     assert offered(clone, "resolve", "con") == [("file", "con")]
     site.faults.extend([None, Fault(acts=True)])
     clone.run("sync", "--yes", exits=5)
@@ -171,3 +171,68 @@ def test_the_remote_of_a_manifest_is_not_asked(clone: Terminal, tmp_path: Path) 
     assert "pressync" not in repository.git("for-each-ref")
     clone.run("status")
     assert "refs/pressync/live" in repository.git("for-each-ref")
+
+
+def said(*arguments: str, exits: int = 0) -> str:
+    result = CliRunner().invoke(pressync, ["help", *arguments])
+    assert result.exit_code == exits, result.output
+    return result.output
+
+
+def test_a_name_is_explained_without_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = said("not_pulled")
+    assert text.startswith("not_pulled (A limit stopped the sync)\n\n    which was synced before")
+    assert "Run `git pull`" in text
+    assert said("lost_manifest").rstrip().split("\n")[-1] == (
+        "In the guide: manifest.md#a-manifest-that-is-not-here"
+    )
+    assert "Did you mean `pressync help broken-link`?" in said("brokn-link", exits=2)
+    assert "`pressync help` lists all" in said("zzz", exits=2)
+
+
+def test_without_a_name_all_names_are_listed() -> None:
+    text = said()
+    assert max(map(len, text.splitlines())) <= 80
+    for name in ("conflict", "too_many_deletes", "lock-held", "broken-link"):
+        assert name in text
+
+
+def test_the_name_of_a_command_shows_its_help_and_then_the_explanation() -> None:
+    assert said("sync") == CliRunner().invoke(pressync, ["sync", "--help"]).output
+    text = said("manifest")
+    assert text.startswith(CliRunner().invoke(pressync, ["manifest", "--help"]).output)
+    assert "\n\nMessages with this name:\n\nmanifest (Outside of the content)\n" in text
+
+
+def test_errors_and_check_end_with_the_command_that_explains_them(terminal: Terminal) -> None:
+    terminal.repository.commit({"content/pages/a.md": "---\nstatus: publik\ntitel: A\n---\n# A\n"})
+    assert "(`pressync help value` explains the first)" in terminal.run("sync", "--yes", exits=2).stderr
+    assert "these are: unknown-key, value." in terminal.run("check", exits=2).stderr
+    lines = terminal.run("--log-format", "json", "sync", "--yes", exits=2).stderr.splitlines()
+    assert [json.loads(line)["code"] for line in lines] == ["value", "content-error"]
+    terminal.repository.commit({"content/pages/a.md": "# A\n"})
+    terminal.run("sync", "--yes")
+    terminal.repository.commit({"pressync.toml": 'content = "elsewhere"\n'})
+    told = terminal.run("sync", "--yes", exits=4).stderr
+    assert told.rstrip().endswith("(`pressync help no_documents` says more)")
+    last = terminal.run("--log-format", "json", "sync", "--yes", exits=4).stderr.splitlines()[-1]
+    assert json.loads(last)["code"] == "no_documents"
+
+
+@pytest.mark.parametrize("said", ["lock-held", "lock_held", "LockHeld", "lock held"])
+def test_a_name_is_found_however_its_words_are_joined(said: str) -> None:
+    found = guide.find(said)
+    assert found is not None
+    assert (found.name, found.page, found.part) == (
+        "lock-held",
+        "troubleshooting.md",
+        "A limit stopped the sync",
+    )
+
+
+def test_a_paragraph_is_a_line_a_message_is_indented_and_links_are_places_after_it() -> None:
+    text = "```text\nit is wrong\n```\n\nSee [it](c.md#d), [it](c.md#d),\n[below](#e) and [them](https://example.org)."
+    section = guide.Section("a", "b.md", "", text)
+    assert section.paragraphs == ("    it is wrong", "See it, it, below and them.")
+    assert section.further == ("c.md#d", "b.md#e")

@@ -1,4 +1,4 @@
-"""`pressync init`: from an empty repository to the first sync, and the commands that it names next."""
+"""`pressync init`: from an empty repository to the first sync; it overwrites nothing and writes no secret."""
 
 from __future__ import annotations
 
@@ -6,25 +6,27 @@ import json
 import subprocess
 import tomllib
 from base64 import b64encode
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 import yaml
 from click.testing import CliRunner
-from tests.support import embedded_wordpress
 from tests.support.strict_service import serving as strictly_serving
 from tests.support.terminal import Terminal
 from tests.support.wordpress_lookalike import serving
 
+from pressync.app.init import RemoteSite, begin, settings
 from pressync.cli.commands import init
-from pressync.cli.commands.init import Answers
-from pressync.cli.main import Globals, pressync
-from pressync.model.errors import ConfigError
+from pressync.cli.main import pressync
+from pressync.config import settings as config
+from pressync.model.errors import ConfigError, StorageError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.support.repository import SampleRepository
+
 
 WORKFLOW = ".github/workflows/pressync.yml"
 
@@ -95,16 +97,26 @@ def test_a_site_that_the_settings_have_is_not_proposed_again_but_another_user_is
     assert "manifest =" not in said, "records are known by the manifest that the site has"
 
 
-def test_beside_a_workflow_the_manifest_of_a_proposed_site_is_in_a_reference(fresh: Terminal) -> None:
-    fresh.run("init", "--yes", "--workflow")
+def test_a_workflow_is_added_once_and_brings_the_manifest_into_a_reference(fresh: Terminal) -> None:
+    both = "The hook and the workflow both sync. Keep one of them: `pressync hook uninstall`"
+    fresh.run("init", "--yes")
+    said = fresh.run("init", "--yes", "--workflow").stdout
+    assert f"wrote {WORKFLOW}" in said
+    assert both not in said
+    assert both in fresh.run("init", "--yes", "--hook").stdout
+    (fresh.repository.root / WORKFLOW).write_text("mine", encoding="utf-8")
+    again = fresh.run("init", "--yes", "--workflow").stdout
+    assert f"left  {WORKFLOW}" in again
+    assert "in place of" not in again, "it has no place that is to be filled"
+    assert (fresh.repository.root / WORKFLOW).read_text(encoding="utf-8") == "mine"
+    fresh.run("hook", "uninstall")
+    assert both not in fresh.run("init", "--yes").stdout
     with serving() as site:
         said = fresh.run("init", "--url", site.url, exits=1).stdout
     assert 'manifest = "ref"' in said
 
 
-def test_what_is_added_to_a_repository_with_a_site_names_the_next_commands_of_that_alone(
-    fresh: Terminal,
-) -> None:
+def test_what_is_added_beside_a_site_names_the_next_commands_of_that_alone(fresh: Terminal) -> None:
     text = '[sites.production]\nurl = "https://site.test/wp-json"\n'
     fresh.repository.write("pressync.toml", text)
     said = fresh.run("init", "--yes", "--vscode").stdout
@@ -122,14 +134,24 @@ def test_what_is_added_to_a_repository_with_a_site_names_the_next_commands_of_th
     assert "pressync s" not in said, "a sync would go to the site"
 
 
-def test_a_bare_repository_has_no_files_to_begin_with(fresh: Terminal, tmp_path: Path) -> None:
+def test_what_has_no_branch_or_no_files_is_refused_or_told(fresh: Terminal, tmp_path: Path) -> None:
     subprocess.run(["git", "init", "--quiet", "--bare", tmp_path / "bare.git"], check=True)
     assert "bare" in fresh.run("-C", str(tmp_path / "bare.git"), "init", exits=2).stderr
+    (fresh.repository.root / "other.toml").touch()
+    said = fresh.run("--config", "other.toml", "init", exits=2).stderr
+    assert "`init` writes pressync.toml at the root" in said
+    fresh.run("init", "--url", "ftp://example.org", exits=2)
+    assert "OWNER/NAME@COMMIT" in fresh.run("init", "--workflow", "a b\nrun: evil", exits=2).stderr
+    assert not (fresh.repository.root / "pressync.toml").exists()
+    fresh.repository.commit({"README.md": "# Here\n"})
+    fresh.repository.git("checkout", "--quiet", "--detach")
+    with strictly_serving() as service:
+        told = fresh.run("init", "--url", service.url).stderr
+    assert "HEAD is detached, so no `branch` was written" in told
+    assert "branch" not in settings_of(fresh)
 
 
-def test_on_a_terminal_it_asks_for_the_site_and_the_user(
-    fresh: Terminal, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_on_a_terminal_it_asks_for_what_it_needs(fresh: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(init, "at_a_terminal", lambda _given: True)
     with serving() as site:
         root = fresh.repository.root
@@ -148,22 +170,13 @@ def test_on_a_terminal_it_asks_for_the_site_and_the_user(
 def test_an_empty_answer_means_the_embedded_service(fresh: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(init, "at_a_terminal", lambda _given: True)
     root = fresh.repository.root
-    assert CliRunner().invoke(pressync, ["-C", str(root), "init"], input="\n\n\n\n").exit_code == 0
-    assert tomllib.loads((root / "pressync.toml").read_text(encoding="utf-8")) == {
-        "content": "content",
-        "templates": "templates",
-    }
-    assert not (root / WORKFLOW).exists()
-
-
-def test_an_interrupted_question_ends_as_everywhere_and_nothing_is_written(
-    fresh: Terminal, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(init, "at_a_terminal", lambda _given: True)
-    root = fresh.repository.root
     result = CliRunner().invoke(pressync, ["-C", str(root), "init"], input="\n")
     assert (result.exit_code, result.stderr.splitlines()[-1]) == (130, "Interrupted.")
     assert not (root / "pressync.toml").exists()
+    assert CliRunner().invoke(pressync, ["-C", str(root), "init"], input="\n\n\n\n").exit_code == 0
+    text = (root / "pressync.toml").read_text(encoding="utf-8")
+    assert tomllib.loads(text) == {"content": "content", "templates": "templates"}
+    assert not (root / WORKFLOW).exists()
 
 
 def test_without_a_terminal_the_flags_say_it_all(fresh: Terminal) -> None:
@@ -178,16 +191,6 @@ def test_without_a_terminal_the_flags_say_it_all(fresh: Terminal) -> None:
     written = yaml.safe_load((root / WORKFLOW).read_text(encoding="utf-8"))
     assert written["jobs"]["sync"]["environment"] == "live"
     assert written["jobs"]["sync"]["steps"][1]["uses"] == action
-
-
-def test_with_settings_that_are_there_a_workflow_is_added_once_and_then_left(fresh: Terminal) -> None:
-    fresh.run("init", "--yes")
-    assert f"wrote {WORKFLOW}" in fresh.run("init", "--yes", "--workflow").stdout
-    (fresh.repository.root / WORKFLOW).write_text("mine", encoding="utf-8")
-    again = fresh.run("init", "--yes", "--workflow").stdout
-    assert f"left  {WORKFLOW}" in again
-    assert "in place of" not in again, "it has no place that is to be filled"
-    assert (fresh.repository.root / WORKFLOW).read_text(encoding="utf-8") == "mine"
 
 
 def settings_of(fresh: Terminal) -> dict[str, str]:
@@ -210,9 +213,7 @@ def test_the_manifest_is_in_a_reference_where_the_remote_takes_it(fresh: Termina
     assert fresh.repository.git("status", "--porcelain") == ""
 
 
-def test_the_manifest_is_a_file_where_the_remote_does_not_take_it_and_git_can_merge_it(
-    fresh: Terminal, tmp_path: Path
-) -> None:
+def test_the_manifest_is_a_file_where_the_remote_refuses_it(fresh: Terminal, tmp_path: Path) -> None:
     fresh.repository.git("remote", "add", "origin", f"{tmp_path}/nowhere.git")
     with strictly_serving() as service:
         result = fresh.run("init", "--url", service.url)
@@ -221,35 +222,6 @@ def test_the_manifest_is_a_file_where_the_remote_does_not_take_it_and_git_can_me
     assert "wrote git config merge.pressync.driver" in result.stdout
     assert "pressync manifest merge" in fresh.repository.git("config", "merge.pressync.driver")
     assert fresh.repository.git("check-attr", "merge", ".pressync/production.json").endswith("pressync")
-
-
-@pytest.mark.sweep
-def test_a_hook_keeps_the_tree_clean(fresh: Terminal) -> None:
-    """With a manifest in a file, each commit would leave a changed file behind."""
-    with strictly_serving() as service:
-        fresh.run("init", "--url", service.url, "--hook")
-        assert settings_of(fresh)["manifest"] == "ref"
-        fresh.repository.commit()
-        assert service.pages
-    assert fresh.repository.git("status", "--porcelain") == ""
-
-
-def test_with_a_hook_and_a_workflow_one_of_them_should_sync(fresh: Terminal) -> None:
-    both = "The hook and the workflow both sync. Keep one of them: `pressync hook uninstall`"
-    assert both in fresh.run("init", "--yes", "--hook", "--workflow").stdout
-    assert both in fresh.run("init", "--yes", "--hook").stdout
-    fresh.run("hook", "uninstall")
-    assert both not in fresh.run("init", "--yes", "--workflow").stdout
-    assert both not in fresh.run("init", "--yes").stdout
-
-
-def test_a_detached_head_has_no_branch_to_write(fresh: Terminal) -> None:
-    fresh.repository.commit({"README.md": "# Here\n"})
-    fresh.repository.git("checkout", "--quiet", "--detach")
-    with strictly_serving() as service:
-        told = fresh.run("init", "--url", service.url).stderr
-    assert "HEAD is detached, so no `branch` was written" in told
-    assert "branch" not in settings_of(fresh)
 
 
 def test_while_the_site_does_not_answer_everything_else_is_written(fresh: Terminal) -> None:
@@ -276,26 +248,92 @@ def test_visual_studio_code_gets_its_files_on_request(fresh: Terminal) -> None:
     assert "left  .vscode/settings.json: it is there already" in fresh.run("init", "--vscode").stdout
 
 
-EMBEDDED = Answers(None, None, None, hook=False, workflow=None)
+FAR = RemoteSite("https://site.test/wp-json", "wordpress", "ada")
 
 
-def test_a_comment_that_does_not_fit_into_the_terminal_goes_before_its_command(
-    repository: SampleRepository, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("pressync.cli.console.columns", lambda **_: 80)
-    with embedded_wordpress.serving() as site:
-        answers = Answers(site.url, None, None, hook=False, workflow="")
-        init.write_first_files(Globals(repository.root, quiet=True), answers, asks=False)
-    steps = capsys.readouterr().out.partition("Next:\n")[2].splitlines()
-    password = steps.index("  read -rs PRESSYNC_PASSWORD && export PRESSYNC_PASSWORD")
-    assert steps[password - 1].startswith("  # an application password:")
-    assert [step for step in steps if len(step) > 80] == []
-    above = site.url.removesuffix("/wp-json")
-    assert f"  pressync import {above}   # if the site has pages already" in steps
+def files(root: Path) -> dict[str, str]:
+    """Read all files below a folder."""
+    return {
+        path.relative_to(root).as_posix(): path.read_text(encoding="utf-8")
+        for path in root.rglob("*")
+        if path.is_file()
+    }
 
 
-def test_another_settings_file_is_refused_before_anything_is_written(repository: SampleRepository) -> None:
-    elsewhere = Globals(repository.root, None, repository.root / "other.toml", quiet=True, verbose=False)
-    with pytest.raises(ConfigError, match=r"`init` writes pressync\.toml at the root"):
-        init.write_first_files(elsewhere, EMBEDDED, asks=False)
-    assert not (repository.root / "pressync.toml").exists()
+def written(root: Path, far: RemoteSite | None = None) -> list[str]:
+    """Write the first files, and give their paths."""
+    return [step.path for step in begin(root, "production", far) if step.written]
+
+
+def test_an_empty_folder_gets_everything_and_a_second_time_nothing(tmp_path: Path) -> None:
+    assert written(tmp_path, FAR) == [
+        "pressync.toml",
+        "content/pages/index.md",
+        "templates/page.html",
+        ".gitignore",
+        ".gitattributes",
+        ".pressync/schemas/config.json",
+    ]
+    before = files(tmp_path)
+    assert "status: draft" in before["content/pages/index.md"], "people read this site"
+    assert written(tmp_path) == []
+    assert files(tmp_path) == before
+
+
+@pytest.mark.parametrize(
+    "far",
+    [
+        FAR,
+        replace(FAR, branch='a"b', in_reference=True),
+        RemoteSite('https://a.test/?rest_route=/"', "documented", 'a "b" \\ é'),
+    ],
+)
+def test_the_settings_are_read_back_as_they_were_meant(far: RemoteSite) -> None:
+    read = config.load(settings("production", far), where="pressync.toml", environ={}).site
+    assert (read.url, read.dialect, read.user, read.branch) == (far.url, far.dialect, far.user, far.branch)
+    assert read.reference == ("refs/pressync/production" if far.in_reference else None)
+    # A site that did not answer has a place for its dialect.
+    text = settings("production", replace(FAR, dialect=None))
+    filled = config.load(text.replace("# dialect", "dialect"), where="pressync.toml", environ={})
+    assert filled.site.dialect == "wordpress"
+    # The example in the settings of the embedded service is right once uncommented.
+    head, _, example = settings("live", None).partition("A real one:\n")
+    assert tomllib.loads(head) == {"content": "content", "templates": "templates"}
+    found = config.load(example.replace("# ", "", 4), where="pressync.toml", environ={}).site
+    assert (found.name, found.dialect) == ("live", "wordpress")
+
+
+def test_what_gitattributes_and_gitignore_say_is_kept(tmp_path: Path) -> None:
+    (tmp_path / ".gitattributes").write_bytes(b"*.png binary\r\n*.md text")
+    (tmp_path / ".gitignore").write_bytes(b"*.log\r\n*.tmp")
+    begin(tmp_path, "production", None)
+    begin(tmp_path, "production", None)
+    assert (tmp_path / ".gitattributes").read_bytes() == (
+        b"*.png binary\r\n*.md text\r\n/.pressync/*.json merge=pressync\r\n"
+    )
+    lines = (tmp_path / ".gitignore").read_bytes().split(b"\r\n")
+    assert lines[:2] == [b"*.log", b"*.tmp"]
+    assert lines[-2:] == [b"/.pressync/embedded.json", b""]
+
+
+def test_where_there_are_documents_and_templates_none_is_added(tmp_path: Path) -> None:
+    for path in ("docs/pages/about.md", "layouts/base.html"):
+        (tmp_path / path).parent.mkdir(parents=True)
+        (tmp_path / path).write_text("mine", encoding="utf-8")
+    (tmp_path / "pressync.toml").write_text('content = "docs"\ntemplates = "layouts"\n', encoding="utf-8")
+    assert written(tmp_path) == [".gitignore", ".gitattributes"]
+
+
+@pytest.mark.parametrize(
+    ("site", "far"), [("no name", FAR), ("embedded", FAR), ("live", RemoteSite(FAR.url, FAR.dialect, "a:b"))]
+)
+def test_a_name_that_cannot_be_one_is_refused_at_once(tmp_path: Path, site: str, far: RemoteSite) -> None:
+    with pytest.raises(ConfigError):
+        begin(tmp_path, site, far)
+    assert files(tmp_path) == {}
+    (tmp_path / "content").write_text("a file", encoding="utf-8")
+    with pytest.raises(StorageError, match="cannot be written"):
+        begin(tmp_path, "production", None)
+    (tmp_path / "pressync.toml").write_text("contnet = 1", encoding="utf-8")
+    with pytest.raises(ConfigError, match="contnet"):
+        begin(tmp_path, "production", None)

@@ -1,19 +1,24 @@
-"""`pressync plan`: what it shows in each format, which plans are noted, and that it changes nothing."""
+"""`pressync plan` and `status`: what they show in each format, and that they change nothing."""
 
 from __future__ import annotations
 
 import json
+import os
 import socket
 from typing import TYPE_CHECKING
 
-from pressync.app import unchanged
+from tests.support.terminal import Terminal
+
+from pressync.app import embedded_server, unchanged
 from pressync.app.workspace import Workspace
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     import pytest
-    from tests.support.terminal import Terminal
+    from tests.support.repository import SampleRepository
+
+    from pressync.stage.server.server import RunningService
 
 
 def test_json_has_the_commit_and_every_change_and_other_formats_show_the_same(terminal: Terminal) -> None:
@@ -42,6 +47,11 @@ def test_it_opens_no_socket_and_writes_nothing(terminal: Terminal, monkeypatch: 
     monkeypatch.setattr(socket.socket, "connect", refuse)
     terminal.run("plan")
     assert terminal.repository.git("status", "--porcelain") == ""
+    terminal.repository.write("content/pages/new.md", "# New\n")
+    for command in (("plan",), ("sync", "--yes"), ("check",)):
+        said = terminal.run(*command, "content/pages/new.md", exits=2).stderr
+        assert "'content/pages/new.md' is not in the commit; commit it, or include" in said
+    assert "1 to create" in terminal.run("plan", "content/pages/new.md", "--worktree").stdout
 
 
 def test_a_file_gets_the_plan_that_sync_takes_unless_another_is_named(
@@ -63,14 +73,6 @@ def test_a_file_gets_the_plan_that_sync_takes_unless_another_is_named(
     assert (shown != file.read_text(), shown.split()) == (True, file.read_text().split())
     said = terminal.run("plan", "--out", "/nowhere/plan.json", exits=1).stderr
     assert "Error: /nowhere/plan.json: the file cannot be written (No such file or directory)" in said
-
-
-def test_a_path_that_is_not_committed_is_said_to_be_so(terminal: Terminal) -> None:
-    terminal.repository.write("content/pages/new.md", "# New\n")
-    for command in (("plan",), ("sync", "--yes"), ("check",)):
-        said = terminal.run(*command, "content/pages/new.md", exits=2).stderr
-        assert "'content/pages/new.md' is not in the commit; commit it, or include" in said
-    assert "1 to create" in terminal.run("plan", "content/pages/new.md", "--worktree").stdout
 
 
 def test_a_summary_is_text_with_numbers_and_without_paths(terminal: Terminal) -> None:
@@ -96,9 +98,7 @@ def test_what_has_problems_ends_with_two_also_where_nothing_else_is_to_do(termin
     assert terminal.run("plan", exits=2).stderr.endswith(f"{told}; `--keep-going` syncs the rest.\n")
 
 
-def test_a_few_edits_are_planned_from_their_records_alone_and_shown_as_ever(
-    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_few_edits_are_planned_alone(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PRESSYNC_URL", terminal.environ["PRESSYNC_URL"])
     terminal.repository.commit({"content/pages/a.md": "# A\n", "content/pages/b.md": "# B\n"})
     terminal.run("sync", "--yes")
@@ -111,3 +111,46 @@ def test_a_few_edits_are_planned_from_their_records_alone_and_shown_as_ever(
             patch.setattr(Workspace, "plan", None)
             short = terminal.run("plan", *words, exits=exits)
         assert (short.stdout, short.stderr) == (whole.stdout, whole.stderr)
+
+
+def test_json_has_the_title_the_status_and_the_reason_of_each_record(terminal: Terminal) -> None:
+    terminal.repository.commit({"content/pages/draft.md": "---\nstatus: draft\n---\n# Not yet\n"})
+    terminal.run("sync", "--yes")
+    shown = terminal.run("status", "content/pages/about").stdout
+    assert "content/pages/about/history.md" in shown
+    assert shown.endswith("1 up to date.\n")
+    assert "nowhere.md" in terminal.run("status", "nowhere.md", exits=2).stderr
+    terminal.repository.remove("content/pages/about/history.md")
+    terminal.repository.commit(
+        {"content/pages/index.md": "# Home, edited\n", "content/pages/broken.md": "---\nslug: [\n---\n"}
+    )
+    document = json.loads(terminal.run("status", "--format", "json").stdout)
+    rows = {row["path"]: (row["title"], row["status"], row["reason"]) for row in document["records"]}
+    broken = rows.pop("content/pages/broken.md")
+    assert rows == {
+        "content/pages/about.md": ("About us", "publish", ""),
+        "content/pages/about/history.md": (None, "publish", "its file was removed"),
+        "content/pages/draft.md": ("Not yet", "draft", ""),
+        "content/pages/index.md": ("Home, edited", "publish", "content, title changed"),
+    }
+    assert broken[:2] == (None, None)
+    assert broken[2].startswith("its file has problems (line 3: front matter is not YAML")
+    # A clone that has lost the manifest says so before somebody believes that all is new.
+    bare = terminal.repository.root.parent / "site.git"
+    terminal.repository.git("clone", "--quiet", "--bare", ".", str(bare))
+    assert "Sync would refuse: the manifest " in terminal.run("-C", str(bare), "status").stderr
+
+
+def test_people_are_told_where_the_site_is_shown(
+    repository: SampleRepository, service: RunningService
+) -> None:
+    repository.commit({"content/pages/a.md": "# A\n"})
+    directory = embedded_server.data_directory(repository.root / ".git")
+    here = Terminal(repository, {})
+    port = embedded_server.free_port(directory)
+    assert f"run `pressync serve` and open http://127.0.0.1:{port}/" in here.run("status").stderr
+    embedded_server.make_directory(directory)
+    embedded_server.write_note(
+        directory, embedded_server.RunningServer(os.getpid(), service.url, service.site)
+    )
+    assert f"Look at it: {service.site}/" in here.run("status").stderr

@@ -1,10 +1,12 @@
-"""`pressync rehearse`: its options, the account, the stage to look at, and the exit codes."""
+"""`pressync rehearse` and `preview`: options, account, the stage to look at, and their ends."""
 
 from __future__ import annotations
 
 import json
 import re
 import shlex
+import signal
+import socket
 from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.request import urlopen
@@ -12,6 +14,7 @@ from urllib.request import urlopen
 import pytest
 from tests.support import embedded_wordpress
 from tests.support.plan_samples import HOSTILE, RUN
+from tests.support.shared_manifest import started
 from tests.support.terminal import Terminal
 
 from pressync.app import embedded_server
@@ -22,6 +25,7 @@ from pressync.stage.rehearse.rehearse import CheckedLinks, DeadLink, Rehearsal
 from pressync.stage.rehearse.stage import SiteDifference, stages_folder
 
 if TYPE_CHECKING:
+    import subprocess
     from pathlib import Path
 
     from tests.support.repository import SampleRepository
@@ -119,7 +123,7 @@ def test_what_a_sync_refuses_ends_a_rehearsal_in_the_same_way(here: Terminal) ->
     assert "A sync would refuse: " in here.run("rehearse", exits=4).stdout
 
 
-def test_the_whole_command_asks_the_site_with_get_alone_and_then_a_sync_does_what_it_said(
+def test_it_asks_with_get_and_tells_true(
     repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The line has another address than the site behind it, where the version would be looked for.
@@ -213,3 +217,64 @@ def test_texts_from_outside_stay_on_their_line(kind: str) -> None:
     text = rehearse.account_text(account)
     assert len(text.split("\n")) == len(before.split("\n"))
     assert all(line.isprintable() for line in text.split("\n"))
+
+
+ABOUT = "content/pages/about.md"
+
+
+def line(process: subprocess.Popen[str], begin: str) -> str:
+    """Read what a command prints up to a line that begins so."""
+    assert process.stdout
+    return next(found for found in process.stdout if found.startswith(begin)).strip()
+
+
+def files(root: Path) -> set[Path]:
+    """Name all files of a repository but the objects and notes of its commits."""
+    git = root / ".git"
+    return {file for file in root.rglob("*") if git not in file.parents or git / "pressync" in file.parents}
+
+
+def page(address: str) -> str:
+    """Open an address."""
+    with urlopen(address, timeout=60) as shown:  # noqa: S310 - loopback
+        return str(shown.read().decode())
+
+
+@pytest.mark.sweep
+def test_it_follows_a_saved_file_and_ctrl_c_leaves_nothing_behind(here: Terminal) -> None:
+    root = here.repository.root
+    before = files(root)
+    process = started(root, "preview", ABOUT, "--no-open", "--port", "0")
+    try:
+        address = line(process, "The preview: ").removeprefix("The preview: ")
+        assert "<p>Text.</p>" in page(address)
+        # At once, as editors save: the preview must not meet half of a file.
+        (root / ".saved").write_text("# About\n\nSaved.\n")
+        (root / ".saved").replace(root / ABOUT)
+        assert line(process, "Changed: ") == f"Changed: {ABOUT}."
+        assert "<p>Saved.</p>" in page(address)
+        here.repository.commit()
+        assert line(process, "Changed: ") == "Changed: the commits of this clone, or its manifest."
+        origin = address.removesuffix("/about/")
+        # A machine that is too slow for an answer in 20 seconds gives one without facts.
+        answers = (json.loads(page(f"{origin}/-/preview/state?at=/about/")) for _ in range(10))
+        assert next(said["path"] for said in answers if said["number"]) == ABOUT
+    finally:
+        process.send_signal(signal.SIGINT)
+        rest, _ = process.communicate()
+    assert process.returncode == 0
+    assert rest.endswith("Ending the preview.\n")
+    assert files(root) == before
+    assert not stages_folder(root / ".git").exists()
+
+
+def test_a_taken_port_a_path_that_is_not_there_and_a_bare_repository_are_refused(here: Terminal) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        said = here.run("preview", "--port", port, exits=2).stderr
+    assert f"--port: another program has port {port}; leave `--port` out for the next free one" in said
+    assert "'nowhere.md' is not a committed file" in here.run("preview", "nowhere.md", exits=2).stderr
+    assert not stages_folder(here.repository.root / ".git").exists()
+    here.repository.git("config", "core.bare", "true")
+    said = here.run("preview", exits=2).stderr
+    assert "a bare repository has no working tree; run this in a clone" in said

@@ -1,26 +1,176 @@
-"""`pressync rollback`: what it shows, asks, sends and prints, and the code it ends with."""
+"""`pressync rollback`: what it asks and prints; a sync that would do the run again is refused."""
 
 from __future__ import annotations
 
 import json
+import subprocess
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 import click
 import jsonschema
 import pytest
+from tests.durability.walk import death
 from tests.support.library_repository import Shelf
-from tests.support.syncing import stored_pages
+from tests.support.strict_service import serving
+from tests.support.syncing import Site, stored_pages
+from tests.support.undoing import rolled_back
 
 from pressync.app import rollback as app
 from pressync.cli import console
 from pressync.cli.commands import rollback
 from pressync.cli.main import Globals
+from pressync.model.errors import SafetyRefusal
+from pressync.plan.build import PlanOptions
+from pressync.state.clone_facts import RunRecords
 
 if TYPE_CHECKING:
     from tests.support.repository import SampleRepository
     from tests.support.terminal import Terminal
 
     from pressync.stage.server.server import RunningService
+
+
+A, B = "content/pages/a.md", "content/pages/b.md"
+
+
+@pytest.fixture
+def shelf(repository: SampleRepository) -> Shelf:
+    """Make a site whose last run is rolled back."""
+    repository.write(".gitignore", ".pressync/\n")
+    repository.commit({A: "# A\n", "readme.txt": "one"})
+    made = Shelf(repository.root, "https://site.test/wp-json")
+    made.sync()
+    repository.commit({A: "# Anew\n"})
+    made.sync()
+    rolled_back(made)
+    return made
+
+
+def test_plan_and_sync_name_the_run_and_both_ways_on(shelf: Shelf, repository: SampleRepository) -> None:
+    (refusal,) = shelf.plan().refusals
+    assert refusal.code == "rolled_back"
+    assert f"`git revert {repository.head()[:10]}`" in refusal.message
+    assert "`pressync sync --again`" in refusal.message
+    assert [each.code for each in shelf.drift().refusals] == ["rolled_back"]
+    calls = len(shelf.service.calls)
+    with pytest.raises(SafetyRefusal, match="rolled back"):
+        shelf.sync()
+    assert len(shelf.service.calls) == calls
+    shelf.sync(PlanOptions(again=True))
+    assert shelf.service.held[shelf.entries()[A].id].fields["title"] == "Anew"
+    assert not shelf.plan().refusals
+
+
+def test_a_rollback_that_was_interrupted_goes_on_first(shelf: Shelf, repository: SampleRepository) -> None:
+    repository.commit({A: "# Once more\n"})
+    run = shelf.sync().run
+    with patch.object(RunRecords, "end", side_effect=death.Killed), pytest.raises(death.Killed):
+        rolled_back(shelf)
+    (refusal,) = shelf.plan().refusals
+    assert f"of run {run} was interrupted; `pressync rollback {run}` goes on with it" in refusal.message
+    rolled_back(shelf)
+    (refusal,) = shelf.plan().refusals
+    assert f"run {run} was rolled back" in refusal.message
+    assert f"`git diff --binary {repository.head()[:10]}" in refusal.message
+
+
+def test_no_command_is_given_that_would_take_back_an_earlier_run_too(repository: SampleRepository) -> None:
+    repository.write(".gitignore", ".pressync/\n")
+    repository.commit({A: "# A\n", B: "# B\n", "content/pages/c.md": "# C\n"})
+    with serving() as service:
+        site = Site(repository.root, service.url)
+        site.sync()
+        for path in (A, B):
+            repository.remove(path)
+        repository.commit()
+        for limit in (1, None):
+            site.sync(PlanOptions(limit=limit))
+        rolled_back(site)
+        (refusal,) = site.plan().refusals
+    assert "; change or revert the files, and commit, or" in refusal.message
+
+
+@pytest.mark.parametrize("path", [A, "templates/page.html", "pressync.toml"])
+def test_other_content_or_settings_are_synced(shelf: Shelf, repository: SampleRepository, path: str) -> None:
+    repository.commit({path: "" if path.endswith("toml") else "# Otherwise {{ content }}\n"})
+    assert not shelf.plan().refusals
+    shelf.sync()
+    repository.commit({path: ""})
+    assert not shelf.plan().refusals, "the mark is gone"
+
+
+def undone(shelf: Shelf, repository: SampleRepository, *runs: str | None) -> str:
+    """Roll back runs, commit the manifest, do what the message says, and give that command."""
+    for run in runs or (None,):
+        rolled_back(shelf, run)
+    repository.git("add", "--all")
+    repository.git("commit", "--quiet", "--allow-empty", "--message", "The manifest after the rollback")
+    (refusal,) = shelf.plan().refusals
+    command = refusal.message.split("`")[1]
+    if command.startswith("git revert "):
+        repository.git("revert", "--no-edit", command.removeprefix("git revert "))
+    else:
+        subprocess.run(command, shell=True, cwd=shelf.root, check=True)  # noqa: S602 - as a person does
+    repository.git("commit", "--quiet", "--allow-empty", "--message", "Take it back")
+    plan = shelf.plan()
+    assert plan.settled, plan.changes
+    assert not plan.refusals
+    return command
+
+
+@pytest.fixture
+def tracked(repository: SampleRepository) -> Shelf:
+    """Make a site with one page, whose manifest is committed with the next content."""
+    repository.commit({A: "# A\n"})
+    made = Shelf(repository.root, "https://site.test/wp-json")
+    made.sync()
+    return made
+
+
+@pytest.mark.parametrize("mixed", [True, False])
+def test_a_mixed_run_is_taken_back_whole(
+    tracked: Shelf, repository: SampleRepository, *, mixed: bool
+) -> None:
+    if mixed:
+        repository.commit({B: "# B\n", "content/pages/c.md": "# C\n"})
+        repository.remove("content/pages/c.md")
+    repository.commit({A: "# Anew\n"})
+    tracked.sync()
+    assert "git apply" in undone(tracked, repository)
+
+
+def test_two_runs_are_taken_back_at_once(tracked: Shelf, repository: SampleRepository) -> None:
+    repository.commit({"readme.txt": "one"})
+    repository.commit({A: "# Anew\n"})
+    changed = repository.head()
+    repository.commit({"readme.txt": "two"})
+    tracked.sync()
+    assert undone(tracked, repository) == f"git revert {changed[:10]}"
+    repository.commit({A: "# Anew once more\n", "templates/page.html": "<!-- one -->{{ content }}"})
+    first = tracked.sync().run
+    repository.commit({A: "# Again\n", B: "# B\n", "templates/page.html": "<!-- two -->{{ content }}"})
+    second = tracked.sync().run
+    undone(tracked, repository, second, first)
+    assert not (repository.root / "templates/page.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("settings", "page"),
+    [('content = ""\n', "pages/a.md"), ('templates = "."\n', A)],
+    ids=["content at the root", "templates at the root"],
+)
+def test_a_manifests_commit_is_not_content(repository: SampleRepository, settings: str, page: str) -> None:
+    repository.commit({"pressync.toml": settings, page: "# A\n"})
+    shelf = Shelf(repository.root, "https://site.test/wp-json")
+    shelf.sync()
+    repository.write(page, "# Anew\n")
+    repository.git("commit", "--quiet", "--message", "Anew", "--", page)
+    edit = repository.head()
+    repository.commit(message="The manifest after the first sync")
+    shelf.sync()
+    assert undone(shelf, repository) == f"git revert {edit[:10]}"
+
 
 ABOUT = "content/pages/about.md"
 
@@ -56,16 +206,16 @@ def test_json_has_the_documented_shape(terminal: Terminal) -> None:
     assert [(o["action"], o["path"]) for o in document["outcomes"]] == [("delete", "content/pages/new.md")]
 
 
-A = "content/pages/a.md"
+PAGE = "content/pages/a.md"
 
 
 @pytest.fixture
-def shelf(repository: SampleRepository, monkeypatch: pytest.MonkeyPatch) -> Shelf:
+def two_runs(repository: SampleRepository, monkeypatch: pytest.MonkeyPatch) -> Shelf:
     """Make a site whose page was changed by the last run, and bind the command to it."""
     made = Shelf(repository.root, "https://site.test/wp-json")
-    repository.commit({A: "# A\n"})
+    repository.commit({PAGE: "# A\n"})
     made.sync()
-    repository.commit({A: "# Anew\n"})
+    repository.commit({PAGE: "# Anew\n"})
     made.sync()
     monkeypatch.setattr(console, "open_workspace", lambda _globals, **_more: made.workspace())
     return made
@@ -87,7 +237,7 @@ def run(**chosen: object) -> None:
 
 
 def test_the_plan_names_the_run_and_is_asked_about(
-    shelf: Shelf, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    two_runs: Shelf, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(console, "is_watched", lambda _globals: True)
     monkeypatch.setattr("click.confirm", lambda question, **_more: "1 change" not in question)
@@ -95,14 +245,14 @@ def test_the_plan_names_the_run_and_is_asked_about(
         run()
     assert ended.value.code == 1
     shown = capsys.readouterr().err
-    with shelf.workspace() as workspace:
+    with two_runs.workspace() as workspace:
         assert f"Rollback of run {app.find(workspace, None).run}" in shown
     assert "back to commit" in shown
-    assert shelf.service.held[1].fields["title"] == "Anew"
+    assert two_runs.service.held[1].fields["title"] == "Anew"
 
 
 def test_with_yes_the_plan_is_shown_too_and_the_next_steps_are_named_until_the_files_differ(
-    shelf: Shelf, repository: SampleRepository, capsys: pytest.CaptureFixture[str]
+    two_runs: Shelf, repository: SampleRepository, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:
         run(yes=True)
@@ -112,24 +262,12 @@ def test_with_yes_the_plan_is_shown_too_and_the_next_steps_are_named_until_the_f
     assert "1 undone" in out
     assert "back to commit" in err
     assert 0 < err.index("next: commit .pressync") < err.index("refuses them. After that: `git diff")
-    assert shelf.service.held[1].fields["title"] == "A"
+    assert two_runs.service.held[1].fields["title"] == "A"
     run()
     again = capsys.readouterr().err
     assert "is rolled back already. Nothing was sent." in again
     steps = [line for line in err.splitlines() if "next: commit" in line or "After that: `git diff" in line]
     assert again.splitlines()[1:] == steps
-    repository.commit({A: "# A third text\n"})
+    repository.commit({PAGE: "# A third text\n"})
     run()
     assert "refuses" not in capsys.readouterr().err
-
-
-def test_what_stays_is_listed_with_its_reason(shelf: Shelf, capsys: pytest.CaptureFixture[str]) -> None:
-    shelf.service.held[1].fields["title"] = "Somebody's"  # type: ignore[index]
-    with pytest.raises(SystemExit) as ended:
-        run(yes=True)
-    assert ended.value.code == 1
-    out = capsys.readouterr().out
-    assert "somebody has edited it on the site since: title" in out
-    assert out.endswith(": 1 left as it is.\n")
-    # The manifest does not have the conflict, so only a look at the site finds it.
-    assert "1 conflict: `pressync plan --drift --diff` shows" in out

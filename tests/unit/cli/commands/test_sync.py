@@ -34,33 +34,28 @@ def _pages(service: RunningService) -> dict[str, dict[str, Any]]:
     return {page["slug"]: page for page in stored_pages(service)}
 
 
-def test_a_sync_makes_the_site_say_what_the_repository_says(
-    terminal: Terminal, service: RunningService
-) -> None:
-    shown = terminal.run("sync", "--yes").stdout
-    assert "3 done" in shown
+def test_a_sync_makes_the_site_say_what_files_say(terminal: Terminal, service: RunningService) -> None:
+    document = json.loads(terminal.run("sync", "--yes", "--format", "json").stdout)
     pages = _pages(service)
     assert pages["about"]["title"]["raw"] == "About us"
     assert pages["about"]["menu_order"] == 2
     assert pages["history"]["parent"] == pages["about"]["id"]
     assert f'href="{pages["about"]["link"]}#team"' in pages["history"]["content"]["raw"]
     assert f'href="{pages["about"]["link"]}"' in pages["index"]["content"]["raw"]
-
-
-def test_json_has_the_counts_and_every_outcome(terminal: Terminal) -> None:
-    document = json.loads(terminal.run("sync", "--yes", "--format", "json").stdout)
     others = dict.fromkeys(("failed", "skipped", "blocked", "in_doubt", "kept"), 0)
     assert document["counts"] == {"done": 3, **others}
+    assert document["seconds"] > 0
     about = next(o for o in document["outcomes"] if o["path"] == "content/pages/about.md")
     assert (about["action"], about["kind"], about["result"]) == ("create", "page", "done")
     assert (about["status"], about["preview"]) == ("publish", None)
+    (report,) = json.loads(terminal.run("manifest", "log", "--format", "json").stdout)["reports"]
+    assert (report["run"], report["changes"], report["ended"]) == (document["run"], 3, True)
     document = json.loads(terminal.run("sync", "--format", "json").stdout)
     assert (document["counts"]["kept"], document["outcomes"]) == (3, [])
 
 
-def test_too_many_deletions_are_refused_before_the_first_call(
-    terminal: Terminal, service: RunningService
-) -> None:
+def test_many_deletions_and_a_rewound_branch_are_refused(terminal: Terminal, service: RunningService) -> None:
+    first = terminal.repository.head()
     terminal.repository.commit({f"content/pages/p{n}.md": f"# Page {n}\n" for n in range(10)})
     terminal.run("sync", "--yes")
     terminal.repository.remove(*[f"content/pages/p{n}.md" for n in range(8)])
@@ -71,22 +66,15 @@ def test_too_many_deletions_are_refused_before_the_first_call(
     assert len(_pages(service)) == 13
     terminal.run("sync", "--yes", "--max-delete", "8")
     assert len(_pages(service)) == 5
-
-
-def test_a_rewound_branch_is_refused_unless_allowed(terminal: Terminal) -> None:
-    first = terminal.repository.head()
-    terminal.repository.commit({"content/pages/new.md": "# New\n"})
-    terminal.run("sync", "--yes")
-    terminal.repository.git("reset", "--quiet", "--hard", first)
+    (terminal.repository.root / ".git/info/exclude").write_text("/.pressync/\n")
+    terminal.repository.git("reset", "--quiet", "--soft", first)
     terminal.repository.commit({"content/pages/about.md": "# Another history\n"})
     assert "--allow-rewind" in terminal.run("sync", "--yes", exits=4).stderr
     terminal.run("sync", "--yes", "--allow-rewind")
-    terminal.run("sync", "--yes")
+    assert "Nothing to do" in terminal.run("sync", "--yes").stdout
 
 
-def test_problems_stop_everything_unless_told_to_keep_going_and_never_delete_a_record(
-    terminal: Terminal, service: RunningService
-) -> None:
+def test_problems_stop_everything_and_delete_nothing(terminal: Terminal, service: RunningService) -> None:
     assert "pressync sync --yes" in terminal.run("sync", exits=2).stderr
     terminal.repository.commit({"content/pages/bad.md": "---\ntitle: [\n---\n"})
     terminal.run("sync", "--yes", exits=2)
@@ -95,17 +83,6 @@ def test_problems_stop_everything_unless_told_to_keep_going_and_never_delete_a_r
     terminal.repository.commit({"content/pages/about.md": "---\ntitle: [\n---\n"})
     terminal.run("sync", "--yes", "--keep-going", exits=1)
     assert sorted(_pages(service)) == ["about", "history", "index"]
-
-
-def test_a_reviewed_plan_is_the_plan_that_is_applied(
-    terminal: Terminal, service: RunningService, tmp_path: Path
-) -> None:
-    file = str(tmp_path / "plan.json")
-    terminal.run("plan", "--out", file)
-    terminal.repository.commit({"content/pages/later.md": "# Later\n"})
-    terminal.run("sync", "--plan", file)
-    assert sorted(_pages(service)) == ["about", "history", "index"]
-    assert "not the plan that was reviewed" in terminal.run("sync", "--plan", file, exits=4).stderr
 
 
 def test_a_lost_response_of_a_create_is_unconfirmed_until_a_person_says(terminal: Terminal) -> None:
@@ -121,24 +98,6 @@ def test_a_lost_response_of_a_create_is_unconfirmed_until_a_person_says(terminal
         terminal.run("resolve", path, "--id", str(number))
         terminal.run("sync", "--yes")
         assert len(strict.pages) == 3
-        assert not strict.violations
-
-
-def test_an_interrupted_sync_goes_on_where_it_stopped(terminal: Terminal) -> None:
-    terminal.repository.commit({f"content/pages/p{n}.md": f"# Page {n}\n" for n in range(40)})
-    with serving() as strict:
-        terminal.environ["PRESSYNC_URL"] = strict.url
-        command = [sys.executable, "-m", "pressync", "-C", str(terminal.repository.root), "sync", "--yes"]
-        process = subprocess.Popen(
-            [*command, "--concurrency", "1", "--rate", "50"], env={**os.environ, **terminal.environ}
-        )
-        while not strict.pages:
-            pass
-        process.send_signal(signal.SIGINT)
-        assert process.wait(30) == 130
-        assert len(strict.pages) < 43
-        terminal.run("sync", "--yes")
-        assert len(strict.pages) == 43
         assert not strict.violations
 
 
@@ -178,9 +137,7 @@ def test_a_repository_without_documents_is_told_where_to_put_them(terminal: Term
     assert "commit Markdown below content/pages/" in terminal.run("plan").stdout
 
 
-def test_a_limit_makes_the_first_changes_and_leaves_the_others_for_later_syncs(
-    terminal: Terminal, service: RunningService
-) -> None:
+def test_a_limit_leaves_changes_for_later_syncs(terminal: Terminal, service: RunningService) -> None:
     pages = {f"content/pages/docs/p{n}.md": f"[next](p{(n + 1) % 7}.md)\n" for n in range(7)}
     terminal.repository.commit({**pages, "content/pages/docs/index.md": "# Docs\n"})
     before = len(_pages(service))
@@ -206,7 +163,7 @@ def test_a_reviewed_plan_takes_no_limit_and_is_not_made_permanent(
     assert said in terminal.run("sync", "--plan", str(reviewed), *words, exits=2).stderr
 
 
-def test_after_as_many_failures_as_are_allowed_nothing_more_is_sent(
+def test_after_the_allowed_failures_nothing_is_sent(
     repository: SampleRepository, strict: StrictService
 ) -> None:
     body = b'{"code": "no", "message": "No.", "data": {"status": 400}}'
@@ -217,15 +174,6 @@ def test_after_as_many_failures_as_are_allowed_nothing_more_is_sent(
     ended = terminal.run("sync", "--yes", "--concurrency", "1", "--max-failures", "2", exits=1)
     assert "2 failed, so nothing else was sent (--max-failures)" in " ".join(ended.stdout.split())
     assert len(strict.received) < 6
-
-
-def test_the_log_of_the_manifest_has_the_runs_of_this_clone(terminal: Terminal) -> None:
-    document = json.loads(terminal.run("sync", "--yes", "--format", "json").stdout)
-    run = document["run"]
-    assert document["seconds"] > 0
-    assert f"run {run}" in terminal.run("manifest", "log").stdout
-    (report,) = json.loads(terminal.run("manifest", "log", "--format", "json").stdout)["reports"]
-    assert (report["run"], report["changes"], report["ended"]) == (run, 3, True)
 
 
 PAGE, OTHER = "content/pages/one.md", "content/pages/two.md"
@@ -254,24 +202,6 @@ def test_a_person_sees_the_plan_and_is_asked(
     assert len(service.store.records(Kind.PAGE)) == (0 if code else 3)
 
 
-@pytest.mark.parametrize("words", [[], ["--keep-going"]])
-def test_problems_and_warnings_are_shown_once_before_the_question_with_their_numbers(
-    terminal: Terminal, monkeypatch: pytest.MonkeyPatch, words: list[str]
-) -> None:
-    monkeypatch.setattr("pressync.cli.console.is_watched", lambda _given: True)
-    terminal.repository.commit({f"content/pages/{name}.md": "# A\n\n[x](gone.md)\n" for name in "ab"})
-    if words:
-        terminal.repository.commit({"content/pages/c.md": "---\nstatus: [\n---\n"})
-    told = terminal.run("sync", *words, exits=1 if words else 0, said=b"y\n").stderr
-    before, _, after = told.partition(
-        f"{'1 problem, ' if words else ''}1 warning (at 2 places). Send 5 changes? [y/N]"
-    )
-    assert "warning: content/pages/a.md:3: links to `gone.md`" in before
-    assert "also content/pages/b.md:3" in before
-    assert after
-    assert "gone.md" not in after
-
-
 def test_the_question_tells_what_nobody_will_see_and_no_look_that_is_done(
     repository: SampleRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -287,7 +217,7 @@ def test_the_question_tells_what_nobody_will_see_and_no_look_that_is_done(
     assert "Visitors do not see 1 new record (draft)" in told.stdout
 
 
-def test_a_sync_uses_the_query_of_the_interface_where_something_blocks_its_path(
+def test_the_query_is_used_where_a_path_is_blocked(
     repository: SampleRepository, site: EmbeddedWordPress
 ) -> None:
     repository.commit({"content/pages/about.md": "# About\n"})
@@ -317,9 +247,7 @@ def test_a_manifest_is_committed_where_it_changed_and_git_may_refuse(terminal: T
     assert "the changes were made, but Git did not commit the manifest" in " ".join(ended.stderr.split())
 
 
-def test_a_bare_repository_is_synced_and_has_no_manifest_to_commit(
-    terminal: Terminal, service: RunningService, tmp_path: Path
-) -> None:
+def test_a_bare_repository_is_synced(terminal: Terminal, service: RunningService, tmp_path: Path) -> None:
     terminal.repository.git("clone", "--quiet", "--bare", ".", str(tmp_path / "site.git"))
     bare = Terminal(SampleRepository(tmp_path / "site.git"), terminal.environ)
     told = bare.run("sync", "--yes", "--commit", exits=2).stderr
@@ -368,9 +296,7 @@ def at(desk: Desk) -> Terminal:
     return Terminal(SampleRepository(desk.root), environ)
 
 
-def test_a_reviewed_plan_of_drift_is_the_plan_that_is_applied_unless_somebody_edited_more(
-    desk: Desk, tmp_path: Path
-) -> None:
+def test_a_reviewed_plan_of_drift_is_applied_unless_somebody_edited_more(desk: Desk, tmp_path: Path) -> None:
     file, terminal = str(tmp_path / "plan.json"), at(desk)
     terminal.run("plan", "--drift", "--overwrite", "--out", file)
     assert json.loads(Path(file).read_text())["drift"] is True
@@ -385,13 +311,7 @@ def test_a_reviewed_plan_of_drift_is_the_plan_that_is_applied_unless_somebody_ed
     assert (desk.record(PAGE).fields["title"], desk.record(OTHER).fields["status"]) == ("One", "draft")
 
 
-def test_overwrite_names_the_edits_that_no_plan_had_before_it_sends(desk: Desk) -> None:
-    told = at(desk).run("sync", "--yes", "--overwrite").stderr
-    assert f"Edits on the site are overwritten in 1 record: {PAGE}." in told
-    assert desk.record(PAGE).fields["title"] == "One"
-
-
-def test_a_reviewed_plan_of_drift_binds_the_records_that_it_found(
+def test_a_reviewed_plan_binds_what_it_found(
     repository: SampleRepository, desk: Desk, tmp_path: Path
 ) -> None:
     file, terminal = str(tmp_path / "plan.json"), at(desk)
@@ -411,12 +331,9 @@ def test_plans_name_the_command_that_shows_both_sides_where_only_a_look_finds_th
     assert "+# Theirs" in shown
     assert "+status: draft" in shown
     terminal.run("plan", "--exit-code", exits=1)
-
-
-def test_a_record_that_somebody_deleted_has_no_other_side_to_show(desk: Desk) -> None:
+    told = terminal.run("sync", "--yes", "--overwrite", PAGE).stderr
+    assert f"Edits on the site are overwritten in 1 record: {PAGE}." in told
     desk.edit(OTHER, status="publish")
-    desk.edit(PAGE, title="One")
     del desk.service.held[desk.record(PAGE).id]
-    said = at(desk).run("plan", "--drift").stdout
+    said = terminal.run("plan", "--drift").stdout
     assert f"`pressync forget {PAGE}` and sync to create a new one" in said
-    assert "conflict" not in said

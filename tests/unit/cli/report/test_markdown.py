@@ -1,8 +1,9 @@
-"""A plan and a run for reviewers: folded, escaped as a real Markdown renderer sees it, and never too long."""
+"""A plan and a run for reviewers, as Markdown and as a page: folded, escaped and bounded."""
 
 from __future__ import annotations
 
 import html
+import json
 import random
 import re
 from dataclasses import replace
@@ -12,23 +13,27 @@ import comrak
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.builders import blocked, create, plan, update
+from tests.support.builders import blocked, create, plan, update, why
 from tests.support.hostile import titles
 from tests.support.plan_samples import (
     CREATE,
+    HOSTILE,
     PLAN,
     PROBLEMS,
+    REFUSED,
     RUN,
     UPDATE,
     hostile_plan,
     hostile_run,
 )
 
+from pressync.app.comparisons import Comparison
 from pressync.app.playground import Playground
 from pressync.app.propose import Proposal, ProposedEdit
+from pressync.cli.report import html as page_of
 from pressync.cli.report import markdown
 from pressync.cli.report.words import Beside
-from pressync.model.printable import one_line
+from pressync.model.printable import one_line, printable
 from pressync.state.clone_log import EditorNote
 
 
@@ -73,56 +78,31 @@ def folds(text: str) -> list[str]:
     return re.findall(r"<summary>(.*?)</summary>", text)
 
 
-def test_the_numbers_come_first_and_each_kind_is_folded_below_them() -> None:
-    assert markdown.plan(replace(PLAN, problems=PROBLEMS), notes=["A note."]) == (
-        "### pressync: plan for production at `c0ffee0000`\n"
-        "\n"
-        "Plan: 1 to create, 1 to update, 1 to delete, 1 blocked, 2 up to date.\n"
-        "\n"
-        "A note.\n"
-        "\n<details><summary>1 problem</summary>\n"
-        "\n"
-        "| place | what | what to do |\n"
-        "| --- | --- | --- |\n"
-        "| `content/pages/bad.md:3` | no number | write one |\n"
-        "\n</details>\n"
-        "\n<details><summary>1 blocked</summary>\n"
-        "\n"
-        "| file | record | status | why |\n"
-        "| --- | --- | --- | --- |\n"
-        "| `content/posts/hello.md` | page |  | the service cannot create a post |\n"
-        "\n</details>\n"
-        "\n<details><summary>1 to delete</summary>\n"
-        "\n"
-        "| file | record | status | why |\n"
-        "| --- | --- | --- | --- |\n"
-        "| `content/pages/old.md` | page 8 | publish | its file was removed |\n"
-        "\n</details>\n"
-        "\n<details><summary>1 to create</summary>\n"
-        "\n"
-        "| file | record | status | why |\n"
-        "| --- | --- | --- | --- |\n"
-        "| `content/pages/new.md` | page | publish | new document |\n"
-        "\n</details>\n"
-        "\n<details><summary>1 to update</summary>\n"
-        "\n"
-        "| file | record | status | why |\n"
-        "| --- | --- | --- | --- |\n"
-        "| `content/pages/about.md` | page 7 | publish | content, title changed |\n"
-        "\n</details>\n"
-        "\n<details><summary>1 warning</summary>\n"
-        "\n"
-        "| place | what | what to do |\n"
-        "| --- | --- | --- |\n"
-        "| `content/pages/odd.md` | two of one slug |  |\n"
-        "\n</details>\n"
+def test_the_numbers_come_first_and_what_needs_a_person_is_the_first_fold() -> None:
+    shown = markdown.plan(replace(PLAN, problems=PROBLEMS), notes=["A note."])
+    assert shown.startswith(
+        "### pressync: plan for production at `c0ffee0000`\n\n"
+        "Plan: 1 to create, 1 to update, 1 to delete, 1 blocked, 2 up to date.\n\nA note.\n\n"
+        "<details><summary>1 problem</summary>\n\n"
+        "| place | what | what to do |\n| --- | --- | --- |\n"
+        "| `content/pages/bad.md:3` | no number | write one |\n\n</details>\n\n"
+        "<details><summary>1 blocked</summary>\n\n"
+        "| file | record | status | why |\n| --- | --- | --- | --- |\n"
+        "| `content/posts/hello.md` | page |  | the service cannot create a post |\n\n</details>\n"
     )
-
-
-def test_a_run_shows_what_needs_a_person_first_and_where_the_rest_is() -> None:
+    assert folds(shown) == [
+        "1 problem",
+        "1 blocked",
+        "1 to delete",
+        "1 to create",
+        "1 to update",
+        "1 warning",
+    ]
+    assert "| `content/pages/about.md` | page 7 | publish | content, title changed |\n" in shown
+    assert shown.endswith("| `content/pages/odd.md` | two of one slug |  |\n\n</details>\n")
     shown = markdown.run(RUN)
     assert folds(shown) == ["1 failed", "1 blocked", "2 done"]
-    assert "| `content/pages/about.md` | update | page 7 | https:\u200b//site.test/" in _plain(shown)
+    assert "| `content/pages/about.md` | update | page 7 | https:&#8203;//site.test/" in shown
 
 
 @pytest.mark.parametrize("limit", [2_000, 20_000, markdown.LIMIT])
@@ -157,10 +137,6 @@ def test_any_text_and_any_path_in_a_cell_is_shown_as_it_is_written(text: str) ->
     (shown, after) = page(f"| a | b |\n|---|---|\n| {markdown.code(path)} | x |\n").cells
     assert shown.replace("\u200b", "").strip() == one_line(path)
     assert after.strip() == "x"
-
-
-def _plain(text: str) -> str:
-    return text.replace("&#8203;", "\u200b")
 
 
 def test_diffs_are_code_blocks_that_nothing_in_them_ends_as_long_as_there_is_room() -> None:
@@ -232,3 +208,111 @@ def test_no_title_note_or_path_mentions_people_closes_an_issue_or_breaks_out(see
     assert set(shown.rows) <= {0, 2, 4}
     assert set(proposed.rows) <= {0, 2, 3}
     assert (shown.rows.count(2), proposed.rows.count(3)) == (len(notes), len(edits))
+
+
+ABOUT = "content/pages/about.md"
+
+
+class HtmlPage(HTMLParser):
+    """The tags with their attributes, and the text of each tag."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[tuple[str, str]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note a tag."""
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        """Note text with the tag before it."""
+        if data.strip():
+            self.texts.append((self.tags[-1][0] if self.tags else "", data.strip()))
+
+    def rows(self) -> list[dict[str, str | None]]:
+        """Give the facts by which the rows are filtered."""
+        return [attributes for tag, attributes in self.tags if tag == "li" and "data-path" in attributes]
+
+    def sides(self) -> list[dict[str, str]]:
+        """Give the data of the diffs."""
+        return [json.loads(text) for tag, text in self.texts if tag == "script" and text.startswith("{")]
+
+
+def test_a_plan_row_by_row_with_what_needs_a_person_first() -> None:
+    seen = HtmlPage(page_of.plan(PLAN))
+    assert [(row["data-action"], row["data-path"], row["data-kind"]) for row in seen.rows()] == [
+        ("blocked", "content/posts/hello.md", "page"),
+        ("delete", "content/pages/old.md", "page"),
+        ("create", "content/pages/new.md", "page"),
+        ("update", ABOUT, "page"),
+    ]
+    for tag, text in (
+        ("span", "content, title changed"),
+        ("h1", "pressync: plan for production at c0ffee0000"),
+        ("title", "pressync: plan for production at c0ffee0000"),
+        ("p", "Plan: 1 to create, 1 to update, 1 to delete, 1 blocked, 2 up to date."),
+    ):
+        assert (tag, text) in seen.texts
+
+
+def test_refusals_problems_and_notes_are_above_the_changes_and_many_are_counted() -> None:
+    shown = page_of.plan(replace(REFUSED, problems=PROBLEMS, remarks=(why("1 <tag> is made."),)))
+    seen = HtmlPage(shown)
+    assert ("p", "Sync would refuse: it would delete 1 of 1 records") in seen.texts
+    assert ("li", "content/pages/bad.md:3: no number; write one") in seen.texts
+    assert '<p class="note">1 &lt;tag&gt; is made.</p>' in shown
+    assert shown.index("two of one slug") < shown.index('<ol id="changes">')
+    found = tuple(replace(PROBLEMS[0], what=f"no number {number}") for number in range(205))
+    seen = HtmlPage(page_of.plan(plan(problems=found)))
+    assert ("h2", "205 errors") in seen.texts
+    assert ("li", "… and 5 more, which `pressync check` prints") in seen.texts
+
+
+def test_blocked_changes_with_one_reason_are_one_row_that_lists_and_counts_them() -> None:
+    many = [blocked(f"content/posts/{number}.md", "no posts here") for number in range(2_000)]
+    shown = page_of.plan(plan(*many))
+    (row,) = HtmlPage(shown).rows()
+    assert row["data-count"] == "2000"
+    assert "and 1,999 more" in shown
+    assert "<li><code>content/posts/1999.md</code></li>" in shown
+
+
+def test_a_diff_is_data_that_cannot_leave_its_element() -> None:
+    source = "@@ -1 +1 @@\n-</script><!--<script>\n+new & shiny\u202e"
+    rows = "<p>a &amp; b\u00ad</p></script>"
+    for compared, left in ((False, "as last sent"), (True, "the site now")):
+        shown = page_of.plan(replace(PLAN, compared=compared), {ABOUT: Comparison(ABOUT, source, rows)})
+        (sides,) = HtmlPage(shown).sides()
+        heading = f"Rendered: {left} | the file"
+        assert sides == {"source": printable(source), "rendered": rows, "why": "", "heading": heading}
+        assert shown.count("</script>") == 2
+
+
+@pytest.mark.sweep
+def test_the_page_has_a_bounded_size_and_says_what_it_leaves_out() -> None:
+    changes = [update(f"{number} x.md", "content") for number in range(60)]
+    long = {each.path: Comparison(each.path, "x" * (page_of.LONGEST - 1_000), "") for each in changes}
+    long["0 x.md"] = Comparison("0 x.md", "x" * page_of.LONGEST, "")
+    shown = page_of.plan(plan(*changes), long)
+    seen = HtmlPage(shown)
+    cut = [sides["cut"] for sides in seen.sides() if "cut" in sides]
+    assert len(shown) < page_of.WHOLE + 200_000
+    assert cut[0] == (
+        "This page has no room for this diff. `pressync plan --diff '0 x.md'` prints its source."
+    )
+    note = f"The diffs of {len(cut)} changes are left out, because this page would be too long; "
+    assert ("p", f"{note}`pressync plan --diff PATH` prints them.") in seen.texts
+    assert (len(cut), len(seen.sides())) == (20, 60)
+
+
+def test_the_page_needs_nothing_from_anywhere() -> None:
+    seen = HtmlPage(page_of.plan(hostile_plan(), {HOSTILE: Comparison(HOSTILE, HOSTILE, HOSTILE)}))
+    names = {name for _, attributes in seen.tags for name in attributes}
+    assert not {"src", "href", "style", "action", "onerror"} & names
+    assert not {"img", "a", "link", "iframe", "base"} & {tag for tag, _ in seen.tags}
+    policy = next(a["content"] for tag, a in seen.tags if "http-equiv" in a)
+    assert policy is not None
+    assert policy.startswith("default-src 'none'; script-src 'sha256-")
+    assert "unsafe-inline" not in policy.partition("style-src-attr")[0]

@@ -1,4 +1,4 @@
-"""The text at a terminal: exact lines, numbers last, and nothing that moves the cursor."""
+"""The text at a terminal: exact lines and columns, numbers last, and nothing that moves the cursor."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.support.plan_samples import (
 )
 
 from pressync.cli.report import text
-from pressync.cli.report.layout import width
+from pressync.cli.report.layout import fitted, table, width, wrapped
 from pressync.model.changes import Block, Outcome, Result
 from pressync.model.interface import Kind
 from pressync.model.outcomes import RunResult, Standing
@@ -91,9 +91,7 @@ def test_a_run_line_by_line() -> None:
         (["a", "b", "docs/c", "d"], " content/pages"),
     ],
 )
-def test_edits_that_only_a_look_finds_are_pulled_by_a_command_with_their_paths(
-    names: list[str], pulled: str
-) -> None:
+def test_edits_that_only_a_look_finds_are_pulled_with_paths(names: list[str], pulled: str) -> None:
     conflicts = [
         replace(
             BLOCKED,
@@ -147,6 +145,10 @@ def test_a_plan_in_numbers() -> None:
         "Visitors do not see 1 new record (draft); after the sync, `pressync status` has their addresses.\n"
         "Plan: 1201 to create, 1 to update, 3 blocked, 0 up to date.\n"
     )
+    many = plan(*(blocked(f"content/pages/{name}/a.md", f"reason {name}") for name in "abcdefghijklmnop"))
+    shown = text.numbers(many).splitlines()
+    assert "           6  for 6 other reasons" in shown
+    assert "  6 other folders  ! 6" in shown
 
 
 def test_a_status_line_by_line() -> None:
@@ -175,6 +177,8 @@ def test_notes_and_a_reason_of_many_records_are_counted() -> None:
     assert (len(rows), blank) == (558, "")
     assert reason.startswith("p0.md and 557 more: the service cannot create a post; ")
     assert counts == "558 blocked."
+    nothing = "No documents and no records; `pressync plan` says where documents have to be.\n"
+    assert text.status([]) == nothing
     states = ["in_step"] * 2 + ["new", "new", "changed", "deleted", "in_doubt"]
     standings = [Standing(f"{number}.md", Kind.PAGE, None, state) for number, state in enumerate(states)]
     assert text.status(standings).endswith(
@@ -209,3 +213,59 @@ def test_every_noun_has_its_lines_and_the_numbers_come_last() -> None:
         "\n"
         f"2 records, 1 names, 1 files, 1 unconfirmed on {TARGET}.\n"
     )
+
+
+SENTENCE = "content/a.md:3: the picture is missing; add it, or run `pressync check --strict a.md` first"
+
+
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [
+        *(("about.md", 8), ("日本語.md", 9), ("é", 1), ("e\u0301", 1), ("👍", 2), ("", 0)),
+        ("\x1b[32m+\x1b[0m a.md", 6),
+    ],
+)
+def test_a_text_is_as_wide_as_a_terminal_shows_it(text: str, columns: int) -> None:
+    assert width(text) == columns
+
+
+def test_columns_are_aligned_whatever_the_script() -> None:
+    assert table([("new", "日本語.md", "x"), ("changed", "about.md"), ("new", "a.md", "y")]) == [
+        "new      日本語.md  x",
+        "changed  about.md",
+        "new      a.md       y",
+    ]
+    assert table([]) == []
+    long = "a" * 200
+    first, second = table([(long, "x"), ("b", "y")])
+    assert first == f"{long}  x"
+    assert len(second) < 70
+
+
+def test_a_pipe_gets_one_line_and_an_address_stays_whole() -> None:
+    assert wrapped(SENTENCE, None, 4) == SENTENCE
+    assert wrapped("ok       lock:  free", 20, 4) == "ok       lock:  free"
+    assert wrapped("one two three four", 12, 23) == "one two\n    three\n    four"
+    address = f"https://site.test/{'a' * 90}/"
+    assert wrapped(f"new  {address} end", 40, 4) == f"new\n    {address}\n    end"
+    # An open quotation of a stranger costs no time.
+    assert wrapped("`a " * 20_000, 80, 4).count("\n") > 100
+
+
+@pytest.mark.parametrize("columns", [80, 60, 44])
+def test_a_long_line_goes_on_below_indented_and_a_command_stays_whole(columns: int) -> None:
+    first, *others = wrapped(SENTENCE, columns, 4).split("\n")
+    assert others
+    assert all(line.startswith("    ") and width(line) <= columns for line in others)
+    assert " ".join([first, *map(str.strip, others)]) == SENTENCE
+    assert any("`pressync check --strict a.md`" in line for line in others)
+
+
+def test_a_report_goes_on_below_its_paths_but_a_diff_keeps_its_lines() -> None:
+    change = f"  + a.md  page  {'because ' * 12}".rstrip()
+    edit = f"      | +{'word ' * 30}"
+    report = f"{change}\n{edit}\nPlan.\n"
+    assert fitted(report, None) == report
+    first, second, *others = fitted(report, 60).split("\n")
+    assert (width(first) <= 60, second.startswith("    because")) == (True, True)
+    assert others[-3:] == [edit, "Plan.", ""]
