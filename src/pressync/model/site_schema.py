@@ -63,7 +63,7 @@ _Size = Annotated[int, msgspec.Meta(ge=0)]
 LONGEST_TITLE = 200
 
 
-class _Rules(msgspec.Struct, frozen=True, rename="camel"):
+class Rules(msgspec.Struct, frozen=True, rename="camel"):
     """The rules for the values of a field, in JSON Schema, as far as pressync reads them."""
 
     type: str | list[str] = "string"
@@ -159,7 +159,7 @@ def usable(rules: Mapping[str, Any]) -> dict[str, Any]:
     made = {}
     for key, rule in rules.items():
         with suppress(msgspec.ValidationError):
-            msgspec.convert({key: rule}, _Rules)
+            msgspec.convert({key: rule}, Rules)
             made[key] = rule
     return made
 
@@ -184,7 +184,7 @@ def _wrong(schema: SiteSchema) -> Iterator[str]:
 
 def _wrong_rules(place: str, rules: dict[str, Any], depth: int = 1) -> Iterator[str]:
     try:
-        found = msgspec.convert(rules, _Rules)
+        found = msgspec.convert(rules, Rules)
     except msgspec.ValidationError as error:
         yield f"{place}: {error}"
         return

@@ -173,7 +173,7 @@ def _of_value(
     yield from _of_enum(of, field, before.get("enum"), after.get("enum"))
     inner = {"enum", "properties", "items", *(("type",) if is_narrower else ())}
     rules = [
-        f"{key} {_shown(after.get(key))}"
+        f"{key} {' or '.join(_listed(after.get(key))) or 'none'}"
         for key in sorted({*before, *after} - inner)
         if before.get(key) != after.get(key)
     ]

@@ -98,6 +98,7 @@ def test_a_tree_of_five_kinds_is_told_what_a_new_schema_means_for_it(
         ):
             assert told.count(sentence) == 1
         repository.write(".pressync/default.schema.json", later_schema())
+        assert "It is not committed, so other clones do not have it" in terminal.run("doctor").output
         repository.commit()
 
         told = terminal.run("check", exits=2).output

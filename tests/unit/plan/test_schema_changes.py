@@ -85,7 +85,7 @@ def test_news_of_a_site_is_a_difference_and_not_a_contradiction(now: SiteSchema)
         ({"type": ["null", "string"]}, {"type": "string"}, True, "string and not null or string"),
         ({}, {"type": "string"}, True, "is of the type string and not any"),
         ({"type": "integer"}, {"type": "number"}, False, "otherwise: type number"),
-        ({"type": "string"}, {"type": ["null", "string"]}, False, "otherwise: type"),
+        ({"type": "string"}, {"type": ["null", "string"]}, False, "otherwise: type null or string"),
         ({"type": "string"}, {}, False, "otherwise: type none"),
         ({"enum": ["a", "b"]}, {"enum": ["a"]}, True, "does not take b any more"),
         ({}, {"enum": ["a"]}, True, "does not take any other value any more"),

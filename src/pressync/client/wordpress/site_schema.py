@@ -20,6 +20,7 @@ from pressync.model.interface import KIND_NAME, OBJECTS
 from pressync.model.site_schema import (
     FIELD_KEY,
     STANDARD,
+    Rules,
     SiteSchema,
     SiteTaxonomy,
     SiteType,
@@ -54,13 +55,10 @@ _APART = frozenset(
     wp_font_face
     """.split()  # noqa: SIM905 - quoted words would be harder to read
 )
-# What a schema of a field says of its values. The rest is for the context of a request, or an order.
-_PLAIN = frozenset(
-    """
-    format minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems maxItems
-    uniqueItems required title
-    """.split()  # noqa: SIM905 - as above
-)
+# Rules for the values of a field that are taken as they are.
+_PLAIN = frozenset(Rules.__struct_encode_fields__) - {
+    *("type", "enum", "description", "properties", "items", "additionalProperties"),
+}
 # Values inside of values of a field are checked this deep.
 _DEEPEST = 12
 # An editor shows this much of a description.

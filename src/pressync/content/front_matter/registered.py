@@ -59,6 +59,7 @@ _PHP = (
     "add_action('init', fn () => register_post_meta('{kind}', '{key}', "
     "['single' => true, 'type' => 'string', 'show_in_rest' => true]));"
 )
+_FILE = re.compile(r"[^\n]*\w\.([A-Za-z][A-Za-z0-9]{1,4}|7z|3g[2p])\s*")
 _IN_WORDS = {
     "array": "a list",
     "object": "a mapping",
@@ -182,16 +183,16 @@ def reader(field: Field) -> Callable[[str, Given], object]:
     """
 
     def read(key: str, given: Given) -> object:
-        if types_of(field.schema) & {"integer"} and isinstance(given.value, str) and _is_path(given.text):
+        if (
+            types_of(field.schema) & {"integer"}
+            and isinstance(given.value, str)
+            and _FILE.fullmatch(given.text)
+        ):
             return ByName((given.text.strip(),))
         value = _read(field.schema, given, key)
         return tuple(value) if isinstance(value, list) else value
 
     return read
-
-
-def _is_path(text: str) -> bool:
-    return re.fullmatch(r"[^\n]*\w\.([A-Za-z][A-Za-z0-9]{1,4}|7z|3g[2p])\s*", text) is not None
 
 
 def _read(schema: Schema, given: Given, key: str) -> Any:  # noqa: ANN401 - a value of JSON
@@ -207,7 +208,8 @@ def _read(schema: Schema, given: Given, key: str) -> Any:  # noqa: ANN401 - a va
         value = _scalar(types, schema, given, key)
     else:
         raise _unfit(key, given, types)
-    _check_bounds(schema, value, given, key)
+    for problem in _beyond(schema, value):
+        raise UnfitError(f"{key} cannot be {shown(given)}", problem)
     return value
 
 
@@ -274,11 +276,6 @@ def _moment(key: str, given: Given) -> str:
             f"{key} {shown(given)} is not a date", "write it like 2024-01-31T10:00:00"
         ) from error
     return f"{text}+00:00" if utc else text
-
-
-def _check_bounds(schema: Schema, value: Any, given: Given, key: str) -> None:  # noqa: ANN401 - as above
-    for problem in _beyond(schema, value):
-        raise UnfitError(f"{key} cannot be {shown(given)}", problem)
 
 
 def _beyond(schema: Schema, value: Any) -> Iterator[str]:  # noqa: ANN401 - as above
