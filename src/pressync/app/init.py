@@ -20,7 +20,7 @@ from pressync.config import settings_file
 from pressync.config.keys import EMBEDDED
 from pressync.config.settings import FILE_NAME
 from pressync.content.front_matter.formats import YAML, fenced
-from pressync.model.errors import ConfigError, RepositoryError, StorageError
+from pressync.model.errors import ConfigError, RepositoryError, storing
 from pressync.repo.work_tree import refuse_symlink
 from pressync.state import atomic_files
 
@@ -265,11 +265,9 @@ def write_files(root: Path, files: Iterable[tuple[str, str]]) -> None:
     for path, _ in files:
         refuse_symlink(root, path)
     for path, text in files:
-        try:
+        with storing(root / path):
             atomic_files.make_folder((root / path).parent)
             atomic_files.replace(root / path, text.encode())
-        except OSError as error:
-            raise StorageError(f"cannot be written: {error.strerror}", where=str(root / path)) from error
 
 
 def _read(path: Path) -> str | None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import io
 from collections import defaultdict
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from shlex import quote
@@ -19,7 +18,6 @@ from pressync.app.revision import Revision
 from pressync.app.workspace import Workspace, site_places
 from pressync.config.settings_file import with_setting
 from pressync.model import bounds
-from pressync.model.bounds import MANIFEST, FileTooLarge
 from pressync.model.errors import (
     Code,
     ConfigError,
@@ -28,12 +26,11 @@ from pressync.model.errors import (
     RepositoryError,
     SafetyRefusal,
     StorageError,
+    storing,
 )
 from pressync.model.records import Entry, Manifest, Record
 from pressync.plan import known_elsewhere, manifest_search, synced_commits
 from pressync.repo import discover, work_tree
-from pressync.repo.discover import settings_file
-from pressync.repo.work_tree import refuse_symlink
 from pressync.state import atomic_files, manifest_ref
 from pressync.state.manifest.codec import decode
 from pressync.state.manifest.merge import merge
@@ -47,7 +44,6 @@ if TYPE_CHECKING:
     from pressync.config.settings import Site
     from pressync.model.interface import Kind
     from pressync.repo.history import Commit
-    from pressync.state.manifest_ref import ManifestRef
     from pressync.state.state import State
 
 
@@ -170,13 +166,13 @@ def fix(file: Path, name: str) -> tuple[str, ...]:
     :raises StorageError: the file cannot be read or written.
     """
     text = _data(file, name).decode(errors="replace")
-    base, ours, theirs = discover.stages(file, MANIFEST) or sides(text, name)
+    base, ours, theirs = discover.stages(file, bounds.MANIFEST) or sides(text, name)
     merged = merge(
         _common(base, name),
         decode(ours, where=f"{name}, our side"),
         decode(theirs, where=f"{name}, their side"),
     )
-    with _writing(file):
+    with storing(file):
         atomic_files.replace(file, merged.text.encode())
     return tuple(
         f"{clash.what}; both are on the site: keep the line of one, delete the other's line and the markers, "
@@ -235,29 +231,21 @@ def merge_files(base: Path, ours: Path, theirs: Path, name: str) -> tuple[str, .
         )
     except ManifestError as error:
         whole = b"<<<<<<< ours\n%s\n=======\n%s\n>>>>>>> theirs\n"
-        with _writing(ours):
+        with storing(ours):
             ours.write_bytes(whole % (texts[1].strip(), texts[2].strip()))
         return (f"{error.what}; both sides are in it, whole",)
-    with _writing(ours):
+    with storing(ours):
         ours.write_bytes(merged.text.encode())
     return tuple(clash.what for clash in merged.clashes)
 
 
 def _data(file: Path, name: str) -> bytes:
     try:
-        return work_tree.read(file, MANIFEST)
-    except FileTooLarge as error:
+        return work_tree.read(file, bounds.MANIFEST)
+    except bounds.FileTooLarge as error:
         raise ManifestError(error.what, where=name, todo=error.todo) from error
     except OSError as error:
         raise StorageError(f"it cannot be read ({error.strerror})", where=name) from error
-
-
-@contextmanager
-def _writing(path: Path, todo: str = "") -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise StorageError(f"it cannot be written ({error.strerror})", where=str(path), todo=todo) from error
 
 
 REFERENCE = "ref"
@@ -291,10 +279,10 @@ def move(workspace: Workspace, to: str, config_file: Path | None) -> ManifestMov
     if site.url is None:
         raise ConfigError("the embedded service belongs to this clone, so nobody shares its manifest")
     found = workspace.clone.found
-    settings = settings_file(root, config_file) or root
+    settings = discover.settings_file(root, config_file) or root
     value = REFERENCE if to == REFERENCE else site.file
     text = with_setting(found.text or "", found.where, site.name, "manifest", value)
-    refuse_symlink(root, site.file)
+    work_tree.refuse_symlink(root, site.file)
     mover = _Mover(workspace, root, site, _reference(workspace))
     if to == REFERENCE:
         mover.refuse_unpulled()
@@ -303,10 +291,10 @@ def move(workspace: Workspace, to: str, config_file: Path | None) -> ManifestMov
         mover.refuse_lost(state)
         records = mover.to_reference(state) if to == REFERENCE else mover.to_file(state)
         if text != found.text:
-            with _writing(settings, _AGAIN):
+            with storing(settings, todo=_AGAIN):
                 atomic_files.replace(settings, text.encode())
         if to == REFERENCE:
-            with _writing(root / site.file, _AGAIN):
+            with storing(root / site.file, todo=_AGAIN):
                 atomic_files.remove(root / site.file)
     place = mover.reference.where if to == REFERENCE else site.file
     files = (settings, root / site.file)
@@ -322,7 +310,7 @@ class _Mover:
     workspace: Workspace
     root: Path
     site: Site
-    reference: ManifestRef
+    reference: manifest_ref.ManifestRef
 
     def to_reference(self, state: State) -> int:
         """Put everything that is known into the reference; give the number of records."""
@@ -347,7 +335,7 @@ class _Mover:
         file = self._file
         ours = self._merged(state.whole, file.read())
         self.reference.leave(ours, self.site.file)
-        with _writing(file.path, _AGAIN):
+        with storing(file.path, todo=_AGAIN):
             file.save(ours)
         return len(ours.entries)
 
@@ -395,7 +383,7 @@ class _Mover:
             raise SafetyRefusal(what, todo=synced_commits.first_pull(repository, self.site))
 
 
-def _reference(workspace: Workspace) -> ManifestRef:
+def _reference(workspace: Workspace) -> manifest_ref.ManifestRef:
     """Open the reference of the site, also if the settings still name a file."""
     settings = workspace.settings
     wanted = replace(settings, site=replace(settings.site, manifest=REFERENCE))

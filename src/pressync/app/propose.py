@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pressync.app import pull
-from pressync.app.pull import PullOptions
 from pressync.app.revision import Revision, refuse_other_branch
 from pressync.app.workspace import Workspace, site_places
 from pressync.client.port import require_readable
@@ -28,7 +27,6 @@ from pressync.model.web_address import split
 from pressync.plan.build import PlannedRun, PlanOptions
 from pressync.repo import side_branch
 from pressync.repo.repository import Repository
-from pressync.repo.side_branch import SideBranch
 from pressync.state import atomic_files
 from pressync.state.clone_files import CloneFiles
 from pressync.state.lock import Lock
@@ -132,7 +130,8 @@ class _Edits:
     def made(self, say: Callable[[str], None]) -> Proposal:
         """Pull and commit all edits that may be proposed."""
         planned = self.there.plan_with_drift(Revision(), PlanOptions(allow_rewind=True))
-        edited = [c.path for c in planned.plan.changes if isinstance(c, Blocked) and _is_edit(c)]
+        blocked = [each for each in planned.plan.changes if isinstance(each, Blocked)]
+        edited = [c.path for c in blocked if c.block is Block.CONFLICT or c.why.code in _EDITED]
         left = [(path, why) for path in edited if (why := _unseen(planned, path))]
         wanted = sorted({*edited} - {path for path, _ in left})
         looked = self._pulled(wanted, say, look=True)
@@ -149,7 +148,7 @@ class _Edits:
     def _pulled(
         self, paths: Collection[str], say: Callable[[str], None], *, look: bool = False
     ) -> list[Pulled]:
-        return pull.pull(self.there, PullOptions(tuple(paths), look=look), say) if paths else []
+        return pull.pull(self.there, pull.PullOptions(tuple(paths), look=look), say) if paths else []
 
     def _committed(self, pulled: Collection[Pulled]) -> Iterator[ProposedEdit]:
         with self.there.reading() as state:
@@ -173,10 +172,6 @@ class _Edits:
             times = [state.manifest.entries[path].modified_gmt for path in paths]
         message = f"The manifest knows the edits of the site {_inert(site.name)}"
         side_branch.commit(self.there.repository, site.manifest, message, "manifest", _when(max(times)))
-
-
-def _is_edit(change: Blocked) -> bool:
-    return change.block is Block.CONFLICT or change.why.code in _EDITED
 
 
 def _unseen(planned: PlannedRun, path: str) -> str:
@@ -246,7 +241,7 @@ def publish(workspace: Workspace, made: Proposal) -> bool:
     :raises SafetyRefusal: people use the branch, or the remote lacks HEAD.
     :raises RepositoryError: the remote refuses.
     """
-    branch = SideBranch(workspace.repository, BRANCH)
+    branch = side_branch.SideBranch(workspace.repository, BRANCH)
     branch.require_pushed(made.commit and made.base, made.into)
     tip = branch.tip()
     if tip == made.commit:

@@ -23,7 +23,6 @@ from pressync.pull.puller import Pulled, Puller, remote_edits
 from pressync.repo.paths import is_below
 from pressync.state.clone_facts import RunRecords
 from pressync.sync import drift, vanished
-from pressync.sync.vanished import Vanished
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Container, Iterable, Iterator
@@ -142,6 +141,6 @@ def _read(
             pairs = [(entry, found[entry.kind].get(entry.id)) for entry in some]
             edited = {name for entry, record in pairs if record for name in remote_edits(entry, record)}
             terms = service.library if edited else None
-            gone = vanished.look(retrying(terms, retry), manifest, edited) if terms else Vanished()
+            gone = vanished.look(retrying(terms, retry), manifest, edited) if terms else vanished.Vanished()
             for entry, record in pairs:
                 yield entry, record, sorted(gone.explain(entry, record.fields)) if record else []

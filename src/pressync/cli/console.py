@@ -21,9 +21,8 @@ import click
 from pressync.cli import log, options
 from pressync.cli.main import INTERRUPTED, Globals
 from pressync.cli.report import words
-from pressync.cli.report.words import RESULT_WORDS
 from pressync.model.changes import Block, Blocked, Outcome, Plan, Result
-from pressync.model.errors import Problem, StorageError, counted_places
+from pressync.model.errors import Problem, counted_places, storing
 from pressync.model.printable import one_line
 
 if TYPE_CHECKING:
@@ -297,7 +296,7 @@ def _bar(title: str, total: int) -> ProgressBar[int]:
 def tell_outcome(globals_: Globals, outcome: Outcome) -> None:
     """With `--verbose`, print each outcome at once."""
     if globals_.verbose:
-        word = RESULT_WORDS[outcome.result]
+        word = words.RESULT_WORDS[outcome.result]
         tell(globals_, f"{word}: {outcome.change.path} {outcome.message}".rstrip())
 
 
@@ -326,9 +325,5 @@ def write(path: Path, text: str) -> None:
 
     :raises StorageError: the file cannot be written.
     """
-    try:
+    with storing(path, "the file cannot be written", "name another file"):
         path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise StorageError(
-            f"the file cannot be written ({error.strerror})", where=str(path), todo="name another file"
-        ) from error

@@ -8,7 +8,7 @@ tuple is not a dataclass, because to import `dataclasses` costs 5 ms of a run wi
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -60,14 +60,17 @@ def complete_documents(ctx: click.Context, parameter: click.Parameter, begun: st
     return completions.documents(ctx, parameter, begun)
 
 
-text_or_json = click.option(
-    "--format",
-    "form",
-    type=click.Choice(("text", "json")),
-    default="text",
-    show_default=True,
-    help="How to print.",
-)
+def flag(*names: str, help: str) -> Callable[[Declared], Declared]:  # noqa: A002 - as Click has it
+    """Declare an option without a value."""
+    return click.option(*names, is_flag=True, help=help)
+
+
+def one_of(*names: str, of: Sequence[str], help: str) -> Callable[[Declared], Declared]:  # noqa: A002 - the same
+    """Declare an option whose value is one of a few words; the first one is the default."""
+    return click.option(*names, type=click.Choice(of), default=of[0], show_default=True, help=help)
+
+
+text_or_json = one_of("--format", "form", of=("text", "json"), help="How to print.")
 
 
 def _checked_limit(ctx: click.Context, _parameter: click.Parameter, given: str | None) -> str | None:
@@ -90,29 +93,19 @@ class RecordId(click.IntRange):
 
 
 paths = click.argument("paths", nargs=-1, metavar="[PATH]...", shell_complete=complete_documents)
-strict = click.option("--strict", is_flag=True, help="Treat warnings, such as broken links, as errors.")
-keep_going = click.option(
-    "--keep-going", is_flag=True, help="Leave out files with problems and continue with the others."
-)
-overwrite = click.option(
-    "--overwrite", is_flag=True, help="Overwrite edits made on the site with the text of the repository."
-)
-allow_rewind = click.option(
-    "--allow-rewind", is_flag=True, help="Accept a HEAD that does not descend from the commit last synced."
-)
-new_manifest = click.option(
-    "--new-manifest", is_flag=True, help="Start a new manifest, although Git has one for this site."
-)
+strict = flag("--strict", help="Treat warnings, such as broken links, as errors.")
+keep_going = flag("--keep-going", help="Leave out files with problems and continue with the others.")
+overwrite = flag("--overwrite", help="Overwrite edits made on the site with the text of the repository.")
+allow_rewind = flag("--allow-rewind", help="Accept a HEAD that does not descend from the commit last synced.")
+new_manifest = flag("--new-manifest", help="Start a new manifest, although Git has one for this site.")
 mount = click.option(
     "--mount",
     multiple=True,
     metavar="KIND=DIR",
     help="Give WordPress a folder: theme=DIR, plugin=DIR, or wordpress=DIR for its own unpacked files.",
 )
-notify = click.option(
-    "--notify",
-    is_flag=True,
-    help="Let the site tell its subscribers of posts that are many, old, or back from the trash.",
+notify = flag(
+    "--notify", help="Let the site tell its subscribers of posts that are many, old, or back from the trash."
 )
 max_delete = click.option(
     "--max-delete",
@@ -150,7 +143,7 @@ def removed(name: str, instead: str, *, is_flag: bool = True) -> Callable[[Decla
 
 def revision(command: Declared) -> Declared:
     """`--ref` and `--worktree`."""
-    command = click.option("--worktree", is_flag=True, help="Include edits that are not committed.")(command)
+    command = flag("--worktree", help="Include edits that are not committed.")(command)
     return click.option("--ref", default="HEAD", metavar="REV", help="Read this commit instead of HEAD.")(
         command
     )
@@ -408,10 +401,23 @@ class Command(click.Command):
                 formatter.write("".join(f"  {example}\n" for example in self.examples))
 
 
+def command(*examples: str) -> Callable[[Callable[..., Any]], Command]:
+    """Declare a command that gets the `Globals`, with the lines of its section "Examples"."""
+    return lambda called: click.command(cls=Command, examples=examples)(click.pass_obj(called))
+
+
 class Group(Command, click.Group):
     """A command with commands below it."""
 
-    command_class = Command
+    def below(self, *examples: str) -> Callable[[Callable[..., Any]], Command]:
+        """Declare a command below it, as `command` does."""
+
+        def declare(called: Callable[..., Any]) -> Command:
+            declared = command(*examples)(called)
+            self.add_command(declared)
+            return declared
+
+        return declare
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the words; say where an option belongs that stands before its command."""

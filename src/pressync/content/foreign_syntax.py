@@ -36,7 +36,7 @@ _PLACE = 'data-sourcepos="'
 class Syntax(NamedTuple):
     """One syntax: its pattern, its code, its name for people, and what to do about it.
 
-    If `at_line`, it begins a line or a paragraph. If `in_tags`, it may be in an attribute. Otherwise the file
+    With `^`, it begins a line or a paragraph. If `in_tags`, it may be in an attribute. Otherwise the file
     must have the text as the page shows it: the author may have escaped it.
     """
 
@@ -45,13 +45,13 @@ class Syntax(NamedTuple):
     name: str
     todo: str
     shown: str = "is shown as it is written"
-    at_line: bool = False
     in_tags: bool = False
 
     @property
     def alternatives(self) -> str:
         """Its pattern with the character before it."""
-        return rf"\n(?:{self.pattern})|>(?:{self.pattern})" if self.at_line else self.pattern
+        begins = self.pattern.removeprefix("^")
+        return self.pattern if begins == self.pattern else rf"\n(?:{begins})|>(?:{begins})"
 
 
 _IN_WORDS = "write what it stands for as Markdown or HTML"
@@ -64,6 +64,7 @@ _LEAVE_OUT = "leave it out"
 _UNREAD = "is shown as it is written, unless a plugin of the site reads it"
 _NO_PICTURE = "is shown as code, not as a picture"
 _TAGS, _AS_KEY = "a tag in the text (`#tag`, as in Obsidian)", "name it below `tags` in the front matter"
+_REMARK, _AS_REMARK = "a comment (`%% … %%`, as in Obsidian)", "write `<!-- … -->`, or leave it out"
 _FORMULA = "a formula in TeX (`$x^2$`, `$$ … $$`, `\\begin{…}`)"
 _AS_MATH = "set `math = true` below `[markdown]`"
 _TYPED = "Markdown or HTML that the renderer does not read as markup (`{}`)"
@@ -109,12 +110,11 @@ SYNTAXES = (
         in_tags=True,
     ),
     Syntax(
-        r"import (?:[\w*{}, ]{1,200} from (?:['\"]|&quot;)|(?:['\"]|&quot;)[.@])"
+        r"^import (?:[\w*{}, ]{1,200} from (?:['\"]|&quot;)|(?:['\"]|&quot;)[.@])"
         r"|export (?:const|default|function|let) ",
         Code.MDX,
         "an `import` or `export` of MDX",
         _LEAVE_OUT,
-        at_line=True,
         in_tags=True,
     ),
     Syntax(
@@ -129,35 +129,31 @@ SYNTAXES = (
         in_tags=True,
     ),
     Syntax(
-        rf"(?:!!!|\?\?\?\+?) ?{_TITLED}",
+        rf"^(?:!!!|\?\?\?\+?) ?{_TITLED}",
         Code.MKDOCS_BLOCK,
         "an admonition of MkDocs (`!!! note`)",
         _AS_ALERT,
-        at_line=True,
         in_tags=True,
     ),
     Syntax(
-        r"===[!+]? (?:&quot;|\")",
+        r"^===[!+]? (?:&quot;|\")",
         Code.MKDOCS_BLOCK,
         'a content tab of MkDocs (`=== "Tab"`)',
         _AS_HEADING,
-        at_line=True,
         in_tags=True,
     ),
     Syntax(
-        r":{3,} ?[A-Za-z{]|::[a-z][a-z-]{1,40}[\[{]",
+        r"^:{3,} ?[A-Za-z{]|::[a-z][a-z-]{1,40}[\[{]",
         Code.DOCUSAURUS_ADMONITION,
         "a directive of Docusaurus or Astro (`:::note`)",
         _AS_ALERT,
-        at_line=True,
         in_tags=True,
     ),
     Syntax(
-        r"\*\[[^\[\]<>\n]{1,200}\]:",
+        r"^\*\[[^\[\]<>\n]{1,200}\]:",
         Code.KRAMDOWN,
         "an abbreviation of kramdown (`*[HTML]: …`)",
         _AS_ABBR,
-        at_line=True,
         in_tags=True,
     ),
     Syntax(
@@ -189,11 +185,10 @@ SYNTAXES = (
         _NO_PICTURE,
     ),
     Syntax(
-        r"\[\[?_?(?:TOC|toc)_?\]\]?(?![\[(])",
+        r"^\[\[?_?(?:TOC|toc)_?\]\]?(?![\[(])",
         Code.TYPED_MARKUP,
         "a mark for a table of contents (`[TOC]`)",
         _LEAVE_OUT,
-        at_line=True,
     ),
     Syntax(
         EMBED,
@@ -202,25 +197,13 @@ SYNTAXES = (
         "write a Markdown picture or link with the path of its file",
     ),
     Syntax(WIKILINK, Code.WIKILINK, "a wikilink (`[[page]]`, as in Obsidian)", _AS_LINK),
+    Syntax(COMMENT, Code.PERCENT_COMMENT, _REMARK, _AS_REMARK),
+    Syntax(r"^%%(?!\w)(?=[ \n<]|\Z)", Code.PERCENT_COMMENT, _REMARK, _AS_REMARK),
     Syntax(
-        COMMENT,
-        Code.PERCENT_COMMENT,
-        "a comment (`%% … %%`, as in Obsidian)",
-        "write `<!-- … -->`, or leave it out",
-    ),
-    Syntax(
-        r"%%(?!\w)(?=[ \n<]|\Z)",
-        Code.PERCENT_COMMENT,
-        "a comment (`%% … %%`, as in Obsidian)",
-        "write `<!-- … -->`, or leave it out",
-        at_line=True,
-    ),
-    Syntax(
-        r"\[!\w[\w-]{0,40}\]|[+-](?<=<p class=\"markdown-alert-title\">[+-])",
+        r"^\[!\w[\w-]{0,40}\]|[+-](?<=<p class=\"markdown-alert-title\">[+-])",
         Code.CALLOUT,
         "a callout that is not an alert (`> [!abstract]`, `> [!note]-`)",
         "write `> [!NOTE]` with NOTE, TIP, IMPORTANT, WARNING or CAUTION",
-        at_line=True,
     ),
     Syntax(
         r"\[(?:[^\[\]<>@\n]{0,80}[ ])?-?@[A-Za-z_][\w:.#$%+?~-]{1,80}(?:[,;: ][^\[\]<>\n]{0,200})?\](?!\()",
@@ -229,18 +212,16 @@ SYNTAXES = (
         "write the source as a footnote or as a link",
     ),
     Syntax(
-        r":[A-Z][A-Z_]{1,40}:(?=[ \n<])|#\+[A-Za-z_]{2,30}(?::|(?=[ \n<]))",
+        r"^:[A-Z][A-Z_]{1,40}:(?=[ \n<])|#\+[A-Za-z_]{2,30}(?::|(?=[ \n<]))",
         Code.ORG_DRAWER,
         "a drawer or a keyword of Org (`:PROPERTIES:`, `#+TITLE:`)",
         "leave it out, or write it as front matter",
-        at_line=True,
     ),
     Syntax(
-        rf"(?:[Tt]ags: )?(?:#{_ONE_TAG}[ ,]{{0,3}}){{1,50}}(?=\n|</(?:p|li|td)>|\Z)",
+        rf"^(?:[Tt]ags: )?(?:#{_ONE_TAG}[ ,]{{0,3}}){{1,50}}(?=\n|</(?:p|li|td)>|\Z)",
         Code.HASHTAG,
         _TAGS,
         _AS_KEY,
-        at_line=True,
     ),
     # A channel of a chat is written in the same way, so this row needs another sign of Obsidian in the file.
     Syntax(HASHTAG, Code.HASHTAG, _TAGS, _AS_KEY),
@@ -294,11 +275,10 @@ SYNTAXES = (
         "correct its quotes and its end",
     ),
     Syntax(
-        r"\#{2,6}[A-Za-z](?=[^\n#]{1,200})",
+        r"^\#{2,6}[A-Za-z](?=[^\n#]{1,200})",
         Code.TYPED_MARKUP,
         "a heading without a blank (`##Words`)",
         "put a blank after the hashes",
-        at_line=True,
     ),
 )
 # Languages of fences that another tool draws, or computes.
@@ -315,7 +295,7 @@ _ANYWHERE = re.compile("|".join(row.alternatives for row in _ROWS[True]))
 _IN_TEXT = re.compile("|".join([r"<[^<>]*+(?=>)", *(row.alternatives for row in _ROWS[False])]))
 # One after the other, these take a quarter of the time that all of them take as one.
 _LOOSE = next(row for row in SYNTAXES if row.pattern == HASHTAG)
-_TEXT_SIGNS = [_COMPILED[row] for row in _ROWS[False] if not row.at_line and row is not _LOOSE]
+_TEXT_SIGNS = [_COMPILED[row] for row in _ROWS[False] if row.pattern[0] != "^" and row is not _LOOSE]
 _OF_OBSIDIAN = frozenset({Code.WIKILINK, Code.EMBED, Code.PERCENT_COMMENT, Code.CALLOUT})
 _CLOSING = re.compile(r"</([A-Z][\w.]*)>")
 # Comments, code and scripts. Each alternative reads a character a fixed number of times.

@@ -29,6 +29,7 @@ so a name is never changed and never used for another problem. Messages may chan
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Self
@@ -36,7 +37,7 @@ from typing import TYPE_CHECKING, Self
 from pressync.model.printable import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 
 # ruff: noqa: N818 - most of these names tell the caller what happened without the word "Error"
@@ -161,6 +162,18 @@ class StorageError(PressyncError):
         """Make one error that says what each of them says."""
         first = errors[0]
         return cls("; ".join(error.what for error in errors), where=first.where, todo=first.todo)
+
+
+@contextmanager
+def storing(where: object, what: str = "it cannot be written", todo: str = "") -> Iterator[None]:
+    """Say what the disk refused in a block, and where.
+
+    :raises StorageError: the block has raised an OSError.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise StorageError(f"{what} ({error.strerror or error})", where=str(where), todo=todo) from error
 
 
 class SafetyRefusal(PressyncError):

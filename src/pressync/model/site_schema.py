@@ -210,7 +210,11 @@ def kinds_of(schema: SiteSchema, folders: Mapping[str, str], *, where: str) -> d
 
     :raises ConfigError: two types have one folder.
     """
-    taxonomies = {name: _taxonomy(name, found) for name, found in schema.taxonomies.items()}
+    taxonomies = {
+        name: TAXONOMIES.get(CORE_TAXONOMIES.get(name, ""))
+        or Taxonomy(name, found.route, hierarchical=found.hierarchical)
+        for name, found in schema.taxonomies.items()
+    }
     rows: dict[Kind, KindRow] = {}
     held = {row.folder: kind.value for kind, row in DOCUMENTED_KINDS.items()}
     for name, found in sorted(schema.types.items()):
@@ -245,12 +249,6 @@ def has_more_than_stock(schema: SiteSchema) -> bool:
     fields = {key for each in schema.types.values() for key in (*each.meta, *each.acf)}
     names = {*schema.types, *schema.taxonomies, *fields} - {*DOCUMENTED_KINDS, *CORE_TAXONOMIES}
     return not names <= {"wp_block", "wp_pattern_category", "footnotes", "wp_pattern_sync_status"}
-
-
-def _taxonomy(name: str, found: SiteTaxonomy) -> Taxonomy:
-    return TAXONOMIES.get(CORE_TAXONOMIES.get(name, "")) or Taxonomy(
-        name, found.route, hierarchical=found.hierarchical
-    )
 
 
 def _standard(name: str, found: SiteType) -> Iterator[Field]:

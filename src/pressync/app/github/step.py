@@ -15,7 +15,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pressync.model.errors import ConfigError, StorageError
+from pressync.model.errors import ConfigError, storing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -162,19 +162,13 @@ class Step:
         :raises StorageError: the file cannot be written.
         """
         folder = self._environ.get("RUNNER_TEMP") or tempfile.gettempdir()
-        try:
+        with storing(folder, "the report cannot be written"):
             path = Path(tempfile.mkdtemp(prefix="pressync-", dir=folder), name)
             path.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise StorageError(f"the report cannot be written: {error.strerror}", where=folder) from error
         return path
 
     def _append(self, variable: str, text: str) -> None:
         name = self._environ.get(variable)
-        if not name:
-            return
-        try:
-            with Path(name).open("a", encoding="utf-8") as file:
+        if name:
+            with storing(variable), Path(name).open("a", encoding="utf-8") as file:
                 file.write(text)
-        except OSError as error:
-            raise StorageError(f"it cannot be written: {error.strerror}", where=variable) from error

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pressync.app import embedded_server
-from pressync.model.errors import ConfigError, RepositoryError, StorageError
+from pressync.model.errors import ConfigError, RepositoryError, storing
 from pressync.repo import discover
 from pressync.state import atomic_files
 
@@ -154,6 +154,7 @@ def words_of(file: Path) -> list[str]:
 
 
 _BEFORE = ".before-pressync"
+_UNWRITABLE = "the hook cannot be written", "make its folder writable"
 # The pre-commit framework renames a hook that it finds to this ending, and still runs it.
 _LEGACY = ".legacy"
 
@@ -209,13 +210,11 @@ def install(paths: HookPaths, hook_type: str, setup: Setup) -> Hook:
             where=str(spot),
             todo=f"merge the two into {hook_type}, remove {found.chained.name}, and try again",
         )
-    try:
+    with storing(file, *_UNWRITABLE):
         atomic_files.make_folder(paths.hooks)
         if file == spot and found.in_front:
             spot.rename(paths.hooks / f"{hook_type}{_BEFORE}")
         atomic_files.replace(file, os.fsencode(script(hook_type, setup)), mode=0o777)
-    except OSError as error:
-        raise _unwritable(file, error) from error
     clear_cache(paths, hook_type)
     return inspect(paths, hook_type)
 
@@ -226,13 +225,11 @@ def uninstall(paths: HookPaths, hook_type: str) -> Hook:
     :raises StorageError: the folder cannot be written.
     """
     found = inspect(paths, hook_type)
-    try:
+    with storing(found.file or paths.hooks, *_UNWRITABLE):
         if found.file and found.chained:
             found.chained.rename(found.file)
         elif found.file:
             atomic_files.remove(found.file)
-    except OSError as error:
-        raise _unwritable(found.file or paths.hooks, error) from error
     clear_cache(paths, hook_type)
     return found
 
@@ -272,8 +269,3 @@ def _refuse(paths: HookPaths, hook_type: str, setup: Setup) -> None:
             where=str(spot),
             todo=f"add the line `{own}` to it",
         )
-
-
-def _unwritable(file: Path, error: OSError) -> StorageError:
-    what = f"the hook cannot be written ({error.strerror or error})"
-    return StorageError(what, where=str(file), todo="make its folder writable")

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from pressync.cli import console, options
-from pressync.cli.options import Command, SyncOptions
+from pressync.cli.options import SyncOptions
 from pressync.config.settings import FILE_NAME
 from pressync.model.changes import Keep
 from pressync.model.errors import ConfigError, PressyncError
@@ -49,20 +49,13 @@ _APPROVAL = "<!-- pressync:approval {} -->"
 _TOKEN = "GITHUB_TOKEN"  # noqa: S105 - the name of a variable
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "pressync action                        # the event decides",
-        "pressync action --mode plan --comment false",
-        "pressync action --args '--limit 50 content/posts'",
-    ),
+@options.command(
+    "pressync action                        # the event decides",
+    "pressync action --mode plan --comment false",
+    "pressync action --args '--limit 50 content/posts'",
 )
-@click.option(
-    "--mode",
-    type=click.Choice(("auto", "plan", "sync", "drift", "pull")),
-    default="auto",
-    show_default=True,
-    help="What to do; auto decides by the event.",
+@options.one_of(
+    "--mode", of=("auto", "plan", "sync", "drift", "pull"), help="What to do; auto decides by the event."
 )
 @options.max_delete
 @click.option("--strict", type=click.BOOL, default=False, show_default=True, help="Treat warnings as errors.")
@@ -81,7 +74,6 @@ _TOKEN = "GITHUB_TOKEN"  # noqa: S105 - the name of a variable
     show_default=True,
     help="Write the plan as a comment of the pull request.",
 )
-@click.pass_obj
 def command(
     globals_: Globals,
     /,

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import click
 
 from pressync.cli import completions, console, options
-from pressync.cli.options import Command, File
 from pressync.model.errors import ConfigError
 from pressync.model.printable import one_line
 
@@ -19,29 +18,23 @@ if TYPE_CHECKING:
     from pressync.model.records import Entry
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "pressync adopt content/pages/about.md 12",
-        "pressync adopt --from-site             # all, by their addresses",
-        "pressync adopt --from export.xml       # all of a WordPress export",
-    ),
+@options.command(
+    "pressync adopt content/pages/about.md 12",
+    "pressync adopt --from-site             # all, by their addresses",
+    "pressync adopt --from export.xml       # all of a WordPress export",
 )
 @click.argument("path", required=False, shell_complete=completions.unbound)
 @click.argument("number", metavar="[ID]", type=options.RecordId(), required=False)
 @click.option(
     "--from",
     "list_file",
-    type=File(exists=True, dir_okay=False, path_type=Path),
+    type=options.File(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE.csv|EXPORT.xml",
     help="Bind many files: lines of `path,id`, or a WordPress export whose addresses match the files.",
 )
-@click.option(
-    "--from-site",
-    is_flag=True,
-    help="Bind each document without a record to the record that has its address on the site.",
+@options.flag(
+    "--from-site", help="Bind each document without a record to the record that has its address on the site."
 )
-@click.pass_obj
 def command(
     globals_: Globals, path: str | None, number: int | None, list_file: Path | None, *, from_site: bool
 ) -> None:
@@ -112,19 +105,15 @@ def _counted(bound: int, left: int, nothing: int) -> str:
     return f"{'; '.join(words)}. The next sync sends the content of the files."
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "pressync resolve content/posts/news.md --id 31",
-        "pressync resolve content/posts/news.md --not-created",
-    ),
+@options.command(
+    "pressync resolve content/posts/news.md --id 31",
+    "pressync resolve content/posts/news.md --not-created",
 )
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", shell_complete=completions.unconfirmed)
 @click.option(
     "--id", "number", type=options.RecordId(), metavar="N", help="The create made the record with this id."
 )
-@click.option("--not-created", is_flag=True, help="The create made no record; the next sync creates it.")
-@click.pass_obj
+@options.flag("--not-created", help="The create made no record; the next sync creates it.")
 def resolve(globals_: Globals, paths: tuple[str, ...], number: int | None, *, not_created: bool) -> None:
     """Settle the unconfirmed create of each PATH; --id takes one PATH.
 
@@ -148,15 +137,11 @@ def resolve(globals_: Globals, paths: tuple[str, ...], number: int | None, *, no
         click.echo(f"{len(answers)} documents were not created; the next sync creates them.")
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "pressync forget content/pages/about.md",
-        "pressync forget content/pages/about.md content/pages/team.md --site staging",
-    ),
+@options.command(
+    "pressync forget content/pages/about.md",
+    "pressync forget content/pages/about.md content/pages/team.md --site staging",
 )
 @click.argument("paths", metavar="PATH…", nargs=-1, required=True, shell_complete=completions.recorded)
-@click.pass_obj
 def forget(globals_: Globals, paths: tuple[str, ...]) -> None:
     """Drop the record of each PATH from the manifest. Sends nothing.
 

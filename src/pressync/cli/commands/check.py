@@ -17,7 +17,6 @@ import click
 
 from pressync import __version__
 from pressync.cli import console, options
-from pressync.cli.options import Command
 from pressync.cli.report import documents, github, words
 from pressync.model.printable import counted, one_line
 
@@ -35,28 +34,19 @@ _INDENT, _TODO_INDENT = 23, 11
 _FORMATS = ("text", "json", "github", "sarif")
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "pressync check",
-        "pressync check --staged --strict       # in a pre-commit hook",
-        "pressync check content/posts --worktree",
-        "pressync check --format sarif > pressync.sarif",
-    ),
+@options.command(
+    "pressync check",
+    "pressync check --staged --strict       # in a pre-commit hook",
+    "pressync check content/posts --worktree",
+    "pressync check --format sarif > pressync.sarif",
 )
 @options.paths
 @options.strict
 @options.revision
-@click.option("--staged", is_flag=True, help="Read the content of the next commit: the index.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(_FORMATS),
-    default="text",
-    show_default=True,
-    help="How to print; github annotates lines, sarif is for code scanning.",
+@options.flag("--staged", help="Read the content of the next commit: the index.")
+@options.one_of(
+    "--format", "form", of=_FORMATS, help="How to print; github annotates lines, sarif is for code scanning."
 )
-@click.pass_obj
 def command(
     globals_: Globals,
     paths: tuple[str, ...],
@@ -171,12 +161,8 @@ def _location(problem: Problem) -> dict[str, object]:
     return {"artifactLocation": {"uri": uri, "uriBaseId": "%SRCROOT%"}, **region}
 
 
-@click.command(
-    cls=Command,
-    examples=("pressync doctor", "pressync doctor --site staging", "pressync doctor --format json"),
-)
+@options.command("pressync doctor", "pressync doctor --site staging", "pressync doctor --format json")
 @options.text_or_json
-@click.pass_obj
 def doctor(globals_: Globals, form: str) -> None:
     """Check everything that a sync needs: repository, manifest, address, credentials, dialect, rights.
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import click
 
 from pressync.cli import console, options
-from pressync.cli.options import Command
 from pressync.model.errors import ConfigError, RepositoryError
 from pressync.model.interface import KINDS, Kind
 
@@ -31,14 +30,11 @@ _WRITTEN = ("config", _FRONT_MATTER)
 _SITE = "site"
 
 
-@click.command(cls=Command, examples=("pressync config", "pressync config --site staging --format json"))
+@options.command("pressync config", "pressync config --site staging --format json")
 @options.text_or_json
-@click.option(
-    "--trust",
-    is_flag=True,
-    help="Let this clone send its credentials to this `url`, and run this `password_command`.",
+@options.flag(
+    "--trust", help="Let this clone send its credentials to this `url`, and run this `password_command`."
 )
-@click.pass_obj
 def command(globals_: Globals, form: str, *, trust: bool) -> None:
     """Show the settings in force and where each came from. Of a secret it shows only that it is set.
 
@@ -110,14 +106,11 @@ def _rows(workspace: Workspace) -> list[_Row]:
     return rows
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "pressync schema plan",
-        "pressync schema config > .pressync/schemas/config.json",
-        "pressync schema front-matter --kind post --site production",
-        "pressync schema site --check",
-    ),
+@options.command(
+    "pressync schema plan",
+    "pressync schema config > .pressync/schemas/config.json",
+    "pressync schema front-matter --kind post --site production",
+    "pressync schema site --check",
 )
 @click.argument("document", metavar="DOCUMENT", type=options.KnownName((*_DOCUMENTS, *_WRITTEN, _SITE)))
 @click.option(
@@ -125,12 +118,9 @@ def _rows(workspace: Workspace) -> list[_Row]:
     metavar="TYPE",
     help="Front matter of this type, such as page. Default: of any type.",
 )
-@click.option(
-    "--check",
-    is_flag=True,
-    help="With `site`: write nothing, and exit with 3 if the file is not as the site is.",
+@options.flag(
+    "--check", help="With `site`: write nothing, and exit with 3 if the file is not as the site is."
 )
-@click.pass_obj
 def schema(globals_: Globals, document: str, kind: str | None, *, check: bool) -> None:
     """Print the JSON schema of a document that pressync prints with `--format json`, or that people write.
 

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from pressync.cli import console, options
-from pressync.cli.options import Command
 from pressync.cli.report.layout import BOLD, DIM, GREEN, paint
-from pressync.model.errors import StorageError
+from pressync.model.errors import storing
 
 if TYPE_CHECKING:
     from pressync.cli.main import Globals
@@ -22,25 +21,19 @@ _FOLDER = "pressync-demo"
 _LEAVES = {"q", "Q", "\x03", "\x04", "\x1b"}
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "pressync demo                          # a key for each step",
-        "pressync demo --keep                   # and go on in ./pressync-demo",
-        "pressync demo --on wordpress           # with real WordPress, by Node.js",
-    ),
+@options.command(
+    "pressync demo                          # a key for each step",
+    "pressync demo --keep                   # and go on in ./pressync-demo",
+    "pressync demo --on wordpress           # with real WordPress, by Node.js",
 )
-@click.option(
+@options.one_of(
     "--on",
     "stage",
-    type=click.Choice(("embedded", "wordpress")),
-    default="embedded",
-    show_default=True,
+    of=("embedded", "wordpress"),
     help="The site: the embedded service, or real WordPress on this machine.",
 )
 @options.mount
-@click.option("--keep", is_flag=True, help=f"Make the folder ./{_FOLDER}, and leave it at the end.")
-@click.pass_obj
+@options.flag("--keep", help=f"Make the folder ./{_FOLDER}, and leave it at the end.")
 def command(globals_: Globals, stage: str, mount: tuple[str, ...], *, keep: bool) -> None:
     """Show in two minutes how pressync works, in a folder and a site that are made for it.
 
@@ -68,13 +61,8 @@ def command(globals_: Globals, stage: str, mount: tuple[str, ...], *, keep: bool
 
 def _made(globals_: Globals) -> Path:
     folder = (globals_.directory / _FOLDER).absolute()
-    try:
+    with storing(folder, "the folder cannot be made", "remove it, or call the demo in another folder"):
         folder.mkdir()
-    except OSError as error:
-        todo = "remove it, or call the demo in another folder"
-        raise StorageError(
-            f"the folder cannot be made ({error.strerror})", where=str(folder), todo=todo
-        ) from error
     return folder
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pressync.cli.options import Command
+from pressync.cli import options
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -95,17 +95,12 @@ def _folder() -> Traversable:
     return packaged if packaged.is_dir() else Path(__file__).parents[4] / "content/pages"
 
 
-def _names(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
-    return [name for name in sections() if name.startswith(begun)]
-
-
-@click.command(
-    cls=Command,
-    examples=("pressync help broken-link", "pressync help not_pulled", "pressync help      # all names"),
+@options.command("pressync help broken-link", "pressync help not_pulled", "pressync help      # all names")
+@click.argument(
+    "name", required=False, shell_complete=lambda _, __, begun: [n for n in sections() if n.startswith(begun)]
 )
-@click.argument("name", required=False, shell_complete=_names)
 @click.pass_context
-def command(ctx: click.Context, name: str | None) -> None:
+def command(ctx: click.Context, _globals: object, name: str | None) -> None:
     """Explain NAME: a message, why it comes, and the way out. Needs no network.
 
     A message ends with its name if it is long. JSON has the name as `code`. The name of a command shows what
@@ -164,16 +159,13 @@ def _unknown(ctx: click.Context, name: str, known: list[str]) -> click.UsageErro
     )
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        'eval "$(pressync completion bash)"',
-        "pressync completion fish > ~/.config/fish/completions/pressync.fish",
-    ),
+@options.command(
+    'eval "$(pressync completion bash)"',
+    "pressync completion fish > ~/.config/fish/completions/pressync.fish",
 )
 @click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
 @click.pass_context
-def completion(ctx: click.Context, shell: str) -> None:
+def completion(ctx: click.Context, _globals: object, shell: str) -> None:
     """Print the script that completes pressync in a SHELL. Put it where that shell looks for it.
 
     For bash: eval "$(pressync completion bash)" in ~/.bashrc.

@@ -22,7 +22,6 @@ from pressync.app.hooks.installation import (
     Setup,
 )
 from pressync.cli import log, options
-from pressync.cli.options import Group
 from pressync.model.errors import ConfigError
 from pressync.model.printable import printable
 
@@ -69,27 +68,24 @@ _time_limit = click.option(
     metavar="SECONDS",
     help="The longest time that Git waits.",
 )
-_commit = click.option("--commit", is_flag=True, help="Commit the manifest after each sync.")
+_commit = options.flag("--commit", help="Commit the manifest after each sync.")
 
 
-@click.group(cls=Group, examples=("pressync hook install", "pressync hook status"))
+@click.group(cls=options.Group, examples=("pressync hook install", "pressync hook status"))
 def command() -> None:
     """Sync when Git does something: the Git hook."""
 
 
-@command.command(
-    examples=(
-        "pressync hook install                  # sync each commit",
-        "pressync hook install --type pre-commit --type post-merge",
-        "pressync hook install --site staging --branch main",
-    )
+@command.below(
+    "pressync hook install                  # sync each commit",
+    "pressync hook install --type pre-commit --type post-merge",
+    "pressync hook install --site staging --branch main",
 )
 @_types
 @_sites
 @_branch
 @_time_limit
 @_commit
-@click.pass_obj
 def install(globals_: Globals, /, *, types: tuple[str, ...], **setup: Any) -> None:  # noqa: ANN401 - `Setup` is typed
     """Install the hook.
 
@@ -98,11 +94,10 @@ def install(globals_: Globals, /, *, types: tuple[str, ...], **setup: Any) -> No
     install_hooks(globals_, types, Setup(**setup))
 
 
-@command.command(examples=("pressync hook uninstall", "pressync hook uninstall --type pre-commit"))
+@command.below("pressync hook uninstall", "pressync hook uninstall --type pre-commit")
 @click.option(
     "--type", "types", type=click.Choice(tuple(_DOES)), multiple=True, help="The hook. Default: every type."
 )
-@click.pass_obj
 def uninstall(globals_: Globals, types: tuple[str, ...]) -> None:
     """Remove the hook, and restore the hook that was there before."""
     paths = installation.find(globals_.directory)
@@ -122,8 +117,7 @@ def uninstall(globals_: Globals, types: tuple[str, ...]) -> None:
         click.echo("No hook of pressync is installed.")
 
 
-@command.command(examples=("pressync hook status", "pressync hook status -C ../another-clone"))
-@click.pass_obj
+@command.below("pressync hook status", "pressync hook status -C ../another-clone")
 def status(globals_: Globals) -> None:
     """List the installed hooks, and whether Git calls them.
 
@@ -149,11 +143,9 @@ def status(globals_: Globals) -> None:
         raise SystemExit(1)
 
 
-@command.command(
-    examples=(
-        "pressync hook run post-commit",
-        "pressync hook run pre-push origin git@example.org:site.git < /dev/null",
-    )
+@command.below(
+    "pressync hook run post-commit",
+    "pressync hook run pre-push origin git@example.org:site.git < /dev/null",
 )
 @click.argument("hook_type", metavar="TYPE", type=click.Choice(tuple(_DOES)))
 @click.argument("arguments", nargs=-1)
@@ -161,7 +153,6 @@ def status(globals_: Globals) -> None:
 @_branch
 @_time_limit
 @_commit
-@click.pass_obj
 def run(globals_: Globals, /, hook_type: str, arguments: tuple[str, ...], **setup: Any) -> None:  # noqa: ANN401 - the same
     """Do the work of the hook of this TYPE, for hooks of your own. Takes the hook's arguments and input."""
     if os.environ.get(SWITCH) == "0":

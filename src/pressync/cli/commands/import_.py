@@ -15,7 +15,6 @@ import click
 
 from pressync.cli import console, log, options
 from pressync.cli.main import INTERRUPTED, Globals
-from pressync.cli.options import Command, File
 from pressync.cli.report.layout import fitted
 from pressync.model.bounds import names_git
 from pressync.model.errors import ConfigError
@@ -42,15 +41,12 @@ _VISITOR = (
 )
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "pressync import ../hugo-site           # says what it is, writes into content/",
-        "pressync import blog.WordPress.xml",
-        "pressync import https://example.org --all-statuses",
-        "pressync import https://example.org --under /docs/ --dry-run",
-        "pressync import pages.jsonl --to site  # what any tool says of itself",
-    ),
+@options.command(
+    "pressync import ../hugo-site           # says what it is, writes into content/",
+    "pressync import blog.WordPress.xml",
+    "pressync import https://example.org --all-statuses",
+    "pressync import https://example.org --under /docs/ --dry-run",
+    "pressync import pages.jsonl --to site  # what any tool says of itself",
 )
 @click.argument("source")
 @click.option("--to", metavar="DIR", help="The content folder to write into. Default: the setting `content`.")
@@ -63,7 +59,7 @@ _VISITOR = (
 )
 @click.option(
     "--media",
-    type=File(exists=True, file_okay=False, path_type=Path),
+    type=options.File(exists=True, file_okay=False, path_type=Path),
     metavar="DIR",
     help="A copy of wp-content/uploads: its pictures are imported, too.",
 )
@@ -79,13 +75,10 @@ _VISITOR = (
     multiple=True,
     help="Leave out what is at or below this address. Repeatable.",
 )
-@click.option(
-    "--forgotten", is_flag=True, help="Import records again that had a file here, and were forgotten."
-)
-@click.option("--all-statuses", is_flag=True, help="Import drafts, private and protected items as well.")
-@click.option("--dry-run", is_flag=True, help="Read the source, print the account, and write nothing.")
+@options.flag("--forgotten", help="Import records again that had a file here, and were forgotten.")
+@options.flag("--all-statuses", help="Import drafts, private and protected items as well.")
+@options.flag("--dry-run", help="Read the source, print the account, and write nothing.")
 @options.text_or_json
-@click.pass_obj
 def command(globals_: Globals, /, *, form: str, **values: Any) -> None:  # noqa: ANN401 - `Wish` has the types
     """Turn SOURCE into files of the work tree, and account for all of it in .pressync/import.
 

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from pressync.app.github import workflow_file
-from pressync.cli import console, log
-from pressync.cli.options import Command
+from pressync.cli import console, log, options
 from pressync.cli.report.layout import width
 from pressync.client.dialects import DEFAULT, dialect_of
 from pressync.config.settings import FILE_NAME
@@ -42,13 +41,10 @@ _SITE_OF_WORKFLOW = "pressync init --url ADDRESS   # shows the table of the site
 _FILL = f"$EDITOR {workflow_file.PATH}   # put the Action's address in place of {workflow_file.UNKNOWN}"
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "pressync init                                # ask for what it needs",
-        "pressync init --yes                          # begin with the embedded service",
-        "pressync init --url https://example.org --user editor",
-    ),
+@options.command(
+    "pressync init                                # ask for what it needs",
+    "pressync init --yes                          # begin with the embedded service",
+    "pressync init --url https://example.org --user editor",
 )
 @click.option(
     "--url",
@@ -57,7 +53,7 @@ _FILL = f"$EDITOR {workflow_file.PATH}   # put the Action's address in place of 
 )
 @click.option("--user", metavar="NAME", help="The user to write as. pressync never asks for the password.")
 @click.option("--content", metavar="FOLDER", help="The folder of the Markdown. Default: content.")
-@click.option("--hook", is_flag=True, help="Install the Git hook that syncs each commit.")
+@options.flag("--hook", help="Install the Git hook that syncs each commit.")
 @click.option(
     "--workflow",
     is_flag=False,
@@ -65,11 +61,8 @@ _FILL = f"$EDITOR {workflow_file.PATH}   # put the Action's address in place of 
     metavar="[ACTION]",
     help="Write a GitHub workflow; ACTION is the value of its `uses:`, like OWNER/pressync@COMMIT.",
 )
-@click.option(
-    "--vscode", is_flag=True, help="Write settings and a task for Visual Studio Code, with JSON schemas."
-)
-@click.option("--yes", is_flag=True, help="Do not ask; without --url the site is the embedded service.")
-@click.pass_obj
+@options.flag("--vscode", help="Write settings and a task for Visual Studio Code, with JSON schemas.")
+@options.flag("--yes", help="Do not ask; without --url the site is the embedded service.")
 def command(globals_: Globals, /, *, yes: bool, **answers: Any) -> None:  # noqa: ANN401 - the fields are typed
     """Write those of these files that are missing: pressync.toml, a first page, a template and .gitignore.
 

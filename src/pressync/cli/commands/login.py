@@ -6,29 +6,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pressync.cli import console
-from pressync.cli.options import Command
+from pressync.cli import console, options
 from pressync.model.printable import one_line
 
 if TYPE_CHECKING:
     from pressync.cli.main import Globals
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "pressync login                     # the browser brings the password",
-        "pressync login --paste             # type the password that the page shows",
-        "pressync login --site staging",
-    ),
+@options.command(
+    "pressync login                     # the browser brings the password",
+    "pressync login --paste             # type the password that the page shows",
+    "pressync login --site staging",
 )
-@click.option(
-    "--paste",
-    is_flag=True,
-    help="Type the password, instead of letting the browser bring it to this machine.",
-)
-@click.option("--no-browser", is_flag=True, help="Print the address of the page, and open no browser.")
-@click.pass_obj
+@options.flag("--paste", help="Type the password, instead of letting the browser bring it to this machine.")
+@options.flag("--no-browser", help="Print the address of the page, and open no browser.")
 def command(globals_: Globals, *, paste: bool, no_browser: bool) -> None:
     """Get an application password from a WordPress site, and store it in the system keyring.
 
@@ -75,15 +66,11 @@ def _hidden(question: str) -> str:
     return str(click.prompt(question, hide_input=True, default="", show_default=False, err=True))
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "pressync logout                    # out of the keyring",
-        "pressync logout --revoke           # and out of the site",
-    ),
+@options.command(
+    "pressync logout                    # out of the keyring",
+    "pressync logout --revoke           # and out of the site",
 )
-@click.option("--revoke", is_flag=True, help="Delete the application password at the site, too.")
-@click.pass_obj
+@options.flag("--revoke", help="Delete the application password at the site, too.")
 def logout(globals_: Globals, *, revoke: bool) -> None:
     """Remove the application password of a site from the system keyring.
 

@@ -9,7 +9,6 @@ import click
 
 from pressync.cli import console, options
 from pressync.cli import log as log_lines
-from pressync.cli.options import File, Group
 from pressync.model.errors import Code, Problem
 
 if TYPE_CHECKING:
@@ -17,18 +16,17 @@ if TYPE_CHECKING:
 
     from pressync.cli.main import Globals
 
-_FILE = File(dir_okay=False, path_type=Path)
+_FILE = options.File(dir_okay=False, path_type=Path)
 
 
-@click.group(cls=Group, examples=("pressync manifest show", "pressync manifest verify --remote"))
+@click.group(cls=options.Group, examples=("pressync manifest show", "pressync manifest verify --remote"))
 def command() -> None:
     """Show, merge, move or verify the manifest: the record of what was sent."""
 
 
-@command.command(examples=("pressync manifest show", "pressync manifest show --ref HEAD~1 --format json"))
+@command.below("pressync manifest show", "pressync manifest show --ref HEAD~1 --format json")
 @options.text_or_json
 @click.option("--ref", metavar="REV", help="Show it as it was at this commit; `log` lists the commits.")
-@click.pass_obj
 def show(globals_: Globals, form: str, ref: str | None) -> None:
     """Show the manifest as this clone knows it.
 
@@ -44,10 +42,9 @@ def show(globals_: Globals, form: str, ref: str | None) -> None:
     click.echo(text.manifest(known) if form == "text" else printable(codec.encode(known)), nl=False)
 
 
-@command.command(examples=("pressync manifest log", "pressync manifest log --limit 5 --format json"))
+@command.below("pressync manifest log", "pressync manifest log --limit 5 --format json")
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many runs to list.")
 @options.text_or_json
-@click.pass_obj
 def log(globals_: Globals, limit: int, form: str) -> None:
     """List the runs that changed the manifest, the last one first.
 
@@ -78,20 +75,15 @@ def log(globals_: Globals, limit: int, form: str) -> None:
         console.tell(globals_, "No run has been committed yet.")
 
 
-@command.command(
-    examples=(
-        "pressync manifest merge --install      # once in each clone",
-        "pressync manifest merge base.json ours.json theirs.json",
-    )
+@command.below(
+    "pressync manifest merge --install      # once in each clone",
+    "pressync manifest merge base.json ours.json theirs.json",
 )
 @click.argument("base", required=False, type=_FILE)
 @click.argument("ours", required=False, type=_FILE)
 @click.argument("theirs", required=False, type=_FILE)
 @click.argument("name", required=False)
-@click.option(
-    "--install", is_flag=True, help="Make Git in this clone call this command for the site's manifest."
-)
-@click.pass_obj
+@options.flag("--install", help="Make Git in this clone call this command for the site's manifest.")
 def merge(
     globals_: Globals,
     *,
@@ -135,9 +127,8 @@ def _tell_left(globals_: Globals, file: str, left: Iterable[str]) -> None:
         raise SystemExit(console.FAILED)
 
 
-@command.command(examples=("pressync manifest fix .pressync/production.json",))
+@command.below("pressync manifest fix .pressync/production.json")
 @click.argument("file", type=_FILE)
-@click.pass_obj
 def fix(given: Globals, file: Path) -> None:
     """Mend the conflict markers of a merge, in place.
 
@@ -152,11 +143,10 @@ def fix(given: Globals, file: Path) -> None:
     console.tell(given, f"Fixed {file}. next: `git add {quote(str(file))}`, and go on with the merge")
 
 
-@command.command(examples=("pressync manifest move --to ref", "pressync manifest move --to file --site live"))
+@command.below("pressync manifest move --to ref", "pressync manifest move --to file --site live")
 @click.option(
     "--to", type=click.Choice(["ref", "file"]), required=True, help="A Git reference, or a file to commit."
 )
-@click.pass_obj
 def move(globals_: Globals, to: str) -> None:
     """Move the manifest to a Git reference or to a file.
 
@@ -181,13 +171,8 @@ def move(globals_: Globals, to: str) -> None:
         )
 
 
-@command.command(
-    examples=("pressync manifest verify", "pressync manifest verify --remote      # read the site as well")
-)
-@click.option(
-    "--remote", is_flag=True, help="Read every record of the site as well, if the service has reads."
-)
-@click.pass_obj
+@command.below("pressync manifest verify", "pressync manifest verify --remote      # read the site as well")
+@options.flag("--remote", help="Read every record of the site as well, if the service has reads.")
 def verify(globals_: Globals, *, remote: bool) -> None:
     """Check that the manifest is complete and correct.
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import click
 
-from pressync.cli.options import Command
+from pressync.cli import options
 from pressync.config import environment
 from pressync.model.errors import ConfigError
 from pressync.model.printable import printable
@@ -92,14 +92,10 @@ _TOOLS = (
 )
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "pressync mcp                           # the settings of an agent call this",
-        "pressync mcp --site staging",
-    ),
+@options.command(
+    "pressync mcp                           # the settings of an agent call this",
+    "pressync mcp --site staging",
 )
-@click.pass_obj
 def command(globals_: Globals) -> None:
     """Speak the Model Context Protocol on standard input and output, until it ends.
 
@@ -206,8 +202,8 @@ def _run(globals_: Globals, tool: _Tool, paths: list[str]) -> str:
     return printable(json.dumps(told, ensure_ascii=False))
 
 
-@click.command(cls=Command, examples=("pressync skill > AGENTS.md",))
-def skill() -> None:
+@options.command("pressync skill > AGENTS.md")
+def skill(_globals: Globals) -> None:
     """Print a skill: how an agent writes, checks, plans and rehearses, and where it stops and asks."""
     packaged = files("pressync").joinpath("guide", _SKILL)
     text = packaged if packaged.is_file() else Path(__file__).parents[4] / _SKILL

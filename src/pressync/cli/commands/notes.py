@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 import click
 
 from pressync.cli import console, options
-from pressync.cli.options import Command, Group
 
 if TYPE_CHECKING:
     from pressync.cli.main import Globals
 
 
-@click.group(cls=Group, invoke_without_command=True, examples=("pressync notes resolve 12",))
+@click.group(cls=options.Group, invoke_without_command=True, examples=("pressync notes resolve 12",))
 @options.text_or_json
 @click.pass_context
 def command(context: click.Context, /, *, form: str) -> None:
@@ -47,9 +46,8 @@ def _list(globals_: Globals, form: str) -> None:
         click.echo(line)
 
 
-@command.command("resolve", cls=Command, examples=("pressync notes resolve 12",))
+@command.below("pressync notes resolve 12")
 @click.argument("number", metavar="ID", type=click.IntRange(1))
-@click.pass_obj
 def resolve(globals_: Globals, /, *, number: int) -> None:
     """Resolve the note ID on the site, with a reply that names the commit at HEAD."""
     from pressync.app import notes

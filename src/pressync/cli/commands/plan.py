@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from pressync.cli import log, options
-from pressync.cli.options import Command, File, PlanCommandOptions
 
 if TYPE_CHECKING:
     from pressync.app.unchanged import Edited
@@ -17,16 +16,13 @@ if TYPE_CHECKING:
 _FORMATS = ("text", "json", "markdown", "html", "github", "playground")
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "pressync plan                          # what would sync do?",
-        "pressync plan --diff content/posts     # with the edits, below one folder",
-        "pressync plan --summary                # only numbers",
-        "pressync plan --format html --out plan.html   # a page for the reviewer",
-        "pressync plan --playground             # with a link that opens WordPress",
-        "pressync plan --out plan.json && pressync sync --plan plan.json",
-    ),
+@options.command(
+    "pressync plan                          # what would sync do?",
+    "pressync plan --diff content/posts     # with the edits, below one folder",
+    "pressync plan --summary                # only numbers",
+    "pressync plan --format html --out plan.html   # a page for the reviewer",
+    "pressync plan --playground             # with a link that opens WordPress",
+    "pressync plan --out plan.json && pressync sync --plan plan.json",
 )
 @options.paths
 @click.option(
@@ -34,20 +30,19 @@ _FORMATS = ("text", "json", "markdown", "html", "github", "playground")
     default=None,
     help="Show both sides of each change and of each conflict. Default: with --format html.",
 )
-@click.option("--summary", is_flag=True, help="Show only numbers: by kind, by reason and by folder.")
+@options.flag("--summary", help="Show only numbers: by kind, by reason and by folder.")
 @click.option("--format", "form", type=click.Choice(_FORMATS), help="How to print the plan. Default: text.")
-@click.option(
+@options.flag(
     "--playground",
-    is_flag=True,
     help="Add a link that opens the changed pages in WordPress, in the browser of whoever follows it.",
 )
 @click.option(
     "--out",
-    type=File(dir_okay=False, path_type=Path),
+    type=options.File(dir_okay=False, path_type=Path),
     metavar="FILE",
     help="Write the plan to FILE; without --format, as the JSON that `sync --plan` reads.",
 )
-@click.option("--exit-code", is_flag=True, help="End with 3 if changes are pending.")
+@options.flag("--exit-code", help="End with 3 if changes are pending.")
 @click.option(
     "--drift/--no-drift",
     default=None,
@@ -56,10 +51,9 @@ _FORMATS = ("text", "json", "markdown", "html", "github", "playground")
 )
 @options.revision
 @options.planning
-@click.pass_obj
 def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the fields of the options are typed
     """Show what sync would do for the content at PATH, or for all content. Changes nothing."""
-    asked = PlanCommandOptions(**values)
+    asked = options.PlanCommandOptions(**values)
     if asked.summary and (asked.diff or asked.out or asked.form not in {None, "text"}):
         raise click.UsageError("--summary prints numbers as text; leave out --diff, --format and --out")
     if asked.playground and asked.form in {"json", "playground"}:
@@ -75,7 +69,7 @@ def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the 
     plan.run(globals_, asked, edited)
 
 
-def _look(globals_: Globals, asked: PlanCommandOptions) -> Edited | Literal[True] | None:
+def _look(globals_: Globals, asked: options.PlanCommandOptions) -> Edited | Literal[True] | None:
     """Print the plan of nothing if everything is up to date; otherwise give the edited documents, if few."""
     from pressync.app import unchanged, up_to_date
     from pressync.repo import discover

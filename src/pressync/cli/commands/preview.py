@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pressync.cli import completions, console
-from pressync.cli.options import Command
+from pressync.cli import completions, console, options
 from pressync.model.errors import ConfigError
 from pressync.model.printable import one_line
 
@@ -26,13 +25,10 @@ _NAMED = 3
 _MANY = 50
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "pressync preview                       # the whole site, until Ctrl-C",
-        "pressync preview content/posts/a.md    # opens the page of this file",
-        "pressync preview --site production --drift",
-    ),
+@options.command(
+    "pressync preview                       # the whole site, until Ctrl-C",
+    "pressync preview content/posts/a.md    # opens the page of this file",
+    "pressync preview --site production --drift",
 )
 @click.argument("path", required=False, shell_complete=completions.documents)
 @click.option(
@@ -40,9 +36,8 @@ _MANY = 50
     type=click.IntRange(0, 65535),
     help="The port; 0 takes any free port. Default: 8227, or the next free one.",
 )
-@click.option("--drift", is_flag=True, help="Read every record once, and compare with what the site has now.")
+@options.flag("--drift", help="Read every record once, and compare with what the site has now.")
 @click.option("--open/--no-open", "browser", default=True, help="Open a browser. Default: at a terminal.")
-@click.pass_obj
 def command(globals_: Globals, path: str | None, port: int | None, *, drift: bool, browser: bool) -> None:
     """Show the files of the work tree as a site on this machine, committed or not, until Ctrl-C.
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pressync.cli import console
-from pressync.cli.options import Command
+from pressync.cli import console, options
 from pressync.model.printable import printable
 
 if TYPE_CHECKING:
@@ -19,14 +18,10 @@ if TYPE_CHECKING:
     from pressync.cli.main import Globals
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "pressync propose                       # the edits of the site, on a branch",
-        "GITHUB_TOKEN=… pressync propose        # and its pull request on GitHub",
-    ),
+@options.command(
+    "pressync propose                       # the edits of the site, on a branch",
+    "GITHUB_TOKEN=… pressync propose        # and its pull request on GitHub",
 )
-@click.pass_obj
 def command(globals_: Globals, /) -> None:
     """Take the edits that people made on the site into one branch, and propose it for a merge.
 

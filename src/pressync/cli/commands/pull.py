@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import click
 
 from pressync.cli import console, options
-from pressync.cli.options import Command
 from pressync.cli.report import words
 from pressync.model.printable import printable
 
@@ -21,18 +20,14 @@ if TYPE_CHECKING:
     from pressync.pull.puller import Pulled
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "pressync pull                          # all edits that are known",
-        "pressync pull --diff                   # look first",
-        "pressync pull content/pages/about.md",
-    ),
+@options.command(
+    "pressync pull                          # all edits that are known",
+    "pressync pull --diff                   # look first",
+    "pressync pull content/pages/about.md",
 )
 @options.paths
-@click.option("--diff", is_flag=True, help="Show what would change in the files, and write nothing.")
-@click.option("--force", is_flag=True, help="Merge into files with uncommitted changes as well.")
-@click.pass_obj
+@options.flag("--diff", help="Show what would change in the files, and write nothing.")
+@options.flag("--force", help="Merge into files with uncommitted changes as well.")
 def command(globals_: Globals, *, paths: tuple[str, ...], diff: bool, force: bool) -> None:
     """Take edits made on the site into the files at PATH, or into all files whose records are in conflict.
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pressync.cli import console
-from pressync.cli.options import Command, File
+from pressync.cli import console, options
+from pressync.cli.options import File
 from pressync.cli.report import words
 from pressync.model.errors import ConfigError
 from pressync.model.printable import one_line, printable
@@ -24,13 +24,10 @@ if TYPE_CHECKING:
 _NAMED = 10
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "pressync redirects                     # a table: old address, new address",
-        "pressync redirects --format nginx > redirects.conf",
-        "pressync redirects --against .pressync/import   # the old addresses",
-    ),
+@options.command(
+    "pressync redirects                     # a table: old address, new address",
+    "pressync redirects --format nginx > redirects.conf",
+    "pressync redirects --against .pressync/import   # the old addresses",
 )
 @click.option(
     "--format",
@@ -51,7 +48,6 @@ _NAMED = 10
     metavar="URL",
     help="The site's public address, in place of one on this machine. Default: from `url` in pressync.toml.",
 )
-@click.pass_obj
 def command(globals_: Globals, form: str | None, file: Path | None, base: str | None) -> None:
     """Print old address -> new address, from the manifest: former addresses, and `aliases` of front matter.
 

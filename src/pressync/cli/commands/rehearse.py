@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pressync.cli import console, options
-from pressync.cli.options import Command, RehearseOptions
+from pressync.cli.options import RehearseOptions
 from pressync.cli.report import documents, text, words
 from pressync.cli.report.layout import BOLD, RED, YELLOW, fitted, paint
 from pressync.model.errors import Code
@@ -27,29 +27,23 @@ if TYPE_CHECKING:
     from pressync.stage.rehearse.stage import SiteDifference
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "pressync rehearse                      # look at the site before it is touched",
-        "pressync rehearse --site production --keep",
-        "pressync rehearse --on wordpress --mount theme=../harbour",
-        "pressync rehearse --format json",
-    ),
+@options.command(
+    "pressync rehearse                      # look at the site before it is touched",
+    "pressync rehearse --site production --keep",
+    "pressync rehearse --on wordpress --mount theme=../harbour",
+    "pressync rehearse --format json",
 )
-@click.option(
+@options.one_of(
     "--on",
     "stage",
-    type=click.Choice(("embedded", "wordpress")),
-    default="embedded",
-    show_default=True,
+    of=("embedded", "wordpress"),
     help="The stage: the embedded service, or real WordPress in the site's version (needs Node.js 20).",
 )
 @options.mount
-@click.option("--keep", is_flag=True, help="Keep the stage, and print how to look at it later.")
+@options.flag("--keep", help="Keep the stage, and print how to look at it later.")
 @options.planning
 @options.revision
 @options.text_or_json
-@click.pass_obj
 def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the fields of the options are typed
     """Sync the commit to a stage on this machine, check every link, and tell what the real sync would do.
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from pressync.cli import completions, console, options
-from pressync.cli.options import Command
 from pressync.cli.report.layout import fitted
 from pressync.model.printable import one_line
 
@@ -43,22 +42,18 @@ class RollbackOptions(NamedTuple):
     form: str
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "pressync rollback                # show the plan, ask, undo the last sync",
-        "pressync rollback 20260131-101500-k3f9p --yes --format json",
-    ),
+@options.command(
+    "pressync rollback                # show the plan, ask, undo the last sync",
+    "pressync rollback 20260131-101500-k3f9p --yes --format json",
 )
 @click.argument("run", required=False, metavar="[RUN]", shell_complete=completions.runs)
-@click.option("--yes", is_flag=True, help="Do not ask; required without a terminal.")
+@options.flag("--yes", help="Do not ask; required without a terminal.")
 @options.notify
 @options.max_delete
 @options.concurrency
 @options.rate
 @options.wait
 @options.text_or_json
-@click.pass_obj
 def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the fields of the options are typed
     """Undo what RUN did to the site, by default the last sync of this clone.
 

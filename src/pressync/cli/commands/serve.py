@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pressync.app import embedded_server
-from pressync.cli import console
-from pressync.cli.options import Command, File
+from pressync.cli import console, options
+from pressync.cli.options import File
 from pressync.client.dialects import DIALECTS
 from pressync.config import environment
-from pressync.model.errors import ConfigError, PressyncError, RepositoryError, StorageError
+from pressync.model.errors import ConfigError, PressyncError, RepositoryError, StorageError, storing
 from pressync.model.interface import BLOG_KIND
 
 if TYPE_CHECKING:
@@ -34,13 +34,10 @@ _STARTING_SECONDS = 20.0
 _LOG = "serve.log"
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "pressync serve                         # until Ctrl-C",
-        "pressync serve --detach && pressync sync",
-        "pressync serve --stop",
-    ),
+@options.command(
+    "pressync serve                         # until Ctrl-C",
+    "pressync serve --detach && pressync sync",
+    "pressync serve --stop",
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option(
@@ -61,17 +58,14 @@ _LOG = "serve.log"
     metavar="STRUCTURE",
     help="The addresses of posts, as in WordPress's settings: /%year%/%postname%/, or `plain` for /?p=1.",
 )
-@click.option(
+@options.one_of(
     "--dialect",
-    type=click.Choice(["both", *DIALECTS]),
-    default="both",
-    show_default=True,
+    of=["both", *DIALECTS],
     help="How the service speaks; `documented` answers nothing but the documented interface.",
 )
 @click.option("--seed-posts", type=click.IntRange(0), default=0, metavar="N", help="Create N posts to adopt.")
-@click.option("--detach", is_flag=True, help="Serve in the background and return.")
-@click.option("--stop", is_flag=True, help="Stop the server that serves this clone's site.")
-@click.pass_obj
+@options.flag("--detach", help="Serve in the background and return.")
+@options.flag("--stop", help="Stop the server that serves this clone's site.")
 def command(globals_: Globals, /, *, data: Path | None, detach: bool, stop: bool, **settings: Any) -> None:  # noqa: ANN401 - `serve_here` has the types
     """Run the embedded content service until Ctrl-C, and show its site.
 
@@ -236,14 +230,8 @@ def _checked(address: str | None, permalinks: str | None) -> str | None:
 
 
 def _make(directory: Path) -> None:
-    try:
+    with storing(directory, "the folder cannot be created", "see `pressync serve --data`"):
         embedded_server.make_directory(directory)
-    except OSError as error:
-        raise StorageError(
-            f"the folder cannot be created ({error.strerror})",
-            where=str(directory),
-            todo="see `pressync serve --data`",
-        ) from error
 
 
 def _stopping(globals_: Globals, folder: Path) -> str:

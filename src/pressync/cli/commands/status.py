@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import click
 
 from pressync.cli import completions, console, options
-from pressync.cli.options import Command
 from pressync.cli.report.layout import fitted
 from pressync.model.errors import ConfigError
 
@@ -31,19 +30,15 @@ if TYPE_CHECKING:
 _STATES = {"keep": "in_step", "update": "changed", "create": "new", "delete": "deleted"}
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "pressync status",
-        "pressync status content/posts          # the records of one file or folder",
-        'pressync status --format json | jq ".records[].link"',
-        "pressync status --worktree             # with edits not committed yet",
-    ),
+@options.command(
+    "pressync status",
+    "pressync status content/posts          # the records of one file or folder",
+    'pressync status --format json | jq ".records[].link"',
+    "pressync status --worktree             # with edits not committed yet",
 )
 @options.paths
 @options.text_or_json
 @options.revision
-@click.pass_obj
 def command(globals_: Globals, /, *, paths: tuple[str, ...], form: str, ref: str, worktree: bool) -> None:
     """Show every record, or those at the paths: path, id, address, modified, and whether it is up to date.
 
@@ -133,20 +128,16 @@ def _tell_problems(globals_: Globals, workspace: Workspace, refusals: Sequence[R
     console.tell_problems(globals_, problems, warnings=len(problems))
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "pressync explain content/pages/about.md",
-        "pressync explain content/pages/about.md status parent   # only these fields",
-        "pressync explain content/pages/about.md --drift    # who edited it on the site",
-    ),
+@options.command(
+    "pressync explain content/pages/about.md",
+    "pressync explain content/pages/about.md status parent   # only these fields",
+    "pressync explain content/pages/about.md --drift    # who edited it on the site",
 )
 @click.argument("path", shell_complete=completions.documents)
 @click.argument("fields", nargs=-1, metavar="[FIELD]...", shell_complete=completions.fields)
-@click.option("--drift", is_flag=True, help="Read the site: what others changed there, and who.")
+@options.flag("--drift", help="Read the site: what others changed there, and who.")
 @options.revision
 @options.text_or_json
-@click.pass_obj
 def explain(
     globals_: Globals,
     /,

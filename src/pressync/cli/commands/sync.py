@@ -8,26 +8,22 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pressync.cli import log, options
-from pressync.cli.options import Command, File, SyncOptions
 
 if TYPE_CHECKING:
     from pressync.cli.main import Globals
 
 
-@click.command(
-    cls=Command,
-    examples=(
-        "pressync sync                          # show the plan, ask, send it",
-        "pressync sync --yes --format json      # in a script",
-        "pressync sync content/pages/about.md --worktree",
-    ),
+@options.command(
+    "pressync sync                          # show the plan, ask, send it",
+    "pressync sync --yes --format json      # in a script",
+    "pressync sync content/pages/about.md --worktree",
 )
 @options.paths
-@click.option("--yes", is_flag=True, help="Do not ask; required without a terminal.")
+@options.flag("--yes", help="Do not ask; required without a terminal.")
 @click.option(
     "--plan",
     "plan_file",
-    type=File(exists=True, dir_okay=False, path_type=Path),
+    type=options.File(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
     help="Make exactly this reviewed plan (see `plan --out`), or change nothing.",
 )
@@ -58,37 +54,26 @@ if TYPE_CHECKING:
     shell_complete=options.complete_documents,
     help="Create the documents at or below PATH although the site has a record at their address.",
 )
-@click.option(
-    "--permanent", is_flag=True, help="Delete records for good instead of moving them to the trash."
-)
+@options.flag("--permanent", help="Delete records for good instead of moving them to the trash.")
 @options.removed("--delete-unused-media", "delete files in the media library of the site")
-@click.option("--again", is_flag=True, help="Send again what a rollback has undone.")
+@options.flag("--again", help="Send again what a rollback has undone.")
 @options.notify
-@click.option(
+@options.flag(
     "--as-agent",
-    is_flag=True,
     help="Send only what `agents` in the settings allows, without a question; anything else is refused.",
 )
 @options.planning
-@click.option("--commit", "commit_manifest", is_flag=True, help="Commit the manifest after the sync.")
+@options.flag("--commit", "commit_manifest", help="Commit the manifest after the sync.")
 @options.revision
 @options.wait
 @options.removed("--report", "`--format json` or `--format markdown` prints the run", is_flag=False)
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(("text", "json", "markdown", "github")),
-    default="text",
-    show_default=True,
-    help="How to report.",
-)
-@click.pass_obj
+@options.one_of("--format", "form", of=("text", "json", "markdown", "github"), help="How to report.")
 def command(globals_: Globals, /, **values: Any) -> None:  # noqa: ANN401 - the fields of the options are typed
     """Make the site say what the content at PATH, or all content, says.
 
     Sends only the differences and records each response. You can kill it and start it again at any time.
     """
-    asked = SyncOptions(**values)
+    asked = options.SyncOptions(**values)
     if asked.limit and asked.plan_file:
         raise click.UsageError(
             "--limit makes another plan than the reviewed one of --plan; leave one of them out"

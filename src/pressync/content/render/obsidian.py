@@ -79,7 +79,7 @@ _OF_THE_SITE = re.compile(r"https?://|#", re.IGNORECASE)
 def formed(page: str, document: str, vault: Vault) -> Formed:
     """Turn the forms in the HTML of a note into HTML; its links lead to paths relative to the note."""
     page = without_comments(page) if "%%" in page else page
-    page = _boxed(page) if "[!" in page or "markdown-alert" in page else page
+    page = "".join(_boxes(page)) if "[!" in page or "markdown-alert" in page else page
     depends: dict[str, None] = {}
 
     def destination(written: str) -> str | None:
@@ -213,12 +213,8 @@ def _as_attributes(found: re.Match[str]) -> str:
     return f'{found["alt"]}" width="{width}"' + (f' height="{height}"' if height else "")
 
 
-def _boxed(page: str) -> str:
-    """Write each callout as a box, or as one that folds if its mark has a `-` or `+`."""
-    return "".join(_boxes(page))
-
-
 def _boxes(page: str) -> Iterator[str]:
+    """Write each callout as a box, or as one that folds if its mark has a `-` or `+`."""
     closing: list[tuple[str, str]] = []
     here = 0
     for found in _BOX.finditer(page):
