@@ -187,7 +187,7 @@ def test_a_page_costs_one_request_also_where_the_pages_below_others_have_flat_ad
         monkeypatch.setattr(service, "respond", flattened)
         site = bound(repository, service)
         assert _results(site.sync()) == {Result.DONE: 120}
-        # The pages that show the pattern of each depth go first, and link to pages of which it is not known yet.
+        # The pages that show the pattern of a depth go first, and link to pages of which it is not known.
         assert len(calls) <= 120 + 5 * 3
         assert not site.plan().pending
 
